@@ -1,7 +1,7 @@
 """The nouns of the house, as frozen structs. Nothing here reads, writes or decides.
 
 ``item`` and ``card`` say what is asked, ``prompt`` what a model receives, ``reply`` what came back,
-``verdict`` what a scorer says of it.
+``verdict`` what a scorer says of it, ``rating`` what a person, a judge or a metric does.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from audiometry.records.card import BenchmarkInfo, Card, Columns, DataSource, Ta
 from audiometry.records.item import Item
 from audiometry.records.model_card import ModelCard
 from audiometry.records.prompt import Audio, Part, Prompt, Text, Turn
+from audiometry.records.rating import RatingLine
 from audiometry.records.reply import Chunk, Failure, Reply, ReplyRecord
 from audiometry.records.verdict import Answer, Verdict
 
@@ -26,6 +27,7 @@ __all__ = [
     "ModelCard",
     "Part",
     "Prompt",
+    "RatingLine",
     "Reply",
     "ReplyRecord",
     "Task",

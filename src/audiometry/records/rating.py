@@ -1,0 +1,38 @@
+"""What a person, a judge or a metric says of a reply, or of two."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of a rating file: one rater's word on one item.
+
+    A rater gives a number to one model's reply (``score``), picks an option (``choice``), or prefers one of two
+    models' replies (``preferred``). Which of them a line must hold is for its reader to ask; unknown keys are left
+    alone, so a file may carry more.
+
+    Attributes:
+        item: id of the item.
+        rater: who says it: a person, a judge by its model name, ``metric:wer``.
+        kind: what sort of rater that is.
+        model: whose reply ``score`` is about; empty where only one model is rated or a pair is preferred.
+        score: a number on the rater's own scale; higher is not always better (WER).
+        choice: the letter of an option.
+        preferred: the better reply of two, ``a`` for ``model_a``'s.
+        model_a, model_b: whose replies ``preferred`` compares.
+        order: in which order replies were shown, in the rater's own words (``reference-first``).
+    """
+
+    item: str
+    rater: str
+    kind: Literal["person", "judge", "metric"] = "person"
+    model: str = ""
+    score: float | None = None
+    choice: str | None = None
+    preferred: Literal["a", "b", "equal"] | None = None
+    model_a: str = ""
+    model_b: str = ""
+    order: str = ""

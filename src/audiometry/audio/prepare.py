@@ -49,7 +49,7 @@ def passes(info: AudioInfo, card: ModelCard) -> bool:
     )
 
 
-def prepare(data: bytes, card: ModelCard, *, where: str) -> Audio:
+def prepare(data: bytes, card: ModelCard, *, where: str, info: AudioInfo | None = None) -> Audio:
     """Make of a file what a model takes.
 
     A file that fits is sent unchanged. Any other is decoded block by block, its channels averaged if there
@@ -61,13 +61,14 @@ def prepare(data: bytes, card: ModelCard, *, where: str) -> Audio:
         data: bytes of the whole file.
         card: what the model takes.
         where: what error messages call the file.
+        info: what `inspect` says of it, if that is known already.
 
     Raises:
         UnreadableAudioError: empty, truncated, damaged, not audio, or with samples that are not numbers.
         TooLongAudioError: longer than the model takes; found before anything is decoded.
         AudioError: the card asks for a format that is not written, or for a rate that its format does not have.
     """
-    info = inspect(data, where)
+    info = info or inspect(data, where)
     _refuse_too_long(info.duration_s, card, where)
     if passes(info, card):
         return Audio(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from audiometry.choices.pattern import lazy
+
 #: Of a longer text only the first ``HEAD`` and the last ``TAIL`` characters are read.
 HEAD, TAIL = 4_000, 12_000
 
-_REASONING = re.compile(
+_REASONING = lazy(
     r"<(?P<close>/?)(?P<name>think|thinking|thoughts?|reasoning|reasons?|rationale|reflection|scratchpad|analysis"
     r"|explanation|planning|caption|summary|cot|seed:think)(?:\s[^<>]{0,99})?>"
     r"|\[(?P<close2>/?)(?P<name2>think)\]"
@@ -16,13 +18,13 @@ _REASONING = re.compile(
     r"|<\|(?:(?P<open4>begin)|end)_of_(?P<name4>thought)\|>",
     re.IGNORECASE,
 )
-_ANSWER_OPENS = re.compile(r"<(?:answer|response|final_answer)>|<\|begin_of_solution\|>", re.IGNORECASE)
+_ANSWER_OPENS = lazy(r"<(?:answer|response|final_answer)>|<\|begin_of_solution\|>", re.IGNORECASE)
 _FINAL_CHANNEL = "<|channel|>final<|message|>"
-_TURN_ENDS = re.compile(
+_TURN_ENDS = lazy(
     r"<\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|eos)\|>|</s>|<end_of_turn>|<eos>"
     r"|<｜end▁of▁sentence｜>"
 )
-_TURN_MARKS = re.compile(
+_TURN_MARKS = lazy(
     r"<\|im_start\|>(?:assistant)?|<\|start\|>assistant|<\|assistant\|>|<\|audio_eos\|>|<\|AUDIO\|>"
     r"|<s>|<bos>|<pad>|<unk>|\[/?INST\]"
 )
@@ -35,7 +37,7 @@ _DRESS = _DROPPED | {
     **dict.fromkeys(map(ord, "‐‑−"), "-"),
 }
 _ASCII_DRESS = {ord("*"): None, ord("`"): None}
-_HEADING = re.compile(r"^[ \t]{0,3}(?:#{1,6}|>)[ \t]+", re.MULTILINE)
+_HEADING = lazy(r"^[ \t]{0,3}(?:#{1,6}|>)[ \t]+", re.MULTILINE)
 
 
 def without_reasoning(reply: str) -> str:

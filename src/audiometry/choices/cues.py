@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import word_set
 
 _I = re.IGNORECASE
@@ -22,14 +23,14 @@ TROUBLE = word_set(
 #: Quotations, double negations and set phrases, and what they come to.
 _PLAINER = (
     (  # what a recorded person says of options is no answer
-        re.compile(
+        lazy(
             r"\b(?:says?|said|saying)\b[^\"\n]{0,20}\"(?=[^\"\n]*\b(?:option|choice|answer)\b)[^\"\n]*\"",
             _I,
         ),
         " ",
     ),
     (
-        re.compile(
+        lazy(
             r"\b(?:can't|cannot|can not|couldn't|could not) be anything (?:but|other than"
             r"|except)\b",
             _I,
@@ -37,7 +38,7 @@ _PLAINER = (
         " is ",
     ),
     (
-        re.compile(
+        lazy(
             r"\b(?:can't|cannot|can not|couldn't|could not|not) (?:\w+ )?(?:be )?(?:ruled? out|excluded?"
             r"|eliminated?|dismiss(?:ed)?)\b",
             _I,
@@ -45,13 +46,11 @@ _PLAINER = (
         " might be ",
     ),
     (
-        re.compile(
-            r"\bwithout (?:a |any )?(?:doubt|question)\b|\bno doubt(?: about it)?\b|\bnot only\b|\bdoubtless\b", _I
-        ),
+        lazy(r"\bwithout (?:a |any )?(?:doubt|question)\b|\bno doubt(?: about it)?\b|\bnot only\b|\bdoubtless\b", _I),
         " ",
     ),
     (
-        re.compile(
+        lazy(
             r"\b(?:all|any|every)(?: of)?(?: the)?(?: other)? (?:options?|choices?|answers?|instruments?|ones) "
             r"(?:except|but|other than)(?: for)? ([^.!?\n]{1,60}?) (?:can be|is|are|were|may be) "
             r"(?:ruled out|eliminated|wrong|incorrect|excluded)\b",
@@ -59,16 +58,16 @@ _PLAINER = (
         ),
         r"the answer is \1",
     ),
-    (re.compile(r"\b(?:anything|everything|all) (?:but|except|other than)\b", _I), " not "),
-    (re.compile(r"\b(?:nothing|none|no one) (?:else )?(?:but|other than)\b", _I), " "),
+    (lazy(r"\b(?:anything|everything|all) (?:but|except|other than)\b", _I), " not "),
+    (lazy(r"\b(?:nothing|none|no one) (?:else )?(?:but|other than)\b", _I), " "),
 )
-SEGMENT_ENDS = re.compile(
+SEGMENT_ENDS = lazy(
     r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|;(?=\s)|[。！？；]|,?\s(?=(?:but|however|though|although|nevertheless|pero|sino"
     r"|mais|aber"
     r"|sondern|maar|ma|mas|но|а)\s)|，(?:而)?是|，但是?",
     _I,
 )
-NEGATED_BEFORE = re.compile(
+NEGATED_BEFORE = lazy(
     r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
     r"|without|no longer|unlikely|less"
     r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
@@ -77,8 +76,8 @@ NEGATED_BEFORE = re.compile(
     r"(?:(?![,;:]|\b(?:so|therefore|thus|hence|because|since|and)\b)[^\n]){0,80}$",
     _I,
 )
-NO_BEFORE = re.compile(r"\bno\s(?:\w+\s)?$", _I)
-NEGATED_AFTER = re.compile(
+NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
+NEGATED_AFTER = lazy(
     r"^(?:\W*(?:(?:option|choice|answer)\W+)?"
     r"(?:(?:is|are|was|were|seems?|can|could|would|does|do|did|has|have|looks?|sounds?|fits?|will|being)\s+)?"
     r"(?:be\s+)?(?:(?:also|clearly|definitely|simply|both|all|ruled|probably)\s+)?"
@@ -90,7 +89,7 @@ NEGATED_AFTER = re.compile(
     r"|\s?[:(–-]\s?no\b)",
     _I,
 )
-FINAL_BEFORE = re.compile(
+FINAL_BEFORE = lazy(
     r"(?:\b(?:answers?|correct|right|best|final|most (?:suitable|accurate|appropriate|likely)|closest|response"
     r"|antwort|lösung|richtig|réponse|respuesta|correcta|resposta|correta|risposta|antwoord|svaret|odpowiedź"
     r"|cevap|jawaban(?:nya)?"
@@ -105,37 +104,37 @@ FINAL_BEFORE = re.compile(
     r"|la|die|opción|das|le)\b\W*){0,6}$",
     _I,
 )
-FINAL_AFTER = re.compile(
+FINAL_AFTER = lazy(
     r"^\W*(?:(?:option|choice)\W+)?(?:(?:is|are|as|being|seems(?: to be)?|would be|looks|fits|matches|makes)\s+)?"
     r"(?:(?:definitely|clearly|probably|likely|therefore|the|my|a|most|more|only|best|single|indeed|also)\s+){0,4}"
     r"(?:correct|right|best|accurate|appropriate|suitable|answer|✓|✔|✅|true|fits? best|matches best|fit\b|match\b"
     r"|yes\b|是正确|が正解|이 정답)",
     _I,
 )
-CONCLUDED = re.compile(
+CONCLUDED = lazy(
     r"\b(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|finally|final|ultimately|donc|daher|deshalb"
     r"|por lo tanto|portanto|quindi|поэтому|значит)\b|[→⇒∴]|=>|所以|因此|よって|따라서",
     _I,
 )
-GUESSED = re.compile(
+GUESSED = lazy(
     r"\b(?:i (?:\w+ )?(?:think|believe|guess|suspect|say|reckon|lean)|i'd (?:\w+ )?(?:say|guess|go|lean)|i'll (?:say"
     r"|go)|my (?:best )?guess|most likely|je pense"
     r"|ich (?:glaube|denke)|creo|acho|我认为|我觉得|我选)\b",
     _I,
 )
-EARLIER = re.compile(
+EARLIER = lazy(
     r"\b(?:initially|at first|originally|first (?:thought|chose|guess\w*|picked|impression)|used to think"
     r"|had thought)\b",
     _I,
 )
-DOUBTED = re.compile(
+DOUBTED = lazy(
     r"\b(?:could|might|may|possibly|perhaps|maybe|potentially|would have been|first|between|leaving|leaves|remaining"
     r"|down to"
     r"|torn|considered|considering"
     r"|either|thought|vielleicht|peut-être|quizás|talvez|forse|возможно)\b|可能|也许|かもしれ|아마",
     _I,
 )
-CORRECTED = re.compile(
+CORRECTED = lazy(
     r"^\W*(?:\w+\W+){0,2}?(?:(?:no,|no(?= wait)|nein,|non,|нет,)|(?:wait|actually|or rather|rather|i mean|i meant"
     r"|sorry|correction"
     r"|scratch that|make that|on second thoughts?|changed? my mind|hmm+|instead|listening again|let me correct"
@@ -143,8 +142,8 @@ CORRECTED = re.compile(
     r"|perdón|en realidad)\b|不对|不，|いや|아니)",
     _I,
 )
-ALSO = re.compile(r"\b(?:also|too|as well|equally|likewise|auch|aussi|también)\b|也", _I)
-JOINED = re.compile(
+ALSO = lazy(r"\b(?:also|too|as well|equally|likewise|auch|aussi|también)\b|也", _I)
+JOINED = lazy(
     r"^[\s\"')\]]*(?:[,/&+、]|,?\s?(?:and/or|and|or|nor|plus|with|as well as|along with|together with"
     r"|accompanied by|followed by|then|over"
     r"|et|ou|und|oder|noch|y|o|e|и|или|ni|en|of)\s|和|或者?|与|と|か|または|또는|와|과){1,2}"
@@ -152,15 +151,15 @@ JOINED = re.compile(
     r"|some)\b){0,3}[\s\"'(\[]*$",
     _I,
 )
-CONDITIONAL = re.compile(
+CONDITIONAL = lazy(
     r"^\W*(?:if|unless|whenever|suppose|assuming|wenn|falls|si|se|als|если|如果|もし|만약|إذا)"
     r"(?!\s+i\s+(?:had|have|were|must)|\s+(?:forced|pressed|pushed|anything))(?:\b|(?<=[如果もし만약]))",
     _I,
 )
-ASSERTED = re.compile(
+ASSERTED = lazy(
     r"(?:\b(?:is|was|are|sounds?|seems?|appears?|like|be|hear|would say|guess)|'s)\b(?:\W+\w+){0,3}\W*$", _I
 )
-PREDICATE = re.compile(
+PREDICATE = lazy(
     r"^\W*(?:the|this|it|that)\b[^,;:]*?(?:\b(?:is|was|sounds like)|'s)\s(?:clearly |definitely )?(?:an? "
     r"|the )?[\"']?$",
     _I,

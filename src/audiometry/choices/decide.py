@@ -9,14 +9,15 @@ from typing import NamedTuple
 
 from audiometry.choices import cues
 from audiometry.choices.mentions import BEYOND, Mention
+from audiometry.choices.pattern import lazy
 from audiometry.choices.segments import Segment, groups, repeated_lists, segments
 
-_WORDS = re.compile(r"\w")
-_CONTRAST = re.compile(
+_WORDS = lazy(r"\w")
+_CONTRAST = lazy(
     r"\W*(?:but|however|though|although|nevertheless|still|yet|pero|mais|aber|maar|ma|mas|но|但|でも|しかし|하지만|لكن)",
     re.IGNORECASE,
 )
-_ANSWERS = re.compile(r"\s?[,.!:]")
+_ANSWERS = lazy(r"\s?[,.!:]")
 _BEFORE, _AFTER = 160, 80
 FINAL, OPINION, PLAIN, DOUBT = 3, 2, 1, 0
 _TOO_MANY_CHANGES = 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import Token, word_set
 
 #: Letters of other scripts that look like one of ours and stand at its place, or look like none.
@@ -27,25 +28,25 @@ _NOUN_OF_ANSWER = (
     r"|ответ|вариант"
     r"|الإجابة|الجواب|उत्तर|pick|choose|select|go with"
 )
-_DESIGNATED = re.compile(
+_DESIGNATED = lazy(
     rf"(?:(?:\b|^)(?:{_NOUN_OF_ANSWER})(?:\W+(?:is|was|would be|should be|must be|could be|might be|ist|es|est|é"
     rf"|è|to|là))?"
     r"|答案[是为]?|选项?|正解は|答えは)[\s:=\"'(\[-]*(?:(?:option|choice|letter|the|la|opción)[\s:(\"']+)?$",
     re.IGNORECASE,
 )
-_MUSICAL = re.compile(
+_MUSICAL = lazy(
     r"\b(?:notes?|pitch(?:es)?|keys?|chords?|tone|tonic|tuned|tuning|root|scale|progression|form|structure|pattern|sections?)\b"
     r"[^.!?\n,;]{0,30}(?:\b[A-G][#b]?m?\W{1,4}(?:(?:and|then|to)\s)?){0,8}$",
 )
-_INITIALS = re.compile(r"[A-Z]\.\s?(?:[A-Z]\.\s?)+[A-Z][a-z]")
-_NAMED_THING = re.compile(
+_INITIALS = lazy(r"[A-Z]\.\s?(?:[A-Z]\.\s?)+[A-Z][a-z]")
+_NAMED_THING = lazy(
     r"\b(?!answer|option|choice|response|alternative|selection|letter\W+of\W+the\W+answer)[^\W\d_]{3,}"
     r"(?:\s(?:played|spoken|heard|said|pronounced|sung|name|sound))?\s(?:is|was|says|said|spells)\s(?:an?\s"
     r"|the\s)?[\"'(]?$",
     re.IGNORECASE,
 )
 _WINDOW = 60
-_CLAUSE_ENDS = re.compile(r"[\"')\]}]*(?:[.,!?;:)\]\n。、，]|\s*$|\s[-–—]\s|\s\()")
+_CLAUSE_ENDS = lazy(r"[\"')\]}]*(?:[.,!?;:)\]\n。、，]|\s*$|\s[-–—]\s|\s\()")
 
 
 def bracketed(text: str, word: Token) -> bool:

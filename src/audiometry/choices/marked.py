@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from audiometry.choices.pattern import lazy
+
 _KEYS = (
     r"(?:final[_ ]?answer|correct[_ ]?answer|answer|choice|option|response|prediction|letter|label"
     r"|selected(?:_option)?)"
 )
-_TAG = re.compile(
+_TAG = lazy(
     r"<(answer|response|final_answer|final|output|solution|choice|option|result|conclusion)(?:\s[^<>]{0,60})?>"
     r"|<\|begin_of_solution\|>",
     re.IGNORECASE,
 )
-_ANY_TAG = re.compile(r"</?[a-z_]{1,20}>", re.IGNORECASE)
-_BOX = re.compile(r"\\boxed\s{0,3}\{")
+_ANY_TAG = lazy(r"</?[a-z_]{1,20}>", re.IGNORECASE)
+_BOX = lazy(r"\\boxed\s{0,3}\{")
 _BOX_LONGEST = 500
-_DOUBLE = re.compile(r"\[\[([^\[\]]{1,300})\]\]")
-_JSON = re.compile(
+_DOUBLE = lazy(r"\[\[([^\[\]]{1,300})\]\]")
+_JSON = lazy(
     rf"[\"']{_KEYS}[\"']\s{{0,9}}:\s{{0,9}}"
     r"(\"(?:[^\"\\]|\\.){0,2000}\"|'(?:[^'\\]|\\.){0,2000}'|\[[^\]]{0,500}\]|[^\s,}]{1,60})",
     re.IGNORECASE,
 )
-_TYPEFACE = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mathit|textit)\{([^{}]{0,300})\}")
+_TYPEFACE = lazy(r"\\(?:text|textbf|mathrm|mathbf|mathit|textit)\{([^{}]{0,300})\}")
 
 
 class Marked(NamedTuple):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from audiometry.choices import letter_context as context
 from audiometry.choices.cues import FINAL_AFTER, NEGATED_AFTER
 from audiometry.choices.option_text import OptionIndex, named_at
+from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import Token
 
 #: Stands for a letter beyond the options.
 BEYOND = -1
 
-_LETTER_THEN_TEXT = re.compile(r"[\s.):,\]}\"'(\[=–—、-]{1,6}(?:(?:the|an?)\s)?[\"'(]?")
-_TEXT_THEN_LETTER = re.compile(
-    r"\s?[\"']?[\s,:–—-]{0,3}[(\[\"']{0,2}(?:(?:option|choice|answer|letter)\s)?[(\[\"']{0,2}"
-)
+_LETTER_THEN_TEXT = lazy(r"[\s.):,\]}\"'(\[=–—、-]{1,6}(?:(?:the|an?)\s)?[\"'(]?")
+_TEXT_THEN_LETTER = lazy(r"\s?[\"']?[\s,:–—-]{0,3}[(\[\"']{0,2}(?:(?:option|choice|answer|letter)\s)?[(\[\"']{0,2}")
 _NEARBY = 14
 
 

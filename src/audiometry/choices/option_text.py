@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from audiometry.choices.clean import undressed
+from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import ARTICLES, Token, is_number, keys, word_set
 
 #: Words between the two ends of a range, or after a number of one.
@@ -28,9 +28,9 @@ _PLACES = frozenset({"first", "last", "same"})
 #: "You are right" and "the right answer" name no side.
 _SIDES = frozenset({"left", "right"})
 _BEFORE_SIDES = {"left": word_set("the from to on is answer"), "right": word_set("the from to on")}
-_SIDE_ENDS = re.compile(r"[\"')\]]*\s*(?:[.,!?;:\n]|$|(?:side|channel|ear|speaker|hand)\b)")
-_ENDS = re.compile(r"[\"')\]]*\s*(?:[.,!?;:\n]|$)")
-_NOTE = re.compile(r"([a-g])(#|b)(-?\d*)")
+_SIDE_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:\n]|$|(?:side|channel|ear|speaker|hand)\b)")
+_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:\n]|$)")
+_NOTE = lazy(r"([a-g])(#|b)(-?\d*)")
 
 
 class Phrase(NamedTuple):

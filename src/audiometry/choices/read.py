@@ -55,16 +55,17 @@ from audiometry.choices.letters import letters
 from audiometry.choices.marked import Marked, marked
 from audiometry.choices.mentions import BEYOND, mentions
 from audiometry.choices.option_text import index
+from audiometry.choices.pattern import lazy
 from audiometry.choices.refusal import declines
 from audiometry.choices.tokens import tokens
 from audiometry.choices.whole import Whole, whole
 from audiometry.records import Answer
 
 _DEEPEST = 3
-_NEXT_QUESTION = re.compile(
+_NEXT_QUESTION = lazy(
     r"\n\s{0,9}(?:#{1,4}\s)?(?:question|q\d?|human|user|instruction)\s?\d{0,3}\s?[:：]", re.IGNORECASE
 )
-_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_BOLD = lazy(r"\*\*([^*\n]{1,200})\*\*")
 
 
 def read_answer(reply: str, options: Sequence[str]) -> Answer:

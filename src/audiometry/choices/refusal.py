@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from audiometry.choices.pattern import lazy
+
 _CANNOT = (
     r"(?:can(?:'t|not| not)|couldn't|could not|(?:un|not )able to|(?:im|not |isn't )possible to|won't be able to"
     r"|will not be able to)"
@@ -16,7 +18,7 @@ _DO = (
     r"|evaluate|engage|continue|respond|distinguish|know|see|open|receive|work|offer|complete|estimate|speculate"
     r"|proceed"
 )
-_ENGLISH = re.compile(
+_ENGLISH = lazy(
     rf"\b{_CANNOT}\s+(?:\w+\s+){{0,2}}?(?:{_DO})\b"
     r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:determined|identified|answered|inferred|known"
     r"|established)\b"
@@ -40,7 +42,7 @@ _ENGLISH = re.compile(
     r"|\b(?:don't|do not|didn't|did not) (?:see|receive|find|have) (?:any|an|the) (?:audio|recording|attach)",
     re.IGNORECASE,
 )
-_OTHER = re.compile(
+_OTHER = lazy(
     r"\bkann (?:ich )?(?:leider )?(?:\w+ ){0,5}?(?:nicht|keine?n?)\b|\bnicht in der lage\b"
     r"|\bkonnte (?:\w+ ){0,4}?nicht\b"
     r"|\bje ne (?:peux|suis|saurais) pas\b|\bje n'ai pas (?:accès|la capacité)|\bimpossible de (?:déterminer"
@@ -61,7 +63,7 @@ _TRIGGERS = (
     *("n't", "not", "unable", "impossible", "declin", "refus", "lack", "no audio", "polic", "guideline", "rules"),
     *("upload", "provide", "attach", "share", "send", "inappropriate"),
 )
-_MAY_BE_FOREIGN = re.compile(r"\b(?:kann|nicht|konnte|ne|no|non|kan|impossible|yapamam|dinleyemem|tidak)\b")
+_MAY_BE_FOREIGN = lazy(r"\b(?:kann|nicht|konnte|ne|no|non|kan|impossible|yapamam|dinleyemem|tidak)\b")
 
 
 def declines(text: str) -> re.Match[str] | None:

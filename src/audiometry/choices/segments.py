@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from audiometry.choices import cues
 from audiometry.choices.mentions import Mention
+from audiometry.choices.pattern import lazy
 from audiometry.choices.refusal import declines
 
-_WORDS = re.compile(r"\w")
-_CLAUSE = re.compile(r"[,;:–—]")
-_PURE_GAP = re.compile(r"[\s,;:.|/*()\[\]\"'-]*(?:(?:and|or|&)\s)?[\s(\[\"'*]*")
+_WORDS = lazy(r"\w")
+_CLAUSE = lazy(r"[,;:–—]")
+_PURE_GAP = lazy(r"[\s,;:.|/*()\[\]\"'-]*(?:(?:and|or|&)\s)?[\s(\[\"'*]*")
 _GAP = 40
 _JOINT = 80
 

@@ -6,13 +6,15 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from audiometry.choices.pattern import lazy
+
 # Scripts written without blanks, and Hangul, whose particles stick to the word: each character is a token.
 _APART = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:[.:]\d+)*"
 # A minus is part of a number, a dash between two numbers is not.
 _SIGNED = rf"(?<![\d)\]] )(?<![\w.)\]])-(?:{_NUMBER})|{_NUMBER}"
-_ASCII = re.compile(rf"[A-Ga-g]#-?\d*(?![A-Za-z])|[A-Za-z][A-Za-z0-9]*(?:'[A-Za-z]+)*|{_SIGNED}")
-_ANY = re.compile(
+_ASCII = lazy(rf"[A-Ga-g]#-?\d*(?![A-Za-z])|[A-Za-z][A-Za-z0-9]*(?:'[A-Za-z]+)*|{_SIGNED}")
+_ANY = lazy(
     rf"[A-Ga-g][#♯♭]-?\d*(?![^\W\d_])|[{_APART}]|[^\W\d_{_APART}][^\W_{_APART}]*(?:'[^\W\d_{_APART}]+)*"
     rf"|{_SIGNED}"
 )

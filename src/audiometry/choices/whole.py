@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from audiometry.choices.clean import undressed
 from audiometry.choices.letter_context import LOOKALIKES
+from audiometry.choices.pattern import lazy
 
 _LONGEST = 2_000
 _OPEN = r"[\s*_`\"'(\[{$#«“‘（【「-]*"
@@ -20,9 +21,9 @@ _LEAD = (
     r"|letter)\s)?)?"
 )
 _ALIKE = "".join(LOOKALIKES)
-_LETTER = re.compile(rf"{_OPEN}{_LEAD}{_OPEN}([A-Za-zＡ-Ｚａ-ｚⒶ-ⓩ{_ALIKE}]){_CLOSE}", re.IGNORECASE)
-_LINE = re.compile(rf"{_OPEN}{_LEAD}{_OPEN}([A-Za-z])([\s*_`\"')\]}}.:=,、–—-]+)(.*)", re.IGNORECASE | re.DOTALL)
-_TEXT = re.compile(rf"{_OPEN}{_LEAD}(.*)", re.IGNORECASE | re.DOTALL)
+_LETTER = lazy(rf"{_OPEN}{_LEAD}{_OPEN}([A-Za-zＡ-Ｚａ-ｚⒶ-ⓩ{_ALIKE}]){_CLOSE}", re.IGNORECASE)
+_LINE = lazy(rf"{_OPEN}{_LEAD}{_OPEN}([A-Za-z])([\s*_`\"')\]}}.:=,、–—-]+)(.*)", re.IGNORECASE | re.DOTALL)
+_TEXT = lazy(rf"{_OPEN}{_LEAD}(.*)", re.IGNORECASE | re.DOTALL)
 _EDGES = " \t\n\r.,;:!?\"'()[]{}*`_“”‘’。，！？"
 _LETTER_LONGEST = 80
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -19,6 +20,7 @@ TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
 def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = None) -> Outcome:
     """Execute a run and tell how it goes; ``first`` is done before anything is asked."""
     line = ProgressLine()
+    gc.freeze()  # what stands now lasts to the end: looking through it again and again is a share of a reply's time
     try:
         return execute(run, watch=line.watch, started=line.start, stopping=line.stopping, first=first)
     finally:

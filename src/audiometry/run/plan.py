@@ -115,8 +115,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     async def _clip(self, name: str) -> Audio:
         data = _small_file(os.path.join(self.benchmark.root, name))  # noqa: PTH118  a Path costs more than the read
-        if data and passes(inspect(data, name), self.card):
-            return prepare(data, self.card, where=name)
+        if data and passes(info := inspect(data, name), self.card):
+            return prepare(data, self.card, where=name, info=info)
         return await asyncio.to_thread(self._slow_clip, name)
 
     def _slow_clip(self, name: str) -> Audio:

@@ -191,3 +191,42 @@ def test_whether_a_model_listens_is_told_without_the_judge(make_benchmark, cli, 
     document = cli("score", folder, *judge(chat_server(answer="NONE"), "always"), "--json").json["profiles"]["strict"]
     assert (document["headline"], document["variants"]["noise"]["headline"], document["n_unanswered"]) == (0.0, 0.0, 4)
     assert document["align"]["n_contents"] == 4  # the same words without the clip are the same content
+
+
+def test_json_says_whether_a_model_listens_as_a_run_does(make_benchmark, cli, tmp_path):
+    folder, benchmark = tmp_path / "deaf", make_benchmark(4)
+    ran = cli("run", benchmark, "--model", "scripted/deaf", "--variant", "noise", "-o", folder, "--json").json
+    assert cli("score", folder, "--json").json["listening"] == ran["listening"]
+    cli("run", benchmark, "--model", "scripted/deaf", "-o", tmp_path / "plain")
+    plain, without = cli("score", tmp_path / "plain", folder, "--json").json
+    assert "listening" not in plain
+    assert without["listening"] == ran["listening"]
+
+
+def test_prices_are_the_judge_s(run, cli, chat_server, tmp_path):
+    server, folder, prices = chat_server(answer="C"), run(["A", PROSE]), tmp_path / "prices.toml"
+    prices.write_text('["openai/mock"]\ntokens_in = 1_000_000\ntokens_out = 0\n')
+    asked = judge(server, "judge", "--prices", prices)
+    usage = cli("score", folder, *asked, "--json").json["profiles"]["strict"]["align"]["usage"]
+    assert usage["cost_usd"] == usage["tokens_in"] > 0
+    prices.write_text('["openai/other"]\ntokens_in = 1\n')
+    said = cli("score", folder, *asked)
+    assert said.code == 2
+    assert "unknown model in the price table 'openai/mock'" in said.err
+
+
+@pytest.mark.parametrize("limit", [("--rpm", 60), ("--tpm", 12_000)])
+def test_a_judge_is_asked_no_faster_than_allowed(run, cli, chat_server, limit):
+    """A request a second, or so many tokens that a second one waits: three take longer than two pauses' slack."""
+    server, folder = chat_server(answer="C"), run([PROSE] * 3)
+    begun = time.monotonic()
+    assert cli("score", folder, *judge(server, "judge", *limit)).code == 0
+    assert len(server.log()) == 3
+    assert time.monotonic() - begun > 0.9
+
+
+def test_a_judge_that_is_too_slow_has_not_answered(run, cli, chat_server):
+    server, folder = chat_server(answer="C", delay_ms=800), run([PROSE])
+    said = cli("score", folder, *judge(server, "judge", "--timeout", 0.2, "--max-tries", 1))
+    assert said.code == 1
+    assert "judge openai/mock gave no answer to any of 1 requests, the last: no reply within 0.2 s" in said.err

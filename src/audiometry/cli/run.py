@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from audiometry.cli.ask_options import asking
+
 
 @click.command()
 @click.argument("benchmark", metavar="BENCH")
@@ -38,30 +40,7 @@ import click
     help="Clip or words first.  [default: what the model's card says]",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), metavar="N", help="Requests under way.  [default: the card's]"
-)
-@click.option("--rpm", type=click.FloatRange(min=0, min_open=True), metavar="N", help="At most N requests a minute.")
-@click.option("--tpm", type=click.FloatRange(min=0, min_open=True), metavar="N", help="At most N tokens a minute.")
-@click.option(
-    "--max-tries",
-    type=click.IntRange(min=1),
-    default=5,
-    metavar="N",
-    show_default=True,
-    help="Requests for one item before it counts as failed.",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=120.0,
-    metavar="S",
-    show_default=True,
-    help="Longest wait for one reply, in seconds.",
-)
-@click.option(
-    "--base-url", "base_urls", multiple=True, metavar="URL", help="Where the model is served; several share the work."
-)
+@asking("the model")
 @click.option("--temperature", type=click.FloatRange(min=0), metavar="X", help="[default: the model's own]")
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest reply.  [default: the model's own]"
@@ -72,12 +51,6 @@ import click
     type=click.Path(exists=True, dir_okay=False),
     metavar="FILE",
     help="A model card instead of the built-in one.",
-)
-@click.option(
-    "--prices",
-    type=click.Path(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Prices in US dollars a million tokens (TOML).",
 )
 @click.option(
     "--reader",

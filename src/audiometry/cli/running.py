@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from pathlib import Path
 from typing import Literal, cast
 
 import click
 import msgspec
 
-from audiometry.dispatch.tally import Price
-from audiometry.errors import AudioError, UnknownNameError, UsageError, shown
+from audiometry.cli.ask_options import price
+from audiometry.errors import AudioError
 from audiometry.models import ModelSettings
 from audiometry.records import Text
 from audiometry.run.execute import Outcome, Prepared
@@ -66,7 +65,7 @@ def settings(
             stream=stream,
         ),
         reader=reader,
-        price=_price(model, prices) if prices else None,
+        price=price(model, prices),
         cache=cache,
     )
 
@@ -160,19 +159,6 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
 def _clip(form: str, duration_s: float, rate: int, changes: tuple[str, ...]) -> str:
     done = f"; {', '.join(changes)}" if changes else ""
     return f"(clip: {form}, {duration_s:.2f} s, {rate} Hz{done})"
-
-
-def _price(model: str, path: str) -> Price:
-    """The price of a model from a table ``["provider/name"] tokens_in = …, tokens_out = …``."""
-    try:
-        table = msgspec.toml.decode(Path(path).read_bytes(), type=dict[str, Price])
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(
-            f'{path}: {shown(str(problem), 200)}; write ["{model}"], tokens_in and tokens_out'
-        ) from problem
-    if model not in table:
-        raise UnknownNameError("model in the price table", model, table)
-    return table[model]
 
 
 def on_a_terminal() -> bool:

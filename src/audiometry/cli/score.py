@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from audiometry.cli.ask_options import asking, judge_settings
+
 if TYPE_CHECKING:
+    from audiometry.analysis.listening import Listening
     from audiometry.score.judged import OpenRun
     from audiometry.score.result import Score
 
@@ -31,20 +34,7 @@ RULES = "rules"
     help="Who reads replies: rules alone, a judge where they read nothing, or the judge always.",
 )
 @click.option("--judge", "judges", multiple=True, metavar="MODEL", help="The judge, as provider/name.")
-@click.option(
-    "--base-url", "base_urls", multiple=True, metavar="URL", help="Where the judge is served; several share the work."
-)
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), metavar="N", help="Requests under way.  [default: the card's]"
-)
-@click.option(
-    "--max-tries",
-    type=click.IntRange(min=1),
-    default=5,
-    metavar="N",
-    show_default=True,
-    help="Requests for one answer of the judge before it counts as failed.",
-)
+@asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (a list for several runs).")
 def command(
@@ -55,7 +45,7 @@ def command(
     bench: str,
     *,
     as_json: bool,
-    **asking: object,
+    **how: object,
 ) -> int:
     """Score runs again, under one or several sets of rules; without a judge it calls no model and is free.
 
@@ -85,23 +75,33 @@ def command(
 
     judge = _judge(align, judges)
     opened = [open_run(path, bench) for path in runs]
-    scores = ranked([_scored(run, profiles, align, judge, asking) for run in opened], opened)
+    scores = ranked([_scored(run, profiles, align, judge, how) for run in opened], opened)
+    heard = [listening(run) if conditions.asked(run) else None for run in opened]
     if as_json:
-        click.echo(msgspec.json.encode(scores if len(scores) > 1 else scores[0]).decode())
+        documents = [_document(score, found) for score, found in zip(scores, heard, strict=True)]
+        click.echo(msgspec.json.encode(documents if len(documents) > 1 else documents[0]).decode())
     else:
         from audiometry.cli import tables
 
-        for run, score in zip(opened, scores, strict=True):
+        for run, score, found in zip(opened, scores, heard, strict=True):
             tables.show_score(score, run.benchmark.card)
             if judge:
                 _show_alignment(score)
-            if conditions.asked(run):
+            if found is not None:
                 if judge:
                     click.echo("Whether it listens is told by the rules of `strict` alone, without the judge:")
-                tables.show_listening(score.model, listening(run))
+                tables.show_listening(score.model, found)
         if any(score.ranks for score in scores):
             tables.show_ranks(scores)
     return int(any(not scored.complete for score in scores for scored in score.profiles.values()))
+
+
+def _document(score: Score, heard: Listening | None) -> dict[str, Any]:
+    """A score as JSON, with whether the model listens where it was asked without the clips."""
+    import msgspec
+
+    document: dict[str, Any] = msgspec.to_builtins(score)
+    return document if heard is None else {**document, "listening": msgspec.to_builtins(heard)}
 
 
 def _judge(align: str, judges: tuple[str, ...]) -> str:
@@ -120,18 +120,18 @@ def _judge(align: str, judges: tuple[str, ...]) -> str:
     return judge
 
 
-def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, asking: dict[str, object]) -> Score:
+def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how: dict[str, object]) -> Score:
     from audiometry.score.score import score_run
 
     if not judge:
         return score_run(run, profiles)
     from audiometry.cli.progress import ProgressLine
     from audiometry.score.align import score_aligned
-    from audiometry.score.aligning.asking import Follow, JudgeSettings
+    from audiometry.score.aligning.asking import Follow
 
     line = ProgressLine()
     follow = Follow(line.watch, line.start, line.stopping)
-    settings = JudgeSettings(name=judge, **asking)  # type: ignore[arg-type]  # the options above, by name
+    settings = judge_settings(judge, **how)  # type: ignore[arg-type]  # the options of `asking`, by name
     try:
         return score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
     finally:

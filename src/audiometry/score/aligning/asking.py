@@ -45,15 +45,20 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
         name: as ``provider/name``.
         base_urls: where it is served; empty: the provider's address.
         concurrency: the most requests under way; None: its card's.
+        rpm, tpm: the most requests, tokens a minute; None: no limit.
         max_tries: requests for one answer before it counts as failed.
         timeout_s: longest wait for one answer, seconds.
+        price: of the judge; None: its card's.
     """
 
     name: str
     base_urls: tuple[str, ...] = ()
     concurrency: int | None = None
+    rpm: float | None = None
+    tpm: float | None = None
     max_tries: int = 5
     timeout_s: float = 120.0
+    price: Price | None = None
 
 
 class Follow(msgspec.Struct, frozen=True):
@@ -198,6 +203,8 @@ class Judge:
 
         conditions = Conditions(
             concurrency=settings.concurrency or model.card.concurrency,
+            requests_per_minute=settings.rpm,
+            tokens_per_minute=settings.tpm,
             timeout_s=settings.timeout_s,
             retry=RetryPolicy(max_tries=settings.max_tries),
         )
@@ -225,9 +232,8 @@ class Judge:
         refuses = all(kind.startswith(REFUSED) for kind in tally.failures)
         return not refuses or not (self._kept or may_refuse)
 
-    @staticmethod
-    def _price(model: Model) -> Price:
-        return Price(tokens_in=model.card.price_in, tokens_out=model.card.price_out)
+    def _price(self, model: Model) -> Price:
+        return self.settings.price or Price(tokens_in=model.card.price_in, tokens_out=model.card.price_out)
 
 
 def _asks(contents: Mapping[str, Content], which: Try) -> Iterator[Ask]:

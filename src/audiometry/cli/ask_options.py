@@ -1,0 +1,134 @@
+"""The options of every command that asks a model, so that they are spelt and mean the same wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from audiometry.dispatch.tally import Price
+    from audiometry.score.aligning.asking import JudgeSettings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+AT_LEAST_ONE = click.IntRange(min=1)
+ABOVE_ZERO = click.FloatRange(min=0, min_open=True)
+
+
+def asking(whom: str) -> Callable[[Command], Command]:
+    """Options on how somebody is asked: concurrency, limits, tries, time, address and price.
+
+    Args:
+        whom: is asked, as the help says it: ``the model``, ``the judge``.
+    """
+    options = (
+        click.option(
+            "--concurrency", type=AT_LEAST_ONE, metavar="N", help="Requests under way.  [default: the card's]"
+        ),
+        click.option("--rpm", type=ABOVE_ZERO, metavar="N", help="At most N requests a minute."),
+        click.option("--tpm", type=ABOVE_ZERO, metavar="N", help="At most N tokens a minute."),
+        click.option(
+            "--max-tries",
+            type=AT_LEAST_ONE,
+            default=5,
+            metavar="N",
+            show_default=True,
+            help="Requests for one answer before it counts as failed.",
+        ),
+        click.option(
+            "--timeout",
+            type=ABOVE_ZERO,
+            default=120.0,
+            metavar="S",
+            show_default=True,
+            help="Longest wait for one answer, in seconds.",
+        ),
+        click.option(
+            "--base-url",
+            "base_urls",
+            multiple=True,
+            metavar="URL",
+            help=f"Where {whom} is served; several share the work.",
+        ),
+        click.option(
+            "--prices",
+            type=click.Path(exists=True, dir_okay=False),
+            metavar="FILE",
+            help="Prices in US dollars a million tokens (TOML).  [default: the card's]",
+        ),
+    )
+
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+def judge_settings(
+    name: str,
+    *,
+    concurrency: int | None,
+    rpm: float | None,
+    tpm: float | None,
+    max_tries: int,
+    timeout: float,
+    base_urls: tuple[str, ...],
+    prices: str | None,
+) -> JudgeSettings:
+    """The options of `asking` as settings of a judge.
+
+    Args:
+        name: of the judge, as ``provider/name``.
+        concurrency: the most requests under way; None: the card's.
+        rpm: the most requests a minute; None: no limit.
+        tpm: the most tokens a minute; None: no limit.
+        max_tries: requests for one answer.
+        timeout: longest wait for one answer, seconds.
+        base_urls: where it is served; empty: the provider's address.
+        prices: path of a price table; None: the card's prices.
+
+    Raises:
+        UsageError: the price table cannot be read.
+        UnknownNameError: the judge is not in it.
+    """
+    from audiometry.score.aligning.asking import JudgeSettings
+
+    return JudgeSettings(
+        name=name,
+        base_urls=base_urls,
+        concurrency=concurrency,
+        rpm=rpm,
+        tpm=tpm,
+        max_tries=max_tries,
+        timeout_s=timeout,
+        price=price(name, prices),
+    )
+
+
+def price(model: str, path: str | None) -> Price | None:
+    """The price of a model from a table ``["provider/name"] tokens_in = …, tokens_out = …``; None without a table.
+
+    Raises:
+        UsageError: the table cannot be read.
+        UnknownNameError: the model is not in it.
+    """
+    if path is None:
+        return None
+    import msgspec
+
+    from audiometry.dispatch.tally import Price
+    from audiometry.errors import UnknownNameError, UsageError, shown
+
+    try:
+        table = msgspec.toml.decode(Path(path).read_bytes(), type=dict[str, Price])
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise UsageError(
+            f'{path}: {shown(str(problem), 200)}; write ["{model}"], tokens_in and tokens_out'
+        ) from problem
+    if model not in table:
+        raise UnknownNameError("model in the price table", model, table)
+    return table[model]

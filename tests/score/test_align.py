@@ -13,9 +13,9 @@ from audiometry.errors import ModelError, RunFolderError
 from audiometry.files.journal import Journal
 from audiometry.records import ModelCard, Reply
 from audiometry.score.align import score_aligned
-from audiometry.score.aligning.asking import JudgeSettings
 from audiometry.score.aligning.wording import AGAIN, FIRST, Content, words
 from audiometry.score.judged import open_run
+from audiometry.score.judging.settings import JudgeSettings
 from audiometry.score.score import score
 
 OPTIONS = ("dog", "cat", "cow", "hen")

@@ -10,7 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from audiometry.dispatch.tally import Price
-    from audiometry.score.aligning.asking import JudgeSettings
+    from audiometry.score.judging.settings import JudgeSettings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 AT_LEAST_ONE = click.IntRange(min=1)
@@ -95,7 +95,7 @@ def judge_settings(
         UsageError: the price table cannot be read.
         UnknownNameError: the judge is not in it.
     """
-    from audiometry.score.aligning.asking import JudgeSettings
+    from audiometry.score.judging.settings import JudgeSettings
 
     return JudgeSettings(
         name=name,

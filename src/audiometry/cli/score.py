@@ -127,7 +127,7 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
         return score_run(run, profiles)
     from audiometry.cli.progress import ProgressLine
     from audiometry.score.align import score_aligned
-    from audiometry.score.aligning.asking import Follow
+    from audiometry.score.judging.settings import Follow
 
     line = ProgressLine()
     follow = Follow(line.watch, line.start, line.stopping)

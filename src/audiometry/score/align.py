@@ -20,13 +20,15 @@ from audiometry.files import atomic
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.score import aggregate
 from audiometry.score.aligning.account import account
-from audiometry.score.aligning.asking import NOT_HERE, Follow, Judge, JudgeSettings
+from audiometry.score.aligning.asking import NOT_HERE, Choices, opinions
 from audiometry.score.aligning.cases import Survey, aligned, is_put, survey
 from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import AlignedScored, Mode
 from audiometry.score.conditions import conditions
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_own_clips
+from audiometry.score.judging.judge import Judge
+from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.marks import mark
 from audiometry.score.profiles import Profile, Reading, named, rules_of
 from audiometry.score.result import PlainMatching, Row, Score, Scored
@@ -101,15 +103,15 @@ def score_aligned(
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
     profiles = wanted(names)
-    judge = Judge(settings, run.folder.path)
+    judge = Judge(settings, Choices(), run.folder.path)
     found = survey(run, profiles)
     put = {name: found.put(name, mode) for name in profiles}
     everything = {key: one for contents in put.values() for key, one in contents.items()}
-    opinions = judge.opinions(everything, follow)
-    scored = _scored(run, profiles, mode, found, opinions)
+    said = opinions(judge, everything, follow)
+    scored = _scored(run, profiles, mode, found, said)
     out: dict[str, Scored] = {}
     for name in profiles:
-        align = account(name, mode, judge, found, opinions, judge.account(put[name]).usage())
+        align = account(name, mode, judge, found, said, judge.account(put[name]).usage())
         suffix = f"+align-judge-{judge.slug}" + ("-always" if mode == "always" else "")
         one = msgspec.structs.replace(scored[name], signature=sign(run.info, name) + suffix)
         out[name] = AlignedScored(**msgspec.structs.asdict(one), align=align)

@@ -11,10 +11,11 @@ from audiometry.dispatch.tally import Usage
 from audiometry.errors import shown
 from audiometry.records import Verdict
 from audiometry.score.aligning import wording
-from audiometry.score.aligning.asking import Judge
 from audiometry.score.aligning.cases import Case, Survey, is_put
 from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import Agreement, Alignment, Disagreement, Mode
+from audiometry.score.aligning.wording import Content
+from audiometry.score.judging.judge import Judge
 from audiometry.score.profiles import Reading
 from audiometry.stats.interval import proportion
 
@@ -22,7 +23,7 @@ LONGEST = 200  # characters of a reply that a disagreement shows
 
 
 def account(
-    name: str, mode: Mode, judge: Judge, found: Survey, opinions: Mapping[str, Opinion], usage: Usage
+    name: str, mode: Mode, judge: Judge[Content], found: Survey, opinions: Mapping[str, Opinion], usage: Usage
 ) -> Alignment:
     """What a judge did for one profile.
 

@@ -8,16 +8,13 @@ question, an option or a reply is ever taken for a place to fill in.
 from __future__ import annotations
 
 import hashlib
-from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from audiometry.choices import clean, letters, render
 from audiometry.records import Item, Prompt, Text, Turn
+from audiometry.score.judging.question import AGAIN, FIRST, Try
 
-Try: TypeAlias = Literal["first", "again"]
-FIRST: Final[Try] = "first"
-AGAIN: Final[Try] = "again"
 NOTHING, OTHERWISE = "NONE", "NO-CHOICE"
 
 _ROLE = (

@@ -1,0 +1,48 @@
+"""Which judge is asked and how, and who is told how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from audiometry.dispatch.local import StoppedError
+from audiometry.dispatch.tally import Price, Tally
+from audiometry.records import ReplyRecord
+
+
+class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which judge, and how it is asked; always at temperature 0.
+
+    Attributes:
+        name: as ``provider/name``.
+        base_urls: where it is served; empty: the provider's address.
+        concurrency: the most requests under way; None: its card's.
+        rpm, tpm: the most requests, tokens a minute; None: no limit.
+        max_tries: requests for one answer before it counts as failed.
+        timeout_s: longest wait for one answer, seconds.
+        price: of the judge; None: its card's.
+    """
+
+    name: str
+    base_urls: tuple[str, ...] = ()
+    concurrency: int | None = None
+    rpm: float | None = None
+    tpm: float | None = None
+    max_tries: int = 5
+    timeout_s: float = 120.0
+    price: Price | None = None
+
+
+class Follow(msgspec.Struct, frozen=True):
+    """Who is told how it goes; see `audiometry.run.execute.execute`."""
+
+    watch: Callable[[ReplyRecord, Tally], None] = lambda _record, _tally: None
+    started: Callable[[int, int], None] = lambda _planned, _before: None
+    stopping: Callable[[], None] = lambda: None
+
+
+class JudgingStoppedError(StoppedError):
+    """The person stopped it; what the judge answered is kept."""
+
+    exit_code = 130

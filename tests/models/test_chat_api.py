@@ -9,6 +9,7 @@ import pytest
 
 from audiometry.errors import ModelError, UsageError
 from audiometry.models import load
+from audiometry.models.chat.session import _broken
 from audiometry.models.chat_api import END_WITHIN_S
 
 KEY = "sk-live-0123456789abcdef"
@@ -285,28 +286,18 @@ def test_tls_where_there_is_none(served, say, make_prompt):
     assert fails(say, model, make_prompt("What?")).kind == "no-connection"
 
 
-def problem_of(problem):
-    async def go():
-        model = load("vllm/m")
-        found = model._http()._broken(problem)
-        await model.close()
-        return found
-
-    return asyncio.run(go())
-
-
-def test_a_certificate_that_is_not_accepted(no_keys):
+def test_a_certificate_that_is_not_accepted():
     import ssl
 
     refused = ssl.SSLCertVerificationError("x")
     refused.verify_message = "self-signed certificate"
-    error = problem_of(aiohttp.ClientConnectorCertificateError(None, refused))
+    error = _broken(aiohttp.ClientConnectorCertificateError(None, refused), "localhost:8000")
     assert (error.kind, error.fatal) == ("certificate", True)
     assert str(error) == "the certificate of localhost:8000 is not accepted: self-signed certificate"
 
 
-def test_a_connection_that_takes_too_long(no_keys):
-    error = problem_of(aiohttp.ConnectionTimeoutError())
+def test_a_connection_that_takes_too_long():
+    error = _broken(aiohttp.ConnectionTimeoutError(), "localhost:8000")
     assert (error.kind, error.retry) == ("no-connection", True)
     assert str(error) == "localhost:8000 did not accept a connection in time"
 

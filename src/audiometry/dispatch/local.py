@@ -18,7 +18,7 @@ from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, AudiometryError, ModelError, shown
 from audiometry.files.journal import Journal
 from audiometry.models import Model
-from audiometry.models.protocol import SlowStart
+from audiometry.models.protocol import SharedWork, SlowStart
 from audiometry.records import Failure, Prompt, Reply, ReplyRecord
 
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
@@ -94,6 +94,7 @@ class Dispatcher:
         """
         if isinstance(self.model, SlowStart):
             await self.model.start()
+        before = self._answered_by()
         queue = iter(asks)
         workers = [asyncio.create_task(self._work(queue)) for _ in range(self.conditions.concurrency)]
         try:
@@ -102,6 +103,7 @@ class Dispatcher:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
+            self.tally.answered_by.update({name: n - before.get(name, 0) for name, n in self._answered_by().items()})
         if self._stopping is not None:
             raise self._stopping
         return self.tally
@@ -123,6 +125,9 @@ class Dispatcher:
             self.watch(record)
             if self.cache is not None and record.attempts and record.error is None:
                 self.cache.put(self._key(record), _reply(record))  # journalled first: no cache may lose a reply
+
+    def _answered_by(self) -> dict[str, int]:
+        return self.model.answered_by if isinstance(self.model, SharedWork) else {}
 
     def _stop(self, error: StoppedError) -> None:
         self._stopping = self._stopping or error

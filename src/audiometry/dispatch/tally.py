@@ -20,7 +20,11 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Accounts as JSON; ``cost_usd`` is None where a price or a token count is missing."""
+    """Accounts as JSON.
+
+    ``cost_usd`` is None where a price or a token count is missing; ``answered_by`` has the replies by address of a
+    model whose addresses share the work, else nothing.
+    """
 
     replies: int
     failures: dict[str, int]
@@ -32,6 +36,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     tokens_unknown: int
     cost_usd: float | None
     latency_s: dict[str, float]
+    answered_by: dict[str, int] = {}
 
 
 class Tally:
@@ -46,6 +51,7 @@ class Tally:
         self.replies = self.requests = self.retries = self.cached = 0
         self.tokens_in = self.tokens_out = self.tokens_unknown = 0
         self.failures: Counter[str] = Counter()
+        self.answered_by: Counter[str] = Counter()
         self._latencies = array("f")
 
     @property
@@ -99,6 +105,7 @@ class Tally:
             tokens_unknown=self.tokens_unknown,
             cost_usd=None if cost is None else round(cost, 6),
             latency_s=latency,
+            answered_by=dict(self.answered_by),
         )
 
 

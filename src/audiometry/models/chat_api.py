@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -17,6 +16,7 @@ from audiometry.errors import ModelError, UsageError, shown
 from audiometry.models import cards
 from audiometry.models.chat import body as chat_body
 from audiometry.models.chat import reply as chat_reply
+from audiometry.models.chat.endpoints import Endpoint, Endpoints
 from audiometry.models.protocol import Model
 from audiometry.models.settings import ModelSettings
 from audiometry.records import Chunk, ModelCard, Prompt, Reply
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes; no honest answer to a listening test is longer
 END_WITHIN_S = 1.0  # of the last event
+NOT_ASKED = "no-connection"  # the kind of failure of which the server cannot know: another address may be asked
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,15 +79,16 @@ def load(name: str, settings: ModelSettings) -> Model:
 
 
 class ChatModel:
-    """A model that is asked over HTTP; several addresses of it share the work in turn."""
+    """A model that is asked over HTTP; several addresses of it share the work (see `Endpoints`)."""
 
     def __init__(
         self, name: str, model: str, urls: tuple[str, ...], key: str, card: ModelCard, settings: ModelSettings
     ) -> None:
-        self.name, self.card = name, card
+        self._endpoints = Endpoints(urls)
+        # The card speaks of one server.
+        self.name = name
+        self.card = msgspec.structs.replace(card, concurrency=card.concurrency * len(self._endpoints))
         self._model, self._settings, self._key = model, settings, key
-        self._urls = itertools.cycle([f"{url}/chat/completions" for url in urls])
-        self._where = ", ".join(shown(urlsplit(url).netloc.rpartition("@")[2]) for url in urls)
         self._fields = self._request_fields()
         self._session: HttpSession | None = None
 
@@ -95,24 +97,54 @@ class ChatModel:
         """What is asked of the server besides the prompt; a key that is not there was left to the server."""
         return {k: v for k, v in self._fields.items() if k not in {"stream", "stream_options"}}
 
+    @property
+    def answered_by(self) -> dict[str, int]:
+        """See `SharedWork.answered_by`."""
+        return self._endpoints.answered if len(self._endpoints) > 1 else {}
+
     async def answer(self, prompt: Prompt) -> Reply:
         """One request; see `Model.answer`."""
         if self._settings.stream:
             return await self._collected(prompt)
-        status, raw, retry_after = await self._http().post(next(self._urls), self._pieces(prompt), LARGEST_REPLY)
-        if status != 200:  # noqa: PLR2004  OK
-            raise chat_reply.failure(status, raw, retry_after, self._where)
-        return chat_reply.read(raw, self._where)
+        pieces = self._pieces(prompt)
+        failed: ModelError | None = None
+        for endpoint in self._endpoints.in_turn():
+            try:
+                with endpoint:
+                    return await self._asked(endpoint, pieces)
+            except ModelError as problem:
+                failed = self._or_next(endpoint, problem)
+        raise self._nobody(failed)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Chunk]:
         """One request, each piece as it comes; see `Model.stream`."""
         pieces = self._pieces(prompt, stream=True)
+        failed: ModelError | None = None
+        for endpoint in self._endpoints.in_turn():
+            try:
+                with endpoint:
+                    async with contextlib.aclosing(self._events(endpoint, pieces)) as chunks:
+                        async for chunk in chunks:
+                            yield chunk
+            except ModelError as problem:
+                failed = self._or_next(endpoint, problem)
+            else:
+                return
+        raise self._nobody(failed)
+
+    async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
+        status, raw, retry_after = await self._http().post(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
+        if status != 200:  # noqa: PLR2004  OK
+            raise chat_reply.failure(status, raw, retry_after, endpoint.where)
+        return chat_reply.read(raw, endpoint.where)
+
+    async def _events(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> AsyncGenerator[Chunk]:
         ended = False
-        events = self._http().post_stream(next(self._urls), pieces, LARGEST_REPLY)
+        events = self._http().post_stream(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
         async with contextlib.aclosing(events):
             async for status, line, retry_after in events:
                 if status != 200:  # noqa: PLR2004  OK
-                    raise chat_reply.failure(status, line, retry_after, self._where)
+                    raise chat_reply.failure(status, line, retry_after, endpoint.where)
                 field, _, value = line.partition(b":")
                 if field.strip() != b"data":
                     continue  # comments and event names
@@ -121,11 +153,26 @@ class ChatModel:
                     ended = True
                     await _read_to_the_end(events)
                     break
-                chunk = chat_reply.read_event(value, self._where)
+                chunk = chat_reply.read_event(value, endpoint.where)
                 ended = ended or chunk.finish_reason is not None
                 yield chunk
         if not ended:
-            raise ModelError("stream-broken", f"{self._where} ended its reply in the middle", retry=True)
+            raise ModelError("stream-broken", f"{endpoint.where} ended its reply in the middle", retry=True)
+
+    def _or_next(self, endpoint: Endpoint, problem: ModelError) -> ModelError:
+        """The problem, if the next address may be asked in its stead; raised otherwise."""
+        if problem.kind == NOT_ASKED:
+            return problem
+        if problem.retry_after_s is not None and self._endpoints.others_than(endpoint):
+            problem.retry_after_s = None  # that address has noted the wish; the others need not wait
+        raise problem
+
+    def _nobody(self, last: ModelError | None) -> ModelError:
+        if last is None or len(self._endpoints) == 1:
+            return last or ModelError(NOT_ASKED, "no address to ask")
+        return ModelError(
+            NOT_ASKED, f"none of {len(self._endpoints)} addresses can be reached; the last: {last}", retry=True
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -168,7 +215,7 @@ class ChatModel:
         if self._session is None:
             from audiometry.models.chat.session import HttpSession
 
-            self._session = HttpSession(self._key, self._where, self._settings.connections or self.card.concurrency)
+            self._session = HttpSession(self._key, self._settings.connections or self.card.concurrency)
         return self._session
 
 

@@ -58,3 +58,13 @@ class SlowStart(Protocol):
             AudiometryError: it cannot be used.
         """
         ...
+
+
+@runtime_checkable
+class SharedWork(Protocol):
+    """What a model offers besides, if several addresses of it may share the work."""
+
+    @property
+    def answered_by(self) -> dict[str, int]:
+        """Replies by address; empty where there is only one."""
+        ...

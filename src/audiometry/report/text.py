@@ -51,6 +51,8 @@ def usage_line(usage: Usage, before: int) -> Text:
         parts.append(f"{usage.tokens_in:,} + {usage.tokens_out:,} tokens")
     if usage.cost_usd is not None:
         parts.append(f"${usage.cost_usd:.4f}")
+    if usage.answered_by:
+        parts.append("answered by " + ", ".join(f"{where} {n:,}" for where, n in usage.answered_by.items()))
     return Text(" · ".join(parts), style="dim")
 
 

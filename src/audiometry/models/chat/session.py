@@ -66,15 +66,13 @@ class HttpSession:
 
     Args:
         key: sent as a bearer token if not empty; never shown.
-        where: the server, for messages.
         connections: how many at a time.
     """
 
-    def __init__(self, key: str, where: str, connections: int) -> None:
+    def __init__(self, key: str, connections: int) -> None:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        self._where = where
         self._key = key.encode() if len(key) >= SHORTEST_KEY else b""
         self._session = aiohttp.ClientSession(
             headers=headers,
@@ -86,21 +84,27 @@ class HttpSession:
             trust_env=False,
         )
 
-    async def post(self, url: str, pieces: list[Piece], largest: int) -> tuple[int, bytes, str | None]:
+    async def post(self, url: str, where: str, pieces: list[Piece], largest: int) -> tuple[int, bytes, str | None]:
         """Send a body; status, body and ``Retry-After`` of the response.
+
+        Args:
+            url: where to.
+            where: the server, for messages.
+            pieces: of the body.
+            largest: bytes of a response.
 
         Raises:
             ModelError: no connection, a broken one, or more than ``largest`` bytes.
         """
         try:
             async with self._session.post(url, data=Body(pieces), allow_redirects=False) as response:
-                raw = await self._body(response, largest)
+                raw = await self._body(response, where, largest)
                 return response.status, raw, response.headers.get("Retry-After")
         except (aiohttp.ClientError, OSError) as problem:
-            raise self._broken(problem) from problem
+            raise _broken(problem, where) from problem
 
     async def post_stream(
-        self, url: str, pieces: list[Piece], largest: int
+        self, url: str, where: str, pieces: list[Piece], largest: int
     ) -> AsyncGenerator[tuple[int, bytes, str | None]]:
         """Send a body; each line of the response as it comes (all of it at once unless the status is 200).
 
@@ -111,21 +115,21 @@ class HttpSession:
             async with self._session.post(url, data=Body(pieces), allow_redirects=False) as response:
                 retry_after = response.headers.get("Retry-After")
                 if response.status != 200:  # noqa: PLR2004  OK
-                    yield response.status, await self._body(response, largest), retry_after
+                    yield response.status, await self._body(response, where, largest), retry_after
                 else:
-                    async for line in self._lines(response, largest):
+                    async for line in self._lines(response, where, largest):
                         yield response.status, self._without_key(line), retry_after
         except (aiohttp.ClientError, OSError) as problem:
-            raise self._broken(problem) from problem
+            raise _broken(problem, where) from problem
 
     async def close(self) -> None:
         """Close all connections."""
         await self._session.close()
 
-    async def _body(self, response: aiohttp.ClientResponse, largest: int) -> bytes:
+    async def _body(self, response: aiohttp.ClientResponse, where: str, largest: int) -> bytes:
         if (response.content_length or 0) > largest:
             response.close()
-            raise self._too_large(largest)
+            raise _too_large(where, largest)
         if response.content_length is not None:
             return self._without_key(await response.read())
         parts: list[bytes] = []
@@ -135,10 +139,10 @@ class HttpSession:
             total += len(part)
             if total > largest:
                 response.close()
-                raise self._too_large(largest)
+                raise _too_large(where, largest)
         return self._without_key(b"".join(parts))
 
-    async def _lines(self, response: aiohttp.ClientResponse, largest: int) -> AsyncIterator[bytes]:
+    async def _lines(self, response: aiohttp.ClientResponse, where: str, largest: int) -> AsyncIterator[bytes]:
         # Not readline(): it refuses lines longer than its buffer, and a server may send its reply in one.
         rest: list[bytes] = []
         total = 0
@@ -146,7 +150,7 @@ class HttpSession:
             total += len(part)
             if total > largest:
                 response.close()
-                raise self._too_large(largest)
+                raise _too_large(where, largest)
             if b"\n" not in part:
                 rest.append(part)
                 continue
@@ -161,24 +165,22 @@ class HttpSession:
         # Before anything is cut out of it: half a key would not be recognised later on.
         return raw.replace(self._key, b"***") if self._key and self._key in raw else raw
 
-    def _too_large(self, largest: int) -> ModelError:
-        return ModelError("reply-too-large", f"{self._where} sent more than {largest:,} bytes for one reply")
 
-    def _broken(self, problem: Exception) -> ModelError:
-        if isinstance(problem, aiohttp.ClientConnectorCertificateError):
-            reason = getattr(problem.certificate_error, "verify_message", "") or str(problem.certificate_error)
-            return ModelError(
-                "certificate", f"the certificate of {self._where} is not accepted: {shown(reason)}", fatal=True
-            )
-        if isinstance(problem, aiohttp.ClientConnectorError):
-            # The event loop's own words name an address; the system's say what happened. Failed look-ups count below 0.
-            cause = problem.os_error
-            number = cause.errno or 0
-            reason = os.strerror(number) if number > 0 else cause.strerror or str(cause)
-            return ModelError(
-                "no-connection", f"cannot connect to {self._where}: {shown(reason)}; is it running?", retry=True
-            )
-        if isinstance(problem, asyncio.TimeoutError):
-            return ModelError("no-connection", f"{self._where} did not accept a connection in time", retry=True)
-        said: Any = str(problem) or type(problem).__name__
-        return ModelError("connection-broken", f"{self._where} broke the connection ({shown(said)})", retry=True)
+def _too_large(where: str, largest: int) -> ModelError:
+    return ModelError("reply-too-large", f"{where} sent more than {largest:,} bytes for one reply")
+
+
+def _broken(problem: Exception, where: str) -> ModelError:
+    if isinstance(problem, aiohttp.ClientConnectorCertificateError):
+        reason = getattr(problem.certificate_error, "verify_message", "") or str(problem.certificate_error)
+        return ModelError("certificate", f"the certificate of {where} is not accepted: {shown(reason)}", fatal=True)
+    if isinstance(problem, aiohttp.ClientConnectorError):
+        # The event loop's own words name an address; the system's say what happened. Failed look-ups count below 0.
+        cause = problem.os_error
+        number = cause.errno or 0
+        reason = os.strerror(number) if number > 0 else cause.strerror or str(cause)
+        return ModelError("no-connection", f"cannot connect to {where}: {shown(reason)}; is it running?", retry=True)
+    if isinstance(problem, asyncio.TimeoutError):
+        return ModelError("no-connection", f"{where} did not accept a connection in time", retry=True)
+    said: Any = str(problem) or type(problem).__name__
+    return ModelError("connection-broken", f"{where} broke the connection ({shown(said)})", retry=True)

@@ -1,4 +1,4 @@
-"""A made release of AIR-Bench foundation, in its own layout and with its own oddities."""
+"""Made releases of AIR-Bench foundation and chat, in their own layout and with their own oddities."""
 
 import io
 import json
@@ -32,6 +32,23 @@ PAIRS = {
     "Music_Mood_Recognition": ["MTJ-Jamendo"],
 }
 FOLDERS = [(task, dataset) for task, datasets in PAIRS.items() for dataset in datasets]
+CHAT_PAIRS = {
+    "speech_QA": ["common_voice_en", "iemocap"],
+    "speech_dialogue_QA": ["fisher", "spokenwoz"],
+    "sound_QA": ["clotho"],
+    "sound_generation_QA": ["clotho"],
+    "music_QA": ["musiccaps"],
+    "music_generation_analysis_QA": ["musiccaps"],
+    "speech_and_sound_QA": ["audiocaps_cv"],
+    "speech_and_music_QA": ["musiccaps_cv"],
+}
+CHAT_FOLDERS = [(task, dataset) for task, datasets in CHAT_PAIRS.items() for dataset in datasets]
+DESCRIPTIONS = {
+    "speech_QA": "{'emotion': 'neutral', 'gender': 'male', 'transcription': \"it's {number}, isn't it\"}",
+    "speech_dialogue_QA": "{'transcription': \"A: is it {number}?\\nB: 'gender': that it is\"}",
+    "speech_and_sound_QA": "{'Louder': 'speech', 'Ahead': 'sound', 'speech': 'number {number}', 'sound': 'rain'}",
+    "speech_and_music_QA": "Louder: music\nAhead: speech\nspeech: number {number}, music: a slow waltz",
+}
 MakeRelease = Callable[..., Path]
 
 
@@ -77,6 +94,40 @@ def make_release(tmp_path_factory: pytest.TempPathFactory) -> MakeRelease:
                 rows.append(row)
         change(rows)
         (root / "Foundation_meta.json").write_text(json.dumps(rows), encoding="utf-8")
+        (root / ".DS_Store").write_bytes(b"\0")
+        return data
+
+    return make
+
+
+@pytest.fixture
+def make_chat(tmp_path_factory: pytest.TempPathFactory) -> MakeRelease:
+    """Write ``Chat/`` as `make_release` writes ``Foundation/``; the clips of a data set are wav and mp3 in turn."""
+
+    def make(rows_each: int = 2, change: Callable[[list[dict[str, Any]]], object] = lambda _rows: None) -> Path:
+        data = tmp_path_factory.mktemp("airbench")
+        root = data / "Chat"
+        rows: list[dict[str, Any]] = []
+        for task, dataset in CHAT_FOLDERS:
+            folder = root / f"{task}_{dataset}"
+            folder.mkdir(parents=True)
+            for _ in range(rows_each):
+                number = len(rows)
+                ending = ("mp3", "wav")[number % 2]
+                (folder / f"clip-{number}.{ending}").write_bytes(clip(ending.upper(), number))
+                description = DESCRIPTIONS.get(task, "a recording of the number {number}")
+                row: dict[str, Any] = {
+                    "path": f"clip-{number}.{ending}",
+                    "question": f"What is to be heard in clip {number}?",
+                    "answer_gt": f"The number {number} is to be heard.",
+                    "meta_info": description.replace("{number}", str(number)),
+                    "task_name": task,
+                    "dataset_name": dataset,
+                    "uniq_id": number,
+                }
+                rows.append(row)
+        change(rows)
+        (root / "Chat_meta.json").write_text(json.dumps(rows), encoding="utf-8")
         (root / ".DS_Store").write_bytes(b"\0")
         return data
 

@@ -111,6 +111,8 @@ class TableReader:
             self._left_out.append(f"{name} {reason}")
         else:
             counter.kept += 1
+            if columns.meta and not item.meta:
+                counter.note(f"without {columns.meta}")
             self._items.append(item)
 
     @property
@@ -157,6 +159,7 @@ class TableReader:
         c = self._columns
         options = (c.options,) if isinstance(c.options, str) else c.options
         wanted = [*c.id, *filter(None, [c.task]), c.question, c.answer, *options, *c.folder, *c.group, *c.tags]
+        wanted += filter(None, [c.meta])
         for name in wanted:
             if name not in row:
                 raise BenchmarkError(
@@ -180,6 +183,7 @@ def _item(row: Row, columns: Columns, name: str, task: str, clip: str) -> Item:
         options=options,
         answer=None if answer is None else str(answer),
         tags=tags,
+        meta=str(row[columns.meta] or "").strip() if columns.meta else "",
         group=_joined(row, columns.group),
     )
 

@@ -120,6 +120,9 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool) -> int:
     from audiometry.score.score import score_run
 
     plan = run.plan
+    if _all_open(run):
+        _show_unscored(run, outcome, as_json=as_json)
+        return _closing(run, outcome)
     opened = OpenRun(run.folder, run.folder.info(), plan.benchmark, plan.positions)
     score = score_run(opened)
     heard = listening(opened) if conditions.asked(opened) else None
@@ -137,6 +140,33 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool) -> int:
             tables.show_listening(score.model, heard)
         tables.show_usage(outcome)
     return _closing(run, outcome)
+
+
+def _all_open(run: Prepared) -> bool:
+    """Whether there is nothing that rules could score: every question is open."""
+    benchmark = run.plan.benchmark
+    tasks = {benchmark.items.task_of(position) for position in run.plan.positions}
+    return all(benchmark.card.task_named(task).kind == "open" for task in tasks)
+
+
+def _show_unscored(run: Prepared, outcome: Outcome, *, as_json: bool) -> None:
+    """Print what open questions came to before a judge has read the answers."""
+    benchmark, folder = run.plan.benchmark, run.folder.path
+    if as_json:
+        document = {
+            "run": str(folder),
+            "benchmark": benchmark.name,
+            "model": run.model.name,
+            "n_items": len(run.plan.positions),
+            "usage": msgspec.to_builtins(outcome.tally.usage()),
+        }
+        click.echo(msgspec.json.encode(document).decode())
+        return
+    from audiometry.cli import tables
+
+    tables.show_coverage(benchmark)
+    tables.show_usage(outcome)
+    click.echo(f"Answers to open questions are scored by a judge: audiometry score {folder} --judge MODEL")
 
 
 def _closing(run: Prepared, outcome: Outcome) -> int:

@@ -29,6 +29,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
         options: one column that holds lists, or a column for each option, of which empty ones are not options.
         audio: the clip: a path, or in parquet a struct of ``bytes`` and ``path``.
         tags: columns kept as facts for slicing.
+        meta: one column with all else that is known of the clip, as text for a judge; empty for none.
     """
 
     id: tuple[str, ...] = ("id",)
@@ -40,6 +41,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     folder: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    meta: str = ""
 
 
 class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,6 +65,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         name: as in the items.
         title: for people; the name if empty.
         category: the group it is averaged in (``speech``, ``sound``, ``music``); empty for none.
+        pool: tasks of one pool are taken together, each item counting alike, before the categories are averaged, as if
+            they were one task of their category; empty: the task stands alone.
         kind: what an answer is.
         chance: expected score of a guesser, 0 to 1; None: computed from the items' option counts.
         note: what a reader of its number has to know.
@@ -71,6 +75,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     title: str = ""
     category: str = ""
+    pool: str = ""
     kind: Literal["choice", "label", "transcript", "open"] = "choice"
     chance: float | None = None
     note: str = ""

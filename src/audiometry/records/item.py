@@ -17,7 +17,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         options: the candidate answers in the benchmark's own order; empty for an open question.
         answer: the text of the right option, or the reference answer; None where it is held back.
         tags: facts for slicing results (``louder``, ``genre``, ``dimension``), never sent to a model.
-        meta: a JSON string of anything else the source said; never sent to an evaluated model.
+        meta: anything else the source said, as text or as a JSON string; a judge may read it in place of the audio,
+            an evaluated model is never sent it.
         source: where the clip comes from.
         licence: SPDX identifier or name of the clip's licence.
         sha256: of the clip's file, hexadecimal; empty if not stated.

@@ -1,0 +1,266 @@
+"""The released layout of AIR-Bench, which its two parts share.
+
+``<Part>/<Part>_meta.json`` is one JSON array; the clip of a row is ``<Part>/<task_name>_<dataset_name>/<path>``.
+Endings in the metadata are not always those on disk (``.wav`` that is ``.flac``), so clips are found by their
+stem. Rows that cannot be asked are left out and counted by folder and reason.
+
+Source: AIR-Bench (arXiv 2402.07729) and the layout of its published data.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from audiometry.bench import rules, table
+from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.coverage import Counter
+from audiometry.bench.store import ItemList, digest
+from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, shown
+from audiometry.files.benchmark_folder import read_card_file
+from audiometry.records import Card, Item, Task
+
+CARDS = Path(__file__).parent / "cards"
+LICENCE = "CC-BY-NC-4.0"
+
+
+class Row(msgspec.Struct):
+    """What a row of either part has."""
+
+    path: str
+    question: str
+    answer_gt: str
+    task_name: str
+    dataset_name: str
+    uniq_id: int | str
+
+    @property
+    def folder(self) -> str:
+        """Where its clip is, below the part's folder."""
+        return f"{self.task_name}_{self.dataset_name}"
+
+    @property
+    def name(self) -> str:
+        """Its id: ``uniq_id`` alone is unique within a folder only."""
+        return f"{self.folder}/{self.uniq_id}"
+
+
+R = TypeVar("R", bound=Row)
+
+
+class Part(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
+    """What tells one part of the release from the other.
+
+    Attributes:
+        id: of the benchmark, ``airbench/foundation``; its cards are named after it.
+        root: the part's folder, ``Foundation``.
+        row: how a row of its metadata reads.
+        task: stands for all its tasks where an item is looked at.
+        flaw: what keeps a row from being asked, its clip apart; empty for nothing.
+        item: makes an item of a row and the path of its clip below ``root``, empty if it has none.
+        lacks: what is missing from a row that can be asked all the same; empty for nothing.
+        named: so many rows of each folder and reason are named beside their count.
+    """
+
+    id: str
+    root: str
+    row: type[R]
+    task: Task
+    flaw: Callable[[R], str]
+    item: Callable[[R, str], Item]
+    lacks: Callable[[R], str] = lambda _: ""
+    named: int = 0
+
+    @property
+    def metadata(self) -> str:
+        """Name of the file that holds its rows."""
+        return f"{self.root}_meta.json"
+
+    @property
+    def card(self) -> Path:
+        """Its card."""
+        return CARDS / f"{self.id.replace('/', '-')}.toml"
+
+    @property
+    def parquet_card(self) -> Path:
+        """The card of its parquet copy."""
+        return self.card.with_stem(f"{self.card.stem}-parquet")
+
+    @property
+    def how_to_get(self) -> str:
+        """What a person without the data has to do."""
+        return f"download qyang1021/AIR-Bench-Dataset and give --data FOLDER, the folder that holds {self.root}/"
+
+
+def load(part: Part[R], data: Path | None) -> Benchmark:
+    """One part of AIR-Bench, from a folder in its released layout.
+
+    Reads the metadata and lists the folders; reads no audio.
+
+    Args:
+        part: which.
+        data: the folder that holds the part's, or that folder itself; parquet copies in it are read as well.
+
+    Raises:
+        UsageError: no folder was given.
+        BenchmarkError: the folder is not the release, or its metadata are not a JSON array.
+    """
+    if data is None:
+        raise UsageError(f"{part.id} does not come with audiometry: {part.how_to_get}")
+    if any((data / part.root).glob("*.parquet")) and not (data / part.root / part.metadata).is_file():
+        return table.load(part.parquet_card, read_card_file(part.parquet_card), data, source=part.id)
+    root = _root(part, data)
+    card = msgspec.toml.decode(part.card.read_bytes(), type=Card)
+    reader = _Reader(part, root, {task.name for task in card.task})
+    for raw in _rows(root / part.metadata):
+        reader.add(raw)
+    if not reader.items:
+        raise BenchmarkError(
+            f"{root / part.metadata}: none of its {reader.n_rows:,} rows can be asked; {reader.worst()}"
+        )
+    missing = "\n".join(sorted(reader.left_out)).encode()
+    return Benchmark(
+        source=part.id,
+        card=card,
+        root=root,
+        items=ItemList(reader.items),
+        sha256=digest(part.card.read_bytes(), root / part.metadata, missing),
+        data=str(data),
+        counts=tuple(counter.count() for counter in reader.counters.values()),
+    )
+
+
+class _Folder(msgspec.Struct):
+    task_name: str = "unnamed"
+    dataset_name: str = "unnamed"
+
+
+class _Reader(Generic[R]):
+    """Turns rows into items and keeps account of those it cannot."""
+
+    def __init__(self, part: Part[R], root: Path, tasks: set[str]) -> None:
+        self._part, self._root, self._tasks = part, root, tasks
+        self._clips: dict[str, dict[str, str]] = {}
+        self._decode = msgspec.json.Decoder(part.row).decode
+        self.items: list[Item] = []
+        self.counters: dict[str, Counter] = {}
+        self.n_rows = 0
+        self._seen: set[str] = set()
+        self.left_out: list[str] = []
+
+    def add(self, raw: msgspec.Raw) -> None:
+        """One row of the metadata."""
+        self.n_rows += 1
+        try:
+            row = self._decode(raw)
+        except msgspec.DecodeError as problem:
+            counter = self._counter(_folder_of(raw))
+            counter.rows += 1
+            self._drop(counter, shown(str(problem), 120), f"row {self.n_rows}")
+            return
+        folder = row.folder
+        counter = self._counter(folder)
+        counter.rows += 1
+        clip = self._clip(folder, row.path)
+        counter.with_audio += bool(clip)
+        item = self._part.item(row, f"{folder}/{clip}" if clip else "")
+        reason = self._reason(row, item, clip)
+        self._seen.add(item.id)
+        if reason:
+            self._drop(counter, reason, item.id, row.path)
+            return
+        counter.kept += 1
+        if lack := self._part.lacks(row):
+            counter.note(lack, row.path)
+        self.items.append(item)
+
+    def worst(self) -> str:
+        """The commonest reason and what to do."""
+        reasons: dict[str, int] = {}
+        for counter in self.counters.values():
+            for reason, n in counter.dropped.items():
+                reasons[reason] = reasons.get(reason, 0) + n
+        most = max(reasons, key=lambda reason: reasons[reason]) if reasons else "it is empty"
+        return f"mostly: {most}; check that the folders of clips stand beside it"
+
+    def _drop(self, counter: Counter, reason: str, name: str, clip: str = "") -> None:
+        counter.drop(reason, clip or name)
+        self.left_out.append(f"{name} {reason}")
+
+    def _reason(self, row: R, item: Item, clip: str | None) -> str:
+        if row.task_name not in self._tasks:
+            return str(UnknownNameError("task", row.task_name, self._tasks))
+        if item.id in self._seen:
+            return "uniq_id twice in one folder"
+        if flaw := self._part.flaw(row):
+            return flaw
+        if clip is None:
+            return "clip missing"
+        if not clip:
+            return "clip empty"
+        found = rules.problems(item, self._part.task)
+        return found[0] if found else ""
+
+    def _counter(self, folder: str) -> Counter:
+        return self.counters.setdefault(folder, Counter(folder, self._part.named))
+
+    def _clip(self, folder: str, path: str) -> str | None:
+        """The name on disk; empty for an empty file, None for none."""
+        if folder not in self._clips:
+            self._clips[folder] = _listing(self._root / folder) if _is_name(folder) else {}
+        listed = self._clips[folder]
+        return listed.get(path) if path in listed else listed.get(os.path.splitext(path)[0])  # noqa: PTH122  a string is enough
+
+
+def _root(part: Part[R], data: Path) -> Path:
+    for root in (data / part.root, data):
+        if (root / part.metadata).is_file():
+            return root
+    if not data.is_dir():
+        raise BenchmarkError(f"{data} is not a folder; {part.how_to_get}")
+    if (data / part.root).is_dir():
+        raise BenchmarkError(f"{data / part.root} has no {part.metadata}; download it with the clips")
+    raise BenchmarkError(f"{data} holds neither {part.root}/ nor {part.metadata}; {part.how_to_get}")
+
+
+def _rows(path: Path) -> list[msgspec.Raw]:
+    raw = path.read_bytes()
+    try:
+        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        if raw.lstrip()[:1] == b"{":
+            raise BenchmarkError(
+                f"{path} is not one JSON array but objects, as JSON lines are; restore the released file, "
+                "or put the lines between [ and ] with commas"
+            ) from problem
+        raise BenchmarkError(f"{path}: {shown(str(problem), 200)}; download it again") from problem
+
+
+def _folder_of(raw: msgspec.Raw) -> str:
+    """The folder that a row names which is otherwise of no use."""
+    try:
+        row = msgspec.json.decode(raw, type=_Folder)
+    except msgspec.DecodeError:
+        row = _Folder()
+    return f"{row.task_name}_{row.dataset_name}"
+
+
+def _listing(folder: Path) -> dict[str, str]:
+    """Names on disk by full name and by stem; an empty string stands for an empty file."""
+    found: dict[str, str] = {}
+    if folder.is_dir():
+        with os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda e: e.name):
+                if entry.is_file() and not entry.name.startswith("."):
+                    name = entry.name if entry.stat().st_size else ""
+                    found[entry.name] = name
+                    found.setdefault(os.path.splitext(entry.name)[0], name)  # noqa: PTH122  a string is enough
+    return found
+
+
+def _is_name(folder: str) -> bool:
+    return "/" not in folder and "\\" not in folder and folder not in {"", ".", ".."} and "\0" not in folder

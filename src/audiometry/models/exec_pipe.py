@@ -7,7 +7,6 @@ import concurrent.futures
 import contextlib
 import re
 import shlex
-import shutil
 import weakref
 from collections.abc import AsyncIterator
 from functools import cached_property
@@ -18,6 +17,7 @@ import msgspec
 from audiometry.errors import UsageError, shown
 from audiometry.models import cards
 from audiometry.models.piping.background import Background
+from audiometry.models.piping.command import words
 from audiometry.models.piping.supervisor import Supervisor
 from audiometry.models.piping.terms import Terms
 from audiometry.models.piping.wire import Hello
@@ -46,7 +46,7 @@ def load(name: str, settings: ModelSettings) -> Model:
         command = command[: stated.start()]
         options = NameOptions({"start": stated[0].partition("=")[2]}, f"exec/{command}")
         start_s = options.number("start", default=START_S, low=1, high=LONGEST_START_S)
-    return ExecModel(f"exec/{command}", _words(command), start_s, settings)
+    return ExecModel(f"exec/{command}", words(command), start_s, settings)
 
 
 class ExecModel:
@@ -149,21 +149,6 @@ def _end(background: Background, supervisor: Supervisor) -> None:
             with contextlib.suppress(concurrent.futures.TimeoutError):
                 closed.result(_END_WITHIN_S)
         background.stop()
-
-
-def _words(command: str) -> tuple[str, ...]:
-    try:
-        words = tuple(shlex.split(command))
-    except ValueError as problem:
-        raise UsageError(f"exec/{shown(command)}: the command cannot be split into words: {problem}") from problem
-    if not words or not words[0]:
-        raise UsageError("exec/ needs a command, for example exec/python serve.py")
-    if shutil.which(words[0]) is None:
-        raise UsageError(
-            f"there is no program '{shown(words[0])}' to start; write the command as in a terminal, "
-            "for example exec/python serve.py, or give the program's whole path"
-        )
-    return words
 
 
 PROVIDERS = {"exec": load}

@@ -54,13 +54,18 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
 class NameOptions(Mapping[str, str]):
     """The ``?key=value&…`` part of a model name; a key that nobody asked for is an error, not a silence.
 
+    Args:
+        values: as written.
+        name: of whom, for messages.
+        kind: what that is ("model", "metric").
+
     >>> bare, options = split_options("noisy-oracle?p=0.7")
     >>> bare, options.number("p", default=0.5, low=0, high=1)
     ('noisy-oracle', 0.7)
     """
 
-    def __init__(self, values: dict[str, str], name: str) -> None:
-        self._values, self._name = values, name
+    def __init__(self, values: dict[str, str], name: str, kind: str = "model") -> None:
+        self._values, self._name, self._kind = values, name, kind
 
     def __getitem__(self, key: str) -> str:
         return self._values[key]
@@ -79,7 +84,7 @@ class NameOptions(Mapping[str, str]):
         """
         for key in self._values:
             if key not in keys:
-                raise UnknownNameError(f"option of model '{self._name}'", key, keys)
+                raise UnknownNameError(f"option of {self._kind} '{self._name}'", key, keys)
 
     def number(self, key: str, *, default: float, low: float, high: float) -> float:
         """A number between ``low`` and ``high``.
@@ -95,7 +100,7 @@ class NameOptions(Mapping[str, str]):
         except ValueError:
             value = float("nan")
         if not low <= value <= high:
-            raise UsageError(f"model '{self._name}': {key}={raw} is not a number between {low:g} and {high:g}")
+            raise UsageError(f"{self._kind} '{self._name}': {key}={raw} is not a number between {low:g} and {high:g}")
         return value
 
 

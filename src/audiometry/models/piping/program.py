@@ -81,6 +81,7 @@ class Program:
         self._keeper = _keeper(self._process, folder)
         self._output, self._errors = _Lines(on_line, self._deaf_or_mute), _Tail()
         self._input: asyncio.WriteTransport | None = None
+        self._early: list[bytes] = []
         self._input_end = _InputEnd(self._deaf_or_mute)
         watch = threading.Thread(target=_watch, args=(self._process, loop, self._exited), daemon=True)
         watch.start()
@@ -98,7 +99,9 @@ class Program:
 
     def send(self, line: bytes) -> None:
         """Write to its standard input, at once or as soon as it reads; never waits."""
-        if self._input is not None:
+        if self._input is None:
+            self._early.append(line)
+        else:
             self._input.write(line)
 
     def kill(self, why: str, kind: str = "crash") -> None:
@@ -119,6 +122,8 @@ class Program:
     async def _live(self) -> None:
         loop, process = asyncio.get_running_loop(), self._process
         self._input, _ = await loop.connect_write_pipe(lambda: self._input_end, process.stdin)
+        self._input.writelines(self._early)
+        self._early.clear()
         errors, _ = await loop.connect_read_pipe(lambda: self._errors, process.stderr)
         output, _ = await loop.connect_read_pipe(lambda: self._output, process.stdout)  # last: its hello asks for input
         await self._exited.wait()

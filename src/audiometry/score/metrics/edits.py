@@ -1,0 +1,71 @@
+"""Error rates: the fewest insertions, deletions and substitutions that turn an answer into its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from audiometry.score.metrics import Counted, Floats, Pair
+from audiometry.score.metrics.means import ratio
+from audiometry.score.metrics.normal import normaliser_stamps
+from audiometry.score.metrics.packages import loaded, stamp
+
+EDITS, UNITS = 0, 1
+_PACKAGE: Final = "rapidfuzz"
+
+
+class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
+    """Edits over the units of the references: of a corpus, all edits over all units, never a mean of rates.
+
+    Of several references the one with the lowest rate counts. What a reply held beyond what is read of it counts as
+    insertions, so a reply that never ends cannot look better by being cut.
+
+    Attributes:
+        name, about, unit: see `Metric`.
+        units: the units of a text in a language: its words, or its characters.
+        beyond: units of what was cut away.
+    """
+
+    name: str
+    about: str
+    unit: str
+    units: Callable[[str, str], Sequence[str]]
+    beyond: Callable[[Pair], int]
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Fewer errors are better."""
+        return False
+
+    @property
+    def highest(self) -> float | None:
+        """None: insertions have no limit, so a rate may exceed 1."""
+        return None
+
+    def count(self, pairs: Sequence[Pair]) -> Counted:
+        """Edits and reference units of each pair, ``float64[n, 2]``."""
+        distance = loaded(self.name, _PACKAGE, "rapidfuzz.distance.Levenshtein").distance
+        counts = np.zeros((len(pairs), 2))
+        for row, pair in enumerate(pairs):
+            said = self.units(pair.prediction, pair.language)
+            found = []
+            for reference in pair.references:
+                due = self.units(reference, pair.language)
+                found.append((distance(due, said) + self.beyond(pair), len(due)))
+            counts[row] = min(found, key=lambda one: (one[0] / max(1, one[1]), one[0]))
+        return Counted(counts)
+
+    def value(self, totals: Floats) -> Floats:
+        """All edits over all units; NaN where references hold none."""
+        return ratio(totals[..., EDITS], totals[..., UNITS])
+
+    def each(self, counts: Floats) -> Floats:
+        """The rate of every pair; beside an empty reference, the number of edits."""
+        return np.asarray(counts[:, EDITS] / np.maximum(counts[:, UNITS], 1))
+
+    def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        """Normalisers, their languages, and who counts edits."""
+        return (*normaliser_stamps(sorted({pair.language for pair in pairs})), stamp(_PACKAGE))

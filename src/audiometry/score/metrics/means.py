@@ -1,0 +1,61 @@
+"""Metrics whose value for a corpus is the plain mean of a score that every pair has by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+
+from audiometry.score.metrics import Counted, Floats, Pair
+
+
+def no_stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG001  the signature of `MeanMetric.stamps`
+    """For a metric whose signature has nothing to add to its name."""
+    return ()
+
+
+class MeanMetric(msgspec.Struct, frozen=True, kw_only=True):
+    """The mean of a score.
+
+    Attributes:
+        name, about, unit, higher_is_better, highest: see `Metric`.
+        score: of one pair, from 0 to ``highest``.
+        stamps: what the signature says; see `Metric.made_with`.
+    """
+
+    name: str
+    about: str
+    unit: str
+    score: Callable[[Pair], float]
+    higher_is_better: bool = True
+    highest: float | None = 1.0
+    stamps: Callable[[Sequence[Pair]], tuple[str, ...]] = no_stamps
+
+    def count(self, pairs: Sequence[Pair]) -> Counted:
+        """Scores, and 1 for each pair."""
+        return Counted(np.array([(self.score(pair), 1.0) for pair in pairs], dtype=np.float64).reshape(-1, 2))
+
+    def value(self, totals: Floats) -> Floats:
+        """The mean; NaN of nothing."""
+        return mean(totals)
+
+    def each(self, counts: Floats) -> Floats:
+        """The scores."""
+        return np.asarray(counts[:, 0])
+
+    def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        """As ``stamps`` says."""
+        return self.stamps(pairs)
+
+
+def mean(totals: Floats) -> Floats:
+    """Sums over numbers of pairs, ``float64[..., 2]`` → ``float64[...]``; NaN of nothing."""
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """The one over the other; NaN where there is nothing below."""
+    out = np.full(above.shape, np.nan)
+    np.divide(above, below, out=out, where=below > 0)
+    return out

@@ -1,0 +1,78 @@
+"""Text made comparable before words are counted: Whisper's normalisers, by language, held to linear time.
+
+English: bracketed remarks and fillers out, contractions written out, numbers in digits, American spelling. Others:
+lower case, NFKC, punctuation and symbols to spaces; in languages without spaces each character is a word. Vowel signs
+and other combining marks stay, which OpenAI's own code turns into spaces (and so cuts words of Indic languages).
+
+Source: Radford et al. 2022 (arXiv 2212.04356), appendix C.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final
+
+from audiometry.score.metrics.languages import ENGLISH, UNSPACED
+from audiometry.score.metrics.packages import loaded, stamp
+
+PACKAGE: Final = "whisper-normalizer"
+_LONGEST_NUMBER: Final = 300  # digits; Python converts no more than 4,300 between text and number
+_DIGITS = re.compile(rf"\d{{{_LONGEST_NUMBER}}}(?=\d)")
+_SPACES = re.compile(r"\s+")
+
+
+def words_of(metric: str, text: str, language: str) -> list[str]:
+    """The words of a text in a language; an unknown language (empty) is read as English.
+
+    Args:
+        metric: who asks, for the message if the package is missing.
+        text: any.
+        language: its code.
+
+    Raises:
+        UsageError: the package is not installed.
+    """
+    return normaliser(metric, language or ENGLISH)(text).split()
+
+
+@cache
+def normaliser(metric: str, language: str) -> Callable[[str], str]:
+    """The normaliser of a language, fit for hostile text."""
+    if language == ENGLISH:
+        whisper = loaded(metric, PACKAGE, "whisper_normalizer.english").EnglishTextNormalizer()
+    else:
+        basic = loaded(metric, PACKAGE, "whisper_normalizer.basic").BasicTextNormalizer
+        whisper = basic(split_letters=language in UNSPACED, preserve_marks=True)
+
+    def normal(text: str) -> str:
+        return str(whisper(_tamed(text)))
+
+    return normal
+
+
+def normaliser_stamps(languages: Sequence[str]) -> tuple[str, ...]:
+    """What a signature says of the normalisers for these languages; the empty one stands for items that say none."""
+    said = {language: language or f"{ENGLISH}-unless-tagged" for language in languages}
+    english = sorted(said[language] for language in said if language in {"", ENGLISH})
+    basic = sorted(language for language in said if language not in {"", ENGLISH})
+    stamps = [stamp(PACKAGE, "english-" + "-".join(english))] if english else []
+    return (*stamps, *([stamp(PACKAGE, "basic-marks-kept-" + "-".join(basic))] if basic else []))
+
+
+def _tamed(text: str) -> str:
+    """A text with the same normal form, on which the normalisers' patterns take time in proportion to its length.
+
+    A bracket that is never closed is a symbol like others and becomes a space in the end; but each makes the pattern
+    for bracketed remarks look through all the rest. So do runs of spaces. Numbers are cut where Python would refuse
+    to convert them.
+    """
+    text = _DIGITS.sub(r"\g<0> ", _SPACES.sub(" ", text))
+    return _unopened(_unopened(text, "<[", ">]"), "(", ")")
+
+
+def _unopened(text: str, opening: str, closing: str) -> str:
+    """The text with opening brackets blanked behind the last closing one."""
+    end = max(text.rfind(mark) for mark in closing) + 1
+    return text[:end] + text[end:].translate({ord(mark): " " for mark in opening})

@@ -1,0 +1,37 @@
+"""The packages of the extra ``text``: loaded when a metric is used, not before."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from audiometry.errors import UsageError
+
+
+def loaded(metric: str, package: str, module: str) -> Any:
+    """A module of a package that a metric needs.
+
+    Args:
+        metric: who needs it.
+        package: as it is installed.
+        module: to import.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as problem:
+        raise UsageError(
+            f"metric '{metric}' needs the package '{package}'; run: pip install 'audiometry[text]'"
+        ) from problem
+
+
+def stamp(package: str, detail: str = "") -> str:
+    """Name and version of a package for a signature, and how it was used."""
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        found = "unknown"
+    return "-".join(filter(None, [package, found, detail]))

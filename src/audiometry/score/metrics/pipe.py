@@ -1,0 +1,219 @@
+"""The conversation with a metric program: what is asked, what is answered, and what to do when it ends early."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+import tempfile
+import time
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+
+from audiometry.errors import UsageError, shown
+from audiometry.models.piping.aside import Aside
+from audiometry.models.piping.endurance import Endurance
+from audiometry.models.piping.lines import Line
+from audiometry.models.piping.program import End, Program
+from audiometry.models.piping.terms import Terms
+from audiometry.records import Failure
+
+WINDOW: Final = 32  # questions under way; one at a time once it has ended early, to find out which did it
+
+
+class Introduction(msgspec.Struct, frozen=True, kw_only=True):
+    """What a program says of itself; all of it optional but ``metric``.
+
+    Attributes:
+        metric, version: names of what it computes.
+        higher_is_better: the direction of its scores.
+        highest: the upper end of its scale, whose lower end is then 0; None: not stated, any number goes.
+        unit: what a score counts.
+    """
+
+    metric: str = ""
+    version: str = ""
+    higher_is_better: bool = True
+    highest: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    unit: str = ""
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """All that a program said.
+
+    Attributes:
+        scores: by question, a number or why there is none.
+        itself: its introduction, or the defaults.
+    """
+
+    scores: dict[str, float | Failure]
+    itself: Introduction
+
+
+def ask(terms: Terms, lines: Mapping[str, bytes]) -> Answers:
+    """Put every line to a program; started again where it ends early, given up where that is of no use.
+
+    Args:
+        terms: what to start, and how long to wait for an answer.
+        lines: by question, what is sent.
+
+    Raises:
+        UsageError: it cannot be started, or introduces itself wrongly.
+    """
+    if not lines:
+        return Answers({}, Introduction())
+    with tempfile.TemporaryDirectory(prefix="audiometry-metric-") as folder:
+        return asyncio.run(_Conversation(terms, Path(folder), lines).held())
+
+
+class _Conversation:
+    def __init__(self, terms: Terms, folder: Path, lines: Mapping[str, bytes]) -> None:
+        self._terms, self._folder, self._lines = terms, folder, lines
+        self._waiting = deque(lines)
+        self._under_way: dict[str, None] = {}
+        self._scores: dict[str, float | Failure] = {}
+        self._itself: Introduction | None = None
+        self._fault = ""
+        self._endurance, self._aside = Endurance(), Aside()
+        self._program: Program | None = None
+        self._news: asyncio.Future[None] | None = None
+        self._answered, self._heard = 0, 0.0
+
+    async def held(self) -> Answers:
+        why: Failure | None = None
+        while self._waiting and why is None:
+            await asyncio.sleep(self._endurance.wait_s)
+            why = await self._life()
+        if why is not None:
+            self._scores.update(dict.fromkeys(self._waiting, why))
+        return Answers(self._scores, self._itself or Introduction())
+
+    async def _life(self) -> Failure | None:
+        """One life of the program; afterwards nothing is under way.
+
+        Returns:
+            Why it is given up, if it is.
+        """
+        self._answered, self._heard = 0, time.monotonic()
+        self._news = asyncio.get_running_loop().create_future()
+        try:
+            self._program = program = Program(self._terms.command, self._folder, self._hear)
+        except OSError as problem:
+            raise UsageError(f"{self._terms.called} cannot be started: {problem.strerror}") from problem
+        try:
+            while not program.ended.done() and self._send(program):
+                await self._next(program)
+        finally:
+            if not program.ended.done():
+                await program.leave()
+        if self._fault:
+            raise UsageError(f"{self._terms.called}: {self._fault}")
+        return self._mourned(program.ended.result()) if self._under_way or self._waiting else None
+
+    def _send(self, program: Program) -> bool:
+        """Ask as much as may be under way; whether anything is."""
+        most = 1 if self._endurance.careful else WINDOW
+        while self._waiting and len(self._under_way) < most:
+            key = self._waiting.popleft()
+            self._under_way[key] = None
+            program.send(self._lines[key])
+        return bool(self._under_way)
+
+    async def _next(self, program: Program) -> None:
+        """Wait for an answer, the program's end, or the end of patience."""
+        self._news = asyncio.get_running_loop().create_future()
+        patience = self._terms.timeout_s if self._answered else self._terms.start_s
+        left = self._heard + patience - time.monotonic()
+        either: set[asyncio.Future[Any]] = {self._news, program.ended}
+        await asyncio.wait(either, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
+        if not self._news.done() and not program.ended.done():
+            option = "timeout" if self._answered else "start"
+            program.kill(
+                f"gave no answer for {patience:g} s and was ended; if it needs longer, add ?{option}=SECONDS", "stuck"
+            )
+            await program.ended
+
+    def _mourned(self, end: End) -> Failure | None:
+        """Draw conclusions from an end that came too early: who is to blame, and whether to go on."""
+        asked = list(self._under_way)
+        self._under_way.clear()
+        self._endurance.ended(asked, self._answered)
+        told = "; ".join(filter(None, [f"{self._terms.called} {end}", self._aside.take()]))
+        failure = Failure(kind=end.kind, message=told)
+        for key in asked:
+            if self._endurance.to_blame(key):
+                self._scores[key] = failure
+        self._waiting.extendleft(key for key in reversed(asked) if key not in self._scores)
+        return failure if self._endurance.exhausted else None
+
+    def _hear(self, line: Line) -> None:
+        """A line of the program's standard output."""
+        said = _read(line)
+        key = said.get("item")
+        if isinstance(key, str) and key in self._under_way:
+            del self._under_way[key]
+            self._scores[key] = self._judged(said)
+            self._answered += 1
+            self._heard = time.monotonic()
+            self._endurance.answered()
+            self._aside.take()
+            self._wake()
+        elif self._itself is None and isinstance(said.get("metric"), str):
+            self._meet(said)
+        else:
+            self._aside.add(line)
+            if self._aside.too_much and self._program is not None:
+                self._program.kill(f"was ended: {self._aside.told()}", "not-json")
+
+    def _meet(self, said: dict[str, Any]) -> None:
+        try:
+            self._itself = msgspec.convert(said, Introduction)
+        except msgspec.ValidationError as problem:
+            self._fault = f"what it says of itself is wrong: {shown(str(problem), 200)}"
+            if self._program is not None:
+                self._program.kill("was ended")
+
+    def _judged(self, said: dict[str, Any]) -> float | Failure:
+        if "error" in said:
+            return Failure(kind="program", message=shown(str(said["error"]), 200) or "no reason given")
+        raw = said.get("score")
+        score = usable(raw)
+        if score is None:
+            return Failure(kind="not-a-number", message=f"score {shown(repr(raw), 60)} is not a finite number")
+        highest = None if self._itself is None else self._itself.highest
+        if highest is not None and not 0 <= score <= highest:
+            return Failure(kind="out-of-range", message=f"score {score:g} is not between 0 and the stated {highest:g}")
+        return score
+
+    def _wake(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+
+def _read(line: Line) -> dict[str, Any]:
+    """A line as an object, NaN and infinities included; empty if it is none."""
+    with contextlib.suppress(ValueError, RecursionError):
+        found = json.loads(line.data) if line.whole else None
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def usable(score: Any) -> float | None:
+    """A finite number, as a float; None for anything else.
+
+    >>> usable(1), usable(float("nan")), usable("0.5"), usable(True), usable(10**400)
+    (1.0, None, None, None, None)
+    """
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        return None
+    try:
+        found = float(score)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None

@@ -1,0 +1,138 @@
+"""Any program as a metric: JSON lines over a pipe, for metrics with an environment or data of their own (METEOR).
+
+Each pair is a line ``{"item", "prediction", "references", "language"?}``; the program answers it, in any order, with
+``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Before its first answer it may say
+what it is: ``{"metric", "version", "higher_is_better", "highest", "unit"}``, all but ``metric`` optional.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+import numpy as np
+
+from audiometry.errors import shown
+from audiometry.models.piping.command import words
+from audiometry.models.piping.terms import Terms
+from audiometry.models.settings import NameOptions
+from audiometry.records import Failure
+from audiometry.score.metrics import PROGRAM, Counted, Floats, Pair
+from audiometry.score.metrics.means import mean
+from audiometry.score.metrics.pipe import Answers, Introduction, ask
+
+TIMEOUT_S, START_S, LONGEST_S = 60.0, 120.0, 86_400.0
+_OPTIONS = re.compile(r"\?[a-z]+=[^\s'\"]*\Z")
+_KEYS: Final = ("timeout", "start", "language")
+
+
+def load(name: str) -> tuple[ProgramMetric, str]:
+    """The metric behind ``exec/COMMAND``, and the language of items that say none.
+
+    ``?timeout=SECONDS`` at its end is the longest wait for an answer (60), ``start`` for the first one after a start
+    (120), ``language`` the code of the language of items without the tag; several are joined by ``&``.
+
+    Raises:
+        UsageError: there is no such program, the command cannot be split, or an option is wrong.
+    """
+    command, stated = name.removeprefix(PROGRAM), {}
+    found = _OPTIONS.search(command)
+    if found is not None:
+        command = command[: found.start()]
+        stated = dict(parse_qsl(found[0][1:], keep_blank_values=True))
+    options = NameOptions(stated, PROGRAM + shown(command), "metric")
+    options.allow(*_KEYS)
+    terms = Terms(
+        command=words(command),
+        called=f"'{shown(shlex.join(words(command)), 60)}'",
+        start_s=options.number("start", default=START_S, low=0.1, high=LONGEST_S),
+        timeout_s=options.number("timeout", default=TIMEOUT_S, low=0.1, high=LONGEST_S),
+    )
+    return ProgramMetric(PROGRAM + command, terms), stated.get("language", "")
+
+
+class ProgramMetric:
+    """The mean of the scores that a program gives; started when pairs are to be counted, ended afterwards.
+
+    Args:
+        name: as the user wrote it, without options.
+        terms: what to start, and how long to wait.
+    """
+
+    def __init__(self, name: str, terms: Terms) -> None:
+        self.name, self._terms = name, terms
+        self.about = f"the scores of {terms.called}"
+        self._itself = Introduction()
+
+    @property
+    def unit(self) -> str:
+        """As the program says."""
+        return shown(self._itself.unit, 40) or "mean score"
+
+    @property
+    def higher_is_better(self) -> bool:
+        """As the program says; yes if it does not."""
+        return self._itself.higher_is_better
+
+    @property
+    def highest(self) -> float | None:
+        """As the program says; None if it does not."""
+        return self._itself.highest
+
+    def count(self, pairs: Sequence[Pair]) -> Counted:
+        """Scores, and 1 for each pair; ``float64[n, 2]``, zeros where the program failed.
+
+        Raises:
+            UsageError: the program cannot be started.
+        """
+        keys = _keys(pairs)
+        lines = {key: _line(key, pair) for key, pair in zip(keys, pairs, strict=True)}
+        answers: Answers = ask(self._terms, lines)
+        self._itself = answers.itself
+        counts, failures = np.zeros((len(pairs), 2)), {}
+        for row, key in enumerate(keys):
+            score = answers.scores.get(key)
+            if isinstance(score, float):
+                counts[row] = score, 1
+            else:
+                failures[row] = score or Failure(kind="no-answer", message="the program gave no answer")
+        return Counted(counts, failures)
+
+    def value(self, totals: Floats) -> Floats:
+        """The mean of the scores; NaN of nothing."""
+        return mean(totals)
+
+    def each(self, counts: Floats) -> Floats:
+        """The scores."""
+        return np.asarray(counts[:, 0])
+
+    def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG002  a metric
+        """Name and version as the program says them, or that it says none."""
+        said = [shown(part, 60) for part in (self._itself.metric, self._itself.version) if part]
+        return ("-".join(said) or "says-no-version",)
+
+
+def _keys(pairs: Sequence[Pair]) -> list[str]:
+    """A name for each pair: the item's, and where it comes again one that no item has."""
+    items = {pair.item for pair in pairs}
+    taken: set[str] = set()
+    keys = []
+    for pair in pairs:
+        key, times = pair.item, 1
+        while key in taken or (times > 1 and key in items):
+            times += 1
+            key = f"{pair.item}#{times}"
+        taken.add(key)
+        keys.append(key)
+    return keys
+
+
+def _line(key: str, pair: Pair) -> bytes:
+    line: dict[str, Any] = {"item": key, "prediction": pair.prediction, "references": pair.references}
+    if pair.language:
+        line["language"] = pair.language
+    return msgspec.json.encode(line) + b"\n"

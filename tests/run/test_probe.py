@@ -13,7 +13,7 @@ from audiometry.records import Failure, ModelCard
 from audiometry.run import probe as probing
 from audiometry.run.execute import prepare
 from audiometry.run.probing import asking, diagnose, pitch_shift, result, weigh
-from audiometry.run.probing.questions import LADDER_HZ, SHORT, basics, further, questions
+from audiometry.run.probing.questions import AGAIN, LADDER_HZ, SHORT, basics, further, questions
 from audiometry.run.probing.result import Aspect, Heard, Sent
 from audiometry.run.settings import RunSettings
 
@@ -24,10 +24,11 @@ ALL = (*basics(), *further(CARD, "audio-first", "digit"))
 # what is asked
 
 
-def test_the_full_test_asks_52_questions_and_at_most_nine_more():
-    assert len(questions(ALL, 0)) == probing.USUAL == 52
-    assert probing.LONGEST == probing.USUAL + probing.MORE * weigh.MOST_AGAIN
-    assert len(questions(SHORT, 0)) == 6
+def test_the_full_test_asks_56_questions_and_at_most_33_more():
+    assert len(questions(ALL, 0)) == probing.USUAL == 56
+    by_tones = len(questions((*basics(), *further(CARD, "audio-first", "tone")), 0))
+    assert by_tones + max(AGAIN.values()) * weigh.MOST_AGAIN == probing.LONGEST
+    assert len(questions(SHORT, 0)) == 8
 
 
 def test_questions_are_the_same_for_a_seed_and_others_for_another():
@@ -53,8 +54,8 @@ def test_a_part_asks_no_digit_twice_until_it_begins_again():
     for part in ALL:
         if part.kind == "digit":
             first = [q.item.answer for q in questions([part], 0)]
-            more = [q.item.answer for q in questions([msgspec.structs.replace(part, skip=part.n)], 0)]
-            assert len({*first, *more}) == 2 * part.n
+            more = [q.item.answer for q in questions([msgspec.structs.replace(part, skip=part.n, n=AGAIN["digit"])], 0)]
+            assert len({*first, *more}) == min(10, part.n + AGAIN["digit"]) == 10
 
 
 def test_right_letters_and_right_digits_are_spread():
@@ -154,7 +155,7 @@ def parts_named(*names):
     ("plain", "other", "verdict"),
     [
         ((5, 5), (3, 3), "heard"),
-        ((5, 5), (2, 3), "heard"),  # p = .028
+        ((5, 5), (2, 3), "cannot tell"),  # p = .028
         ((5, 5), (1, 3), "cannot tell"),
         ((5, 5), (0, 3), "not heard"),
         ((5, 5), (2, 6), "not heard"),
@@ -219,13 +220,13 @@ def test_a_guesser_seldom_seems_to_hear_and_a_model_that_knows_only_tones_does()
     assert not weigh.overall(lucky, "full")[0]
 
 
-def test_the_short_form_takes_a_guesser_for_a_listener_in_four_of_a_hundred():
+def test_the_short_form_takes_a_guesser_for_a_listener_in_one_of_a_hundred():
     hears = 0.0
-    for digits, tones in itertools.product(range(4), range(4)):
-        found = weigh.aspects(SHORT, heard("digits", digits, 3) + heard("tones", tones, 3, kind="tone"), {})
+    for digits, tones in itertools.product(range(5), range(5)):
+        found = weigh.aspects(SHORT, heard("digits", digits, 4) + heard("tones", tones, 4, kind="tone"), {})
         if weigh.overall(found, "short")[0]:
-            hears += binomial(digits, 3, 0.1) * binomial(tones, 3, 0.25)
-    assert hears == pytest.approx(0.0432, abs=5e-4)
+            hears += binomial(digits, 4, 0.1) * binomial(tones, 4, 0.25)
+    assert hears == pytest.approx(0.0076, abs=5e-5)
 
 
 def binomial(k, n, p):
@@ -238,7 +239,7 @@ def binomial(k, n, p):
     ("parts", "again"),
     [
         ({"digits": (5, 5), "left": (3, 3), "right": (0, 3)}, ["right"]),
-        ({"digits": (5, 5), "left": (2, 3), "right": (1, 3)}, ["right", "left"]),
+        ({"digits": (5, 5), "left": (2, 3), "right": (1, 3)}, ["left", "right"]),
         ({"digits": (5, 5), "left": (3, 3), "right": (3, 3)}, []),
         ({"digits": (1, 5), "left": (1, 3), "right": (0, 3)}, []),  # it tells no digits: more would not help
     ],
@@ -442,7 +443,7 @@ def test_a_scripted_model_is_not_probed_before_a_run(benchmark, tmp_path, model)
 
 def test_a_scripted_oracle_passes_the_full_test_and_a_guesser_does_not(tmp_path):
     oracle = probing.probe("scripted/oracle", RunSettings(), tmp_path / "kept")
-    assert (oracle.right, oracle.n, oracle.findings, oracle.hears) == (52, 52, (), True)
+    assert (oracle.right, oracle.n, oracle.findings, oracle.hears) == (56, 56, (), True)
     assert result.read(tmp_path / "kept") == oracle
     guesser = probing.probe("scripted/random", RunSettings())
     assert [one.cause for one in guesser.findings] == ["no-audio"]

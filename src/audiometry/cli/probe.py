@@ -33,10 +33,10 @@ SHARED = (
 def command(model: str, output: Path | None, *, as_json: bool, **given: object) -> int:
     """Test whether audio reaches a model, before money is spent on it.
 
-    52 to 61 short questions with one right option: tones, spoken digits, files of 8, 16 and 44.1 kHz, a
-    digit in one channel only, a digit at the end of 5, 29, 31 and 61 seconds, MP3 where the model
-    takes it, the clip before and after the words. Says what was heard, and what is wrong where
-    something is lost, cut or slowed. Exits with 1 if it finds something wrong.
+    56 short questions with one right option, and up to 33 more on what is in doubt: tones, spoken digits, files
+    of 8, 16 and 44.1 kHz, a digit in one channel only, a digit at the end of 5, 29, 31 and 61 seconds, MP3 where
+    the model takes it, the clip before and after the words. Says what was heard, and what is wrong where something
+    is lost, cut or slowed. Exits with 1 if it finds something wrong.
 
     \b
     Examples:

@@ -72,7 +72,7 @@ from audiometry.cli.ask_options import asking
     metavar="DIR",
     help="The run folder.  [default: named under runs/]",
 )
-@click.option("--no-probe", is_flag=True, help="Do not test first, with six questions, whether the model hears.")
+@click.option("--no-probe", is_flag=True, help="Do not test first, with eight questions, whether the model hears.")
 @click.option("--dry-run", is_flag=True, help="Show what would be asked, and the first prompt; ask nobody.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output.")
 def command(
@@ -90,7 +90,7 @@ def command(
 
     BENCH is the id of a benchmark (`audiometry list benchmarks`) or the path of a benchmark folder.
     Running the same command again goes on where it stopped and asks nothing twice; recorded
-    failures are tried again. Before the first item six short questions show whether the model hears
+    failures are tried again. Before the first item eight short questions show whether the model hears
     at all; what they say stands in probe.json, and never stops the run.
 
     \b

@@ -25,15 +25,15 @@ from audiometry.run.execute import Prepared, card_price, conditions, load_model
 from audiometry.run.probing import asking, diagnose, result, weigh
 from audiometry.run.probing.asking import Asker, Outcome
 from audiometry.run.probing.pitch_shift import Shift, shift
-from audiometry.run.probing.questions import SHORT, Part, basics, further
+from audiometry.run.probing.questions import AGAIN, SHORT, Part, basics, further
 from audiometry.run.probing.result import ALPHA, Aspect, Form, Probe
 from audiometry.run.settings import RunSettings
 
 REPLIES = "probe-replies.jsonl"
 CLIPS = "probe-clips"
-USUAL, LONGEST = 52, 61
-"""Questions of the full test where the model's card takes all clips, and where three parts are asked again."""
-MORE = 3
+USUAL, LONGEST = 56, 92
+"""Questions of the full test where the model's card takes all clips, and the most: of a model that tells tones and no
+digits, three parts of them asked again."""
 SHORT_TRIES = 2
 SCRIPTED = "scripted/"
 
@@ -70,7 +70,7 @@ def probe(
 
 
 async def before_run(run: Prepared) -> Probe | None:
-    """The short form, six questions, with the model of a run; ``probe.json`` goes into its folder if a reply came.
+    """The short form, eight questions, with the model of a run; ``probe.json`` goes into its folder if a reply came.
 
     It never stops a run: it waits no longer than one reply may take, and what goes wrong stands in ``stopped``.
 
@@ -128,9 +128,9 @@ async def _full(who: Asker, folder: Path, answers: _Answers) -> Probe:
         rest = further(who.card, who.part_order, _signal(outcome.heard))
         outcome = await _stage("further", rest, outcome, who, folder, answers)
         asked = (*asked, *rest)
-        found, hears, _, _ = _shown("full", who, asked, outcome.heard)
-        names = weigh.to_ask_again(found, hears=hears)
-        again = [msgspec.structs.replace(part, skip=part.n, n=MORE) for part in asked if part.name in names]
+        found, hears, _, wrong_rate = _shown("full", who, asked, outcome.heard)
+        names = [] if wrong_rate is not None else weigh.to_ask_again(found, hears=hears)
+        again = [msgspec.structs.replace(part, skip=part.n, n=AGAIN[part.kind]) for part in asked if part.name in names]
         outcome = await _stage("again", again, outcome, who, folder, answers)
     finally:
         await who.model.close()

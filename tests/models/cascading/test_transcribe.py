@@ -104,3 +104,27 @@ def test_numbers_and_words_are_inverses():
     assert all(whole_number(number_words(n)) == n for n in range(1000))
     assert whole_number("three speakers") == 3
     assert whole_number("more than three") is None
+
+
+def test_long_quiet_around_a_sound_is_left_out_and_little_is_not():
+    rate = transcribe.RATE
+    word = np.sin(np.arange(rate) * 0.3) * 0.1
+    quiet = np.full(30 * rate, 1e-4)
+    part = transcribe.sounding(np.concatenate((quiet, word, quiet)))
+    assert part.start / rate == pytest.approx(29.5, abs=0.02)
+    assert part.stop / rate == pytest.approx(31.5, abs=0.02)
+    for whole in (np.concatenate((quiet[:rate], word, quiet[:rate])), quiet, np.zeros(5 * rate), np.zeros(0)):
+        assert transcribe.sounding(whole) == slice(0, len(whole))
+
+
+@needs_pocketsphinx
+def test_a_word_at_the_end_of_a_minute_of_quiet_is_heard_where_it_is(recogniser):
+    from audiometry import seeds
+    from audiometry.audio import probe_tones
+
+    room = seeds.generator(0, "room")
+    x = probe_tones.placed(probe_tones.digit(9), 61.0, "end", room).samples[:, 0].astype(np.float64)
+    said = recogniser.transcribe(x)
+    assert said.text == "nine"
+    assert 59.5 < said.words[0].start_s < said.words[0].end_s <= 61.0
+    assert recogniser.pick(x, ("seven", "two", "nine", "zero")) == "nine"

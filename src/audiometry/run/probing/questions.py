@@ -24,7 +24,6 @@ PART_ORDER: Final = "other-order"
 LONG: Final = {"end-5s": 5.0, "end-29s": 29.0, "end-31s": 31.0, "end-61s": 61.0}
 """Parts with the sound at the very end of a clip, and the clip's length, seconds."""
 LONG_START: Final = "start-61s"
-SHORTEST_S: Final = 5.0
 
 _DIGIT: Final = "A voice says one digit somewhere in this recording. Which digit does it say?"
 _PITCH: Final = "One steady tone is heard. Which of these frequencies is nearest to it?"
@@ -89,7 +88,15 @@ def basics(tones_asked: int = 6, digits_asked: int = 5) -> tuple[Part, ...]:
     )
 
 
-SHORT: Final = basics(3, 3)
+SHORT: Final = basics(4, 4)
+"""Before a run: a part counts as heard with four tones right, or three digits."""
+
+FIRST: Final[dict[Kind, int]] = {"digit": 3, "pitch": 4, "tone": 4}
+"""Questions of a further part: as few as show at `ALPHA` that all right is no guessing."""
+
+AGAIN: Final[dict[Kind, int]] = {"digit": 7, "pitch": 11, "tone": 10}
+"""More questions of a part in doubt: so many that one which is not heard, asked of a model that hears the plain ones,
+seems to be heard, or stays open, with a probability of at most 0.008."""
 
 
 def further(card: ModelCard, part_order: str, signal: Literal["digit", "tone"]) -> tuple[Part, ...]:
@@ -102,24 +109,34 @@ def further(card: ModelCard, part_order: str, signal: Literal["digit", "tone"]) 
     """
     other = "clip after the words" if part_order == "audio-first" else "clip before the words"
     spoken = [Part(name=f"digits-{_k(r)}", title=f"digit, file of {r:,} Hz", rate=r) for r in RATES if r != tones.RATE]
+    n = FIRST[signal]
     return (
-        Part(name=PART_ORDER, title=f"{signal}, {other}", kind=signal),
-        *(Part(name=f"pitch-{_k(r)}", title=f"pitch of a tone, file of {r:,} Hz", kind="pitch", rate=r) for r in RATES),
+        Part(name=PART_ORDER, title=f"{signal}, {other}", kind=signal, n=n),
+        *(
+            Part(
+                name=f"pitch-{_k(r)}",
+                title=f"pitch of a tone, file of {r:,} Hz",
+                kind="pitch",
+                n=FIRST["pitch"],
+                rate=r,
+            )
+            for r in RATES
+        ),
         *(spoken if signal == "digit" else ()),
-        Part(name="left", title=f"{signal} in the left channel only", kind=signal, shape=_side("left")),
-        Part(name="right", title=f"{signal} in the right channel only", kind=signal, shape=_side("right")),
+        Part(name="left", title=f"{signal} in the left channel only", kind=signal, n=n, shape=_side("left")),
+        Part(name="right", title=f"{signal} in the right channel only", kind=signal, n=n, shape=_side("right")),
         *(
             Part(
                 name=name,
                 title=f"{signal} at the end of {seconds:g} s",
                 kind=signal,
-                n=3 if seconds > SHORTEST_S else 2,
+                n=n,
                 shape=_at("end", seconds),
             )
             for name, seconds in LONG.items()
         ),
-        Part(name=LONG_START, title=f"{signal} at the start of 61 s", kind=signal, shape=_at("start", 61.0)),
-        Part(name="mp3", title=f"{signal}, MP3 file", kind=signal, form="mp3", rate=card.rate or tones.RATE),
+        Part(name=LONG_START, title=f"{signal} at the start of 61 s", kind=signal, n=n, shape=_at("start", 61.0)),
+        Part(name="mp3", title=f"{signal}, MP3 file", kind=signal, n=n, form="mp3", rate=card.rate or tones.RATE),
     )
 
 

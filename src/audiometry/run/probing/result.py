@@ -14,8 +14,8 @@ from audiometry.records import Failure
 
 FILE = "probe.json"
 FORMAT = 1
-ALPHA = 0.05
-"""Of each test against guessing."""
+ALPHA = 0.01
+"""Of each test against guessing: what a part that is not heard may pass with."""
 
 Verdict: TypeAlias = Literal["heard", "not heard", "cannot tell", "failed", "not asked"]
 Form: TypeAlias = Literal["full", "short"]

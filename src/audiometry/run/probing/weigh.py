@@ -41,7 +41,7 @@ def overall(found: Sequence[Aspect], form: Form) -> tuple[bool, float]:
 
     The full test takes all answers together, and the clearest part by itself (for a model that knows tones and no
     words), each at half of `SURE`, the second corrected for the number of parts (Bonferroni). The short one, two parts
-    of three questions, counts as a sign what is one in either: a model that guesses gives one with probability .043.
+    of four questions, counts as a sign what is one in either: a model that guesses gives one with probability .0076.
     """
     came = [one for one in found if one.n]
     if not came:
@@ -55,7 +55,7 @@ def overall(found: Sequence[Aspect], form: Form) -> tuple[bool, float]:
 
 
 def to_ask_again(found: Sequence[Aspect], *, hears: bool) -> list[str]:
-    """Parts worth three more questions, at most `MOST_AGAIN` of them.
+    """Parts worth more questions (`AGAIN`), at most `MOST_AGAIN` of them.
 
     Of a model that hears those not heard, or left open, while another part of their kind is heard, then those heard
     with slips: so that lucky guesses hide no fault and slips make none. Of one that gives no sign over all, those in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from audiometry.choices.needing import Needing
 from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import word_set
 
@@ -20,52 +21,11 @@ TROUBLE = word_set(
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
     "geen als fout tidak bukan nie"
 )
-#: Quotations, double negations and set phrases, and what they come to.
-_PLAINER = (
-    (  # what a recorded person says of options is no answer
-        lazy(
-            r"\b(?:says?|said|saying)\b[^\"\n]{0,20}\"(?=[^\"\n]*\b(?:option|choice|answer)\b)[^\"\n]*\"",
-            _I,
-        ),
-        " ",
-    ),
-    (
-        lazy(
-            r"\b(?:can't|cannot|can not|couldn't|could not) be anything (?:but|other than"
-            r"|except)\b",
-            _I,
-        ),
-        " is ",
-    ),
-    (
-        lazy(
-            r"\b(?:can't|cannot|can not|couldn't|could not|not) (?:\w+ )?(?:be )?(?:ruled? out|excluded?"
-            r"|eliminated?|dismiss(?:ed)?)\b",
-            _I,
-        ),
-        " might be ",
-    ),
-    (
-        lazy(r"\bwithout (?:a |any )?(?:doubt|question)\b|\bno doubt(?: about it)?\b|\bnot only\b|\bdoubtless\b", _I),
-        " ",
-    ),
-    (
-        lazy(
-            r"\b(?:all|any|every)(?: of)?(?: the)?(?: other)? (?:options?|choices?|answers?|instruments?|ones) "
-            r"(?:except|but|other than)(?: for)? ([^.!?\n]{1,60}?) (?:can be|is|are|were|may be) "
-            r"(?:ruled out|eliminated|wrong|incorrect|excluded)\b",
-            _I,
-        ),
-        r"the answer is \1",
-    ),
-    (lazy(r"\b(?:anything|everything|all) (?:but|except|other than)\b", _I), " not "),
-    (lazy(r"\b(?:nothing|none|no one) (?:else )?(?:but|other than)\b", _I), " "),
-)
+# every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
-    r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|;(?=\s)|[。！？；]|,?\s(?=(?:but|however|though|although|nevertheless|pero|sino"
-    r"|mais|aber"
-    r"|sondern|maar|ma|mas|но|а)\s)|，(?:而)?是|，但是?",
-    _I,
+    r"[.!?…\n;。！？；，,\s](?:(?<=[.!?…])[.!?…]*[\"')\]]*(?=\s|$)|(?<=\n)\n*|(?<=;)(?=\s)|(?<=[。！？；])"
+    r"|(?:(?<=,)\s|(?<=\s))(?=(?i:but|however|though|although|nevertheless|pero|sino|mais|aber|sondern|maar|ma|mas"
+    r"|но|а)\s)|(?<=，)(?:(?:而)?是|但是?))"
 )
 NEGATED_BEFORE = lazy(
     r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
@@ -111,38 +71,128 @@ FINAL_AFTER = lazy(
     r"|yes\b|是正确|が正解|이 정답)",
     _I,
 )
-CONCLUDED = lazy(
-    r"\b(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|finally|final|ultimately|donc|daher|deshalb"
-    r"|por lo tanto|portanto|quindi|поэтому|значит)\b|[→⇒∴]|=>|所以|因此|よって|따라서",
-    _I,
+CONCLUDED = Needing(
+    lazy(
+        r"\b(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|finally|final|ultimately|donc|daher"
+        r"|deshalb|por lo tanto|portanto|quindi|поэтому|значит)\b|[→⇒∴]|=>|所以|因此|よって|따라서",
+        _I,
+    ),
+    "so",
+    "therefore",
+    "thus",
+    "hence",
+    "consequently",
+    "accordingly",
+    "in conclusion",
+    "final",
+    "ultimately",
+    "donc",
+    "daher",
+    "deshalb",
+    "por lo tanto",
+    "portanto",
+    "quindi",
+    "=>",
 )
-GUESSED = lazy(
-    r"\b(?:i (?:\w+ )?(?:think|believe|guess|suspect|say|reckon|lean)|i'd (?:\w+ )?(?:say|guess|go|lean)|i'll (?:say"
-    r"|go)|my (?:best )?guess|most likely|je pense"
-    r"|ich (?:glaube|denke)|creo|acho|我认为|我觉得|我选)\b",
-    _I,
+GUESSED = Needing(
+    lazy(
+        r"\b(?:i (?:\w+ )?(?:think|believe|guess|suspect|say|reckon|lean)|i'd (?:\w+ )?(?:say|guess|go|lean)"
+        r"|i'll (?:say|go)|my (?:best )?guess|most likely|je pense"
+        r"|ich (?:glaube|denke)|creo|acho|我认为|我觉得|我选)\b",
+        _I,
+    ),
+    "i ",
+    "i'd",
+    "i'll",
+    "my ",
+    "most likely",
+    "je pense",
+    "ich ",
+    "creo",
+    "acho",
 )
-EARLIER = lazy(
-    r"\b(?:initially|at first|originally|first (?:thought|chose|guess\w*|picked|impression)|used to think"
-    r"|had thought)\b",
-    _I,
+EARLIER = Needing(
+    lazy(
+        r"\b(?:initially|at first|originally|first (?:thought|chose|guess\w*|picked|impression)|used to think"
+        r"|had thought)\b",
+        _I,
+    ),
+    "initially",
+    "at first",
+    "originally",
+    "first",
+    "used to",
+    "had thought",
 )
-DOUBTED = lazy(
-    r"\b(?:could|might|may|possibly|perhaps|maybe|potentially|would have been|first|between|leaving|leaves|remaining"
-    r"|down to"
-    r"|torn|considered|considering"
-    r"|either|thought|vielleicht|peut-être|quizás|talvez|forse|возможно)\b|可能|也许|かもしれ|아마",
-    _I,
+DOUBTED = Needing(
+    lazy(
+        r"\b(?:could|might|may|possibly|perhaps|maybe|potentially|would have been|first|between|leaving|leaves"
+        r"|remaining|down to|torn|considered|considering"
+        r"|either|thought|vielleicht|peut-être|quizás|talvez|forse|возможно)\b|可能|也许|かもしれ|아마",
+        _I,
+    ),
+    "could",
+    "might",
+    "may",
+    "possib",
+    "perhaps",
+    "potentially",
+    "would have",
+    "first",
+    "between",
+    "leaving",
+    "leaves",
+    "remaining",
+    "down to",
+    "torn",
+    "consider",
+    "either",
+    "thought",
+    "vielleicht",
+    "talvez",
+    "forse",
 )
-CORRECTED = lazy(
-    r"^\W*(?:\w+\W+){0,2}?(?:(?:no,|no(?= wait)|nein,|non,|нет,)|(?:wait|actually|or rather|rather|i mean|i meant"
-    r"|sorry|correction"
-    r"|scratch that|make that|on second thoughts?|changed? my mind|hmm+|instead|listening again|let me correct"
-    r"|doch|en fait"
-    r"|perdón|en realidad)\b|不对|不，|いや|아니)",
-    _I,
+CORRECTED = Needing(
+    lazy(
+        r"^\W*(?:\w+\W+){0,2}?(?:(?:no,|no(?= wait)|nein,|non,|нет,)|(?:wait|actually|or rather|rather|i mean|i meant"
+        r"|sorry|correction"
+        r"|scratch that|make that|on second thoughts?|changed? my mind|hmm+|instead|listening again|let me correct"
+        r"|doch|en fait"
+        r"|perdón|en realidad)\b|不对|不，|いや|아니)",
+        _I,
+    ),
+    "no,",
+    "no wait",
+    "nein,",
+    "non,",
+    "wait",
+    "actually",
+    "rather",
+    "i mean",
+    "sorry",
+    "correction",
+    "scratch",
+    "make that",
+    "second thought",
+    "my mind",
+    "hmm",
+    "instead",
+    "listening again",
+    "let me",
+    "doch",
+    "en fait",
+    "en realidad",
 )
-ALSO = lazy(r"\b(?:also|too|as well|equally|likewise|auch|aussi|también)\b|也", _I)
+ALSO = Needing(
+    lazy(r"\b(?:also|too|as well|equally|likewise|auch|aussi|también)\b|也", _I),
+    "also",
+    "too",
+    "as well",
+    "equally",
+    "likewise",
+    "auch",
+    "aussi",
+)
 JOINED = lazy(
     r"^[\s\"')\]]*(?:[,/&+、]|,?\s?(?:and/or|and|or|nor|plus|with|as well as|along with|together with"
     r"|accompanied by|followed by|then|over"
@@ -164,10 +214,3 @@ PREDICATE = lazy(
     r"|the )?[\"']?$",
     _I,
 )
-
-
-def plainer(text: str) -> str:
-    """The text with double negations and set phrases that negate nothing put plainly."""
-    for pattern, plain in _PLAINER:
-        text = pattern.sub(plain, text)
-    return text

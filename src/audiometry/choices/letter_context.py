@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from audiometry.choices.needing import Needing
 from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import Token, word_set
 
@@ -28,11 +29,35 @@ _NOUN_OF_ANSWER = (
     r"|ответ|вариант"
     r"|الإجابة|الجواب|उत्तर|pick|choose|select|go with"
 )
-_DESIGNATED = lazy(
-    rf"(?:(?:\b|^)(?:{_NOUN_OF_ANSWER})(?:\W+(?:is|was|would be|should be|must be|could be|might be|ist|es|est|é"
-    rf"|è|to|là))?"
-    r"|答案[是为]?|选项?|正解は|答えは)[\s:=\"'(\[-]*(?:(?:option|choice|letter|the|la|opción)[\s:(\"']+)?$",
-    re.IGNORECASE,
+_DESIGNATED = Needing(
+    lazy(
+        rf"(?:(?:\b|^)(?:{_NOUN_OF_ANSWER})(?:\W+(?:is|was|would be|should be|must be|could be|might be|ist|es|est|é"
+        rf"|è|to|là))?"
+        r"|答案[是为]?|选项?|正解は|答えは)[\s:=\"'(\[-]*(?:(?:option|choice|letter|the|la|opción)[\s:(\"']+)?$",
+        re.IGNORECASE,
+    ),
+    "option",
+    "choice",
+    "answer",
+    "letter",
+    "alternative",
+    "selection",
+    "response",
+    "antwort",
+    "respuesta",
+    "opcion",
+    "resposta",
+    "risposta",
+    "opzione",
+    "antwoord",
+    "svar",
+    "odpowied",
+    "cevap",
+    "jawaban",
+    "pick",
+    "choose",
+    "select",
+    "go with",
 )
 _MUSICAL = lazy(
     r"\b(?:notes?|pitch(?:es)?|keys?|chords?|tone|tonic|tuned|tuning|root|scale|progression|form|structure|pattern|sections?)\b"

@@ -38,15 +38,16 @@ class Mention(NamedTuple):
 def mentions(text: str, words: Sequence[Token], known: OptionIndex) -> list[Mention]:
     """All mentions, in order and without overlap."""
     found: list[Mention] = []
+    firsts = known.by_first
     i = 0
     while i < len(words):
-        named = named_at(text, words, i, known)
-        if named:
+        first, start, end = words[i]
+        if first in firsts and (named := named_at(text, words, i, known)):
             phrase, after = named
-            found.append(Mention(words[i].start, words[after - 1].end, phrase.options, "option-text"))
+            found.append(Mention(start, words[after - 1].end, phrase.options, "option-text"))
             i = after
             continue
-        if words[i].end - words[i].start == 1:
+        if end - start == 1:
             single = _single(text, words, i, known, found[-1] if found else None)
             if single:
                 found.append(single)

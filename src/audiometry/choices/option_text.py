@@ -58,7 +58,7 @@ class OptionIndex(NamedTuple):
 @lru_cache(maxsize=512)
 def index(options: tuple[str, ...]) -> OptionIndex:
     """What is known of the options in the order they are shown in."""
-    texts = [keys(undressed(option)) for option in options]
+    texts = [_keys(option) for option in options]
     named: dict[tuple[str, ...], set[int]] = {}
     single: dict[str, set[int]] = {}
     for i, text in enumerate(texts):
@@ -81,7 +81,13 @@ def index(options: tuple[str, ...]) -> OptionIndex:
     )
 
 
-def _ways(words: tuple[str, ...]) -> set[tuple[str, ...]]:
+@lru_cache(maxsize=4096)
+def _keys(option: str) -> tuple[str, ...]:
+    return keys(undressed(option))
+
+
+@lru_cache(maxsize=4096)
+def _ways(words: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """A text's tokens, with and without a leading article, as a range of numbers, accidentals as signs or words."""
     ways = {words} if words else set()
     if len(words) > 1 and words[0] in ARTICLES and words[1] not in _KEY_QUALITIES:
@@ -96,7 +102,7 @@ def _ways(words: tuple[str, ...]) -> set[tuple[str, ...]]:
         spelt += [k] if not note else [note[1], "sharp" if note[2] == "#" else "flat", *filter(None, [note[3]])]
     if spelt and tuple(spelt) != words:
         ways.add(tuple(spelt))
-    return ways
+    return frozenset(ways)
 
 
 def _cores(texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -56,6 +56,7 @@ from audiometry.choices.marked import Marked, marked
 from audiometry.choices.mentions import BEYOND, mentions
 from audiometry.choices.option_text import index
 from audiometry.choices.pattern import lazy
+from audiometry.choices.plainer import plainer
 from audiometry.choices.refusal import declines
 from audiometry.choices.tokens import tokens
 from audiometry.choices.whole import Whole, whole
@@ -158,9 +159,9 @@ def _read_prose(text: str, options: tuple[str, ...], shown_as: str) -> Answer:
     agree = len(one) == 1 and BEYOND not in one and all(m.options == one for m in found)
     if agree and bare.isascii() and cues.TROUBLE.isdisjoint([word.key for word in words]):
         return _answer(Whole(next(iter(one)), found[0].kind), shown_as)
-    plainer = cues.plainer(bare)
-    if plainer != bare:
-        bare = plainer
+    plain = plainer(bare)
+    if plain != bare:
+        bare = plain
         found = mentions(bare, tokens(bare), known)
     decision = decide(bare, found, len(options))
     if decision.option is None and not decision.declined:

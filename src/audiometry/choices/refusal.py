@@ -69,8 +69,19 @@ _MAY_BE_FOREIGN = lazy(r"\b(?:kann|nicht|konnte|ne|no|non|kan|impossible|yapamam
 def declines(text: str) -> re.Match[str] | None:
     """Where a text says that it will not or cannot answer; None if it does not say so."""
     low = text.lower()
-    if any(trigger in low for trigger in _TRIGGERS):
-        found = _ENGLISH.search(text)
-        if found:
-            return found
+    if _triggered(low) and (found := _ENGLISH.search(text)):
+        return found
     return None if text.isascii() and not _MAY_BE_FOREIGN.search(low) else _OTHER.search(text)
+
+
+def may_decline(text: str) -> bool:
+    """Whether `declines` is worth asking of a text or of its segments, which end beside a blank or a mark."""
+    low = text.lower()
+    return not text.isascii() or _triggered(low) or _MAY_BE_FOREIGN.search(low) is not None
+
+
+def _triggered(low: str) -> bool:
+    for trigger in _TRIGGERS:  # noqa: SIM110  the generator that `any` needs takes as long as what is saved
+        if trigger in low:
+            return True
+    return False

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from audiometry.choices import cues
 from audiometry.choices.mentions import Mention
 from audiometry.choices.pattern import lazy
-from audiometry.choices.refusal import declines
+from audiometry.choices.refusal import declines, may_decline
 
 _WORDS = lazy(r"\w")
 _CLAUSE = lazy(r"[,;:–—]")
@@ -53,12 +53,15 @@ def segments(text: str, found: Sequence[Mention], listed: set[Mention]) -> list[
         here, k = end, upto
     worded = [start for start, end, _, _ in spans if _WORDS.search(text, start, end)]
     edges = {worded[0], worded[-1]}
-    return [_segment(text, span, listed, edge=span[0] in edges) for span in spans]
+    may = may_decline(text)
+    return [_segment(text, span, listed, edge=span[0] in edges, may_decline=may) for span in spans]
 
 
-def _segment(text: str, span: tuple[int, int, str, Sequence[Mention]], listed: set[Mention], *, edge: bool) -> Segment:
+def _segment(
+    text: str, span: tuple[int, int, str, Sequence[Mention]], listed: set[Mention], *, edge: bool, may_decline: bool
+) -> Segment:
     start, end, mark, named = span
-    refusal = declines(text[start:end])
+    refusal = declines(text[start:end]) if may_decline else None
     silent = range(0)
     if refusal:  # what the refusal is about reaches to the end of its clause
         clause = _CLAUSE.search(text, start + refusal.end(), end)

@@ -44,9 +44,12 @@ class Token(NamedTuple):
     end: int
 
 
+_token = tuple.__new__  # what `Token(…)` calls in the end; a reply has many words
+
+
 def tokens(text: str) -> list[Token]:
     """The tokens of an undressed text."""
-    return [Token(_kept(m.group()), m.start(), m.end()) for m in _pattern(text).finditer(text)]
+    return [_token(Token, (_kept(m[0]), *m.span())) for m in _pattern(text).finditer(text)]
 
 
 def keys(text: str) -> tuple[str, ...]:

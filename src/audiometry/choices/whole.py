@@ -102,9 +102,14 @@ def _only(text: str, among: Sequence[str]) -> int | None:
     return among.index(text) if among.count(text) == 1 else None
 
 
+@lru_cache(maxsize=4096)
+def _plain(option: str) -> str:
+    return plain(option)
+
+
 @lru_cache(maxsize=1024)
 def _plains(options: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(plain(option) for option in options)
+    return tuple(map(_plain, options))
 
 
 def plain(text: str) -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+NOT_PASSED_ON = frozenset({"PYTHONDONTWRITEBYTECODE"})
+"""Some shells export it; every start would then compile its sources anew, which is not what users have."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,17 @@ class Used:
     output: str
 
 
+def inherited() -> dict[str, str]:
+    """The environment that every process here gets, the reference loops' and ours alike."""
+    return {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
+
+
 def run(command: Sequence[str | Path], *, expected: Sequence[int] = (0,), **environment: str) -> Used:
     """Run a command to its end; stop with what it said if its exit code is not an expected one."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         began = time.perf_counter()
         process = subprocess.Popen(
-            [str(word) for word in command], stdout=out, stderr=errors, env=os.environ | environment
+            [str(word) for word in command], stdout=out, stderr=errors, env=inherited() | environment
         )
         _, status, usage = os.wait4(process.pid, 0)
         wall_s = time.perf_counter() - began
@@ -57,7 +64,7 @@ class Mock:
 
     def __init__(self, *, delay_ms: float) -> None:
         command = [sys.executable, HERE / "mock_server.py", "--delay-ms", f"{delay_ms:g}", "--letters", "ABCD"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=inherited())
         if self.process.stdout is None:
             raise RuntimeError("the mock server has no standard output")
         self.port = int(json.loads(self.process.stdout.readline())["port"])

@@ -1,6 +1,6 @@
 """Measure speed and memory on this machine, beside reference loops in the same minutes.
 
-    python benchmarks/performance/run_bench.py                       everything, about ten minutes
+    python benchmarks/performance/run_bench.py                       everything, about twelve minutes
     python benchmarks/performance/run_bench.py --only speed --repeats 3
     python benchmarks/performance/run_bench.py --only-reference      without audiometry's command line
 
@@ -15,7 +15,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sections import SECTIONS, Row, Settings, as_json
+import foundation
+import sections
+from sections import Row, Settings, as_json
+
+SECTIONS = sections.SECTIONS | {"foundation": foundation.foundation}
 
 QUIET = 0.5
 """Load average above which others take time from what is measured."""
@@ -58,7 +62,7 @@ def main() -> int:
         long=asked.long,
         only_reference=asked.only_reference,
     )
-    sections = asked.only or (["speed", "start"] if asked.only_reference else list(SECTIONS))
+    wanted = asked.only or (["speed", "start"] if asked.only_reference else list(SECTIONS))
     if not asked.json:
         system = f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}"
         print(f"## Speed and memory\n\n{system}; {asked.repeats} repeats\n", flush=True)
@@ -68,7 +72,7 @@ def main() -> int:
                 flush=True,
             )
     found: dict[str, list[Row]] = {}
-    for section in sections:
+    for section in wanted:
         found[section] = SECTIONS[section](settings)
         if not asked.json:
             print(table(section, found[section]), flush=True)

@@ -9,6 +9,7 @@ Source: ISO/IEC 11172-3, 2.4.1.3 and ISO/IEC 13818-3 (frame header).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -60,13 +61,14 @@ def scan(data: bytes) -> Stream | None:
         return None
     start, count, cut = at, 0, ""
     stated, note = _stated(data, at, first)
-    while at < len(data):
-        here = frame(data, at)
-        if here is None or here.kind != first.kind:
+    kind, end = first.kind, len(data)
+    while at < end:
+        here = _frame(data[at : at + 4])
+        if here is None or here.kind != kind:
             at = _resume(data, at + 1, first)
             continue
         at += here.length
-        if at > len(data):
+        if at > end:
             cut = "its last frame is incomplete"
             break
         count += 1
@@ -96,7 +98,11 @@ def with_length(data: bytes) -> bytes:
 
 def frame(data: bytes, at: int) -> Frame | None:
     """The layer III frame header at ``at``, or None if there is none."""
-    head = data[at : at + 4]
+    return _frame(bytes(data[at : at + 4]))
+
+
+@lru_cache(maxsize=4096)  # a file of a thousand frames has a handful of different headers
+def _frame(head: bytes) -> Frame | None:
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE6 != 0xE2:  # noqa: PLR2004  sync and layer III bits
         return None
     version, step, rate_index = head[1] >> 3 & 3, head[2] >> 4, head[2] >> 2 & 3

@@ -1,0 +1,141 @@
+r"""What a judge's answer says: two scores, or nothing that can be read.
+
+A score is a whole or a decimal number from 1 to 10. The scores stand on a line of their own: ``7 8``, ``7.5, 8``,
+``7/10 8/10``, ``Assistant 1: 7, Assistant 2: 8``, in brackets or emphasis; or on two lines with a score each. Text
+before or after that line is let pass; numbers inside a sentence are never taken for scores, since a judge may quote
+those of an answer. Two such lines that differ, ``7,8`` (two scores, or one with a decimal comma?), and numbers
+outside the scale cannot be read.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from audiometry.choices import clean
+from audiometry.choices.pattern import lazy
+
+LOWEST, HIGHEST = 1.0, 10.0
+
+_NUMBER = r"-?\d+(?:\.\d+|,\d+)?"
+_OUT_OF = r"(?:\s*/\s*10|\s+out\s+of\s+10)?"
+_LABEL = (
+    r"(?:(?:the\s+)?(?:overall\s+)?(?:score|rating)s?(?:\s+(?:of|for))?\s*)?"
+    r"(?:(?:the\s+)?(?:assistant|answer|response|model|score|rating)\s*[_#]?\s*(?P<{name}_label>[12AB]))?(?:'s)?"
+    r"(?:\s+(?:score|rating))?\s*(?:[:=]|\bis\b)\s*"
+)
+_SCORE = rf"(?:{_LABEL})?(?P<{{name}}>{_NUMBER}){_OUT_OF}"
+_BETWEEN = r"(?:\s*[;|&]\s*|\s*,\s+|\s+and\s+|\s+)"
+_BOTH = lazy(_SCORE.format(name="first") + _BETWEEN + _SCORE.format(name="second") + r"\.?", re.IGNORECASE)
+_ONE = lazy(_SCORE.format(name="first") + r"\.?", re.IGNORECASE)
+_NUMBERS_ONLY = lazy(rf"(?:{_NUMBER}{_OUT_OF}[\s,;|/]*)+", re.IGNORECASE)
+_A_SCORE = lazy(_NUMBER + _OUT_OF, re.IGNORECASE)
+_PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
+_IN_ORDER = {("1", "2"), ("A", "B"), ("a", "b")}
+_OFFICIAL_HIGHEST = 10
+_PORT = lazy(r"\b(?:[1-9]|10)\b")
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """What was read.
+
+    Attributes:
+        first, second: the scores of the answers as they were shown; None where none was read.
+        how: the form in which they stood, or why they cannot be read.
+    """
+
+    first: float | None = None
+    second: float | None = None
+    how: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether one of them could not be read."""
+        return self.first is None or self.second is None
+
+
+def read_scores(said: str) -> Scores:
+    """Read a judge's answer strictly; see the module.
+
+    >>> read_scores("8 6.5")
+    Scores(first=8.0, second=6.5, how='line')
+    >>> read_scores("I would give the first one an 8.").how
+    'prose'
+    """
+    bare = clean.undressed(clean.without_reasoning(clean.bounded(said))).replace('"', "")
+    lines = [_unbracketed(line) for line in bare.splitlines() if line.strip()]
+    if not lines:
+        return Scores(how="empty")
+    both = [m for m in map(_BOTH.fullmatch, lines) if m]
+    singles = [m for m in map(_ONE.fullmatch, lines) if m]
+    if len({_values(m["first"], m["second"]) for m in both}) > 1:
+        return Scores(how="several-score-lines")
+    if both:
+        names = (both[0]["first_label"], both[0]["second_label"])
+        return _scores(both[0]["first"], both[0]["second"], names, "line")
+    if len(singles) == 2:  # noqa: PLR2004  one a line
+        one, two = singles
+        return _scores(one["first"], two["first"], (one["first_label"], two["first_label"]), "two-lines")
+    return Scores(how=_why(lines, len(singles)))
+
+
+def official_scores(said: str) -> Scores:
+    """As AIR-Bench's own script reads: line ends deleted, two whole numbers with one blank between, no lower limit.
+
+    Above 10 that script ends; here the verdict cannot be read.
+
+    Source: the facts of its ``cal_score.py``, not its code.
+    """
+    parts = said.strip().replace("\n", "").split(" ")
+    if len(parts) != 2:  # noqa: PLR2004  two scores
+        return Scores(how="not-two-words")
+    try:
+        first, second = (int(part) for part in parts)
+    except ValueError:
+        return Scores(how="not-whole-numbers")
+    if max(first, second) > _OFFICIAL_HIGHEST:
+        return Scores(how="above-10")
+    return Scores(float(first), float(second), "two-words")
+
+
+def port_scores(said: str) -> Scores:
+    """As the port in lmms-eval reads: dots deleted, then the first two whole numbers from 1 to 10 anywhere in the text.
+
+    With a single number, ``second`` is None: in the order in which the model's answer stands first that port counts it.
+    """
+    found = [float(number) for number in _PORT.findall(said.strip().replace(".", ""))]
+    if not found:
+        return Scores(how="no-number")
+    return Scores(found[0], found[1], "first-two") if len(found) > 1 else Scores(found[0], None, "one-number")
+
+
+def _values(first: str, second: str) -> tuple[float, float]:
+    return float(first.replace(",", ".")), float(second.replace(",", "."))
+
+
+def _unbracketed(line: str) -> str:
+    """Without brackets that come in pairs; "1) 8" is the first of a list, not two scores."""
+    for opens, closes in _PAIRS:
+        if line.count(opens) == line.count(closes):
+            line = line.replace(opens, "").replace(closes, "")
+    return line.strip()
+
+
+def _scores(one: str, two: str, names: tuple[str | None, str | None], how: str) -> Scores:
+    if any(names) and names not in _IN_ORDER:
+        return Scores(how="labels-out-of-order")
+    first, second = _values(one, two)
+    if all(LOWEST <= score <= HIGHEST for score in (first, second)):
+        return Scores(first, second, how)
+    return Scores(how="off-scale")
+
+
+def _why(lines: list[str], singles: int) -> str:
+    whole = " ".join(lines)
+    if not _NUMBERS_ONLY.fullmatch(whole):
+        return "prose" if singles == 0 else "one-score"
+    numbers = len(_A_SCORE.findall(whole))
+    if "," in whole and " " not in whole:
+        return "ambiguous-comma"
+    return "one-score" if numbers == 1 else f"{numbers}-scores"

@@ -1,0 +1,179 @@
+"""Scores the open items of a run folder: asks judges what they have not said yet, and makes the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from audiometry.choices.variant import with_clip
+from audiometry.errors import UsageError
+from audiometry.files import atomic
+from audiometry.score.aggregate import MOST_FAILED
+from audiometry.score.chat.bias import position_bias
+from audiometry.score.chat.injection import try_injections
+from audiometry.score.chat.result import ChatRow, ChatScore, ChatScored, Injection, JudgeAccount
+from audiometry.score.chat.rows import Table
+from audiometry.score.chat.rules import RULES, ChatRules, rules_named
+from audiometry.score.chat.sheet import Sheet, sheet
+from audiometry.score.chat.slices import mixed
+from audiometry.score.chat.tree import Groups, Tree, tree
+from audiometry.score.chat.values import Panel, Values, joined, values
+from audiometry.score.chat.verdicts import Verdicts, ask, keep_ratings
+from audiometry.score.chat.without import conditions
+from audiometry.score.judged import OpenRun
+from audiometry.score.judging.settings import Follow, JudgeSettings
+from audiometry.score.score import signed
+
+DEFAULT = "strict"
+
+
+class ChatSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Who judges open answers.
+
+    Attributes:
+        judges: one or several, a panel.
+        panel: how the scores of several are put together.
+        injections: replies that each judge is tempted with, to see whether it obeys; 0: none.
+    """
+
+    judges: tuple[JudgeSettings, ...]
+    panel: Panel = "mean"
+    injections: int = 0
+
+
+class _Judged(msgspec.Struct, frozen=True):
+    verdicts: Verdicts
+    injection: Injection | None
+
+
+def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follow: Follow | None = None) -> ChatScore:
+    """A run's open items under one or several profiles; also written to the folder's ``scores/`` and ``ratings/``.
+
+    Args:
+        run: the run, with all its variants.
+        names: of profiles; ``all`` for every one; empty for ``strict``.
+        settings: the judges.
+        follow: who is told how the judging goes.
+
+    Raises:
+        UsageError: nothing can be judged, or a judge cannot be used or is named twice.
+        UnknownNameError: there is no such profile or model.
+        StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
+    """
+    rules = wanted(names)
+    twice = [one.name for one in settings.judges]
+    if len(set(twice)) < len(twice):
+        raise UsageError("a judge is named twice; name each one once, at temperature 0 it would say the same")
+    found = sheet(run)
+    pairs = found.to_judge(empty_too=any(one.empty_judged for one in rules.values()))
+    judges: list[_Judged] = []
+    for one in settings.judges:
+        verdicts = ask(found.run, pairs, one, follow)
+        tried = try_injections(found, verdicts, one, settings.injections, follow) if settings.injections else None
+        judges.append(_Judged(verdicts, tried))
+    result = ChatScore(
+        run=str(run.folder.path),
+        benchmark=run.info.benchmark.name,
+        model=run.info.model,
+        profiles={name: _scored(found, one, judges, settings.panel) for name, one in rules.items()},
+    )
+    _keep(found, judges)
+    for name, scored in result.profiles.items():
+        document = msgspec.structs.replace(result, profiles={name: scored})
+        path = run.folder.path / "scores" / f"{scored.signature}.json"
+        atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+    return result
+
+
+def wanted(names: Sequence[str]) -> dict[str, ChatRules]:
+    """The profiles of those names, each once; ``all`` for every one, ours first; ours alone if none is named.
+
+    Raises:
+        UnknownNameError: there is no such profile for open answers.
+    """
+    return dict(RULES) if "all" in names else {name: rules_named(name) for name in names or (DEFAULT,)}
+
+
+def _scored(found: Sheet, rules: ChatRules, judges: Sequence[_Judged], panel: Panel) -> ChatScored:
+    where = tree(found, rules)
+    each = [values(found, one.verdicts.said, rules) for one in judges]
+    together = joined(each, panel)
+    own = _own_clips(found)
+    table = Table(found, together, rules, where, own)
+    whole = _whole(table, where, rules)
+    failed = whole.n_failed + whole.n_judge_failed
+    names = [one.verdicts.name for one in judges]
+    shaped = [f"judge-{one.verdicts.slug}" for one in judges] + ([f"panel-{panel}"] if len(names) > 1 else [])
+    items, category = where.items, np.array([where.categories[code] for code in where.pool])
+    tasks = {items.tasks[code]: Groups.one(items.task == code) for code in sorted(set(items.task.tolist()))}
+    folders = {name: Groups.one(items.folder == code) for code, name in enumerate(items.folders)}
+    categories = {name: where.of(category == name) for name in dict.fromkeys(category.tolist()) if name}
+    accounts = [_account(found, rules, where, one, its) for one, its in zip(judges, each, strict=True)]
+    return ChatScored(
+        **msgspec.structs.asdict(whole),
+        signature=signed(found.run.info, f"{rules.name}.{rules.version}", *shaped),
+        average="none" if _without_overall(where, rules) else where.averaged_by,
+        rankable=failed <= MOST_FAILED * whole.n_replies,
+        failures=found.failures,
+        categories={name: table.row(groups) for name, groups in categories.items()},
+        tasks={name: table.row(groups) for name, groups in tasks.items()},
+        folders={name: table.row(groups) for name, groups in folders.items()},
+        pooled=_pooled(where),
+        left_out=found.left_out,
+        without_description=found.without_description,
+        variants=conditions(found, together, rules, where),
+        judges=dict(zip(names, accounts, strict=True)),
+        panel=panel if len(names) > 1 else "",
+        mixed=mixed(found, table, where),
+    )
+
+
+def _own_clips(found: Sheet) -> list[int]:
+    """The columns of the variants with the items' own clips."""
+    variants = found.run.info.variants
+    return [variants.index(name) for name in with_clip(variants)]
+
+
+def _without_overall(where: Tree, rules: ChatRules) -> bool:
+    """Whether the rules have numbers for categories only."""
+    return rules.average == "items" and len(set(where.categories)) > 1
+
+
+def _whole(table: Table, where: Tree, rules: ChatRules) -> ChatRow:
+    row = table.row(where.of())
+    if not _without_overall(where, rules):
+        return row
+    gone = dict.fromkeys(("headline", "interval", "bounds", "over_answered", "reference", "win", "tie", "loss"))
+    return msgspec.structs.replace(row, orders=dict.fromkeys(row.orders), **gone)
+
+
+def _pooled(where: Tree) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for pool, task in zip(where.pool.tolist(), where.items.task.tolist(), strict=True):
+        found.setdefault(where.pools[pool], {})[where.items.tasks[task]] = None
+    return {pool: tuple(tasks) for pool, tasks in found.items() if len(tasks) > 1}
+
+
+def _account(found: Sheet, rules: ChatRules, where: Tree, judged: _Judged, its: Values) -> JudgeAccount:
+    verdicts, own = judged.verdicts, _own_clips(found)
+    strict = its if rules.name == DEFAULT else values(found, verdicts.said, RULES[DEFAULT])
+    return JudgeAccount(
+        row=_whole(Table(found, its, rules, where, own), where, rules),
+        parameters=verdicts.parameters,
+        prompt_sha256=verdicts.prompt_sha256,
+        journal=verdicts.journal,
+        failures=its.why,
+        n_pairs=len(verdicts.said),
+        usage=verdicts.usage,
+        n_requests_now=verdicts.n_requests_now,
+        position_bias=position_bias(strict, where.items.cluster, own),
+        injection=judged.injection,
+    )
+
+
+def _keep(found: Sheet, judges: Sequence[_Judged]) -> None:
+    """The judges' scores as rating files, read strictly whatever the profiles."""
+    for one in judges:
+        keep_ratings(found, one.verdicts, values(found, one.verdicts.said, RULES[DEFAULT]), _own_clips(found))

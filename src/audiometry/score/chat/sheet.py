@@ -1,0 +1,145 @@
+"""A run's open items and what became of each reply, and the pairs that a judge has to see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.choices import read_answer
+from audiometry.errors import RunFolderError, UsageError
+from audiometry.records import Item, ReplyRecord
+from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
+from audiometry.score.judged import NOT_ASKED, OpenRun
+from audiometry.score.profiles.strict import DECLINED
+
+SHORT = 400  # characters; a longer reply says more than that it declines
+
+
+class State(IntEnum):
+    """What became of a reply."""
+
+    FAILED = 0
+    EMPTY = 1
+    ANSWERED = 2
+    REFUSED = 3
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """The open items of a run; row i is the i-th of them, column v the v-th variant.
+
+    Attributes:
+        run: the run, with the positions of these items only.
+        state: ``int8[items, variants]``, codes of `State`.
+        keys: by place, the keys of its pairs in both orders; none where no reply came.
+        pairs: by key; equal ones stand once.
+        failures: replies that failed, by kind.
+        left_out: items that cannot be judged, by reason.
+        without_description: items whose benchmark says nothing of the audio.
+    """
+
+    run: OpenRun
+    state: NDArray[np.int8]
+    keys: Mapping[tuple[int, int], tuple[str, str]]
+    pairs: Mapping[str, Pair]
+    failures: dict[str, int]
+    left_out: dict[str, int]
+    without_description: int
+
+    def to_judge(self, *, empty_too: bool) -> dict[str, Pair]:
+        """The pairs to put to a judge; those of empty replies only for rules that have them judged."""
+        judged = {State.ANSWERED, State.REFUSED} | ({State.EMPTY} if empty_too else set())
+        wanted = [key for place, both in self.keys.items() if self.state[place] in judged for key in both]
+        return {key: self.pairs[key] for key in wanted}
+
+
+def is_open(run: OpenRun) -> bool:
+    """Whether a run has open items, which only a judge or a metric can score."""
+    return any(not run.benchmark.items.at(position).options for position in run.positions)
+
+
+def sheet(run: OpenRun) -> Sheet:
+    """Join a run's replies to its open items.
+
+    Raises:
+        UsageError: none of its items is open, or none has a reference answer.
+        RunFolderError: a reply to an item that is not in the benchmark.
+    """
+    items = [(position, run.benchmark.items.at(position)) for position in run.positions]
+    opened = [(position, item) for position, item in items if not item.options]
+    if not opened:
+        raise UsageError(f"{run.folder.path}: no item of {run.info.benchmark.name} is open; score it without --judge")
+    usable = [(position, item) for position, item in opened if item.answer and item.answer.strip()]
+    if not usable:
+        raise UsageError(
+            f"{run.folder.path}: no item of {run.info.benchmark.name} has a reference answer for the judge to compare "
+            "with; put one into `answer`"
+        )
+    rows = {position: row for row, (position, _) in enumerate(usable)}
+    columns = {variant: column for column, variant in enumerate(run.info.variants)}
+    latest: dict[tuple[int, int], ReplyRecord] = {}
+    for record, position in _records(run):
+        if position in rows and record.variant in columns:
+            place = (rows[position], columns[record.variant])
+            if record.error is None or place not in latest or latest[place].error is not None:
+                latest[place] = record
+    state = np.full((len(rows), len(columns)), State.FAILED, np.int8)
+    keys: dict[tuple[int, int], tuple[str, str]] = {}
+    pairs: dict[str, Pair] = {}
+    failures: Counter[str] = Counter()
+    for place, record in latest.items():
+        found = state_of(record)
+        state[place] = found
+        if found == State.FAILED:
+            failures[record.error.kind if record.error else "no-text"] += 1
+            continue
+        both = _pairs(usable[place[0]][1], record.text or "")
+        pairs |= both
+        first, second = both
+        keys[place] = (first, second)
+    if missing := state.size - len(latest):
+        failures[NOT_ASKED] = missing
+    lacking = len(opened) - len(usable)
+    return Sheet(
+        run=msgspec.structs.replace(run, positions=list(rows)),
+        state=state,
+        keys=keys,
+        pairs=pairs,
+        failures=dict(sorted(failures.items())),
+        left_out={"no reference answer": lacking} if lacking else {},
+        without_description=sum(not item.meta.strip() for _, item in usable),
+    )
+
+
+def state_of(record: ReplyRecord) -> State:
+    """What became of one reply."""
+    if record.error is not None or record.text is None:
+        return State.FAILED
+    if record.finish_reason in DECLINED:
+        return State.REFUSED
+    said = shown_reply(record.text)
+    if not said:
+        return State.EMPTY
+    if len(said) <= SHORT and read_answer(said, ()).refused:
+        return State.REFUSED
+    return State.ANSWERED
+
+
+def _records(run: OpenRun) -> Iterator[tuple[ReplyRecord, int]]:
+    for record in run.folder.replies():
+        position = run.benchmark.items.position(record.item)
+        if position is None:
+            raise RunFolderError(
+                f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"
+            )
+        yield record, position
+
+
+def _pairs(item: Item, text: str) -> dict[str, Pair]:
+    said = shown_reply(text)
+    both = [Pair(item.meta, item.question, item.answer or "", said, order) for order in ORDERS]
+    return {pair.key: pair for pair in both}

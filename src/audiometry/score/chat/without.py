@@ -1,0 +1,64 @@
+"""What a run scores when its open items come without their own clips."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from audiometry import seeds
+from audiometry.choices.variant import PLAIN, WITHOUT_CLIP
+from audiometry.score.chat.result import ChatCondition, ChatDrop
+from audiometry.score.chat.rows import Table
+from audiometry.score.chat.rules import ChatRules
+from audiometry.score.chat.sheet import Sheet
+from audiometry.score.chat.tree import Tree
+from audiometry.score.chat.values import Values
+from audiometry.stats.multiplicity import holm
+from audiometry.stats.paired import paired
+
+
+def conditions(sheet: Sheet, found: Values, rules: ChatRules, where: Tree) -> dict[str, ChatCondition]:
+    """The row of each variant without the clip, and how much less it is than ``plain``."""
+    variants = sheet.run.info.variants
+    names = [name for name in WITHOUT_CLIP if name in variants]
+    if not names:
+        return {}
+    asked = [name for name in (PLAIN, *names) if name in variants]
+    tables = {name: Table(sheet, found, rules, where, [variants.index(name)]) for name in asked}
+    plain = tables.get(PLAIN)
+    drops = {name: _drop(name, plain, tables[name], rules, where) if plain else None for name in names}
+    known = {name: drop for name, drop in drops.items() if drop is not None}
+    corrected = dict(zip(known, holm([drop.p for drop in known.values()]), strict=True))
+    out: dict[str, ChatCondition] = {}
+    for name in names:
+        drop = drops[name]
+        row = msgspec.structs.asdict(tables[name].row(where.of()))
+        difference = None if drop is None else msgspec.structs.replace(drop, p_corrected=corrected[name])
+        out[name] = ChatCondition(**row, difference=difference)
+    return out
+
+
+def _drop(name: str, plain: Table, other: Table, rules: ChatRules, where: Tree) -> ChatDrop | None:
+    counts = ~np.isnan(plain.item_scores) & ~np.isnan(other.item_scores)
+    if not counts.any():
+        return None
+    scale = rules.highest - rules.lowest
+    weights = where.of(counts).item_weights(counts)
+    real, without = ((table.item_scores[counts] - rules.lowest) / scale for table in (plain, other))
+    found = paired(
+        real,
+        without,
+        where.items.cluster[counts],
+        weights=weights,
+        strata=where.pool[counts],
+        rng=seeds.generator(0, "chat", "conditions", name),
+    )
+    return ChatDrop(
+        n_items=found.n,
+        n_clusters=found.n_clusters,
+        real=rules.lowest + scale * float((weights * real).sum() / weights.sum()),
+        difference=scale * found.difference,
+        interval=(scale * found.low, scale * found.high),
+        p=found.p,
+        p_corrected=found.p,
+    )

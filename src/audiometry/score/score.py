@@ -103,15 +103,27 @@ def wanted(names: Sequence[str]) -> dict[str, Profile]:
 def sign(info: RunInfo, profile: str) -> str:
     """The short text printed beside a number that says how it was made; safe as a file name."""
     rules = rules_of(named(profile))
+    guesses = (f"guesses-{profile}-{info.seed}",) if rules.guess else ()
+    return signed(info, f"{profile}.{rules.version}", *guesses)
+
+
+def signed(info: RunInfo, first: str, *others: str) -> str:
+    """As `sign`, for a number that was made in another way than by a profile.
+
+    Args:
+        info: of the run.
+        first: name and version of what made the number.
+        others: what else has a say in it.
+    """
     orders = sum(variant == PLAIN or variant.startswith(ORDER) for variant in info.variants)
     parts = [
-        f"{profile}.{rules.version}",
+        first,
         f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
         f"{info.prompt.layout}-{info.prompt.sha256[:6]}",
         info.prompt.part_order,
         f"orders-{orders}",
         f"seed-{info.seed}",
-        *([f"guesses-{profile}-{info.seed}"] if rules.guess else []),
+        *others,
         f"v{audiometry.__version__}",
     ]
     return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)

@@ -83,6 +83,14 @@ class ProgramMetric:
         """As the program says; None if it does not."""
         return self._itself.highest
 
+    @property
+    def ends(self) -> tuple[Floats, Floats] | None:
+        """Counts of the worst and the best reply; None if the program states no scale."""
+        if self.highest is None:
+            return None
+        worst, best = np.array([0.0, 1.0]), np.array([self.highest, 1.0])
+        return (worst, best) if self.higher_is_better else (best, worst)
+
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """Scores, and 1 for each pair; ``float64[n, 2]``, zeros where the program failed.
 

@@ -1,0 +1,155 @@
+"""A run's open items with a reference, and what was answered to them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.choices.clean import without_reasoning
+from audiometry.choices.refusal import declines
+from audiometry.errors import RunFolderError, UsageError
+from audiometry.records import Item, ReplyRecord
+from audiometry.score.judged import NOT_ASKED, OpenRun
+from audiometry.score.metrics.languages import language_code
+from audiometry.score.profiles.strict import DECLINED
+
+LANGUAGE, REFERENCES = "language", "references"  # tags of an item
+SHORT = 400  # characters; a longer reply says more than that it declines
+_MARKED = re.compile(r"<(answer|final_answer|response)>(.*?)(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
+
+
+class State(IntEnum):
+    """What became of a reply."""
+
+    FAILED = 0
+    EMPTY = 1
+    ANSWERED = 2
+    REFUSED = 3
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """The open items of a run; row i is the i-th of them, column v the v-th variant.
+
+    Attributes:
+        run: the run, with the positions of these items only.
+        items: of each row.
+        state: ``int8[items, variants]``, codes of `State`.
+        texts: what each reply says, without reasoning; empty where it failed.
+        failures: failed replies by kind.
+        n_with_options: items that have options and so are no matter of a metric.
+        n_without_reference: open items without one.
+    """
+
+    run: OpenRun
+    items: list[Item]
+    state: NDArray[np.int8]
+    texts: list[list[str]]
+    failures: dict[str, int]
+    n_with_options: int
+    n_without_reference: int
+
+
+def read(run: OpenRun) -> Answers:
+    """Join a run's replies to its open items; a failure never takes the place of a reply.
+
+    Raises:
+        UsageError: no item is open, or none has a reference.
+        RunFolderError: a reply to an item that is not in the benchmark.
+    """
+    planned = [(position, run.benchmark.items.at(position)) for position in run.positions]
+    opened = [(position, item) for position, item in planned if not item.options]
+    usable = [(position, item) for position, item in opened if references_of(item)]
+    _refuse_nothing(run, len(opened), len(usable))
+    rows = {position: row for row, (position, _) in enumerate(usable)}
+    columns = {variant: column for column, variant in enumerate(run.info.variants)}
+    state = np.full((len(rows), len(columns)), State.FAILED, np.int8)
+    texts = [[""] * len(columns) for _ in rows]
+    kinds: dict[tuple[int, int], str] = {}
+    for record, position in _records(run):
+        if position not in rows or record.variant not in columns:
+            continue
+        row, column = place = (rows[position], columns[record.variant])
+        if record.error is not None or record.text is None:
+            if state[place] == State.FAILED:
+                kinds[place] = record.error.kind if record.error else "no-text"
+            continue
+        kinds.pop(place, None)
+        texts[row][column] = said = answer_in(record.text)
+        state[place] = state_of(record, said, references_of(usable[row][1]))
+    failures = dict(sorted(Counter(kinds.values()).items()))
+    if missing := int((state == State.FAILED).sum()) - len(kinds):
+        failures[NOT_ASKED] = missing
+    return Answers(
+        run=msgspec.structs.replace(run, positions=list(rows)),
+        items=[item for _, item in usable],
+        state=state,
+        texts=texts,
+        failures=failures,
+        n_with_options=len(planned) - len(opened),
+        n_without_reference=len(opened) - len(usable),
+    )
+
+
+def references_of(item: Item) -> tuple[str, ...]:
+    """The reference answer and, where an item has the tag ``references``, those in it; blank ones are none."""
+    more = item.tags.get(REFERENCES, [])
+    listed = [item.answer or "", *(more if isinstance(more, list) else [str(more)])]
+    return tuple(dict.fromkeys(one.strip() for one in listed if one.strip()))
+
+
+def language_of(item: Item, otherwise: str = "") -> str:
+    """The code of the language in an item's tag ``language``.
+
+    Args:
+        item: any.
+        otherwise: where it has no such tag.
+    """
+    tag = item.tags.get(LANGUAGE)
+    return language_code(str(tag)) if tag else otherwise
+
+
+def answer_in(reply: str) -> str:
+    """A reply without its reasoning; of answers in tags, the last one that is not empty."""
+    said = without_reasoning(reply).strip()
+    marked = [found[2].strip() for found in _MARKED.finditer(said)] if "<" in said else []
+    return next((one for one in reversed(marked) if one), said)
+
+
+def state_of(record: ReplyRecord, said: str, references: tuple[str, ...]) -> State:
+    """What became of a reply that came; words that a reference has too ("I cannot hear you") decline nothing."""
+    if record.finish_reason in DECLINED:
+        return State.REFUSED
+    if not said:
+        return State.EMPTY
+    if len(said) <= SHORT and declines(said) and not any(declines(one[:SHORT]) for one in references):
+        return State.REFUSED
+    return State.ANSWERED
+
+
+def _refuse_nothing(run: OpenRun, n_open: int, n_usable: int) -> None:
+    if not n_open:
+        raise UsageError(
+            f"{run.folder.path}: every item of {run.info.benchmark.name} has options, and metrics measure open "
+            "answers; score it without --metric"
+        )
+    if not n_usable:
+        raise UsageError(
+            f"{run.folder.path}: no open item of {run.info.benchmark.name} has a reference to compare with; put one "
+            "into `answer`"
+        )
+
+
+def _records(run: OpenRun) -> Iterator[tuple[ReplyRecord, int]]:
+    for record in run.folder.replies():
+        position = run.benchmark.items.position(record.item)
+        if position is None:
+            raise RunFolderError(
+                f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"
+            )
+        yield record, position

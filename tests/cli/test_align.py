@@ -171,7 +171,7 @@ def test_ctrl_c_keeps_what_was_judged_and_the_same_command_goes_on(run, cli, cha
     assert process.returncode == 130
     assert out == ""
     assert "Stopping: waiting for the replies under way" in err
-    assert f"stopped with {12 - asked} of 12 replies left to judge; the same command goes on from here" in err
+    assert f"stopped with {12 - asked} of 12 left to judge; the same command goes on from here" in err
     assert "Traceback" not in err
     done = cli(*words)
     assert done.code == 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 if TYPE_CHECKING:
     from audiometry.dispatch.tally import Price
+    from audiometry.score.aligning.result import Mode
     from audiometry.score.judging.settings import JudgeSettings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -107,6 +108,33 @@ def judge_settings(
         timeout_s=timeout,
         price=price(name, prices),
     )
+
+
+def as_aligned(command: Command) -> Command:
+    """Options on whose reading of the replies to use, where a run folder holds one of a judge."""
+    command = click.option(
+        "--judge", "judge", default="", metavar="MODEL", help="Which judge, if a run was aligned by several."
+    )(command)
+    return click.option(
+        "--align",
+        type=click.Choice(["rules", "judge", "always"]),
+        default="rules",
+        show_default=True,
+        help="Who read the replies: rules alone, or a judge too, as `score --align` has stored it.",
+    )(command)
+
+
+def alignment(align: str, judge: str) -> Mode | None:
+    """The options of `as_aligned`; None for rules alone.
+
+    Raises:
+        UsageError: a judge is named under rules alone.
+    """
+    from audiometry.errors import UsageError
+
+    if align == "rules" and judge:
+        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
+    return None if align == "rules" else cast("Mode", align)
 
 
 def price(model: str, path: str | None) -> Price | None:

@@ -6,18 +6,22 @@ from pathlib import Path
 
 import click
 
+from audiometry.cli.ask_options import alignment, as_aligned
+
 
 @click.command()
 @click.argument("run_a", metavar="RUN_A", type=click.Path(path_type=Path))
 @click.argument("run_b", metavar="RUN_B", type=click.Path(path_type=Path))
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
+@as_aligned
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(run_a: Path, run_b: Path, profile: str, bench: str, *, as_json: bool) -> None:
+def command(run_a: Path, run_b: Path, profile: str, align: str, judge: str, bench: str, *, as_json: bool) -> None:
     """Compare two runs on the items that both were asked: A minus B, in pairs.
 
     Intervals and p come from one sign-flip permutation test over clusters of items that share a
-    clip; p is corrected over tasks (Holm).
+    clip; p is corrected over tasks (Holm). With --align, the letters are those of the judge that both
+    runs were scored with; runs that were aligned differently are not compared.
 
     \b
     Example:
@@ -27,7 +31,7 @@ def command(run_a: Path, run_b: Path, profile: str, bench: str, *, as_json: bool
 
     from audiometry.score.compare import compare
 
-    found = compare(run_a, run_b, profile, bench)
+    found = compare(run_a, run_b, profile, bench, align=alignment(align, judge), judge=judge)
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
         return

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from audiometry.cli.ask_options import alignment, as_aligned
+
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -17,12 +19,14 @@ import click
     help="Where to write it.  [default: report.html in the run folder; here, for several runs]",
 )
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
+@as_aligned
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
-def command(runs: tuple[Path, ...], output: Path | None, profile: str, bench: str) -> None:
+def command(runs: tuple[Path, ...], output: Path | None, profile: str, align: str, judge: str, bench: str) -> None:
     """Write one HTML file with the scores, a chart, and every item to listen to; works offline.
 
     Several runs of one benchmark stand side by side, each compared with the first. Clips are put into
-    the file up to 25 MB in all; beyond that they are linked in a folder beside it.
+    the file up to 25 MB in all; beyond that they are linked in a folder beside it. With --align, replies are
+    read as by the judge that all the runs were scored with.
 
     \b
     Example:
@@ -31,4 +35,4 @@ def command(runs: tuple[Path, ...], output: Path | None, profile: str, bench: st
     """
     from audiometry.report import html
 
-    click.echo(html.write(runs, output, bench, profile))
+    click.echo(html.write(runs, output, bench, profile, align=alignment(align, judge), judge=judge))

@@ -13,6 +13,8 @@ from audiometry.records import Verdict
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score import conditions
+from audiometry.score.align import reread, rescored
+from audiometry.score.aligning.stored import Stored
 from audiometry.score.judged import NOT_ASKED, VERDICTS, JudgedReply, OpenRun, replies, with_own_clips
 from audiometry.score.profiles import named
 from audiometry.score.result import Score, Scored
@@ -70,8 +72,8 @@ class RunView(msgspec.Struct, frozen=True):
     Attributes:
         label: how the page calls it; unlike that of any other run there.
         run: where it is.
-        scored: under the report's profile.
-        score: under every profile.
+        scored: under the report's profile, as completed by a judge where the report is aligned.
+        score: under every profile, by rules alone.
         heard: whether the model listens; None if it was not asked without the clips.
         probe: its hearing test; None if there was none.
         usage: what it took.
@@ -99,7 +101,9 @@ class RunView(msgspec.Struct, frozen=True):
         return found or Kept(FAILED, NOT_ASKED, b"")
 
 
-def gather(run: OpenRun, *, number: int, label: str, profile: str, variants: tuple[str, ...]) -> RunView:
+def gather(
+    run: OpenRun, *, number: int, label: str, profile: str, variants: tuple[str, ...], which: Stored | None = None
+) -> RunView:
     """Score a run under every profile, and read its replies for the page.
 
     Args:
@@ -108,8 +112,9 @@ def gather(run: OpenRun, *, number: int, label: str, profile: str, variants: tup
         label: how the page calls it.
         profile: whose rules.
         variants: of all runs of the report.
+        which: the alignment by a judge that completes the profile; None: rules alone.
     """
-    rules = named(profile)
+    rules = named(profile) if which is None else reread(run, profile, which).reader
     score = scored_under(run, ("all",))
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
@@ -131,7 +136,7 @@ def gather(run: OpenRun, *, number: int, label: str, profile: str, variants: tup
     return RunView(
         label=label,
         run=run,
-        scored=score.profiles[profile],
+        scored=score.profiles[profile] if which is None else rescored(run, profile, which),
         score=score,
         heard=listening(run) if conditions.asked(run) else None,
         probe=probing.read(run.folder.path),

@@ -13,6 +13,8 @@ from audiometry.files import atomic
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather, labels, positions
+from audiometry.score.aligning.result import Mode
+from audiometry.score.aligning.stored import Stored, in_common, stored_in
 from audiometry.score.compare import Comparison, compare
 from audiometry.score.judged import OpenRun, open_run
 from audiometry.score.score import DEFAULT
@@ -21,7 +23,15 @@ from audiometry.stats.multiplicity import holm
 NAME: Final = "report.html"
 
 
-def write(paths: Sequence[Path], output: Path | None = None, source: str = "", profile: str = DEFAULT) -> Path:
+def write(
+    paths: Sequence[Path],
+    output: Path | None = None,
+    source: str = "",
+    profile: str = DEFAULT,
+    *,
+    align: Mode | None = None,
+    judge: str = "",
+) -> Path:
     """Write a report of one run, or of several side by side.
 
     Clips of at most `clips.MOST_EMBEDDED` bytes in all are put into the file; more are linked in a folder
@@ -32,12 +42,14 @@ def write(paths: Sequence[Path], output: Path | None = None, source: str = "", p
         output: the file; None: ``report.html`` in the run folder, or here if there are several.
         source: where the benchmark is now, if it moved.
         profile: whose rules the replies are scored by.
+        align: use the alignment by a judge that all the runs hold, made in this mode; None: rules alone.
+        judge: which one, by name or slug, if they hold several.
 
     Returns:
         Where the report is.
 
     Raises:
-        UsageError: no run, one run twice, or runs of different benchmarks.
+        UsageError: no run, one run twice, runs of different benchmarks, or runs that were not aligned alike.
         RunFolderError: not a run folder, or its benchmark has changed.
         StorageError: the file cannot be written; what stood there still stands.
     """
@@ -47,8 +59,10 @@ def write(paths: Sequence[Path], output: Path | None = None, source: str = "", p
     if output.exists() and not output.is_file():
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
+    held = stored_in(runs, profile)
+    which = in_common(held, align, judge) if align else None
     views = [
-        gather(run, number=i, label=label, profile=profile, variants=variants)
+        gather(run, number=i, label=label, profile=profile, variants=variants, which=which)
         for i, (run, label) in enumerate(zip(runs, labels(runs), strict=True))
     ]
     benchmark = runs[0].benchmark
@@ -56,7 +70,13 @@ def write(paths: Sequence[Path], output: Path | None = None, source: str = "", p
         benchmark, (name for position in positions(views) for name in benchmark.items.at(position).clips), output
     )
     report = pages.Report(
-        views=views, variants=variants, profile=profile, clips=shelf, comparisons=_compared(views, profile, source)
+        views=views,
+        variants=variants,
+        profile=profile,
+        clips=shelf,
+        comparisons=_compared(views, profile, source, which),
+        aligned=which,
+        held=tuple(dict.fromkeys(one for each in held.values() for one in each)),
     )
     atomic.write_parts(output, _parts(report, shelf))
     return output
@@ -102,12 +122,19 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenRun]:
     return runs
 
 
-def _compared(views: list[RunView], profile: str, source: str) -> list[Comparison]:
+def _compared(views: list[RunView], profile: str, source: str, which: Stored | None) -> list[Comparison]:
     """The first run against each other one; p over all items corrected over the comparisons (Holm)."""
     first, *others = (view.run.folder.path for view in views)
     planned = set(views[0].run.positions)
     found = [
-        compare(first, other, profile, source)
+        compare(
+            first,
+            other,
+            profile,
+            source,
+            align=which.mode if which else None,
+            judge=which.slug if which else "",
+        )
         for other, view in zip(others, views[1:], strict=True)
         if planned.intersection(view.run.positions)
     ]

@@ -16,11 +16,12 @@ from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
+from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.compare import Comparison
 from audiometry.score.profiles import profiles
 from audiometry.score.ranks import ranked
-from audiometry.score.result import Rank, Row, Scored
+from audiometry.score.result import Rank, Row, Score, Scored
 from audiometry.score.score import DEFAULT
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -30,13 +31,21 @@ SYMBOLS: Final = {"correct": "✓", "wrong": "✗", "unanswered": "?", "refused"
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that a report is made of; ``comparisons``: of the first run with each other one."""
+    """All that a report is made of.
+
+    Attributes:
+        comparisons: of the first run with each other one.
+        aligned: the alignment by a judge that its numbers are from; None: rules alone.
+        held: alignments that the run folders hold, used or not.
+    """
 
     views: list[RunView]
     variants: tuple[str, ...]
     profile: str
     clips: ClipShelf
     comparisons: list[Comparison]
+    aligned: Stored | None = None
+    held: tuple[Stored, ...] = ()
 
 
 class ChartLine(msgspec.Struct, frozen=True):
@@ -72,7 +81,7 @@ def render(report: Report) -> tuple[str, str]:
     script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in SCRIPTS)}}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page = (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(**_context(report), script=script, script_sha256=digest, style=_read("report.css"), data=MARK)
     )
@@ -108,7 +117,9 @@ def _context(report: Report) -> dict[str, Any]:
             for number, view in enumerate(report.views)
             for name, row in view.scored.variants.items()
         ],
-        "published": beside(first.info.benchmark.name, [view.score for view in report.views], report.profile),
+        "published": beside(first.info.benchmark.name, _as_aligned(report), report.profile),
+        "aligned": report.aligned,
+        "held": report.held,
         "rules": rules,
         "placed": any(rank is not None for line in rules for rank in line.ranks),
         "unplaced": [
@@ -125,6 +136,14 @@ def _context(report: Report) -> dict[str, Any]:
         "n_items": len({position for view in report.views for position in view.run.positions}),
         "symbols": SYMBOLS,
     }
+
+
+def _as_aligned(report: Report) -> list[Score]:
+    """The runs' scores with the report's own rows under its profile."""
+    return [
+        msgspec.structs.replace(view.score, profiles={**view.score.profiles, report.profile: view.scored})
+        for view in report.views
+    ]
 
 
 def _chart(report: Report, tasks: list[TaskName]) -> list[list[ChartLine]]:
@@ -188,7 +207,8 @@ def _letters(scored: Scored) -> list[LetterLine]:
     ]
 
 
-def _environment() -> Any:
+def environment() -> Any:
+    """The house's templates, all of them escaping what comes from outside, with the filters for numbers."""
     import jinja2
 
     found = jinja2.Environment(

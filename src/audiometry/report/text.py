@@ -68,7 +68,7 @@ def comparison_table(found: Comparison) -> Group:
     out.add_row("all", *_difference(found), style="bold")
     verdict = "differ" if found.p < 0.05 else "cannot be told apart on these items"  # noqa: PLR2004  the stated level
     lines: list[RenderableType] = [
-        Text(f"A  {found.a}\nB  {found.b}"),
+        Text(f"A  {found.a}\nB  {found.b}" + (f"\nread by {found.aligned_by}" if found.aligned_by else "")),
         out,
         Text(
             f"A and B {verdict} (sign-flip permutation over clusters, p = {found.p:.4f}). "

@@ -24,6 +24,8 @@ from audiometry.score.aligning.asking import NOT_HERE, Choices, opinions
 from audiometry.score.aligning.cases import Survey, aligned, is_put, survey
 from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import AlignedScored, Mode
+from audiometry.score.aligning.stored import Stored
+from audiometry.score.aligning.stored import opinions as stored_opinions
 from audiometry.score.conditions import conditions
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_own_clips
@@ -112,7 +114,7 @@ def score_aligned(
     out: dict[str, Scored] = {}
     for name in profiles:
         align = account(name, mode, judge, found, said, judge.account(put[name]).usage())
-        suffix = f"+align-judge-{judge.slug}" + ("-always" if mode == "always" else "")
+        suffix = Stored(settings.name, mode, judge.slug).suffix
         one = msgspec.structs.replace(scored[name], signature=sign(run.info, name) + suffix)
         out[name] = AlignedScored(**msgspec.structs.asdict(one), align=align)
     result = Score(
@@ -127,6 +129,60 @@ def score_aligned(
         path = run.folder.path / "scores" / f"{row.signature}.json"
         atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
     return result
+
+
+class Reread(msgspec.Struct, frozen=True):
+    """A profile completed by an alignment that a run folder holds, for this run's replies.
+
+    Attributes:
+        reader: the profile.
+        n_failed: replies that should have been read by the judge, which gave no answer to them that can be read.
+    """
+
+    reader: Aligned
+    n_failed: int
+
+
+def reread(run: OpenRun, name: str, which: Stored) -> Reread:
+    """A profile as completed by a stored alignment; nobody is asked.
+
+    Args:
+        run: the run, with those of its variants that are to be read.
+        name: of the profile.
+        which: the alignment; see `audiometry.score.aligning.stored.stored`.
+
+    Raises:
+        UnknownNameError: there is no such profile.
+        RunFolderError: the judge's answers are damaged.
+    """
+    profile, found, said = _kept(run, name, which)
+    n_failed = sum(
+        said[case.key].failed for case in found.cases.values() if case.key and is_put(case.readings[name], which.mode)
+    )
+    return Reread(Aligned(name, profile, which.mode, found, said), n_failed)
+
+
+def rescored(run: OpenRun, name: str, which: Stored) -> Scored:
+    """A run's rows under one profile and a stored alignment, signed as when it was made; nothing is written.
+
+    Args:
+        run: the run, with all its variants.
+        name: of the profile.
+        which: the alignment.
+
+    Raises:
+        UnknownNameError: there is no such profile.
+        RunFolderError: the judge's answers are damaged.
+    """
+    profile, found, said = _kept(run, name, which)
+    scored = _scored(run, {name: profile}, which.mode, found, said)[name]
+    return msgspec.structs.replace(scored, signature=sign(run.info, name) + which.suffix)
+
+
+def _kept(run: OpenRun, name: str, which: Stored) -> tuple[Profile, Survey, dict[str, Opinion]]:
+    profile = named(name)
+    found = survey(run, {name: profile})
+    return profile, found, stored_opinions(run.folder.path, which, found.put(name, which.mode))
 
 
 def _scored(

@@ -13,9 +13,13 @@ from audiometry.errors import UsageError
 from audiometry.files.run_folder import RunInfo
 from audiometry.records import Verdict
 from audiometry.score import aggregate
-from audiometry.score.judged import CODE, OpenRun, judge, open_run, with_own_clips
+from audiometry.score.align import reread
+from audiometry.score.aligning.result import Mode
+from audiometry.score.aligning.stored import Stored, in_common, stored_in
+from audiometry.score.judged import CODE, OpenRun, open_run, with_own_clips
+from audiometry.score.judged import judge as read
 from audiometry.score.marks import mark
-from audiometry.score.profiles import named, rules_of
+from audiometry.score.profiles import Profile, named, rules_of
 from audiometry.score.score import DEFAULT
 from audiometry.stats.paired import Paired, holm, paired
 
@@ -37,15 +41,21 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(Difference, frozen=True, kw_only=True):
-    """``compare --json``: A minus B over all items, and by task with p corrected over tasks (Holm)."""
+    """``compare --json``: A minus B over all items, and by task with p corrected over tasks (Holm).
+
+    ``aligned_by``: the judge that read what the rules could not, or every reply; empty: rules alone.
+    """
 
     a: str
     b: str
     tasks: dict[str, Difference]
     warnings: tuple[str, ...] = ()
+    aligned_by: str = ""
 
 
-def compare(path_a: Path, path_b: Path, profile: str = DEFAULT, source: str = "") -> Comparison:
+def compare(
+    path_a: Path, path_b: Path, profile: str = DEFAULT, source: str = "", *, align: Mode | None = None, judge: str = ""
+) -> Comparison:
     """Compare two runs of one benchmark on the items that both were asked.
 
     Args:
@@ -53,9 +63,11 @@ def compare(path_a: Path, path_b: Path, profile: str = DEFAULT, source: str = ""
         path_b: run folder of B.
         profile: whose rules.
         source: where the benchmark is now, if it moved.
+        align: use the alignment by a judge that both runs hold, made in this mode; None: rules alone.
+        judge: which one, by name or slug, if they hold several.
 
     Raises:
-        UsageError: the runs are of different benchmarks, or have no item in common.
+        UsageError: the runs are of different benchmarks, have no item in common, or were not aligned alike.
     """
     a, b = (with_own_clips(open_run(path, source)) for path in (path_a, path_b))
     if a.info.benchmark.sha256 != b.info.benchmark.sha256:
@@ -65,7 +77,11 @@ def compare(path_a: Path, path_b: Path, profile: str = DEFAULT, source: str = ""
     both = np.intersect1d(a.positions, b.positions)
     if not len(both):
         raise UsageError(f"{path_a} and {path_b} have no item in common; run them with the same --task and --limit")
-    (scores_a, counts_a, failed_a), (scores_b, counts_b, failed_b) = (_scores(run, both, profile) for run in (a, b))
+    which = in_common(stored_in([a, b], profile), align, judge) if align else None
+    readers = [_reader(run, profile, which) for run in (a, b)]
+    (scores_a, counts_a, failed_a), (scores_b, counts_b, failed_b) = (
+        _scores(run, both, reader) for run, (reader, _) in zip((a, b), readers, strict=True)
+    )
     counts = counts_a & counts_b
     if not counts.any():
         raise UsageError(
@@ -89,15 +105,35 @@ def compare(path_a: Path, path_b: Path, profile: str = DEFAULT, source: str = ""
     if not counts.all():
         left = int((~counts).sum())
         warnings += (f"{left:,} items do not count in both runs under the rules of {profile} and are left out",)
-    return Comparison(a=str(path_a), b=str(path_b), tasks=tasks, warnings=warnings, **msgspec.structs.asdict(whole))
+    warnings += tuple(
+        f"{run.folder.path}: the judge has no readable answer on {n:,} replies, which count as unanswered"
+        for run, (_, n) in zip((a, b), readers, strict=True)
+        if n
+    )
+    return Comparison(
+        a=str(path_a),
+        b=str(path_b),
+        tasks=tasks,
+        warnings=warnings,
+        aligned_by=which.words if which else "",
+        **msgspec.structs.asdict(whole),
+    )
 
 
-def _scores(run: OpenRun, both: NDArray[np.int64], profile: str) -> tuple[Floats, NDArray[np.bool_], float]:
+def _reader(run: OpenRun, profile: str, which: Stored | None) -> tuple[Profile, int]:
+    """Who reads a run's replies, and at how many the judge failed."""
+    if which is None:
+        return named(profile), 0
+    found = reread(run, profile, which)
+    return found.reader, found.n_failed
+
+
+def _scores(run: OpenRun, both: NDArray[np.int64], reader: Profile) -> tuple[Floats, NDArray[np.bool_], float]:
     """Of the items in both runs: their scores, whether they count, and the share of replies that failed."""
-    judged = judge(run, named(profile))
+    judged = read(run, reader)
     rows = np.searchsorted(np.asarray(run.positions), both)
     failed = float((judged.verdict[rows] == CODE[Verdict.FAILED]).mean())
-    marks = mark(run, named(profile), judged)
+    marks = mark(run, reader, judged)
     return marks.item_scores[rows], marks.item_counts[rows], failed
 
 

@@ -45,8 +45,9 @@ def opinions(
         follow: who is told how it goes.
     """
     said = judge.ask(contents, follow)
-    return {key: _opinion(said[key], about) for key, about in contents.items()}
+    return {key: opinion_of(said[key], about) for key, about in contents.items()}
 
 
-def _opinion(said: Said, about: Content) -> Opinion:
+def opinion_of(said: Said, about: Content) -> Opinion:
+    """What an answer says of a reply; that the judge failed where there is none."""
     return Opinion(None, NOT_HERE, failed=True) if said.text is None else read_opinion(said.text, about.options)

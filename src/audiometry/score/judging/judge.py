@@ -24,14 +24,13 @@ from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.errors import shown
-from audiometry.files import jsonl
 from audiometry.files.journal import Journal
 from audiometry.models import Model, ModelSettings
 from audiometry.records import Prompt, ReplyRecord
+from audiometry.score.judging.answers import Answers
 from audiometry.score.judging.question import AGAIN, FIRST, Questions, Said, Try
 from audiometry.score.judging.settings import Follow, JudgeSettings, JudgingStoppedError
 
-CUT = "length"  # the finish reason of an answer that reached the limit
 REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
 
 C = TypeVar("C")
@@ -47,6 +46,7 @@ class Judge(Generic[C]):
 
     Raises:
         UsageError: there is no such model, or it cannot be used.
+        RunFolderError: the journal is damaged.
     """
 
     def __init__(self, settings: JudgeSettings, questions: Questions[C], folder: Path) -> None:
@@ -56,9 +56,8 @@ class Judge(Generic[C]):
         name = re.sub(r"[^A-Za-z0-9.]+", "-", settings.name.partition("/")[2]).strip("-.")[:40] or "judge"
         self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}"
         self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
-        self._kept: dict[tuple[str, str], ReplyRecord] = {}
-        self._before: frozenset[tuple[str, str]] = frozenset()
-        self._calls: list[ReplyRecord] = []
+        self._answers = Answers(questions, self.path)
+        self._before = self._answers.places()
         self.requests = 0
 
     def _model(self, which: Try) -> Model:
@@ -82,75 +81,50 @@ class Judge(Generic[C]):
         Raises:
             JudgingStoppedError: Ctrl-C was pressed.
             StoppedError: nobody answers, or the key was rejected.
-            RunFolderError: the journal is damaged, or in use by another process.
+            RunFolderError: the journal is in use by another process.
         """
         follow = follow or Follow()
-        self._read_journal()
+        self._before = self._answers.places()
         try:
             self._ask_all(contents, follow)
         except JudgingStoppedError:
-            left = sum(self._said(key, one).text is None for key, one in contents.items())
+            left = sum(said.text is None for said in self._answers.said(contents).values())
             raise JudgingStoppedError(
                 f"stopped with {left:,} of {len(contents):,} left to judge; the same command goes on from here"
             ) from None
-        return {key: self._said(key, one) for key, one in contents.items()}
+        return self._answers.said(contents)
 
     def account(self, contents: Mapping[str, C]) -> Tally:
         """What the answers about these contents took, in all sessions."""
         tally = Tally(self._price(self._model(FIRST)))
-        for record in self._calls:
+        for record in self._answers.calls:
             if record.item in contents:
                 tally.add(record)
         return tally
 
-    def _read_journal(self) -> None:
-        self._kept, self._calls = {}, []
-        for record in jsonl.read(self.path, ReplyRecord):
-            self._take(record)
-        self._before = frozenset(self._kept)
-
-    def _take(self, record: ReplyRecord) -> None:
-        self._calls.append(record)
-        if record.text is not None and record.error is None:
-            self._kept[record.item, record.variant] = record
-
-    def _text(self, key: str, which: Try) -> str | None:
-        record = self._kept.get((key, which))
-        return None if record is None else record.text
-
-    def _unreadable(self, key: str, about: C) -> bool:
-        record = self._kept.get((key, FIRST))
-        if record is None:
-            return False
-        return record.finish_reason == CUT or self.questions.unreadable(about, record.text or "")
-
-    def _said(self, key: str, about: C) -> Said:
-        first = self._text(key, FIRST)
-        readable = first is not None and not self._unreadable(key, about)
-        return Said(first, self._text(key, AGAIN), readable=readable)
-
     def _takes_limit(self) -> bool:
         """Whether the judge takes a limit on the length of its answer, by what it answered so far."""
-        variants = {variant for _, variant in self._kept}
-        return FIRST in variants or not variants
+        tries = {which for _, which in self._answers.places()}
+        return FIRST in tries or not tries
 
     def _ask_all(self, contents: Mapping[str, C], follow: Follow) -> None:
-        if not self._kept:
+        if not self._answers.places():
             self._try_one(dict(itertools.islice(contents.items(), 1)), follow)
         unread = contents
         if self._takes_limit():
             self._ask(contents, FIRST, follow)
-            unread = {key: one for key, one in contents.items() if self._unreadable(key, one)}
+            unread = {key: one for key, one in contents.items() if self._answers.unreadable(key, one)}
         self._ask(unread, AGAIN, follow)
 
     def _try_one(self, one: Mapping[str, C], follow: Follow) -> None:
         quiet = Follow(stopping=follow.stopping)
         self._ask(one, FIRST, quiet, may_refuse=True)
-        if not self._kept:
+        if not self._answers.places():
             self._ask(one, AGAIN, quiet, may_refuse=True)
 
     def _ask(self, contents: Mapping[str, C], which: Try, follow: Follow, *, may_refuse: bool = False) -> None:
-        left = {key: one for key, one in contents.items() if (key, which) not in self._kept}
+        here = self._answers.places()
+        left = {key: one for key, one in contents.items() if (key, which) not in here}
         if not left:
             return
         model, settings = self._model(which), self.settings
@@ -158,7 +132,7 @@ class Judge(Generic[C]):
         last: list[ReplyRecord] = []
 
         def watch(record: ReplyRecord) -> None:
-            self._take(record)
+            self._answers.take(record)
             self.requests += record.attempts
             last[:] = [record]
             follow.watch(record, tally)
@@ -192,7 +166,7 @@ class Judge(Generic[C]):
         if tally.replies or not tally.failed:
             return False
         refuses = all(kind.startswith(REFUSED) for kind in tally.failures)
-        return not refuses or not (self._kept or may_refuse)
+        return not refuses or not (self._answers.places() or may_refuse)
 
     def _price(self, model: Model) -> Price:
         return self.settings.price or Price(tokens_in=model.card.price_in, tokens_out=model.card.price_out)

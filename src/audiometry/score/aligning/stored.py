@@ -1,0 +1,126 @@
+"""Alignments by a judge that are stored in a run folder, to be used again without asking anybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.score.aligning.asking import Choices, opinion_of
+from audiometry.score.aligning.opinion import Opinion
+from audiometry.score.aligning.result import Mode
+from audiometry.score.aligning.wording import Content
+from audiometry.score.judged import OpenRun
+from audiometry.score.judging.answers import Answers
+
+_JOURNAL = re.compile(r"judge/align-([A-Za-z0-9.-]+)\.jsonl")
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """One alignment of a run under one profile.
+
+    Attributes:
+        judge: who, as ``provider/name``.
+        mode: when the judge was asked.
+        slug: of the judge, its parameters and its instructions together: equal ones were asked alike.
+    """
+
+    judge: str
+    mode: Mode
+    slug: str
+
+    @property
+    def words(self) -> str:
+        """Whose reading the numbers are, for people."""
+        where = "where the rules read nothing" if self.mode == "judge" else "of every reply"
+        return f"{self.judge} {where} ({self.slug})"
+
+    @property
+    def suffix(self) -> str:
+        """What it adds to the signature of a number."""
+        return f"+align-judge-{self.slug}" + ("-always" if self.mode == "always" else "")
+
+
+class _Align(msgspec.Struct):
+    judge: str
+    mode: Mode
+    journal: str
+
+
+class _Row(msgspec.Struct):
+    align: _Align | None = None
+
+
+class _Document(msgspec.Struct):
+    profiles: dict[str, _Row] = {}
+
+
+def stored(folder: Path, profile: str) -> tuple[Stored, ...]:
+    """The alignments of a run folder under a profile, by the scores that it holds.
+
+    Raises:
+        RunFolderError: a score in the folder is damaged.
+    """
+    found = set()
+    for path in sorted((folder / "scores").glob("*+align-judge-*.json")):
+        try:
+            row = msgspec.json.decode(path.read_bytes(), type=_Document).profiles.get(profile)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise RunFolderError(
+                f"{path}: {shown(str(problem), 200)}; remove it, score --align writes it anew"
+            ) from None
+        journal = _JOURNAL.fullmatch(row.align.journal) if row is not None and row.align is not None else None
+        if row is not None and row.align is not None and journal:
+            found.add(Stored(row.align.judge, row.align.mode, journal[1]))
+    return tuple(sorted(found, key=lambda one: (one.judge, one.mode, one.slug)))
+
+
+def stored_in(runs: Sequence[OpenRun], profile: str) -> dict[Path, tuple[Stored, ...]]:
+    """The alignments of several runs, by folder; see `stored`."""
+    return {run.folder.path: stored(run.folder.path, profile) for run in runs}
+
+
+def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str = "") -> Stored:
+    """The one alignment that all of these runs have: numbers of runs that were aligned otherwise do not compare.
+
+    Args:
+        folders: what each of them has.
+        mode: when the judge was asked.
+        judge: whose, by name or slug; empty: there is only one.
+
+    Raises:
+        UsageError: a run has none, they have none in common, or several.
+    """
+    wanted = {
+        path: {one for one in found if one.mode == mode and judge in {"", one.judge, one.slug}}
+        for path, found in folders.items()
+    }
+    named = judge or "JUDGE"
+    for path, found in wanted.items():
+        if not found:
+            has = ", ".join(f"--align {one.mode} --judge {one.slug}" for one in folders[path]) or "none at all"
+            raise UsageError(
+                f"{path} has no such alignment (it has {has}); "
+                f"make it with audiometry score {path} --align {mode} --judge {named}"
+            )
+    shared = set.intersection(*wanted.values())
+    if not shared:
+        which = "; ".join(f"{path} by {', '.join(sorted(one.slug for one in has))}" for path, has in wanted.items())
+        raise UsageError(f"the runs were aligned differently: {which}; score them with the same judge, asked alike")
+    if len(shared) > 1:
+        slugs = ", ".join(sorted(one.slug for one in shared))
+        raise UsageError(f"there are several alignments: {slugs}; choose one with --judge")
+    return shared.pop()
+
+
+def opinions(folder: Path, which: Stored, contents: Mapping[str, Content]) -> dict[str, Opinion]:
+    """What the judge said of each content, by key; that it failed where its answer is missing.
+
+    Raises:
+        RunFolderError: the judge's journal is damaged.
+    """
+    said = Answers(Choices(), folder / "judge" / f"align-{which.slug}.jsonl").said(contents)
+    return {key: opinion_of(said[key], about) for key, about in contents.items()}

@@ -1,0 +1,134 @@
+"""Alignments that run folders hold, used by `compare` and `report` without asking anybody."""
+
+import json
+
+import pytest
+
+PROSE = "It goes moo."
+
+
+@pytest.fixture
+def runs(make_benchmark, cli, tmp_path):
+    """``runs([…], […])``: folders of runs of one benchmark with these replies."""
+
+    def go(*replies):
+        folder = make_benchmark([{"question": f"What is sound {number}?"} for number in range(len(replies[0]))])
+        out = []
+        for number, texts in enumerate(replies):
+            recorded = tmp_path / f"{number}.jsonl"
+            lines = [json.dumps({"item": f"item-{n:05}", "text": text}) for n, text in enumerate(texts)]
+            recorded.write_text("".join(line + "\n" for line in lines))
+            out.append(tmp_path / f"run-{number}")
+            cli("run", folder, "--model", f"scripted/replay?file={recorded}", "-o", out[-1])
+        return out
+
+    return go
+
+
+@pytest.fixture
+def align(cli):
+    """``align(folder, server, "judge")``: score it with a judge."""
+
+    def go(folder, server, mode="judge", name="openai/mock", *words):
+        said = cli("score", folder, "--align", mode, "--judge", name, "--base-url", server.url, *words)
+        assert said.code in (0, 1)
+        return said
+
+    return go
+
+
+def test_compare_uses_the_stored_letters_and_says_whose_they_are(runs, align, cli, chat_server):
+    a, b = runs([PROSE, PROSE, PROSE, "D"], ["A", PROSE, "A", "A"])  # right are A B C D
+    server = chat_server(answer="C")
+    plain = cli("compare", a, b, "--json").json
+    assert (plain["score_a"], plain["score_b"], plain["aligned_by"]) == (0.25, 0.25, "")
+    align(a, server), align(b, server)
+    asked = len(server.log())
+    server.stop()
+    found = cli("compare", a, b, "--align", "judge", "--json").json
+    assert (found["score_a"], found["score_b"]) == (0.5, 0.25)
+    assert found["aligned_by"].startswith("openai/mock where the rules read nothing (mock-")
+    text = " ".join(cli("compare", a, b, "--align", "judge").out.split())
+    assert f"read by {found['aligned_by']}" in text
+    assert "read by" not in cli("compare", a, b).out
+    assert cli("compare", a, b, "--json").json == plain
+    assert len(server.log()) == asked
+
+
+def test_runs_that_were_aligned_differently_are_not_mixed(runs, align, cli, chat_server):
+    a, b = runs([PROSE, "A"], [PROSE, "B"])
+    server = chat_server(answer="C")
+    none = cli("compare", a, b, "--align", "judge")
+    assert none.code == 2
+    assert f"{a} has no such alignment (it has none at all)" in none.err
+    align(a, server)
+    one = cli("compare", a, b, "--align", "judge")
+    assert one.code == 2
+    assert f"{b} has no such alignment" in one.err
+    align(b, server, "judge", "openai/other")
+    differently = cli("compare", a, b, "--align", "judge")
+    assert differently.code == 2
+    assert "the runs were aligned differently" in differently.err
+    assert differently.err.count("\n") == 1
+    report = cli("report", a, b, "--align", "judge")
+    assert report.code == 2
+    assert "the runs were aligned differently" in report.err
+    align(b, server)
+    assert cli("compare", a, b, "--align", "judge").code == 0  # one in common is enough
+    align(a, server, "judge", "openai/other")
+    several = cli("compare", a, b, "--align", "judge")
+    assert several.code == 2
+    assert "there are several alignments" in several.err
+    assert "choose one with --judge" in several.err
+    said = cli("compare", a, b, "--align", "judge", "--judge", "openai/other", "--json").json
+    assert said["aligned_by"].startswith("openai/other ")
+    other_mode = cli("compare", a, b, "--align", "always")
+    assert other_mode.code == 2
+    assert "it has --align judge --judge mock-" in other_mode.err
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_a_judge_under_rules_alone_is_wrong_usage(runs, cli, command):
+    a, b = runs(["A"], ["B"])
+    said = cli(command, a, b, "--judge", "openai/mock")
+    assert said.code == 2
+    assert "has nothing to do under --align rules" in said.err
+
+
+def test_replies_at_which_the_judge_failed_are_said(runs, align, cli, chat_server):
+    a, b = runs([PROSE, "woof", "A"], ["A", "B", "C"])
+    server = chat_server(answer="Let me think.")
+    align(a, server), align(b, server)
+    found = cli("compare", a, b, "--align", "judge", "--profile", "strict", "--json").json
+    assert any("no readable answer on 2 replies" in warning for warning in found["warnings"])
+
+
+def test_a_report_shows_the_stored_letters_and_says_so(runs, align, cli, chat_server, tmp_path):
+    (a,) = runs([PROSE, PROSE, PROSE, "D"])
+    server = chat_server(answer="C")
+    signature = align(a, server, "judge", "openai/mock", "--json").json["profiles"]["strict"]["signature"]
+    server.stop()
+    plain, aligned = tmp_path / "plain.html", tmp_path / "aligned.html"
+    assert cli("report", a, "-o", plain).code == 0
+    assert cli("report", a, "-o", aligned, "--align", "judge").code == 0
+    by_rules, by_judge = plain.read_text(), aligned.read_text()
+    assert "All numbers are by rules alone." in by_rules
+    assert "--align judge --judge openai/mock" in by_rules
+    assert signature not in by_rules
+    assert '<span class="number">25.0</span>' in by_rules
+    assert '<span class="number">50.0</span>' in by_judge
+    assert f"<code>{signature}</code>" in by_judge
+    assert "where these read nothing by a judge, <strong>openai/mock</strong>" in by_judge
+    assert "by rules alone and without the judge" in by_judge
+    assert by_judge.count('"how":"judge"') == 3
+
+
+def test_a_damaged_score_is_one_line(runs, align, cli, chat_server):
+    (a,) = runs([PROSE])
+    align(a, chat_server(answer="C"))
+    (kept,) = (a / "scores").glob("*+align-judge-*")
+    kept.write_text("{")
+    said = cli("report", a)
+    assert said.code != 0
+    assert "remove it, score --align writes it anew" in said.err
+    assert said.err.count("\n") == 1

@@ -1,0 +1,135 @@
+"""What stands in the way of a claim about agreement, a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from audiometry.analysis.agreement.result import Agreement, Measure, Named
+from audiometry.analysis.agreement.setting import MOST_PAIRED, Setting
+from audiometry.analysis.agreement.table import Rows
+from audiometry.errors import shown
+from audiometry.files.ratings import Ratings
+
+FEW = 20  # items below which an interval says little more than that there is none
+WIDER = 1.5  # a rater whose scores span so many times the range of the people's is on another scale
+NAMES = 3
+TITLES = ("choices", "scores", "preferences")
+
+
+def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Setting) -> list[str]:
+    """Warnings, the gravest first.
+
+    Args:
+        found: what was computed.
+        ratings: what it was computed from.
+        scored: one score a rater and unit; None for none.
+        setting: who is who.
+    """
+    out = [*_unread(found), *_unknown(ratings), *_raters(found, ratings), *_alone(found)]
+    if found.n_repeated:
+        out.append(
+            f"{found.n_repeated:,} ratings repeat another of the same rater, item, model and order; the last one counts"
+        )
+    for title in TITLES:
+        part = getattr(found, title)
+        if part is not None and part.n_items < FEW:
+            out.append(f"only {part.n_items:,} items have {title}: too few for a claim; {FEW} is the least")
+    for title, part in (("choices", found.choices), ("preferences", found.preferences)):
+        if part is not None:
+            out += _named(title, part)
+    if scored is not None:
+        out += _scales(scored, setting)
+    return out
+
+
+def _unread(found: Agreement) -> Iterable[str]:
+    for source in found.files:
+        if source.n_unread:
+            lines = "; ".join(f"line {one.line}: {one.why}" for one in source.unread)
+            more = "; …" if source.n_unread > len(source.unread) else ""
+            yield f"{source.path}: {source.n_unread:,} lines cannot be used and are left out ({lines}{more})"
+
+
+def _unknown(ratings: Ratings) -> Iterable[str]:
+    """Ratings of what the runs beside them do not hold."""
+    if ratings.known_items is None or ratings.known_models is None:
+        return
+    known = np.array([name in ratings.known_items for name in ratings.items], np.bool_)
+    strange = ~known[ratings.item]
+    if strange.any():
+        names = [ratings.items[code] for code in np.unique(ratings.item[strange])]
+        yield f"{int(strange.sum()):,} ratings are of {len(names):,} items that the runs do not hold ({_some(names)})"
+    known = np.array([not name or name in ratings.known_models for name in ratings.models], np.bool_)
+    strange = ~(known[ratings.model] & known[ratings.other])
+    if strange.any():
+        codes = np.concatenate((ratings.model[strange], ratings.other[strange]))
+        names = [ratings.models[code] for code in np.unique(codes) if not known[code]]
+        yield f"{int(strange.sum()):,} ratings are of models that the runs are not of ({_some(names)})"
+
+
+def _raters(found: Agreement, ratings: Ratings) -> Iterable[str]:
+    if ratings.two_kinds:
+        yield f"said to be of more than one kind, and taken as no person: {_some(ratings.two_kinds)}"
+    people = [rater.name for rater in found.raters if rater.kind == "person"]
+    if len(found.raters) == 1:
+        yield f"{shown(found.raters[0].name)} is the only rater: nobody to agree with"
+    elif not people:
+        yield "no person among the raters: this says how far machines agree, not whether they are right"
+    elif len(people) == 1:
+        yield f"{shown(people[0])} is the only person: how far people agree among themselves, the ceiling, is unknown"
+    if len(people) > MOST_PAIRED:
+        yield (
+            f"{len(people):,} people: they are compared two by two only among the first {MOST_PAIRED}; "
+            "what is said of people as a whole is of all"
+        )
+
+
+def _alone(found: Agreement) -> Iterable[str]:
+    """Raters who share nothing with anybody."""
+    met: set[str] = set()
+    for part in (found.choices, found.scores, found.preferences):
+        if part is not None:
+            met.update(name for pair in part.pairs for name in (pair.a, pair.b))
+            met.update(one.rater if hasattr(one, "rater") else one.a for one in part.against)
+    met.update(position.rater for position in found.positions)
+    people = sum(rater.kind == "person" for rater in found.raters)
+    alone = [rater.name for rater in found.raters if rater.name not in met]
+    if len(found.raters) > 1 and alone and (people <= MOST_PAIRED):
+        yield f"nothing that another rater rated as well: {_some(alone)}; look at how items and models are named"
+
+
+def _named(title: str, part: Named) -> Iterable[str]:
+    if part.n_two_minds:
+        yield f"{title}: {part.n_two_minds:,} differ between the two orders of the same rater and are left out"
+    tied = max((one.n_no_majority for one in part.against), default=0)
+    if tied:
+        yield f"{title}: people are tied on {tied:,} of what judges or metrics rated: no majority to agree with"
+    measures: list[tuple[str, Measure]] = [] if part.people is None else [("people", part.people.alpha)]
+    measures += [(one.rater, one.alpha) for one in part.against]
+    for name, measure in measures:
+        if measure.value is None and measure.n:
+            yield f"{title}: alpha of {shown(name)} is not defined: {measure.why}"
+
+
+def _scales(scored: Rows, setting: Setting) -> Iterable[str]:
+    """Judges whose scores are plainly on another scale than the people's."""
+    person = setting.is_person()[scored.rater]
+    if not person.any():
+        return
+    low, high = float(scored.value[person].min()), float(scored.value[person].max())
+    if low == high:
+        yield f"scores: people give nothing but {low:g}: no order, and nothing to agree with"
+        return
+    for rater, _, value in scored.by_rater([code for code, kind in enumerate(setting.kinds) if kind == "judge"]):
+        if len(value) and float(np.ptp(value)) > WIDER * (high - low):
+            yield (
+                f"scores: {shown(setting.raters[rater])} gives {value.min():g} to {value.max():g}, people {low:g} to "
+                f"{high:g}: on two scales, bias, kappa and alpha mean little; tau and rho do not mind"
+            )
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
+    return ", ".join(shown(name, 40) for name in names[:NAMES]) + more

@@ -1,0 +1,99 @@
+"""A judge against itself: the same answers in the other order."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.analysis.agreement.preference import preferences
+from audiometry.analysis.agreement.result import Measure, ModelPosition, Position, nothing, of_share
+from audiometry.analysis.agreement.scores import difference
+from audiometry.analysis.agreement.setting import Setting
+from audiometry.analysis.agreement.table import Rows
+from audiometry.files.ratings import ORDERS
+from audiometry.stats.interval import proportion
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+FIRST, SECOND = ORDERS.index("reference-second"), ORDERS.index("reference-first")
+MOST_MODELS = 12  # more make more pairs of models than are worth the wait
+ONE_MODEL = "needs scores of two models' replies to one item"
+
+
+def positions(found: Rows, setting: Setting) -> list[Position]:
+    """Every rater that scored some reply in both places, in the order of the files.
+
+    Args:
+        found: scores, one a rater, unit and order.
+        setting: who is who.
+
+    Source: AIR-Bench, section 4.4 and figure 4(c).
+    """
+    firsts = {rater: (unit, value) for rater, unit, value in _in_order(found, FIRST)}
+    out = []
+    for rater, unit_b, value_b in _in_order(found, SECOND):
+        unit_a, value_a = firsts[rater]
+        units, left, right = np.intersect1d(unit_a, unit_b, assume_unique=True, return_indices=True)
+        if len(units):
+            out.append(_position(rater, units, value_a[left], value_b[right], found, setting))
+    return out
+
+
+def _in_order(found: Rows, order: int) -> list[tuple[int, Codes, Floats]]:
+    return list(found.of(found.order == order).by_rater(range(len(np.bincount(found.rater)))))
+
+
+def _position(rater: int, units: Codes, first: Floats, second: Floats, found: Rows, setting: Setting) -> Position:
+    name, item, model = setting.raters[rater], found.unit_item[units], found.unit_model[units]
+    if setting.lowered[rater]:
+        first, second = -first, -second
+    values, counts = np.unique(np.round(first - second, 9), return_counts=True)
+    levels = np.unique(np.concatenate((first, second)))
+    flips, reverses = _flips(item, model, first, second, setting.margins[rater], setting.confidence)
+    same = proportion(np.abs(first - second) < 1e-9, item, confidence=setting.confidence)  # noqa: PLR2004  rounding
+    return Position(
+        rater=name,
+        first=float(first.mean()),
+        second=float(second.mean()),
+        difference=difference(first, second, item, setting, ("order", name)),
+        same=of_share(same, len(units)),
+        flips=flips,
+        reversed=reverses,
+        models=[
+            ModelPosition(
+                model=setting.models[code],
+                n=int((model == code).sum()),
+                first=float(first[model == code].mean()),
+                second=float(second[model == code].mean()),
+            )
+            for code in np.unique(model)
+        ],
+        histogram=[(float(value), int(n)) for value, n in zip(values, counts, strict=True)],
+        scores=[(float(level), int((first == level).sum()), int((second == level).sum())) for level in levels],
+    )
+
+
+def _flips(
+    item: Codes, model: Codes, first: Floats, second: Floats, margin: float, confidence: float
+) -> tuple[Measure, Measure]:
+    """How often the order of two models' replies to an item is another one in the other place."""
+    codes = np.unique(model)
+    if len(codes) > MOST_MODELS:
+        return (nothing(f"more than {MOST_MODELS} models"),) * 2
+    of = {int(code): np.flatnonzero(model == code) for code in codes}
+    changed, turned, items = [], [], []
+    for a, b in itertools.combinations(of.values(), 2):
+        shared, left, right = np.intersect1d(item[a], item[b], assume_unique=True, return_indices=True)
+        one = preferences(first[a[left]], first[b[right]], margin)
+        other = preferences(second[a[left]], second[b[right]], margin)
+        changed.append(one != other)
+        turned.append(one * other < 0)
+        items.append(shared)
+    if not sum(map(len, items)):
+        return (nothing(ONE_MODEL),) * 2
+    cluster, n = np.concatenate(items), sum(map(len, items))
+    flips, reverses = (proportion(np.concatenate(part), cluster, confidence=confidence) for part in (changed, turned))
+    return of_share(flips, n), of_share(reverses, n)

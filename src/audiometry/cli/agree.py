@@ -1,0 +1,96 @@
+"""``audiometry agree``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from audiometry.analysis.agreement import Agreement
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--rater", "raters", multiple=True, metavar="NAME", help="Only this rater; may be given several times.")
+@click.option(
+    "--lower-is-better",
+    "lower",
+    multiple=True,
+    metavar="NAME",
+    help="A metric of which a lower score is the better one; several times for several.  [default: wer, cer]",
+)
+@click.option(
+    "--tie-margin",
+    "margins",
+    multiple=True,
+    metavar="[NAME=]X",
+    help="Scores of a judge no further apart than X count as equal where preferences are taken from them; with a "
+    "name, of that rater alone.  [default: 0]",
+)
+@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of the resamples.")
+@click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write figures, as HTML.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    files: tuple[Path, ...],
+    raters: tuple[str, ...],
+    lower: tuple[str, ...],
+    margins: tuple[str, ...],
+    seed: int,
+    output: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Say how far judges and metrics agree with people, people among themselves, and a judge with itself.
+
+    FILE is a rating file, JSON lines or CSV, or a run folder, whose ratings by judges and metrics are read.
+    Every line has an item and a rater, and one of: score (a number, with the model rated), choice (a
+    letter), preferred (a, b or equal, with model_a and model_b). It may say kind (person, judge,
+    metric; person if not) and order (reference-first or reference-second).
+
+    Shares, Cohen's kappa, Krippendorff's alpha, Kendall's tau, Spearman's rho and mean differences come
+    with 95 % intervals over items. Lines that cannot be used are counted and named; then the exit code
+    is 1.
+
+    \b
+    Examples:
+      audiometry agree people.csv runs/airbench-chat--qwen2-audio--7f3a
+      audiometry agree people.jsonl judges.jsonl --tie-margin 0.5 -o agreement.html
+      audiometry agree people.csv metrics.jsonl --lower-is-better ter --json
+    """
+    from audiometry.cli.one_thread import load_numpy
+
+    load_numpy()
+    from audiometry.analysis.agreement import agree
+    from audiometry.analysis.agreement.agree import LOWER_IS_BETTER
+    from audiometry.files import ratings
+
+    found = agree(
+        ratings.read(files),
+        raters=raters,
+        lower_is_better=lower or LOWER_IS_BETTER,
+        tie_margin=margins,
+        seed=seed,
+    )
+    if output is not None:
+        from audiometry.report import agree_page
+
+        agree_page.write(found, output)
+    _show(found, output, as_json=as_json)
+    return int(found.n_unread > 0)
+
+
+def _show(found: Agreement, output: Path | None, *, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.encode(found).decode())
+        for warning in found.warnings:
+            click.echo(f"Note: {warning}.", err=True)
+        return
+    from audiometry.report import agree_text, text
+
+    text.console().print(agree_text.agree_report(found))
+    if output is not None:
+        click.echo(f"Figures: {output}")

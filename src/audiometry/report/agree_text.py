@@ -1,0 +1,213 @@
+"""Agreement of raters, for the terminal."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import rich.box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from audiometry.analysis.agreement.result import (
+    Agreement,
+    Measure,
+    Named,
+    NamedAgainst,
+    NamedPeople,
+    Position,
+    ScorePair,
+    Scores,
+)
+from audiometry.errors import shown
+
+SHOWN = 24  # lines of pairs; all are in the JSON
+WIDTH = 34
+NARROWEST = 12
+COLUMNS = 5  # raters side by side
+PEOPLE = "people among themselves"
+NONE = "—"
+LEFT = {"", "rater", "raters", "and", "kind", "models"}
+
+
+def agree_report(found: Agreement) -> Group:
+    """All that was found, part by part, and what stands in the way of a claim."""
+    parts: list[RenderableType] = [_raters(found)]
+    if found.choices is not None:
+        parts += _named("Choices", found.choices, "the letter that a reply chooses")
+    if found.scores is not None:
+        parts += _scores(found.scores)
+    if found.preferences is not None:
+        about = "the better of two replies; of judges and metrics, by the scores they gave to both"
+        parts += _named("Preferences", found.preferences, about)
+    parts += [part for position in found.positions for part in _position(position)]
+    parts.append(
+        Text(
+            f"Intervals hold {100 * found.confidence:g} % and take items as independent of each other; "
+            f"{found.resamples:,} resamples, seed {found.seed}.",
+            "dim",
+        )
+    )
+    parts += [Text(f"Note: {warning}.", style="yellow") for warning in found.warnings]
+    return Group(*parts)
+
+
+def share(measure: Measure | None) -> str:
+    """A share in percent with its interval: ``98.2 (96.4 to 99.1)``."""
+    if measure is None or measure.value is None:
+        return NONE
+    value = f"{100 * measure.value:.1f}"
+    if measure.interval is None:
+        return value
+    return f"{value} ({100 * measure.interval[0]:.1f} to {100 * measure.interval[1]:.1f})"
+
+
+def coefficient(measure: Measure | None, sign: str = "") -> str:
+    """A coefficient or a difference with its interval: ``0.74 (0.61 to 0.83)``."""
+    if measure is None or measure.value is None:
+        return NONE
+    value = f"{measure.value:{sign}.2f}"
+    if measure.interval is None:
+        return value
+    return f"{value} ({measure.interval[0]:{sign}.2f} to {measure.interval[1]:{sign}.2f})"
+
+
+def p_value(p: float | None) -> str:
+    """Four places: ``0.0312``, ``< 0.0001``."""
+    if p is None:
+        return NONE
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"  # noqa: PLR2004  four places are shown
+
+
+def _raters(found: Agreement) -> Table:
+    out = _table("rater", "kind", "choices", "scores", "preferences")
+    for rater in found.raters:
+        kind = f"{rater.kind}, lower is better" if rater.lower_is_better else rater.kind
+        counts = (f"{n:,}" if n else "" for n in (rater.n_choices, rater.n_scores, rater.n_preferred))
+        out.add_row(_name(rater.name), kind, *counts)
+    return out
+
+
+def _named(title: str, part: Named, about: str) -> list[RenderableType]:
+    head = f"{title}: {about}. {part.n_items:,} items, {part.n_units:,} things rated"
+    out: list[RenderableType] = [_head(head)]
+    preference = any(one.untied is not None for one in part.against)
+    preference |= part.people is not None and part.people.untied is not None
+    if part.people is not None or part.against:
+        headings = ["% same as\neach person", "% same as\nthe majority", "kappa\nwith it", "alpha\nwith people"]
+        table = _table("", "pairs", *headings, *(["% same\nwithout ties"] if preference else []))
+        rows: list[tuple[str, NamedPeople | NamedAgainst, Measure, Measure | None]] = [
+            (one.rater, one, one.majority, one.majority_kappa) for one in part.against
+        ]
+        if part.people is not None:
+            rows.insert(0, (PEOPLE, part.people, part.people.others, None))
+        for name, one, majority, kappa in rows:
+            untied = [share(one.untied)] if preference else []
+            cells = (share(one.share), share(majority), coefficient(kappa), coefficient(one.alpha), *untied)
+            table.add_row(_name(name), f"{one.share.n:,}", *map(_stacked, cells))
+        out.append(table)
+        if part.people is not None:
+            out.append(Text("People: each with each other, and with the majority of the others.", "dim"))
+    if preference:
+        out += _models(part)
+    table = _table("rater", "and", "both rated", "% same", "kappa")
+    for pair in part.pairs[:SHOWN]:
+        table.add_row(_name(pair.a), _name(pair.b), f"{pair.share.n:,}", share(pair.share), coefficient(pair.kappa))
+    return out + _cut(table, len(part.pairs))
+
+
+def _models(part: Named) -> list[RenderableType]:
+    """The share of the same by pair of models."""
+    columns = [(PEOPLE, part.people.models)] if part.people is not None else []
+    columns += [(one.rater, one.models) for one in part.against[:COLUMNS]]
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    for name, models in columns:
+        for one in models:
+            lines.setdefault((one.model_a, one.model_b), {})[name] = _stacked(share(one.share))
+    table = _table("models", *(shown(name, WIDTH) for name, _ in columns))
+    for a, b in sorted(lines)[:SHOWN]:
+        cells = (lines[a, b].get(name, NONE) for name, _ in columns)
+        table.add_row(Text(f"{shown(a, WIDTH)}\n{shown(b, WIDTH)}"), *cells)
+    left = len(part.against) - COLUMNS
+    more = [Text(f"and {left:,} more raters; --json has all")] if left > 0 else []
+    return [Text("% same as each person, by pair of models:"), *_cut(table, len(lines)), *more]
+
+
+def _scores(part: Scores) -> list[RenderableType]:
+    out: list[RenderableType] = [_head(f"Scores: {part.n_items:,} items, {part.n_units:,} replies")]
+    if part.alpha_interval is not None:
+        out.append(
+            Text(
+                f"Alpha over {len(part.people):,} people: {coefficient(part.alpha_interval)} (interval), "
+                f"{coefficient(part.alpha_ordinal)} (ordinal)."
+            )
+        )
+    pairs = [*part.ceiling, *part.against, *part.pairs]
+    table = _table("raters", "both\nrated", "tau-b", "rho", "mean\ndifference", "kappa", "alpha")
+    for pair in pairs[:SHOWN]:
+        table.add_row(*_score_pair(pair))
+    return out + _cut(table, len(pairs))
+
+
+def _score_pair(pair: ScorePair) -> tuple[Text | str, ...]:
+    return (
+        Text(f"{shown(pair.a, WIDTH)}\n{shown(pair.b, WIDTH)}"),
+        f"{pair.tau_b.n:,}",
+        _stacked(coefficient(pair.tau_b)),
+        _stacked(coefficient(pair.spearman)),
+        _stacked(coefficient(pair.bias, "+")),
+        _stacked(coefficient(pair.kappa)),
+        _stacked(coefficient(pair.alpha_interval)),
+    )
+
+
+def _stacked(text: str) -> str:
+    """The interval below its number, so that a line has room for several."""
+    value, _, interval = text.partition(" (")
+    return f"{value}\n{interval.rstrip(')')}" if interval else value
+
+
+def _position(found: Position) -> list[RenderableType]:
+    mean = found.difference
+    p = "" if mean.p is None else f", p {'' if mean.p < 0.0001 else '= '}{p_value(mean.p)}"  # noqa: PLR2004  four places
+    lines: list[RenderableType] = [
+        _head(f"Order: {shown(found.rater)} with itself, {mean.n:,} replies of {mean.n_items:,} items in both orders"),
+        Text(
+            f"The same answer gets {found.first:.2f} in first and {found.second:.2f} in second place: "
+            f"{coefficient(mean, '+')} points{p}. The same score in both: {share(found.same)} %."
+        ),
+    ]
+    if found.flips.value is not None:
+        lines.append(
+            Text(
+                f"Of {found.flips.n:,} pairs of models' replies, {share(found.flips)} % compare otherwise in the other "
+                f"place; {share(found.reversed)} % the other way round."
+            )
+        )
+    return lines
+
+
+def _head(words: str) -> Padding:
+    return Padding(Text(words, "bold"), (1, 0, 0, 0))
+
+
+def _name(name: str) -> Text:
+    return Text(shown(name, WIDTH))
+
+
+def _table(*headings: str) -> Table:
+    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        left = heading in LEFT
+        width = NARROWEST if left and heading else None
+        justify: Literal["left", "right"] = "left" if left else "right"
+        out.add_column(heading, justify=justify, overflow="fold", no_wrap=not left, min_width=width)
+    return out
+
+
+def _cut(table: Table, n: int) -> list[RenderableType]:
+    """The table, and how much of it was left out."""
+    if not n:
+        return []
+    return [table, Text(f"and {n - SHOWN:,} more lines; --json has all")] if n > SHOWN else [table]

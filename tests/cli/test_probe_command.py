@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import select
 import subprocess
 import sys
@@ -321,6 +322,32 @@ def test_waiting_ends_when_one_reply_might_have_come(cli, chat_server, make_benc
     assert said.code == 0
     probing = [line for line in server.log() if "tone" in line["text"] or "digit" in line["text"]]
     assert len(probing) == 2  # those that were under way when the time was over
+
+
+def section(page, name):
+    """The text of a report's section, without its marks."""
+    found = re.search(rf'<section id="{name}".*?</section>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
+
+
+def test_a_report_shows_what_was_found_before_the_run(ran, cli, tmp_path):
+    ran("drops the audio", 2, "--seed", 1)
+    page = Path(cli("report", tmp_path / "run").out.strip()).read_text()
+    assert "No sign that audio reaches the model. 0 of 8 right where guessing gives 1.4" in section(page, "probe")
+    assert "no-audio : 0 of 8 are right and guessing gives 1.4. Look at how" in section(page, "probe")
+    assert "No sign that audio reaches the model." in section(page, "summary")
+
+
+def test_a_report_shows_what_a_full_test_kept_in_the_run_folder_found(ran, probed, cli, tmp_path):
+    ran("cuts at 30 s", 2, "--no-probe")
+    found, _ = probed("cuts at 30 s", "-o", tmp_path / "run")
+    page = Path(cli("report", tmp_path / "run").out.strip()).read_text()
+    shown = section(page, "probe")
+    assert f"Audio reaches the model . {found['right']} of {found['n']} right" in shown.replace("model.", "model .")
+    assert "cut : clips are cut at about 30 s" in shown
+    for one in found["aspects"]:
+        assert f"{one['title']} sent: {one['sent']} {one['verdict']} {one['right']}/{one['n']}" in shown
+    assert "clips are cut at about 30 s" in section(page, "summary").casefold()
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.analysis.listening import Evidence, Listening
+from audiometry.choices.variant import TEXT_ONLY
 
 SHOWN = 20  # items that are written out
 STYLES = {"listens": "bold green", "does not listen": "bold red", "cannot tell on these items": "bold yellow"}
@@ -18,13 +19,15 @@ def listening_report(model: str, found: Listening) -> Group:
     """A table of conditions, and the verdict in a line."""
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("clip")
-    for heading in ("items", "correct", "real - it", "95 %", "p", "p corrected", "unread", "failed"):
+    for heading in ("items", "correct", "lost", "95 %", "p", "p corrected", "unread", "failed"):
         out.add_column(heading, justify="right")
     n_items = max((one.n_items for one in found.conditions.values()), default=0)
     out.add_row("real", f"{n_items:,}", f"{100 * found.score:.1f}")
     for name, one in found.conditions.items():
         out.add_row(name.replace("-", " "), *_cells(one))
     parts: list[RenderableType] = [out] if found.conditions else []
+    if TEXT_ONLY in found.conditions:
+        parts.append(Text("p: one-sided, of what is lost. Text only has no part in the verdict.", "dim"))
     verdict = Text.assemble((f"{model} {found.verdict}", STYLES[found.verdict]), f": {found.reason}.")
     return Group(*parts, verdict)
 

@@ -55,7 +55,7 @@ def _parts(found: Probe) -> Table:
     out.add_column("verdict", no_wrap=True)
     out.add_column("sent as")
     for one in found.aspects:
-        right, p = (f"{one.right} of {one.n}", f"{one.p:.3f}") if one.n else ("", "")
+        right, p = (f"{one.right} of {one.n}", f"{one.p:.3f}" if one.p >= TINY else f"< {TINY}") if one.n else ("", "")
         out.add_row(one.title, right, p, Text(one.verdict, style=STYLES[one.verdict]), _more(one))
     return out
 

@@ -78,10 +78,8 @@ def _no_sign(found: Sequence[Aspect], heard: Sequence[Heard]) -> str:
     right, n = sum(one.right for one in found), sum(one.n for one in found)
     expected = sum(one.chance * one.n for one in found)
     habit = _habit([h for h in heard if h.text is not None])
-    return (
-        f"no sign that audio reaches the model: {right} of {n} right, guessing gives {expected:.1f}"
-        f"{f'; {habit}' if habit else ''}. Look at how the server is given audio, and whether this model takes any"
-    )
+    seen = habit or f"{right} of {n} are right and guessing gives {expected:.1f}"
+    return f"{seen}. Look at how the server is given audio, and whether this model takes any"
 
 
 def _habit(came: Sequence[Heard]) -> str:

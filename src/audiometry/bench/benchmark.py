@@ -25,7 +25,12 @@ class Benchmark:
         data: where published data were found, if they had to be given; empty otherwise.
         counts: what is there of published data, by folder; empty for others.
         clips: fetches a clip that is not a file under ``root`` yet; None where all are.
+
+    Attributes:
+        revision: of data on the hub, ``owner/name@commit``; empty for others.
     """
+
+    revision = ""
 
     def __init__(
         self,

@@ -52,7 +52,7 @@ def load(path: Path, card: Card, files: Sequence[Path], data: Path | None, sourc
         stamps.append(f"{file.name} {file.stat().st_size} {table.metadata.num_rows}".encode())
     texts = b"\n".join(repr(item).encode() for item in reader.items)
     stamp = digest(*stamps, texts, reader.left_out)
-    root = _cache() / "clips" / stamp[:16]
+    root = cache_folder() / "clips" / stamp[:16]
     return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column).fetch)
 
 
@@ -120,6 +120,7 @@ def _is_struct(schema: Any, column: str) -> bool:
     return hasattr(schema.field(column).type, "num_fields") and schema.field(column).type.num_fields > 0
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Where what can be made or fetched again is kept: ``AUDIOMETRY_CACHE``, or a folder in the home."""
     own = os.environ.get("AUDIOMETRY_CACHE")
     return Path(own) if own else Path.home() / ".cache" / "audiometry"

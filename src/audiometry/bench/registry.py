@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TypeAlias
 
-from audiometry.bench import table
+from audiometry.bench import hub, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError
@@ -72,15 +72,17 @@ def published() -> dict[str, Opener]:
 
 def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None], Benchmark]]:
     """Who opens the data that a card points at, by its ``[data] source``; a folder holds its own."""
-    return dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load)
+    return {**dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load), "hub": hub.load}
 
 
-def load(id_or_path: str | Path, data: str | Path | None = None) -> Benchmark:
+def load(id_or_path: str | Path, data: str | Path | None = None, revision: str = "") -> Benchmark:
     """The benchmark of that id, or in that folder; its metadata are read and checked, its audio is not.
 
     Args:
         id_or_path: ``mini``, ``airbench/foundation``, or the path of a benchmark folder.
         data: where published data are, in their released layout.
+        revision: of data on the hub, as a benchmark says it (`Benchmark.revision`), in place of the card's; empty for
+            the card's own.
 
     Raises:
         UnknownNameError: there is none of that name.
@@ -91,7 +93,7 @@ def load(id_or_path: str | Path, data: str | Path | None = None) -> Benchmark:
         return openers[str(id_or_path)](Path(data) if data else None)
     card_path = Path(id_or_path)
     if card_path.suffix == ".toml" and card_path.is_file():
-        card = benchmark_folder.read_card_file(card_path)
+        card = hub.pinned(benchmark_folder.read_card_file(card_path), revision)
         if card.data.source in openers_of_cards():
             return openers_of_cards()[card.data.source](card_path, card, Path(data) if data else None)
     if data:

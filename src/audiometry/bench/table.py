@@ -7,7 +7,7 @@ counted by folder and reason, as for all published data.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -38,19 +38,35 @@ def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchma
     """
     base = data or path.parent
     files = find_files(path, card, base)
-    if card.data.source == "parquet":
+    return read(path, card, card.data.source, files, base, data=data, source=source or str(path))
+
+
+def read(
+    path: Path, card: Card, kind: str, files: Sequence[Path], base: Path, *, data: Path | None, source: str
+) -> Benchmark:
+    """A benchmark from these tables.
+
+    Args:
+        path: of the card.
+        card: its content.
+        kind: of the tables: ``parquet``, ``csv``, ``tsv`` or ``json`` (an array, or lines).
+        files: the tables.
+        base: the folder that paths of clips are relative to; the folder of their table is looked into next.
+        data: the folder that was given with ``--data``.
+        source: how the user named the benchmark.
+
+    Raises:
+        BenchmarkError: a column is missing, or no row can be asked.
+    """
+    if kind == "parquet":
         from audiometry.bench import parquet
 
-        return parquet.load(path, card, files, data, source or str(path))
+        return parquet.load(path, card, files, data, source)
     reader = TableReader(path, card)
     for file in files:
-        for row in _rows(file, card.data.source):
-            name = str(row.get(card.data.columns.audio) or "")
-            there = bool(name) and not rules.problems(_probe(name), rules.ANY) and (base / name).is_file()
-            reader.add(row, name if there else None)
-    return reader.benchmark(
-        base, digest(path.read_bytes(), *files, reader.left_out), data=data, source=source or str(path)
-    )
+        for row in _rows(file, kind):
+            reader.add(row, _clip(str(row.get(card.data.columns.audio) or ""), file, base))
+    return reader.benchmark(base, digest(path.read_bytes(), *files, reader.left_out), data=data, source=source)
 
 
 def find_files(path: Path, card: Card, base: Path) -> list[Path]:
@@ -186,6 +202,14 @@ def _item(row: Row, columns: Columns, name: str, task: str, clip: str) -> Item:
         meta=str(row[columns.meta] or "").strip() if columns.meta else "",
         group=_joined(row, columns.group),
     )
+
+
+def _clip(name: str, table: Path, base: Path) -> str | None:
+    """Where a clip is, relative to ``base``; None if it is not there or the name leads out of the folder."""
+    if not name or rules.problems(_probe(name), rules.ANY):
+        return None
+    found = next((folder / name for folder in (base, table.parent) if (folder / name).is_file()), None)
+    return found.relative_to(base).as_posix() if found is not None else None
 
 
 def _joined(row: Row, names: tuple[str, ...]) -> str:

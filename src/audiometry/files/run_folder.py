@@ -27,7 +27,7 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
     """Which benchmark, exactly.
 
     ``source`` as the user named it, ``data`` where its data were if they had to be given, ``sha256`` of its card and
-    metadata.
+    metadata, ``revision`` of data on the hub (``owner/name@commit``).
     """
 
     name: str
@@ -35,6 +35,7 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     sha256: str
     data: str = ""
+    revision: str = ""
 
 
 class PromptStamp(msgspec.Struct, frozen=True, kw_only=True):

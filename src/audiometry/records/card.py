@@ -48,13 +48,23 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The ``[data]`` table: a benchmark folder holds its own data, other cards point elsewhere.
 
     Attributes:
-        source: a benchmark folder, tables of rows, or the code of that name in `audiometry.bench`.
-        path: of the data, relative to the card or to ``--data``; a pattern for several files (``data/*.parquet``).
+        source: a benchmark folder, tables of rows, tables in a dataset repository of the hub, or the code of that name
+            in `audiometry.bench`.
+        path: of the data, relative to the card, to ``--data`` or to the repository; a pattern for several files
+            (``data/*.parquet``). Of a repository, empty stands for all parquet files.
+        repository: of the hub, ``owner/name``.
+        revision: of the repository: a commit, a branch or a tag; empty: its main branch.
+        split: only tables whose names say so (``test-00000-of-00002.parquet``, ``test/rows.csv``); empty: all.
+        clips: patterns of the clips that tables without audio name, in the repository.
         columns: which column is which.
     """
 
-    source: Literal["folder", "parquet", "csv", "tsv", "json", "airbench"] = "folder"
+    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json", "airbench"] = "folder"
     path: str = ""
+    repository: str = ""
+    revision: str = ""
+    split: str = ""
+    clips: tuple[str, ...] = ()
     columns: Columns = Columns()
 
 

@@ -38,6 +38,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         source=_absolute(benchmark.source),
         sha256=benchmark.sha256,
         data=_absolute(benchmark.data) if benchmark.data else "",
+        revision=benchmark.revision,
     )
     return RunInfo(
         benchmark=stamp,

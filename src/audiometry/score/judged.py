@@ -73,7 +73,7 @@ def open_run(path: Path, source: str = "") -> OpenRun:
     if info.benchmark.data:
         benchmark = bench.load(info.benchmark.source, data=source or info.benchmark.data)
     else:
-        benchmark = bench.load(source or info.benchmark.source)
+        benchmark = bench.load(source or info.benchmark.source, revision=info.benchmark.revision)
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "

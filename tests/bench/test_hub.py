@@ -1,0 +1,387 @@
+"""Data on the hub, fetched by the hub's own library from a server process that plays the hub."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from audiometry import bench
+from audiometry.bench import hub
+from audiometry.errors import BenchmarkError, UsageError
+
+constants = pytest.importorskip("huggingface_hub.constants", reason="the hub extra is not installed")
+pa = pytest.importorskip("pyarrow", reason="the hub extra is not installed")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+SERVER = Path(__file__).parents[1] / "servers" / "hub_server.py"
+OLD, NEW = "a" * 40, "b" * 40
+TOKEN = "hf_thisIsSecret123"  # noqa: S105  nobody's
+CARD = """
+[benchmark]
+name = "from-the-hub"
+version = "1"
+[data]
+source = "hub"
+repository = "{repository}"
+{more}
+[data.columns]
+task = ""
+question = "ask"
+options = "options"
+answer = "truth"
+"""
+
+
+class FakeHub:
+    """The server, and what it holds."""
+
+    def __init__(self, root, port):
+        self.root, self.endpoint = root, f"http://127.0.0.1:{port}"
+
+    def put(self, repository, commit, name, raw):
+        path = self.root / repository / commit / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(raw)
+
+    def say(self, **state):
+        path = self.root / "hub.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | state))
+
+    def asked(self, *, files=False):
+        log = self.root / "requests.jsonl"
+        told = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        return [t for t in told if t["method"] == "GET" and "/resolve/" in t["path"]] if files else told
+
+    def forget(self):
+        (self.root / "requests.jsonl").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def the_hub(tmp_path, monkeypatch):
+    root = tmp_path / "hub"
+    root.mkdir()
+    (root / "hub.json").write_text(json.dumps({"refs": {"org/clips": {"main": NEW, "v1": OLD}}}))
+    with (
+        subprocess.Popen([sys.executable, str(SERVER), str(root)], stdout=subprocess.PIPE, text=True) as process,
+        contextlib.ExitStack() as stack,
+    ):
+        stack.callback(process.kill)
+        served = FakeHub(root, json.loads(process.stdout.readline())["port"])
+        monkeypatch.setattr(constants, "ENDPOINT", served.endpoint)
+        template = served.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hf" / "hub"))
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setenv("AUDIOMETRY_CACHE", str(tmp_path / "own"))
+        for name in ("HF_TOKEN", "HF_HUB_OFFLINE"):
+            monkeypatch.delenv(name, raising=False)
+        yield served
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    def go():
+        monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+
+    return go
+
+
+def rows(wav, first, count):
+    return [
+        {"id": f"i{n}", "ask": f"Which, {n}?", "options": ["dog", "cat"], "truth": "cat"}
+        | {"audio": {"bytes": wav(n), "path": f"{n}.wav"}}
+        for n in range(first, first + count)
+    ]
+
+
+@pytest.fixture
+def wav():
+    import io
+
+    import numpy as np
+    import soundfile
+
+    def make(number):
+        file = io.BytesIO()
+        soundfile.write(file, np.random.default_rng(number).normal(0, 0.1, 1600), 16_000, format="WAV")
+        return file.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def in_parquet(the_hub, wav, tmp_path):
+    """Two commits; the newer one has three test clips in two files, and two of another split."""
+    for commit, files in {
+        OLD: {"data/test-00000-of-00001.parquet": (0, 1)},
+        NEW: {
+            "data/test-00000-of-00002.parquet": (0, 2),
+            "data/test-00001-of-00002.parquet": (2, 1),
+            "data/train-00000-of-00001.parquet": (10, 2),
+        },
+    }.items():
+        for name, (first, count) in files.items():
+            parquet.write_table(pa.Table.from_pylist(rows(wav, first, count)), tmp_path / "made.parquet")
+            the_hub.put("org/clips", commit, name, (tmp_path / "made.parquet").read_bytes())
+        the_hub.put("org/clips", commit, "README.md", b"---\n---\n")
+    return the_hub
+
+
+@pytest.fixture
+def card(tmp_path):
+    def write(more="", repository="org/clips"):
+        path = tmp_path / "card.toml"
+        path.write_text(CARD.format(repository=repository, more=more), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_split_of_a_parquet_repository(in_parquet, card, wav):
+    loaded = bench.load(card('split = "test"'))
+    assert [item.id for item in loaded] == ["i0", "i1", "i2"]
+    assert loaded.revision == f"org/clips@{NEW}"
+    assert loaded.clip_path(next(iter(loaded)).file_name).read_bytes() == wav(0)
+    fetched = sorted(told["path"].rpartition("/")[2] for told in in_parquet.asked(files=True))
+    assert fetched == ["test-00000-of-00002.parquet", "test-00001-of-00002.parquet"]
+    assert {told["token"] for told in in_parquet.asked()} == {""}
+
+
+def test_all_of_a_repository_and_a_pattern(in_parquet, card):
+    assert len(bench.load(card())) == 5
+    assert len(bench.load(card('path = "data/train-*"'))) == 2
+
+
+@pytest.mark.parametrize("revision", ["v1", OLD])
+def test_a_revision(in_parquet, card, revision):
+    loaded = bench.load(card(f'revision = "{revision}"'))
+    assert ([item.id for item in loaded], loaded.revision) == (["i0"], f"org/clips@{OLD}")
+
+
+def test_a_commit_that_is_here_asks_nobody_and_needs_no_library(in_parquet, card, monkeypatch):
+    file = card(f'revision = "{NEW}"')
+    first = bench.load(file)
+    in_parquet.forget()
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    again = bench.load(file)
+    assert again.sha256 == first.sha256
+    assert in_parquet.asked() == []
+
+
+def test_a_branch_is_looked_up_and_nothing_is_fetched_twice(in_parquet, card):
+    first = bench.load(card())
+    in_parquet.forget()
+    assert bench.load(card()).sha256 == first.sha256
+    assert in_parquet.asked(files=True) == []
+    assert in_parquet.asked()
+
+
+def test_a_run_is_scored_on_the_commit_it_was_made_with(in_parquet, card, cli, tmp_path):
+    file = card('split = "test"')
+    said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    assert said.json["profiles"]["strict"]["headline"] == 1.0
+    stamp = json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]
+    assert (stamp["revision"], stamp["data"]) == (f"org/clips@{NEW}", "")
+    in_parquet.say(refs={"org/clips": {"main": OLD}})  # the branch moves on
+    in_parquet.forget()
+    assert cli("score", tmp_path / "r", "--json").json["profiles"]["strict"]["n_items"] == 3
+    assert in_parquet.asked() == []
+    said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 2
+    assert "another version of the benchmark" in said.err
+
+
+@pytest.fixture
+def in_csv(the_hub, wav):
+    """Rows beside clips, in the hub's AudioFolder layout."""
+    lines = ["id,file_name,ask,o1,o2,truth"]
+    for n in range(3):
+        lines.append(f"i{n},clips/{n}.wav,Which?,dog,cat,cat")
+        the_hub.put("org/clips", NEW, f"test/clips/{n}.wav", wav(n))
+    the_hub.put("org/clips", NEW, "test/metadata.csv", "\n".join(lines).encode())
+    the_hub.put("org/clips", NEW, "train/metadata.csv", lines[0].encode())
+    the_hub.put("org/clips", NEW, "train/clips/9.wav", wav(9))
+    return the_hub
+
+
+@pytest.fixture
+def csv_card(card):
+    def write():
+        path = card('path = "**/*.csv"\nsplit = "test"\nclips = ["test/**/*.wav"]')
+        text = path.read_text().replace('"options"', '["o1", "o2"]')
+        path.write_text(text + 'audio = "file_name"\n', encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_csv_repository_and_the_clips_beside_it(in_csv, csv_card, wav, cli, tmp_path):
+    loaded = bench.load(csv_card())
+    assert [item.file_name for item in loaded] == [f"test/clips/{n}.wav" for n in range(3)]
+    assert loaded.clip_path("test/clips/2.wav").read_bytes() == wav(2)
+    assert not [told for told in in_csv.asked(files=True) if "train/" in told["path"]]
+    said = cli("run", csv_card(), "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    assert said.json["profiles"]["strict"]["headline"] == 1.0
+
+
+def test_a_copy_of_ones_own_in_place_of_the_hub(in_csv, csv_card):
+    loaded = bench.load(csv_card(), data=in_csv.root / "org/clips" / NEW)
+    assert (len(loaded), loaded.revision, in_csv.asked()) == (3, "", [])
+
+
+def test_a_download_that_breaks_is_taken_up_where_it_broke(in_parquet, card, monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda _s: None)
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1024)
+    name = "data/test-00000-of-00002.parquet"
+    in_parquet.say(breaks={f"org/clips/{name}": 1})
+    assert len(bench.load(card('split = "test"'))) == 3
+    ranges = [told["range"] for told in in_parquet.asked(files=True) if told["path"].endswith(name)]
+    assert ranges[0] is None
+    assert ranges[1].startswith("bytes=")
+    assert ranges[1] != "bytes=0-"
+
+
+def test_what_has_arrived_is_kept_when_a_download_is_given_up(in_parquet, card, monkeypatch, offline):
+    monkeypatch.setattr("time.sleep", lambda _s: None)
+    name = "data/test-00001-of-00002.parquet"
+    in_parquet.say(breaks={f"org/clips/{name}": 50})
+    file = card('split = "test"')
+    with pytest.raises(
+        BenchmarkError, match=r"cannot be reached or broke off \(\w+\); run the same command again, what has arrived"
+    ):
+        bench.load(file)
+    with monkeypatch.context() as without:
+        without.setenv("HF_HUB_OFFLINE", "1")
+        with pytest.raises(BenchmarkError, match="no whole copy of org/clips is here and HF_HUB_OFFLINE is set"):
+            bench.load(file)
+    in_parquet.forget()
+    in_parquet.say(breaks={})
+    assert len(bench.load(file)) == 3
+    assert [told["path"].rpartition("/")[2] for told in in_parquet.asked(files=True)] == [name.rpartition("/")[2]]
+
+
+def test_offline_with_a_whole_copy_and_with_a_spoiled_one(in_parquet, card, offline):
+    file = card('split = "test"')
+    first = bench.load(file)
+    in_parquet.forget()
+    offline()
+    again = bench.load(file)
+    assert (again.sha256, again.revision, in_parquet.asked()) == (first.sha256, first.revision, [])
+    fetched = hub.fetch(file, first.card.data)
+    (Path(fetched.folder) / fetched.tables[0]).unlink()
+    with pytest.raises(BenchmarkError, match=r"no whole copy .* run once with the network, or give a copy with --data"):
+        bench.load(file)
+
+
+def refused(file):
+    with pytest.raises(BenchmarkError) as caught:
+        bench.load(file)
+    said = str(caught.value)
+    assert "\n" not in said
+    assert TOKEN not in said
+    return said
+
+
+def test_a_repository_that_is_not_there(the_hub, card, monkeypatch):
+    said = refused(card(repository="org/gone"))
+    assert "org/gone: the hub has no such dataset that is public; set HF_TOKEN if it is not" in said
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    assert "no such dataset that HF_TOKEN may read" in refused(card(repository="org/gone"))
+    assert the_hub.asked()[-1]["token"] == TOKEN
+
+
+def test_a_gated_repository(in_parquet, card, monkeypatch):
+    in_parquet.say(gated=["org/clips"])
+    expected = f"its terms have to be accepted first, at {in_parquet.endpoint}/datasets/org/clips; then set HF_TOKEN"
+    assert expected in refused(card())
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    assert expected in refused(card())
+
+
+def test_a_revision_that_is_not_there(in_parquet, card):
+    said = refused(card('revision = "v9"'))
+    assert "org/clips at v9: the repository has no such revision; correct [data] revision" in said
+
+
+def test_a_hub_that_is_ill_or_tells_the_token(in_parquet, card, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.setattr("time.sleep", lambda _s: None)
+    in_parquet.say(status=500)
+    assert "the hub answered 500; run the same command again later" in refused(card())
+    in_parquet.say(status=403)
+    assert "the hub answered 403; check HF_TOKEN" in refused(card())
+
+
+def test_nobody_answers(in_parquet, card, monkeypatch):
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    assert "the hub cannot be reached or broke off (ConnectError)" in refused(card())
+
+
+def test_a_token_that_lies_in_a_file_is_not_sent(in_parquet, card, tmp_path, monkeypatch):
+    (tmp_path / "token").write_text(TOKEN)
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
+    bench.load(card())
+    assert {told["token"] for told in in_parquet.asked()} == {""}
+
+
+def test_a_name_that_leads_out_of_the_repository(in_parquet, card):
+    in_parquet.say(also_names=["../../../x.parquet"])
+    assert "which leads out of it" in refused(card())
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (
+            'path = "*.csv"',
+            r"no table matches \*\.csv in org/clips \(tables there: data/test-00000-of-00002\.parquet, ",
+        ),
+        ('split = "dev"', r"no table of the split 'dev' matches \*\*/\*\.parquet"),
+        ('path = "../x.parquet"', "is not a path in a repository"),
+        ('clips = ["/etc/*"]', "is not a path in a repository"),
+    ],
+)
+def test_a_card_that_names_nothing(in_parquet, card, more, says):
+    with pytest.raises(BenchmarkError, match=says):
+        bench.load(card(more))
+
+
+@pytest.mark.parametrize("name", ["", "clips", "a/b/c", "../x"])
+def test_a_repository_that_is_no_name(card, name):
+    with pytest.raises(BenchmarkError, match="is not one; write owner/name"):
+        bench.load(card(repository=name))
+
+
+def test_tables_of_several_kinds(in_parquet, in_csv, card):
+    with pytest.raises(BenchmarkError, match=r"tables of several kinds match \(csv, parquet\); narrow"):
+        bench.load(card('path = "**/*"'))
+
+
+def test_without_the_library_it_says_how_to_get_it(in_parquet, card, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "huggingface_hub"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(UsageError, match=r"pip install 'audiometry\[hub\]'"):
+        bench.load(card())
+
+
+def test_the_command_line_by_the_environment_alone(in_parquet, card, tmp_path):
+    """HF_ENDPOINT and HF_HOME, as a user sets them; standard output is one JSON document."""
+    environment = os.environ | {"HF_ENDPOINT": in_parquet.endpoint, "HF_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-m", "audiometry", "run", str(card('split = "test"')), "--model", "scripted/oracle"]
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "r"), "--json"],
+        env=environment | {"HF_TOKEN": TOKEN},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["profiles"]["strict"]["headline"] == 1.0
+    assert list((tmp_path / "home/hub/datasets--org--clips/snapshots" / NEW / "data").iterdir())
+    assert {told["token"] for told in in_parquet.asked() if "org/clips" in told["path"]} == {TOKEN}
+    assert TOKEN not in done.stderr + (tmp_path / "r/run.json").read_text()

@@ -1,0 +1,177 @@
+"""Lines of rating files, JSON or CSV, from hostile hands: each becomes a rating, or the reason why it is none."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+import msgspec
+
+from audiometry.errors import UsageError, shown
+from audiometry.records import RatingLine
+
+LONGEST: Final = 1_000_000  # bytes of a line
+LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves no digits to compare
+MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
+OPEN_QUOTE: Final = "a quote that is not closed"
+_DELIMITERS = ",;\t"
+_NAMES = ("item", "rater", "model", "model_a", "model_b")
+
+
+def unusable(line: RatingLine) -> str:
+    """Why a line says nothing that counts; empty if it does."""
+    if not line.item.strip() or not line.rater.strip():
+        return f"no {'rater' if line.item.strip() else 'item'}"
+    if line.score is None and not line.choice and line.preferred is None:
+        return "none of score, choice, preferred"
+    return _no_score(line.score) or _no_choice(line.choice) or _no_preference(line)
+
+
+def _no_score(score: float | None) -> str:
+    if score is None:
+        return ""
+    if not math.isfinite(score):
+        return f"score {score} is not finite"
+    return f"score {score:g} is beyond any scale" if abs(score) > LARGEST else ""
+
+
+def _no_choice(choice: str | None) -> str:
+    letter = (choice or "A").strip().upper()
+    return "" if len(letter) == 1 and "A" <= letter <= "Z" else f"choice '{shown(letter, 40)}' is no letter"
+
+
+def _no_preference(line: RatingLine) -> str:
+    if line.preferred is None:
+        return ""
+    if not line.model_a or not line.model_b:
+        return "preferred without model_a and model_b"
+    return "preferred between a model and itself" if line.model_a == line.model_b else ""
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Each line with its number; of one that is too long only the beginning."""
+    number = 0
+    while line := file.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            while line and not line.endswith(b"\n"):
+                rest = file.readline(LONGEST)
+                if not rest:
+                    break
+                line = line[:LONGEST] + rest[-1:]
+            yield number, line[:LONGEST] + b"\x00\n"  # a NUL, so that it is not taken for a whole one
+        else:
+            yield number, line
+
+
+def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine | str]]:
+    """Each line with its number, from 1, as a rating or why it is none; empty lines are not there.
+
+    Args:
+        file: open for reading; it may be a pipe.
+        path: what to call it.
+
+    Raises:
+        UsageError: the first line is neither a JSON object nor the header of ratings in CSV.
+    """
+    lines = _lines(file)
+    for number, raw in lines:
+        head = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+        start = head.strip()
+        if not start:
+            continue
+        if start.startswith(b"{"):
+            yield number, _from_json(head)
+            yield from ((n, _from_json(line)) for n, line in lines if line.strip())
+            return
+        if start.startswith(b"["):
+            raise UsageError(f"{path} is a JSON list; write one object a line, as `jq -c '.[]'` does")
+        delimiter, header = _header(start)
+        if not header:
+            raise UsageError(
+                f"{path} is neither a rating file nor a run folder; give JSON lines or CSV with item and rater"
+            )
+        yield from _from_csv(lines, header, delimiter)
+        return
+
+
+def _from_json(raw: bytes) -> RatingLine | str:
+    try:
+        return _DECODER.decode(raw)
+    except msgspec.ValidationError:
+        try:
+            return _lenient(msgspec.json.decode(raw, type=dict[str, Any]))
+        except msgspec.DecodeError as problem:
+            return str(problem)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        if b"\x00" in raw:
+            return f"longer than {LONGEST:,} bytes, or not text"
+        torn = "" if raw.endswith(b"\n") else "torn (no newline at its end): "
+        return f"{torn}{problem}"
+
+
+_DECODER = msgspec.json.Decoder(RatingLine)
+
+
+def _lenient(said: dict[str, Any]) -> RatingLine | str:
+    """A line whose empty values and whole-number names are taken as meant."""
+    kept = {name: value for name, value in said.items() if value is not None and value != ""}
+    for name in _NAMES:
+        if isinstance(kept.get(name), int) and not isinstance(kept[name], bool):
+            kept[name] = str(kept[name])
+    try:
+        return msgspec.convert(kept, RatingLine, strict=False)
+    except (msgspec.ValidationError, OverflowError) as problem:
+        return str(problem)
+
+
+def _header(raw: bytes) -> tuple[str, list[str]]:
+    """The delimiter and the names of the columns; none if this is no header of ratings."""
+    text = raw.decode("utf-8", errors="replace")
+    for delimiter in _DELIMITERS:
+        names = [name.strip().strip('"') for name in text.split(delimiter)]
+        if "item" in names and "rater" in names:
+            return delimiter, names
+    return "", []
+
+
+def _from_csv(
+    lines: Iterator[tuple[int, bytes]], header: list[str], delimiter: str
+) -> Iterator[tuple[int, RatingLine | str]]:
+    """Rows by the header; a cell in quotes may hold a few line breaks, a quote left open costs only its own line."""
+    waiting: deque[tuple[int, bytes]] = deque()
+    while taken := _next(waiting, lines):
+        number, raw = taken
+        cells = _cells(raw, delimiter)
+        further: list[tuple[int, bytes]] = []
+        while cells == OPEN_QUOTE and len(further) < MOST_BREAKS and (more := _next(waiting, lines)):
+            further.append(more)
+            raw += more[1]
+            cells = _cells(raw, delimiter)
+        if cells == OPEN_QUOTE:
+            waiting.extendleft(reversed(further))
+        if isinstance(cells, str):
+            yield number, cells
+        elif len(cells) != len(header):
+            if any(cell.strip() for cell in cells):
+                yield number, f"{len(cells)} cells where the header has {len(header)}"
+        elif any(cell.strip() for cell in cells):
+            yield number, _lenient({name: cell.strip() for name, cell in zip(header, cells, strict=True)})
+
+
+def _next(waiting: deque[tuple[int, bytes]], lines: Iterator[tuple[int, bytes]]) -> tuple[int, bytes] | None:
+    return waiting.popleft() if waiting else next(lines, None)
+
+
+def _cells(raw: bytes, delimiter: str) -> list[str] | str:
+    """The cells of a row, or what is wrong with it."""
+    try:
+        return next(csv.reader([raw.decode("utf-8")], delimiter=delimiter, strict=True), [])
+    except UnicodeDecodeError as problem:
+        return str(problem)
+    except csv.Error as problem:
+        return OPEN_QUOTE if "unexpected end" in str(problem) else str(problem)

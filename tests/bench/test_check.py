@@ -226,7 +226,7 @@ def test_folders_without_items(folder, tmp_path):
     folder.lines = [""]
     assert codes(folder.check()) == ["no-items"]
     (tmp_path / "bare").mkdir()
-    with pytest.raises(BenchmarkError, match=r"no metadata\.jsonl; give"):
+    with pytest.raises(BenchmarkError, match=r"no metadata\.jsonl; write"):
         check(tmp_path / "bare")
     with pytest.raises(UnknownNameError):
         check(str(tmp_path / "nothing"))

@@ -12,13 +12,15 @@ from audiometry.bench import check_audio, check_labels, check_leaks
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import ClipFacts, examine, examine_header
 from audiometry.bench.findings import ORDER, CheckReport, Finding, Guess, Letters, TaskFacts, finding
-from audiometry.bench.registry import locate
+from audiometry.bench.place import at
+from audiometry.bench.registry import load, locate, openers_of_cards, published
 from audiometry.bench.store import ItemList, Problem, digest, scan
 from audiometry.errors import BenchmarkError
 from audiometry.files import benchmark_folder
 from audiometry.records import BenchmarkInfo, Card, Item
 
 _MOST_ANSWERS = 20
+_HEADERS = 32  # clips that a thread takes together where only headers are read
 
 
 def check(
@@ -59,8 +61,8 @@ def check(
         for name in dict.fromkeys(item.clips):
             users[name].append(item)
     named = [(name, benchmark.clip_path(name)) for name in users]
-    look = examine if decode else examine_header
-    clips = check_audio.examine_all(named, workers or os.cpu_count() or 1, progress, look)
+    look, together = (examine, 1) if decode else (examine_header, _HEADERS)
+    clips = check_audio.examine_all(named, workers or os.cpu_count() or 1, progress, look, together)
     tasks: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         tasks[item.task].append(item)
@@ -70,7 +72,7 @@ def check(
         *problems,
         *(f for c in clips for f in check_audio.clip_findings(c, users[c.name])),
         *check_audio.set_findings(clips, users),
-        *check_audio.unused(benchmark, {path.resolve() for _, path in named}),
+        *check_audio.unused(benchmark, {path for _, path in named}),
         *check_labels.item_findings(items, {c.name: c.content or c.sha256 or c.name for c in clips}),
         *(f for name, own in tasks.items() for f in check_labels.balance_findings(name, own)),
         *check_labels.letter_findings(letters),
@@ -82,17 +84,21 @@ def check(
 
 def _opened(source: Path | str) -> tuple[Benchmark, list[Finding]]:
     """The usable items of a benchmark, and what is wrong with its card and its other lines."""
-    folder = locate(source)
-    metadata = folder / benchmark_folder.METADATA
-    if not metadata.is_file():
-        raise BenchmarkError(f"{folder} has no {benchmark_folder.METADATA}; give the folder that holds it")
+    if str(source) in published():
+        return load(source), []
+    path = locate(source)
+    card_path = path / benchmark_folder.CARD if path.is_dir() else path
+    folder = card_path.parent
     problems: list[Finding] = []
     try:
-        card = benchmark_folder.read_card(folder)
+        card = benchmark_folder.read_card(folder) if path.is_dir() else benchmark_folder.read_card_file(path)
     except BenchmarkError as e:
         card = Card(benchmark=BenchmarkInfo(name=folder.resolve().name))
-        what, _, do = str(e).removeprefix(f"{folder / benchmark_folder.CARD}: ").rpartition("; ")
-        problems.append(finding("error", "card", benchmark_folder.CARD, what, do))
+        what, _, do = str(e).removeprefix(f"{card_path}: ").rpartition("; ")
+        problems.append(finding("error", "card", card_path.name, what, do))
+    if card.data.source in openers_of_cards():
+        return load(source), problems
+    metadata = at(card_path, card).metadata
     items: list[Item] = []
     for one in scan(metadata, card):
         if isinstance(one, Item):
@@ -100,9 +106,9 @@ def _opened(source: Path | str) -> tuple[Benchmark, list[Finding]]:
         else:
             problems.append(_of_line(one))
     if not items and not problems:
-        problems.append(finding("error", "no-items", benchmark_folder.METADATA, "holds no items", "write some"))
+        problems.append(finding("error", "no-items", metadata.name, "holds no items", "write some"))
     stamp = digest(metadata)
-    return Benchmark(source=str(source), card=card, root=folder, items=ItemList(items), sha256=stamp), problems
+    return Benchmark(source=str(source), card=card, root=metadata.parent, items=ItemList(items), sha256=stamp), problems
 
 
 def _of_line(problem: Problem) -> Finding:

@@ -13,6 +13,7 @@ from audiometry.bench.benchmark import AUDIO_ENDINGS, Benchmark
 from audiometry.bench.check_clip import RUN, ClipFacts, examine
 from audiometry.bench.findings import SHOWN_ITEMS, Finding, finding
 from audiometry.errors import shown
+from audiometry.files import benchmark_folder
 from audiometry.records import Item
 
 SILENT: Final = 2**-15
@@ -50,13 +51,17 @@ def examine_all(
     workers: int,
     progress: Callable[[int, int], None] | None,
     look: Callable[[str, Path], ClipFacts] = examine,
+    together: int = 1,
 ) -> list[ClipFacts]:
-    """Every clip looked at, in the order given, ``workers`` at a time; no more than those are in memory."""
+    """Every clip looked at, in the order given, ``workers`` at a time; no more than those are in memory.
+
+    A thread takes as many clips ``together``: handing over one takes as long as reading a header.
+    """
     out: dict[int, ClipFacts] = {}
-    waiting: dict[Future[ClipFacts], int] = {}
+    waiting: dict[Future[list[ClipFacts]], int] = {}
     with ThreadPoolExecutor(workers) as pool:
-        for position, (name, path) in enumerate(clips):
-            waiting[pool.submit(look, name, path)] = position
+        for position in range(0, len(clips), together):
+            waiting[pool.submit(_look_at, look, clips[position : position + together])] = position
             if len(waiting) >= 2 * workers:
                 _collect(waiting, out)
                 _tell(progress, len(out), len(clips))
@@ -66,9 +71,13 @@ def examine_all(
     return [out[i] for i in range(len(clips))]
 
 
-def _collect(waiting: dict[Future[ClipFacts], int], out: dict[int, ClipFacts]) -> None:
+def _look_at(look: Callable[[str, Path], ClipFacts], clips: Sequence[tuple[str, Path]]) -> list[ClipFacts]:
+    return [look(name, path) for name, path in clips]
+
+
+def _collect(waiting: dict[Future[list[ClipFacts]], int], out: dict[int, ClipFacts]) -> None:
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-        out[waiting.pop(future)] = future.result()
+        out |= enumerate(future.result(), waiting.pop(future))
 
 
 def _tell(progress: Callable[[int, int], None] | None, done: int, total: int) -> None:
@@ -192,11 +201,16 @@ def _copy(code: str, how: str, same: list[ClipFacts], users: dict[str, list[Item
 
 
 def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:
-    """Audio files in the folder that no item names."""
+    """Audio files in the folder that no item names, of this benchmark or of another whose metadata lie beside."""
     if not benchmark.root.is_dir():
         return
-    audio = (p for p in benchmark.root.rglob("*") if p.suffix.lower() in AUDIO_ENDINGS and p.is_file())
-    left = sorted(p.relative_to(benchmark.root).as_posix() for p in audio if p.resolve() not in used)
+    lines = (line for metadata in benchmark.root.glob("*.jsonl") for line in benchmark_folder.read_lines(metadata))
+    named = {name for line in lines if line.item is not None for name in line.item.clips}
+    audio = [
+        p for p in benchmark.root.rglob("*") if p.suffix.lower() in AUDIO_ENDINGS and p not in used and p.is_file()
+    ]
+    resolved = {p.resolve() for p in used} if audio else set()  # by other names: links, a root that is one
+    left = sorted({p.relative_to(benchmark.root).as_posix() for p in audio if p.resolve() not in resolved} - named)
     if left:
         listed = ", ".join(shown(p) for p in left[:SHOWN_ITEMS]) + (", …" if len(left) > SHOWN_ITEMS else "")
         what = f"{len(left)} audio files that no item names: {listed}"

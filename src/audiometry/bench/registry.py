@@ -1,8 +1,8 @@
 """Finds the benchmark behind an id or a path.
 
-An id is a folder in this package with a card (``mini``), a name in the ``BENCHMARKS`` of one of its
-modules (published data in a layout of their own: ``airbench/foundation``), or an entry point in the
-group ``audiometry.benchmarks`` that gives the path of a benchmark folder. Anything else is a path.
+An id is a folder in this package with a card (``mini``), a further card in it (``mini/chat``), a name in the
+``BENCHMARKS`` of one of its modules (published data in a layout of their own: ``airbench/foundation``), or an entry
+point in the group ``audiometry.benchmarks`` that gives the path of a benchmark folder. Anything else is a path.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from audiometry.bench import hub, table
 from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.place import cards, place
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError
 from audiometry.files import benchmark_folder
@@ -26,28 +27,31 @@ Opener: TypeAlias = Callable[[Path | None], Benchmark]
 
 
 def benchmarks() -> dict[str, Path]:
-    """Every benchmark that is known by an id, with its folder."""
-    found = {card.parent.name: card.parent for card in SHIPPED.glob(f"*/{benchmark_folder.CARD}")}
+    """Every benchmark that is known by an id, with its folder, or its card where the folder holds several."""
+    found = {
+        name: path for own in SHIPPED.glob(f"*/{benchmark_folder.CARD}") for name, path in cards(own.parent).items()
+    }
     for entry in entry_points(group="audiometry.benchmarks"):
         found[entry.name] = Path(entry.load()())
     return dict(sorted(found.items()))
 
 
 def locate(id_or_path: str | Path) -> Path:
-    """The folder of a benchmark.
+    """The folder of a benchmark, or its card where the folder holds several.
 
     Raises:
         UnknownNameError: neither an id nor a folder with a metadata file.
     """
     path = Path(id_or_path)
-    if _plain(path):
-        return path if path.is_absolute() else SHIPPED / path
+    found = _at_once(path)
+    if found is not None:
+        return found
     known = benchmarks()
     if str(id_or_path) in known:
         return known[str(id_or_path)]
     if path.is_file() and path.name in {benchmark_folder.CARD, benchmark_folder.METADATA}:
         path = path.parent
-    if path.is_dir():
+    if path.is_dir() or (path.is_file() and path.suffix == ".toml"):
         return path
     if path.exists():
         raise BenchmarkError(f"{path} is a file; give the folder that holds {benchmark_folder.METADATA}")
@@ -56,9 +60,13 @@ def locate(id_or_path: str | Path) -> Path:
     )
 
 
-def _plain(path: Path) -> bool:
+def _at_once(path: Path) -> Path | None:
     """A shipped benchmark or a folder by its full path: found without a look at other packages, which takes time."""
-    return path.is_dir() if path.is_absolute() else (SHIPPED / path / benchmark_folder.CARD).is_file()
+    if path.is_absolute():
+        return path if path.is_dir() else None
+    if (SHIPPED / path / benchmark_folder.CARD).is_file():
+        return SHIPPED / path
+    return cards(SHIPPED / path.parent).get(str(path)) if path.parent != path else None
 
 
 def published() -> dict[str, Opener]:
@@ -88,7 +96,7 @@ def load(id_or_path: str | Path, data: str | Path | None = None, revision: str =
         UnknownNameError: there is none of that name.
         BenchmarkError: its card or a line of its metadata cannot be used; says which and why.
     """
-    openers = {} if _plain(Path(id_or_path)) and not data else published()
+    openers = {} if _at_once(Path(id_or_path)) and not data else published()
     if str(id_or_path) in openers:
         return openers[str(id_or_path)](Path(data) if data else None)
     card_path = Path(id_or_path)
@@ -98,15 +106,7 @@ def load(id_or_path: str | Path, data: str | Path | None = None, revision: str =
             return openers_of_cards()[card.data.source](card_path, card, Path(data) if data else None)
     if data:
         raise UsageError(f"--data is for published benchmarks ({', '.join(openers)}); {id_or_path} needs none")
-    folder = locate(id_or_path)
-    metadata = folder / benchmark_folder.METADATA
-    if not metadata.is_file():
-        raise BenchmarkError(
-            f"{folder} has no {benchmark_folder.METADATA}; write one JSON object a line with id, task, file_name, "
-            "question, options and answer"
-        )
-    card = benchmark_folder.read_card(folder)
-    items = MetadataFile(metadata, card)
-    path = folder / benchmark_folder.CARD
-    stamp = digest(path.read_bytes() if path.exists() else b"", metadata)
-    return Benchmark(source=str(id_or_path), card=card, root=folder, items=items, sha256=stamp)
+    found = place(locate(id_or_path))
+    items = MetadataFile(found.metadata, found.card, found.named)
+    stamp = digest(found.card_path.read_bytes() if found.card_path.exists() else b"", found.metadata)
+    return Benchmark(source=str(id_or_path), card=found.card, root=found.metadata.parent, items=items, sha256=stamp)

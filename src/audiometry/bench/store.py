@@ -62,12 +62,13 @@ class MetadataFile:
     Args:
         path: of the file.
         card: names the kinds of the tasks.
+        named: what a person gives to name the benchmark; None: the file's folder.
 
     Raises:
         BenchmarkError: the file is missing, empty, or a line cannot be used.
     """
 
-    def __init__(self, path: Path, card: Card) -> None:
+    def __init__(self, path: Path, card: Card, named: Path | None = None) -> None:
         self.path = path
         self._offsets, self._lengths, self._tasks = array("Q"), array("L"), array("H")
         self._task_codes: dict[str, int] = {}
@@ -75,7 +76,7 @@ class MetadataFile:
         self._decoder = msgspec.json.Decoder(Item)
         for line, item, problem in _scan(path, card):
             if problem is not None:
-                raise BenchmarkError(f"{problem} (`audiometry check {path.parent}` lists everything)")
+                raise BenchmarkError(f"{problem} (`audiometry check {named or path.parent}` lists everything)")
             if item is not None:
                 self._positions[item.id] = len(self._offsets)
                 self._offsets.append(line.offset)

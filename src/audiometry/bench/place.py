@@ -1,0 +1,91 @@
+"""Where a benchmark's card and metadata are: in a folder of its own, or beside others that share its clips.
+
+A card whose ``[data] path`` names a file of JSON lines (``chat.jsonl``) describes the items in that file; so one folder
+of clips can serve several benchmarks, each with a card and a metadata file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from audiometry.bench import rules
+from audiometry.errors import BenchmarkError, shown
+from audiometry.files import benchmark_folder
+from audiometry.records import Card, Item
+
+LINES = ".jsonl"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """The files of a benchmark.
+
+    Attributes:
+        card_path: of its card, which need not be there if it is a folder's ``benchmark.toml``.
+        card: what the card says.
+        metadata: one JSON object a line; clips are relative to its folder.
+    """
+
+    card_path: Path
+    card: Card
+    metadata: Path
+
+    @property
+    def named(self) -> Path:
+        """What a person gives to name the benchmark: its folder, or its card where the folder holds another."""
+        return self.card_path.parent if self.card_path.name == benchmark_folder.CARD else self.card_path
+
+
+def cards(folder: Path) -> dict[str, Path]:
+    """The benchmarks that share a folder, by id: its own under the folder's name, others under ``folder/card``.
+
+    Args:
+        folder: of clips; one without a card of its own holds no benchmark.
+
+    Returns:
+        What `place` takes.
+    """
+    own = folder / benchmark_folder.CARD
+    if not own.is_file():
+        return {}
+    beside = sorted(path for path in folder.glob("*.toml") if path != own)
+    return {folder.name: folder} | {f"{folder.name}/{path.stem}": path for path in beside}
+
+
+def place(path: Path) -> Place:
+    """The files of the benchmark in a folder, or of a card.
+
+    Args:
+        path: a folder, or a card.
+
+    Raises:
+        BenchmarkError: the card cannot be used, or there is no metadata file.
+    """
+    if path.is_dir():
+        return at(path / benchmark_folder.CARD, benchmark_folder.read_card(path))
+    return at(path, benchmark_folder.read_card_file(path))
+
+
+def at(card_path: Path, card: Card) -> Place:
+    """As `place`, for a card that is read already.
+
+    Raises:
+        BenchmarkError: its data are not items in a folder, or not there.
+    """
+    folder, name = card_path.parent, card.data.path
+    if card.data.source != "folder":
+        raise BenchmarkError(
+            f"{card_path}: [data] source '{card.data.source}' is that of published data; give their id and --data"
+        )
+    if name.endswith(LINES):
+        if rules.problems(Item(id="x", task="x", question="x", file_name=name), rules.ANY):
+            raise BenchmarkError(f"{card_path}: [data] path '{shown(name)}' is not a path below the card; correct it")
+    else:
+        name = benchmark_folder.METADATA
+    if not (folder / name).is_file():
+        raise BenchmarkError(
+            f"{folder} has no {name}; write one JSON object a line with id, task, file_name, "
+            "question, options and answer"
+        )
+    return Place(card_path, card, folder / name)

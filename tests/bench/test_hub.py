@@ -385,3 +385,9 @@ def test_the_command_line_by_the_environment_alone(in_parquet, card, tmp_path):
     assert list((tmp_path / "home/hub/datasets--org--clips/snapshots" / NEW / "data").iterdir())
     assert {told["token"] for told in in_parquet.asked() if "org/clips" in told["path"]} == {TOKEN}
     assert TOKEN not in done.stderr + (tmp_path / "r/run.json").read_text()
+
+
+def test_a_revision_pins_its_own_repository_only(in_parquet, card):
+    file = card()
+    assert [item.id for item in bench.load(file, revision=f"org/clips@{OLD}")] == ["i0"]
+    assert len(bench.load(file, revision=f"org/others@{OLD}")) == 5

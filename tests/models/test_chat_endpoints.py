@@ -147,6 +147,27 @@ def test_all_of_them_dead(say, make_prompt, no_keys, dead, stream):
     assert (caught.value.kind, caught.value.retry, "\n" in str(caught.value)) == ("no-connection", True, False)
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_one_try_is_enough_beside_a_dead_one(chat_server, no_keys, make_prompt, say, dead, stream):
+    model = load("vllm/m", base_urls=(dead, chat_server(answer="It is B.").url), stream=stream)
+    assert [reply.text for reply in say(model, *(make_prompt(f"{n}?") for n in range(3)))] == ["It is B."] * 3
+
+
+def test_the_accounts_say_who_answered(chat_server, cli, make_benchmark, no_keys, tmp_path):
+    servers = [chat_server(), chat_server()]
+    urls = [word for server in servers for word in ("--base-url", server.url)]
+    folder = make_benchmark(12)
+    said = cli("run", folder, "--model", "vllm/m", *urls, "--no-probe", "-o", tmp_path / "a", "--json")
+    shares = said.json["usage"]["answered_by"]
+    assert shares == {f"127.0.0.1:{s.port}": n for s, n in zip(servers, counts(*servers), strict=True)}
+    assert sum(shares.values()) == 12
+    said = cli("run", folder, "--model", "vllm/m", *urls, "--no-probe", "-o", tmp_path / "b", "--concurrency", "1")
+    line = " ".join((said.out + said.err).split())
+    assert f"answered by 127.0.0.1:{servers[0].port} 6, 127.0.0.1:{servers[1].port} 6" in line
+    alone = cli("run", folder, "--model", "vllm/m", *urls[:2], "--no-probe", "-o", tmp_path / "c")
+    assert "answered by" not in alone.out + alone.err
+
+
 def test_a_wrong_address_among_right_ones_is_named_and_stops_the_run(chat_server, no_keys, make_prompt, say):
     right, wrong = chat_server(model=["m"]), chat_server(model=["another"])
     model = load("vllm/m", base_urls=(right.url, wrong.url))

@@ -83,10 +83,11 @@ def load(path: Path, card: Card, data: Path | None) -> Benchmark:
 
 
 def pinned(card: Card, revision: str) -> Card:
-    """The card at a revision that a benchmark gave (``owner/name@commit``); unchanged for an empty one."""
-    if not revision:
+    """The card at a revision that a benchmark gave (``owner/name@commit``); unchanged if of another repository."""
+    repository, _, commit = revision.rpartition("@")
+    if not commit or repository != card.data.repository:
         return card
-    return msgspec.structs.replace(card, data=msgspec.structs.replace(card.data, revision=revision.rpartition("@")[2]))
+    return msgspec.structs.replace(card, data=msgspec.structs.replace(card.data, revision=commit))
 
 
 def fetch(path: Path, wanted: DataSource) -> Copy:

@@ -130,7 +130,7 @@ def options(kind: str, draw: random.Random) -> list[str]:
 
 
 class Encoder:
-    """Clips of noise, each another file; encoding half a minute of MP3 takes long, so those differ in their tags alone."""
+    """Clips of noise, each another file; half a minute of MP3 takes long to encode: these differ in their tags."""
 
     def __init__(self) -> None:
         # not at the top: the process that starts others needs no numpy, and it would count as theirs

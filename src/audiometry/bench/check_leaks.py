@@ -16,6 +16,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final, TypeAlias
 
@@ -184,6 +185,7 @@ def _only_largest(values: Sequence[float]) -> int | None:
     return values.index(largest) if values.count(largest) == 1 else None
 
 
+@lru_cache(maxsize=1 << 14)  # options come again and again
 def words(text: str) -> tuple[str, ...]:
     """Words and numbers in lower case; ``dogBark_03.wav`` gives dog, bark, 03, wav."""
     return tuple(w.casefold() for w in _WORDS.findall(_CAMEL.sub(" ", text)))
@@ -197,7 +199,7 @@ def _named(item: Item, text: tuple[str, ...]) -> int | None:
 
 
 def _holds(text: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    return any(text[i : i + len(part)] == part for i in range(len(text) - len(part) + 1))
+    return part[0] in text and any(text[i : i + len(part)] == part for i in range(len(text) - len(part) + 1))
 
 
 def prefix(item: Item) -> str | None:

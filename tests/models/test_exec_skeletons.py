@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import wave
@@ -28,32 +29,21 @@ MODELS = {
     "speechgpt",
 }
 
-# Stands for every module that is not Python's own: anything can be got from it and done with it.
-PRETENCE = """
-import importlib.abc, importlib.machinery, runpy, sys
-class Anything:
-    def __init__(self, *a, **k): pass
-    def __getattr__(self, name):
-        if name in ("__file__", "__spec__", "__loader__", "__path__", "__all__"): raise AttributeError(name)
-        return Anything()
-    def __call__(self, *a, **k): return Anything()
-    def __getitem__(self, key): return Anything()
-    def __iter__(self): return iter((Anything(), Anything()))
-    def __enter__(self): return self
-    def __exit__(self, *a): return False
-    def keys(self): return []
-    def items(self): return [("module.a", 1)]
-class Module(type(sys)):
-    __path__ = []
-    def __getattr__(self, name): return Anything()
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    def find_spec(self, name, path, target=None): return importlib.machinery.ModuleSpec(name, self, is_package=True)
-    def create_module(self, spec): return Module(spec.name)
-    def exec_module(self, module): pass
-sys.meta_path.append(Finder())
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
+STAND_IN = Path(__file__).parents[1] / "servers" / "research_stand_in.py"
+# what the calls that give a model's words give back, by skeleton; see the stand-in
+GIVES = {
+    "blsp": {"decode": "SAID"},
+    "diva": {"generate": ["SAID"]},
+    "m2ugen": {"generate": ["SAID"]},
+    "macaw_llm": {"batch_decode": ["SAID"]},
+    "mu_llama": {"generate": ["SAID"]},
+    "musilingo": {"answer": ["SAID", "tokens"]},
+    "next_gpt": {"generate": ["SAID\n###", 0]},
+    "pandagpt": {"generate": "SAID"},
+    "qwen_audio_chat": {"chat": ["SAID", "history"]},
+    "salmonn": {"generate": ["SAID"]},
+    "speechgpt": {},
+}
 
 
 def run(*arguments, stdin=b"", cwd=None):
@@ -102,7 +92,7 @@ def test_its_own_lines_hold_with_modules_that_take_anything(path, tmp_path):
         file.writeframes(b"\0\0" * 1600)
     audio = {"path": str(clip), "format": "wav", "rate": 16000, "channels": 1, "duration_s": 0.1}
     request = {"id": "p1", "turns": [{"role": "user", "parts": [{"audio": audio}, {"text": "What is it?"}]}]}
-    done = run("-c", PRETENCE, path, stdin=json.dumps(request).encode() + b"\n", cwd=tmp_path)
+    done = run(STAND_IN, "{}", path, stdin=json.dumps(request).encode() + b"\n", cwd=tmp_path)
     assert done.returncode == 0, done.stderr.decode()
     first, second = done.stdout.splitlines()
     hello = wire.read_hello(Line(first, len(first)), path.name)
@@ -113,3 +103,14 @@ def test_its_own_lines_hold_with_modules_that_take_anything(path, tmp_path):
     # such a model gives no text, DiVA's gives two replies to one prompt, SpeechGPT's writes no file with its words
     expected = {"speechgpt": "FileNotFoundError", "diva": "TypeError"}.get(path.stem, "no-text")
     assert "text" in reply or reply["error"]["kind"] == expected, done.stderr.decode()
+
+
+@pytest.mark.parametrize("path", SKELETONS, ids=lambda p: p.stem)
+def test_a_run_gets_an_answer_of_a_model_that_stands_in(path, tmp_path, cli, make_benchmark):
+    """The whole way through `exec/`: the model stands in, and says something only of a clip and a question."""
+    command = shlex.join([sys.executable, "-I", "-S", str(STAND_IN), json.dumps(GIVES[path.stem]), str(path)])
+    done = cli("run", make_benchmark(1), "--model", f"exec/{command}", "--no-probe", "-o", tmp_path / "run", "--json")
+    (line,) = (tmp_path / "run" / "replies.jsonl").read_text().splitlines()
+    reply = json.loads(line)
+    assert reply["text"] == "The answer is A.", reply
+    assert (done.code, done.json["profiles"]["strict"]["n_answered"]) == (0, 1)

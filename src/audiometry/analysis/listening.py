@@ -207,7 +207,10 @@ def _mean(weights: Floats, right: Bools) -> float:
 def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str]:
     if not tested:
         asked = " or ".join(f"--variant {name}" for name in TESTED)
-        return "cannot tell on these items", f"it has not been asked without the clips; run it again with {asked}"
+        return (
+            "cannot tell on these items",
+            f"no other sound was put in the place of the clips; run it again with {asked}",
+        )
     best = min(tested, key=lambda name: (tested[name].p_corrected, -tested[name].difference))
     if (tested[best].p_corrected or 0.0) < LEVEL:
         return (

@@ -56,7 +56,8 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         sources: the files.
-        items, raters, models, orders: the names; ``models[0]`` is empty, and ``orders`` begins with `ORDERS`.
+        items, raters, models, orders: the names; items and models in alphabetical order, ``models[0]`` is empty,
+            and ``orders`` begins with `ORDERS`.
         kinds: of each rater, ``person``, ``judge`` or ``metric``.
         item, rater, order: ``int64[n]``.
         model: ``int64[n]``, whose reply; for a preference ``model_a``.
@@ -144,11 +145,16 @@ class _Reader:
     def ratings(self, known_items: frozenset[str] | None, known_models: frozenset[str] | None) -> Ratings:
         """All that was read."""
         columns = {name: np.array(column, np.int64) for name, column in self._columns.items()}
+        # by name and not by first appearance: what is drawn must not hang on the order of lines
+        items, place = _sorted(self._items)
+        columns["item"] = place[columns["item"]]
+        models, place = _sorted(self._models)
+        columns["model"], columns["other"] = place[columns["model"]], place[columns["other"]]
         return Ratings(
             sources=self._sources,
-            items=list(self._items),
+            items=items,
             raters=list(self._raters),
-            models=list(self._models),
+            models=models,
             orders=list(self._orders),
             kinds=self._kinds,
             value=np.array(self._value, np.float64),
@@ -219,3 +225,12 @@ class _Reader:
         for column, code in zip(self._columns.values(), (item, rater, model, other, order, what), strict=True):
             column.append(code)
         self._value.append(value)
+
+
+def _sorted(names: dict[str, int]) -> tuple[list[str], Codes]:
+    """The names in order, and for each old code the new one."""
+    order = sorted(names)
+    place = np.empty(len(order), np.int64)
+    for code, name in enumerate(order):
+        place[names[name]] = code
+    return order, place

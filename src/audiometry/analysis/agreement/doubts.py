@@ -92,11 +92,11 @@ def _alone(found: Agreement) -> Iterable[str]:
     for part in (found.choices, found.scores, found.preferences):
         if part is not None:
             met.update(name for pair in part.pairs for name in (pair.a, pair.b))
-            met.update(one.rater if hasattr(one, "rater") else one.a for one in part.against)
     met.update(position.rater for position in found.positions)
     people = sum(rater.kind == "person" for rater in found.raters)
+    compared = people <= MOST_PAIRED and any(rater.kind != "metric" for rater in found.raters)
     alone = [rater.name for rater in found.raters if rater.name not in met]
-    if len(found.raters) > 1 and alone and (people <= MOST_PAIRED):
+    if len(found.raters) > 1 and alone and compared:
         yield f"nothing that another rater rated as well: {_some(alone)}; look at how items and models are named"
 
 

@@ -67,8 +67,7 @@ def rows(ratings: Ratings, what: str) -> Rows | None:
     first, second, value = ratings.model[chosen], ratings.other[chosen], ratings.value[chosen]
     warnings: list[str] = []
     if what == "preferred":
-        rank = np.argsort(np.argsort(np.array(ratings.models)))
-        swapped = rank[first] > rank[second]
+        swapped = first > second  # codes are in the order of the alphabet
         first, second = np.where(swapped, second, first), np.where(swapped, first, second)
         value = np.where(swapped, 0 - value, value)  # no negative zero
     else:

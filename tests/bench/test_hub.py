@@ -11,7 +11,7 @@ import pytest
 
 from audiometry import bench
 from audiometry.bench import hub
-from audiometry.errors import BenchmarkError, UsageError
+from audiometry.errors import BenchmarkError, StorageError, UsageError
 
 constants = pytest.importorskip("huggingface_hub.constants", reason="the hub extra is not installed")
 pa = pytest.importorskip("pyarrow", reason="the hub extra is not installed")
@@ -315,6 +315,24 @@ def test_a_hub_that_is_ill_or_tells_the_token(in_parquet, card, monkeypatch):
     assert "the hub answered 500; run the same command again later" in refused(card())
     in_parquet.say(status=403)
     assert "the hub answered 403; check HF_TOKEN" in refused(card())
+
+
+@pytest.mark.parametrize("nonsense", [[1], {}, "x", {"id": "org/clips", "sha": NEW, "siblings": [{}]}])
+def test_a_hub_that_talks_nonsense(in_parquet, card, nonsense):
+    in_parquet.say(nonsense=nonsense)
+    assert "the hub's answer cannot be read (" in refused(card())
+
+
+def test_a_hub_that_names_no_commit(in_parquet, card):
+    in_parquet.say(nonsense={"id": "org/clips", "sha": "../main", "siblings": []})
+    assert "the hub names no commit of org/clips" in refused(card())
+
+
+def test_a_disk_that_refuses(in_parquet, card, monkeypatch, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "file" / "hub"))
+    with pytest.raises(StorageError, match="org/clips: cannot be kept: Not a directory"):
+        bench.load(card())
 
 
 def test_nobody_answers(in_parquet, card, monkeypatch):

@@ -8,6 +8,7 @@ FOLDER holds ``OWNER/NAME/COMMIT/files…`` and ``hub.json``, read at every requ
 - ``gated``: repositories whose files are given to nobody
 - ``breaks``: ``{"OWNER/NAME/file": n}``: how many more downloads break off in the middle
 - ``status``: answer everything with it
+- ``nonsense``: answer every listing with that
 
 Prints ``{"port": …}`` when it is ready; one line a request in FOLDER/requests.jsonl. Source: the HTTP interface that
 huggingface_hub 1 and 2 use (``/api/datasets``, ``/tree``, ``/resolve``; ``X-Error-Code``, ``X-Repo-Commit``, ``ETag``).
@@ -66,6 +67,9 @@ class Hub(BaseHTTPRequestHandler):
         return commit
 
     def give_listing(self, repository, what, revision):
+        if "nonsense" in self.state:
+            self.give_json(self.state["nonsense"])
+            return
         commit = self.commit_of(repository, revision or "main")
         if commit is None:
             return

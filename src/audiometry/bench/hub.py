@@ -125,6 +125,9 @@ def _download(path: Path, wanted: DataSource, at: str) -> Copy:
     token = os.environ.get("HF_TOKEN") or False  # False: none, not even one that lies in a file
     with _explained(library, f"{path}: {at}", wanted.repository):
         listing = library.HfApi(token=token).dataset_info(wanted.repository, revision=wanted.revision or None)
+        commit = str(listing.sha)
+        if not re.fullmatch(COMMIT, commit):
+            raise BenchmarkError(f"{path}: the hub names no commit of {at}; correct [data] revision")
         names = [sibling.rfilename for sibling in listing.siblings or ()]
         tables = _tables(path, wanted, names)
         clips = tuple(name for name in names if any(_fits(name, pattern) for pattern in wanted.clips))
@@ -132,9 +135,9 @@ def _download(path: Path, wanted: DataSource, at: str) -> Copy:
         patterns = [glob.escape(name) for name in tables]
         patterns += [form for pattern in wanted.clips for form in (pattern, pattern.replace("**/", ""))]
         folder = library.snapshot_download(
-            wanted.repository, repo_type="dataset", revision=listing.sha, allow_patterns=patterns, token=token
+            wanted.repository, repo_type="dataset", revision=commit, allow_patterns=patterns, token=token
         )
-    copy = Copy(str(listing.sha), folder, tables, clips)
+    copy = Copy(commit, folder, tables, clips)
     if not copy.whole:
         raise BenchmarkError(f"{path}: {at} did not arrive whole; run the same command again")
     return copy

@@ -113,12 +113,12 @@ def test_a_report_shows_the_stored_letters_and_says_so(runs, align, cli, chat_se
     assert cli("report", a, "-o", aligned, "--align", "judge").code == 0
     by_rules, by_judge = plain.read_text(), aligned.read_text()
     assert "All numbers are by rules alone." in by_rules
-    assert "--align judge --judge openai/mock" in by_rules
+    assert "audiometry report --align judge --judge openai/mock" in by_rules
     assert signature not in by_rules
     assert '<span class="number">25.0</span>' in by_rules
     assert '<span class="number">50.0</span>' in by_judge
     assert f"<code>{signature}</code>" in by_judge
-    assert "where these read nothing by a judge, <strong>openai/mock</strong>" in by_judge
+    assert "where these read nothing, by a judge: <strong>openai/mock</strong>" in by_judge
     assert "by rules alone and without the judge" in by_judge
     assert by_judge.count('"how":"judge"') == 3
 
@@ -132,3 +132,14 @@ def test_a_damaged_score_is_one_line(runs, align, cli, chat_server):
     assert said.code != 0
     assert "remove it, score --align writes it anew" in said.err
     assert said.err.count("\n") == 1
+
+
+def test_a_report_says_where_its_listening_verdict_is_by_rules_alone(make_benchmark, align, cli, chat_server, tmp_path):
+    cli("run", make_benchmark(4), "--model", "scripted/deaf", "--variant", "noise", "-o", tmp_path / "deaf")
+    align(tmp_path / "deaf", chat_server(answer="C"), "always")
+    note = "The verdict is by rules alone, the table as the judge read the replies."
+    cli("report", tmp_path / "deaf", "-o", tmp_path / "a.html", "--align", "always")
+    cli("report", tmp_path / "deaf", "-o", tmp_path / "b.html")
+    assert note in (tmp_path / "a.html").read_text()
+    assert "Every reply is read by a judge, and counts by the rules of strict" in (tmp_path / "a.html").read_text()
+    assert note not in (tmp_path / "b.html").read_text()

@@ -21,6 +21,9 @@ PACKAGE: Final = "whisper-normalizer"
 _LONGEST_NUMBER: Final = 300  # digits; Python converts no more than 4,300 between text and number
 _DIGITS = re.compile(rf"\d{{{_LONGEST_NUMBER}}}(?=\d)")
 _SPACES = re.compile(r"\s+")
+_BRACKETED = re.compile(r"[<\[][^>\]]*[>\]]")
+_IN_PARENTHESES = re.compile(r"\([^)]+\)")
+_FILLERS = re.compile(r"\b(?:hmm|mm|mhm|mmm|uh|um)\b")
 
 
 def words_of(metric: str, text: str, language: str) -> list[str]:
@@ -47,7 +50,7 @@ def normaliser(metric: str, language: str) -> Callable[[str], str]:
         whisper = basic(split_letters=language in UNSPACED, preserve_marks=True)
 
     def normal(text: str) -> str:
-        return str(whisper(_tamed(text)))
+        return str(whisper(_tamed(text, english=language == ENGLISH)))
 
     return normal
 
@@ -61,15 +64,17 @@ def normaliser_stamps(languages: Sequence[str]) -> tuple[str, ...]:
     return (*stamps, *([stamp(PACKAGE, "basic-marks-kept-" + "-".join(basic))] if basic else []))
 
 
-def _tamed(text: str) -> str:
+def _tamed(text: str, *, english: bool) -> str:
     """A text with the same normal form, on which the normalisers' patterns take time in proportion to its length.
 
-    A bracket that is never closed is a symbol like others and becomes a space in the end; but each makes the pattern
-    for bracketed remarks look through all the rest. So do runs of spaces. Numbers are cut where Python would refuse
-    to convert them.
+    Brackets that are never closed are blanked, since each makes the pattern for bracketed remarks look through all the
+    rest; then remarks and fillers go as they would anyway, and runs of spaces with them. Numbers are cut where Python
+    would refuse to convert them.
     """
-    text = _DIGITS.sub(r"\g<0> ", _SPACES.sub(" ", text))
-    return _unopened(_unopened(text, "<[", ">]"), "(", ")")
+    text = _DIGITS.sub(r"\g<0> ", text.lower())
+    text = _BRACKETED.sub("", _unopened(text, "<[", ">]"))
+    text = _IN_PARENTHESES.sub("", _unopened(text, "(", ")"))
+    return _SPACES.sub(" ", _FILLERS.sub("", text) if english else text)
 
 
 def _unopened(text: str, opening: str, closing: str) -> str:

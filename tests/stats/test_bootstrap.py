@@ -41,11 +41,18 @@ def test_many_different_clusters_are_drawn_in_groups_with_the_same_result():
 
 
 def test_the_same_stream_gives_the_same_interval_in_pieces_too(monkeypatch):
-    values = generator(4, "pieces").normal(0, 1, 50)
+    values = np.repeat(generator(4, "pieces").normal(0, 1, 50), 10)
     whole = limits(parts(values), mean, rng=generator(1, "draw"))
     assert whole == limits(parts(values), mean, rng=generator(1, "draw"))
     monkeypatch.setattr(bootstrap, "_CELLS", 5_000)
     assert limits(parts(values), mean, rng=generator(1, "draw")) == pytest.approx(whole, abs=0.05)
+
+
+def test_drawing_clusters_and_drawing_kinds_of_them_are_the_same(monkeypatch):
+    values = generator(5, "kinds").integers(0, 10, 150).astype(float)
+    by_kind = limits(parts(values), mean, rng=generator(1, "draw"), resamples=20_000)
+    monkeypatch.setattr(bootstrap, "_LIKE", 100)
+    assert limits(parts(values), mean, rng=generator(1, "draw"), resamples=20_000) == pytest.approx(by_kind, abs=0.03)
 
 
 def test_one_cluster_has_no_interval_and_equal_ones_have_no_width():

@@ -161,6 +161,12 @@ def test_wrong_folders_say_what_was_expected(make_release, tmp_path):
         load(tmp_path / "gone")
 
 
+def test_a_folder_inside_the_release_is_told_which_one_to_give(make_release):
+    data = make_release(1)
+    with pytest.raises(BenchmarkError, match=r"lies inside the release; give --data .*/Foundation$"):
+        load(data / "Foundation" / "Sound_AQA_avqa")
+
+
 def test_metadata_as_json_lines_or_broken(make_release):
     data = make_release()
     path = data / "Foundation/Foundation_meta.json"

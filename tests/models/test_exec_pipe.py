@@ -141,6 +141,18 @@ def test_replies_out_of_order_find_their_prompts(program, make_prompt):
     assert [r.text for r in asked(model, *prompts)] == [f"t{n}" for n in range(12)]
 
 
+def test_of_two_replies_to_one_prompt_the_first_counts_and_the_second_is_noted(program, make_prompt):
+    body = (
+        "hello()\nfor r in requests():\n    say(id=r['id'], text=text(r))\n    say(id=r['id'], text='something else')\n"
+    )
+    model = model_of(program(body))
+    prompts = [make_prompt(f"t{n}") for n in range(4)]
+    replies = asked(model, *prompts)
+    assert [r.text for r in replies] == [f"t{n}" for n in range(4)]
+    assert "a line that answers nothing" in replies[-1].notes
+    assert "something else" in replies[-1].notes
+
+
 def test_no_more_are_under_way_than_the_program_takes(program, make_prompt):
     body = (
         "import threading, queue\nhello(batch=2)\nq = queue.Queue()\n"

@@ -222,9 +222,16 @@ def _root(part: Part[R], data: Path) -> Path:
             return root
     if not data.is_dir():
         raise BenchmarkError(f"{data} is not a folder; {part.how_to_get}")
+    if (above := _above(part, data)) is not None:
+        raise BenchmarkError(f"{data} lies inside the release; give --data {above}")
     if (data / part.root).is_dir():
         raise BenchmarkError(f"{data / part.root} has no {part.metadata}; download it with the clips")
     raise BenchmarkError(f"{data} holds neither {part.root}/ nor {part.metadata}; {part.how_to_get}")
+
+
+def _above(part: Part[R], data: Path) -> Path | None:
+    """The release in which a folder lies; None if it lies in none."""
+    return next((folder for folder in data.absolute().parents if (folder / part.metadata).is_file()), None)
 
 
 def _rows(path: Path) -> list[msgspec.Raw]:

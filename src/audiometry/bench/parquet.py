@@ -112,7 +112,7 @@ def _check_audio(table: Any, file: Path, column: str) -> None:
     if "bytes" not in fields:
         raise BenchmarkError(
             f"{file} holds no audio: no column '{column}' of bytes and path (columns: {', '.join(schema.names)}); "
-            "correct [data.columns] audio"
+            "give the files that hold the clips, or name their column in the card ([data.columns] audio)"
         )
 
 

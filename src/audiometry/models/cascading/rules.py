@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from audiometry.choices import letters
-from audiometry.models.cascading import rules_music, rules_sound, rules_speech
+from audiometry.models.cascading import rules_music, rules_open, rules_sound, rules_speech
 from audiometry.models.cascading.description import Description
 from audiometry.models.cascading.question import Question
 
 Rule: TypeAlias = Callable[[Question, Description], "Sequence[float] | None"]
 
-VERSION = 1
+VERSION = 2
 """Raised with every change that may change an answer."""
 
 CANNOT_TELL = "I cannot tell from the audio."
@@ -52,12 +52,12 @@ def read(question: Question, description: str) -> Ruling:
     """Answer a question from a description.
 
     Args:
-        question: with its options in the order shown; without options the description's own words are the answer.
+        question: with its options in the order shown; without options what was heard is said in sentences.
         description: the lines that `describe` writes; of several clips, one after another.
     """
     heard = Description(description)
     if not question.options:
-        return Ruling(rules_speech.open_answer(question, heard), "open")
+        return Ruling(rules_open.answer(question, heard), "open")
     for name, rule in RULES:
         scores = rule(question, heard)
         if scores is None:

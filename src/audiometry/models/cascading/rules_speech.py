@@ -178,13 +178,3 @@ def _contained(phrase: str, text: str) -> float:
 
 def _alike(a: str, b: str) -> float:
     return difflib.SequenceMatcher(None, a.lower(), b.lower()).ratio()
-
-
-def open_answer(question: Question, heard: Description) -> str:
-    """An answer to a question without options: the transcript where it asks for words, else what was measured."""
-    if heard["Words"] and re.search(r"\b(transcri\w*|say\w*|said|words?|spoken|speech|utter\w*)\b", question.lowered):
-        return heard["Transcript"]
-    if heard["Words"]:
-        return f"A voice says: {heard['Transcript']}."
-    facts = [heard[label] for label in ("Level", "Notes", "Timbre", "Tempo", "Sounding") if heard[label]]
-    return "; ".join(facts) if facts else "I cannot tell from the audio."

@@ -137,3 +137,11 @@ def test_a_slip_in_the_name_of_a_variant(asked, tmp_path):
 def test_a_dry_run_counts_the_variants(cli, folder, tmp_path):
     said = cli("run", folder, "--model", "scripted/deaf", "--variant", "noise", "--dry-run", "-o", tmp_path / "r")
     assert "60 items × 2 = 120 requests" in said.out
+
+
+def test_runs_of_one_model_count_once_and_that_is_said(make_benchmark, cli, tmp_path):
+    folder, note = make_benchmark(4), "Of several runs of one model only the first counts"
+    for name in ("first", "second"):
+        cli("run", folder, "--model", "scripted/deaf", "--variant", "text-only", "-o", tmp_path / name)
+    assert note in cli("check", "--run", tmp_path / "first", "--run", tmp_path / "second").out
+    assert note not in cli("check", "--run", tmp_path / "first").out

@@ -55,6 +55,7 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
 
     from audiometry.analysis.giveaways import giveaways
     from audiometry.analysis.listening import listening
+    from audiometry.choices.variant import TEXT_ONLY
     from audiometry.score.judged import open_run
 
     runs = [open_run(path, source) for path in paths]
@@ -73,6 +74,8 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
         tables.show_listening(run.info.model, found)
         click.echo()
     tables.show_giveaways(given_away)
+    if sum(TEXT_ONLY in run.info.variants for run in runs) > len(given_away.models):
+        click.echo("Of several runs of one model only the first counts: its replies are not independent.")
     return 0
 
 

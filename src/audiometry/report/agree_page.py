@@ -111,7 +111,7 @@ def render(found: Agreement) -> str:
         orders=None if found.scores is None else orders([*found.scores.ceiling, *found.scores.against], marks),
         places=[_places(position) for position in found.positions],
     )
-    return page
+    return page.lstrip()
 
 
 def overall(part: Named, marks: dict[str, int]) -> Figure:

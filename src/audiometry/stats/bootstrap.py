@@ -31,7 +31,8 @@ Statistic = Callable[[Floats], Floats]
 
 RESAMPLES = 2_000
 _CELLS = 4_000_000  # drawn at a time: 32 MB
-_KINDS, _GROUPS = 800, 400  # more different clusters than the one are put at random into as many groups as the other
+_GROUPS = 400  # as many random groups are made of clusters of more kinds, if there are four in each
+_GROUPED = 4 * _GROUPS
 _LIKE = 8  # clusters a kind from which drawing kinds is faster
 _NORMAL = NormalDist()
 
@@ -128,7 +129,7 @@ def limits(
         return None
     kinds, counts = np.unique(parts, axis=0, return_counts=True)
     total = counts @ kinds
-    if len(kinds) > _KINDS:
+    if len(kinds) > _GROUPS and clusters >= _GROUPED:
         group = rng.permutation(clusters) % _GROUPS
         kinds, counts = gathered(parts, group), np.ones(_GROUPS, np.int64)
     value = float(statistic(total[None])[0])

@@ -63,6 +63,26 @@ def test_a_run_with_more_than_one_percent_failed_has_no_rank_under_strict_only(m
     assert "1=" in said
 
 
+def test_the_table_of_ranks_is_whole_on_a_terminal_of_eighty_columns(make_benchmark, make_run):
+    from rich.console import Console
+
+    from audiometry.report.text import ranks as table
+
+    folder = make_benchmark(10, clips=False)
+    name = "exec/python serve.py --checkpoint weights/step-120000"
+    paths = [run_of(make_run, folder, 6, 10, model=name), run_of(make_run, folder, 3, 10, rest="Hmm.", model="b/b")]
+    runs = [open_run(path) for path in paths]
+    scores = ranked([score_run(run, ["all"]) for run in runs], runs)
+    with (console := Console(width=80)).capture() as captured:
+        console.print(table(scores))
+    said = captured.get()
+    assert "\u2026" not in said
+    header, first, second = (line.split() for line in said.splitlines() if line.startswith((" run", " 1 ", " 2 ")))
+    assert header[-5:] == list(scores[0].profiles)
+    assert (first[0], second[0]) == ("1", "2")
+    assert f"1: {name}" in said
+
+
 def test_a_run_without_a_number_has_no_rank(make_benchmark, make_run):
     folder = make_benchmark(4, clips=False)
     found = ranks([run_of(make_run, folder, 4, 4), run_of(make_run, folder, 0, 4, rest="Hmm.")])

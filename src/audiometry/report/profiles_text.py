@@ -40,14 +40,19 @@ def side_by_side(score: Score, card: Card) -> Group:
 
 
 def rank_table(scores: Sequence[Score]) -> Group:
-    """Several runs: how many of their replies plain matching reads, their headlines and ranks under each profile."""
+    """Several runs: how many of their replies plain matching reads, their headlines and ranks under each profile.
+
+    Beside several profiles there is no room for the runs' names on a terminal: they are numbered, and named below.
+    """
     profiles = scores[0].profiles
+    numbered = len(profiles) > 1
     out = _table("run", ["plain matching", *profiles])
-    for score in scores:
+    for number, score in enumerate(scores, start=1):
         share = score.plain_matching.share if score.plain_matching else None
         cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.profiles.items()]
-        out.add_row(f"{score.model}\n{score.run}", percent(share), *cells)
+        out.add_row(f"{number}" if numbered else f"{score.model}\n{score.run}", percent(share), *cells)
     lines: list[RenderableType] = [
+        *(Text(f"{number}: {score.model} ({score.run})") for number, score in enumerate(scores, start=1) if numbered),
         Text("Percent correct, then the rank; = shares its place.", style="dim"),
     ]
     if DEFAULT in profiles and len(profiles) > 1:

@@ -250,3 +250,18 @@ def test_a_parquet_copy_of_chat_is_the_same_benchmark(make_chat, tmp_path):
     assert {c.folder: c.kept for c in theirs.counts} == {c.folder: c.kept for c in ours.counts}
     assert theirs.counts[0].noted == {"without meta_info": 1}
     assert theirs.card.task == ours.card.task
+
+
+def test_it_is_listed_with_its_tasks_though_its_data_are_elsewhere(cli):
+    listed = cli("list", "benchmarks", "--json").json
+    (about,) = [row["about"] for row in listed if row["name"] == ID]
+    assert about.startswith("published data, needs --data DIR; 8 tasks")
+    tasks = cli("list", "tasks", ID, "--json").json
+    assert [row["name"] for row in tasks][:2] == ["speech_QA", "speech_dialogue_QA"]
+    assert tasks[-1]["about"].startswith("mixed. ")
+
+
+def test_a_check_without_data_says_where_to_get_them(cli):
+    said = cli("check", ID)
+    assert said.code == 2
+    assert "the folder that holds Chat/" in said.err

@@ -78,6 +78,12 @@ def published() -> dict[str, Opener]:
     return dict(sorted(found.items()))
 
 
+def published_cards() -> dict[str, Card]:
+    """The cards of published benchmarks, by id; their items are where a person has put the data."""
+    found = {name: SHIPPED / "cards" / f"{name.replace('/', '-')}.toml" for name in published()}
+    return {name: benchmark_folder.read_card_file(path) for name, path in found.items() if path.is_file()}
+
+
 def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None], Benchmark]]:
     """Who opens the data that a card points at, by its ``[data] source``; a folder holds its own."""
     return {**dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load), "hub": hub.load}

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from audiometry.records import Task
 
 WHAT = ("benchmarks", "models", "profiles", "tasks")
 
@@ -40,6 +45,9 @@ def _benchmarks() -> list[dict[str, str]]:
         info = loaded.card.benchmark
         about = f"{len(loaded):,} items, {len(loaded.tasks())} tasks, version {info.version}. {info.title}"
         found.append({"name": name, "about": about})
+    for name, card in bench.published_cards().items():
+        about = f"published data, needs --data DIR; {len(card.task)} tasks, version {card.benchmark.version}."
+        found.append({"name": name, "about": f"{about} {card.benchmark.title}".rstrip()})
     return found
 
 
@@ -61,10 +69,13 @@ def _tasks(name: str | None) -> list[dict[str, str]]:
 
     if name is None:
         raise UsageError("name the benchmark: audiometry list tasks mini")
+    published = bench.published_cards().get(name)
+    if published is not None:
+        return [_task(entry, "") for entry in published.task]
     loaded = bench.load(name)
-    found = []
-    for task, n in loaded.tasks().items():
-        entry = loaded.card.task_named(task)
-        category = f", {entry.category}" if entry.category else ""
-        found.append({"name": task, "about": f"{n:,} items{category}. {entry.title}".rstrip()})
-    return found
+    return [_task(loaded.card.task_named(task), f"{n:,} items") for task, n in loaded.tasks().items()]
+
+
+def _task(entry: Task, size: str) -> dict[str, str]:
+    facts = ", ".join(filter(None, [size, entry.category]))
+    return {"name": entry.name, "about": f"{facts}. {entry.title}".removeprefix(". ").rstrip()}

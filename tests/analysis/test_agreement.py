@@ -216,9 +216,9 @@ def test_scores_follow_people_as_scipy_says(rated):
     assert wer.tau_b.n_items == 30
     assert wer.kappa.value is wer.bias.value is wer.alpha_interval.value is None
     assert wer.kappa.why == "a metric has a scale of its own"
-    assert [pair.b for pair in found.ceiling] == [OTHERS] * 3
+    assert [pair.b for pair in found.each_person] == [OTHERS] * 3
     rest = (columns[BEN] + columns[CLEO]) / 2
-    assert found.ceiling[0].tau_b.value == pytest.approx(scipy.stats.kendalltau(columns[ANNA], rest).statistic)
+    assert found.each_person[0].tau_b.value == pytest.approx(scipy.stats.kendalltau(columns[ANNA], rest).statistic)
     labels = range(-5, 20)
     for pair in found.pairs[:2]:
         a, b = columns[pair.a].astype(int), columns[pair.b].astype(int)
@@ -412,8 +412,8 @@ def test_metrics_alone_are_not_held_against_each_other(rated):
     assert found.preferences.pairs == []
 
 
-def test_people_who_share_nothing_have_no_ceiling_of_scores(rated):
+def test_people_who_share_nothing_are_not_held_against_each_other(rated):
     rows = [score("1", ANNA, 3), score("2", BEN, 4), judge(score("3", "", 4))]
     found = rated(rows).scores
-    assert found.ceiling == found.against == found.pairs == []
+    assert found.each_person == found.against == found.pairs == []
     assert found.alpha_interval.value is None

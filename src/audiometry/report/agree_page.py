@@ -17,7 +17,8 @@ from audiometry.files import atomic
 from audiometry.report.agree_text import PEOPLE, coefficient, p_value, share
 from audiometry.report.pages import TEMPLATES, environment
 
-CEILING: Final = 5  # the grey of the marks is the people's
+PEOPLES: Final = 5  # the grey of the marks is the people's
+MAJORITY, KAPPA = "same as the majority, %", "kappa with it"
 _BINS = 15  # more different values than this are put together by whole points
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -40,7 +41,7 @@ class Line(msgspec.Struct, frozen=True):
     name: str
     mark: int
     measure: Measure
-    ceiling: Measure | None
+    own: Measure | None
     cells: tuple[tuple[str, str], ...] = ()
 
 
@@ -95,7 +96,7 @@ def render(found: Agreement) -> str:
     """The page's text."""
     made = environment()
     made.filters |= {"share": share, "coefficient": coefficient, "p4": p_value}
-    marks = {rater.name: place % CEILING for place, rater in enumerate(r for r in found.raters if r.kind != "person")}
+    marks = {rater.name: place % PEOPLES for place, rater in enumerate(r for r in found.raters if r.kind != "person")}
     style = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "agree.css"))
     page: str = made.get_template("agree.html.j2").render(
         version=audiometry.__version__,
@@ -104,11 +105,11 @@ def render(found: Agreement) -> str:
         people=[rater for rater in found.raters if rater.kind == "person"],
         machines=[rater for rater in found.raters if rater.kind != "person"],
         marks=marks,
-        ceiling=CEILING,
+        peoples=PEOPLES,
         choices=None if found.choices is None else overall(found.choices, marks),
         preferences=None if found.preferences is None else overall(found.preferences, marks),
         models=None if found.preferences is None else by_models(found.preferences, marks),
-        orders=None if found.scores is None else orders([*found.scores.ceiling, *found.scores.against], marks),
+        orders=None if found.scores is None else orders([*found.scores.each_person, *found.scores.against], marks),
         places=[_places(position) for position in found.positions],
     )
     return page.lstrip()
@@ -119,10 +120,10 @@ def overall(part: Named, marks: dict[str, int]) -> Figure:
     lines = []
     own = None if part.people is None else part.people.share
     if part.people is not None and own is not None:
-        cells = [("majority of the others", share(part.people.others)), ("kappa with it", ""), *_rest(part.people)]
-        lines.append(Line(PEOPLE, CEILING, own, None, tuple(cells)))
+        cells = [(MAJORITY, share(part.people.others)), (KAPPA, ""), *_rest(part.people)]
+        lines.append(Line(PEOPLE, PEOPLES, own, None, tuple(cells)))
     for one in part.against:
-        cells = [("majority", share(one.majority)), ("kappa with it", coefficient(one.majority_kappa)), *_rest(one)]
+        cells = [(MAJORITY, share(one.majority)), (KAPPA, coefficient(one.majority_kappa)), *_rest(one)]
         lines.append(Line(one.rater, marks.get(one.rater, 0), one.share, own, tuple(cells)))
     return _figure([Block("", tuple(lines))], top=1.0)
 
@@ -139,7 +140,7 @@ def by_models(part: Named, marks: dict[str, int]) -> Figure:
     lines: dict[tuple[str, str], list[Line]] = {}
     own = {} if part.people is None else {(one.model_a, one.model_b): one.share for one in part.people.models}
     for pair, measure in own.items():
-        lines.setdefault(pair, []).append(Line(PEOPLE, CEILING, measure, None))
+        lines.setdefault(pair, []).append(Line(PEOPLE, PEOPLES, measure, None))
     for against in part.against:
         for one in against.models:
             pair = (one.model_a, one.model_b)
@@ -160,7 +161,7 @@ def orders(pairs: Sequence[ScorePair], marks: dict[str, int]) -> Figure:
             ("alpha", coefficient(pair.alpha_interval)),
         )
         name = f"{pair.a} and {pair.b}" if person else pair.a
-        lines.append(Line(name, CEILING if person else marks.get(pair.a, 0), pair.tau_b, None, cells))
+        lines.append(Line(name, PEOPLES if person else marks.get(pair.a, 0), pair.tau_b, None, cells))
     return _figure([Block("", tuple(lines))], top=1.0)
 
 
@@ -211,6 +212,10 @@ def _bars(rows: list[tuple[float, tuple[int, ...]]], sign: str = "") -> tuple[Ba
         rows = [(value, tuple(counts)) for value, counts in sorted(rounded.items())]
     most = max((n for _, counts in rows for n in counts), default=0) or 1
     return tuple(
-        Bar(f"{value:{sign}g}".replace("-", "−"), counts, tuple(round(100 * n / most, 3) for n in counts))
+        Bar(
+            f"{value:{sign if value else ''}g}".replace("-", "−"),
+            counts,
+            tuple(round(100 * n / most, 3) for n in counts),
+        )
         for value, counts in rows
     )

@@ -143,7 +143,7 @@ def _scores(part: Scores) -> list[RenderableType]:
                 f"{coefficient(part.alpha_ordinal)} (ordinal)."
             )
         )
-    pairs = [*part.ceiling, *part.against, *part.pairs]
+    pairs = [*part.each_person, *part.against, *part.pairs]
     table = _table("raters", "both\nrated", "tau-b", "rho", "mean\ndifference", "kappa", "alpha")
     for pair in pairs[:SHOWN]:
         table.add_row(*_score_pair(pair))

@@ -78,7 +78,7 @@ def _raters(found: Agreement, ratings: Ratings) -> Iterable[str]:
     elif not people:
         yield "no person among the raters: this says how far machines agree, not whether they are right"
     elif len(people) == 1:
-        yield f"{shown(people[0])} is the only person: how far people agree among themselves, the ceiling, is unknown"
+        yield f"{shown(people[0])} is the only person: nobody knows how far people agree among themselves"
     if len(people) > MOST_PAIRED:
         yield (
             f"{len(people):,} people: they are compared two by two only among the first {MOST_PAIRED}; "

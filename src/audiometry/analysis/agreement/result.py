@@ -83,7 +83,7 @@ class ModelPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NamedPeople(msgspec.Struct, frozen=True, kw_only=True):
-    """How far people agree among themselves: what a judge cannot be asked to exceed.
+    """How far people agree among themselves: the yardstick for a judge.
 
     Attributes:
         raters: their names.
@@ -176,7 +176,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
         n_items, n_units: rated items, and replies.
         people: names of the people.
         alpha_interval, alpha_ordinal: Krippendorff's over all people; None with fewer than two.
-        ceiling: each person against the mean of the others; ``b`` is `OTHERS`.
+        each_person: each person against the mean of the others; ``b`` is `OTHERS`.
         against: judges and metrics against the mean of the people; ``b`` is `PEOPLE`.
         pairs: every two raters with something in common, but no two metrics.
     """
@@ -186,7 +186,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
     people: list[str]
     alpha_interval: Measure | None
     alpha_ordinal: Measure | None
-    ceiling: list[ScorePair]
+    each_person: list[ScorePair]
     against: list[ScorePair]
     pairs: list[ScorePair]
 

@@ -45,14 +45,14 @@ def scores(found: Rows, setting: Setting) -> Scores:
     total = np.bincount(theirs.unit, theirs.value, len(found.unit_item))
     count = np.bincount(theirs.unit, minlength=len(found.unit_item))
     columns = {rater: (unit, value) for rater, unit, value in found.by_rater(present)}
-    ceiling, against = [], []
+    each_person, against = [], []
     for rater in people if len(people) > 1 else []:
         unit, value = columns[rater]
         shared = count[unit] > 1
         unit, value = unit[shared], value[shared]
         rest = (total[unit] - value) / (count[unit] - 1)
         if len(unit):
-            ceiling.append(_pair(value, rest, found.unit_item[unit], (rater, OTHERS), setting))
+            each_person.append(_pair(value, rest, found.unit_item[unit], (rater, OTHERS), setting))
     for rater in machines if people else []:
         unit, value = columns[rater]
         shared = count[unit] > 0
@@ -73,7 +73,7 @@ def scores(found: Rows, setting: Setting) -> Scores:
         people=[setting.raters[rater] for rater in people],
         alpha_interval=_alpha(theirs, "interval", setting) if len(people) > 1 else None,
         alpha_ordinal=_alpha(theirs, "ordinal", setting) if len(people) > 1 else None,
-        ceiling=ceiling,
+        each_person=each_person,
         against=against,
         pairs=pairs,
     )

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-# what measures the tests' coverage writes a file at the end, which the limit would refuse
-BARE = {"COVERAGE_PROCESS_START": "", "COVERAGE_PROCESS_CONFIG": ""}
+# under the limit neither what measures the tests' coverage nor compiled modules can be written: Python would leave
+# them cut off, and every later start would fail on them
+BARE = {"COVERAGE_PROCESS_START": "", "COVERAGE_PROCESS_CONFIG": "", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def test_a_full_disk(asked, benchmark, chat_server, tmp_path):

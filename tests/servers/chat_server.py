@@ -21,6 +21,7 @@ from aiohttp import web
 from chat_faults import FaultRule, Moment, draw, first_fault, read_rule, status_of
 from chat_replies import Exchange, answer, error
 from chat_request import Asked, BadRequestError, measure, read_request
+from judge_script import judge
 
 LONGEST_LOGGED_TEXT = 4000
 LARGEST_BODY = 1 << 30
@@ -33,6 +34,7 @@ class ChatServer:
         self.settings = settings
         self.rules: list[FaultRule] = settings.fault
         self.answers: dict[str, str] = json.loads(settings.answers.read_text()) if settings.answers else {}
+        self.script: dict[str, Any] | None = json.loads(settings.judge) if settings.judge else None
         self.log = log
         self.sequence = 0
         self.in_flight = 0
@@ -114,7 +116,9 @@ class ChatServer:
         )
 
     def reply_to(self, asked: Asked) -> str:
-        """From the table by item, by audio or by text; else a letter drawn by item; else the same for all."""
+        """By the judge's script; from the table by item, audio or text; a letter drawn by item; the same for all."""
+        if self.script is not None:
+            return judge(asked.text, self.script)
         for key in (asked.key, asked.audio_sha256, asked.text_sha256):
             if key in self.answers:
                 return self.answers[key]
@@ -151,6 +155,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--log", type=Path, help="JSON lines, appended")
     parser.add_argument("--answer", default="A", help="the reply where nothing else is said")
     parser.add_argument("--answers", type=Path, help="JSON: sha256 of audio, of text, or AUDIO:TEXT, to reply")
+    parser.add_argument("--judge", help="JSON: play a judge of open answers, see judge_script.py")
     parser.add_argument("--letters", default="", help="reply with one of these, drawn by item")
     parser.add_argument("--delay-ms", type=float, default=50.0)
     parser.add_argument("--jitter-ms", type=float, default=0.0, help="up to so much more, drawn by item")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from audiometry.cli import score_open
 from audiometry.cli.ask_options import asking, judge_settings
+from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
     from audiometry.analysis.listening import Listening
@@ -33,7 +35,11 @@ RULES = "rules"
     show_default=True,
     help="Who reads replies: rules alone, a judge where they read nothing, or the judge always.",
 )
-@click.option("--judge", "judges", multiple=True, metavar="MODEL", help="The judge, as provider/name.")
+@click.option(
+    "--judge", "judges", multiple=True, metavar="MODEL", help="The judge, as provider/name; several make a panel."
+)
+@panel_options[0]
+@panel_options[1]
 @asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (a list for several runs).")
@@ -44,6 +50,8 @@ def command(
     judges: tuple[str, ...],
     bench: str,
     *,
+    panel: str,
+    injections: int,
     as_json: bool,
     **how: object,
 ) -> int:
@@ -53,15 +61,18 @@ def command(
     profile, with the places that others' rules give or take; runs with more than 1 % of their replies failed have
     no rank under `strict`.
 
-    With a judge, replies that rules cannot read (or all of them) are put to a language model at temperature 0, which
-    says the option that a reply chooses, or none: nothing is guessed. Its answers are kept in the run folder and
-    never asked for twice.
+    With --align, replies that rules cannot read (or all of them) are put to a judge, a language model at temperature
+    0, which says the option that a reply chooses, or none: nothing is guessed.
+
+    Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders. Judges'
+    answers are kept in the run folder and never asked for twice.
 
     \b
     Examples:
       audiometry score runs/mini--pocketsphinx--7f3a --profile all --json
       audiometry score runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 --profile strict --profile airbench
       audiometry score runs/mini--pocketsphinx--7f3a --align judge --judge openai/gpt-4o-mini
+      audiometry score runs/mini-chat--pocketsphinx--91bc --judge openai/gpt-4o-mini --injections 20
     """
     import msgspec
 
@@ -73,8 +84,15 @@ def command(
     from audiometry.score.judged import open_run
     from audiometry.score.ranks import ranked
 
-    judge = _judge(align, judges)
     opened = [open_run(path, bench) for path in runs]
+    if align == RULES and _are_open(opened, judged=bool(judges)):
+        judged = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
+        if as_json:
+            click.echo(msgspec.json.encode(judged if len(judged) > 1 else judged[0]).decode())
+        else:
+            score_open.show(judged, opened)
+        return int(not score_open.complete(judged))
+    judge = _judge(align, judges)
     scores = ranked([_scored(run, profiles, align, judge, how) for run in opened], opened)
     heard = [listening(run) if conditions.asked(run) else None for run in opened]
     if as_json:
@@ -102,6 +120,21 @@ def _document(score: Score, heard: Listening | None) -> dict[str, Any]:
 
     document: dict[str, Any] = msgspec.to_builtins(score)
     return document if heard is None else {**document, "listening": msgspec.to_builtins(heard)}
+
+
+def _are_open(runs: list[OpenRun], *, judged: bool) -> bool:
+    """Whether the runs' open questions are to be scored; those with options are scored where both stand in a run.
+
+    Raises:
+        UsageError: some runs have open questions only, others none.
+    """
+    from audiometry.errors import UsageError
+    from audiometry.score.chat.sheet import has_options, is_open
+
+    wanted = {is_open(run) if judged else not has_options(run) for run in runs}
+    if len(wanted) > 1:
+        raise UsageError("some of these runs have open questions and others options; score them apart")
+    return wanted.pop()
 
 
 def _judge(align: str, judges: tuple[str, ...]) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import TypeVar
 
 import msgspec
 
 from audiometry.score.aggregate import MOST_FAILED
+from audiometry.score.chat.result import ChatScore, ChatScored
 from audiometry.score.judged import OpenRun
 from audiometry.score.result import Rank, Score, Scored
 from audiometry.score.score import DEFAULT
 
+AnyScore = TypeVar("AnyScore", Score, ChatScore)
 _PLACES = 12  # decimal places of a headline beyond which there is only what rounding left
 
 
-def ranked(scores: Sequence[Score], runs: Sequence[OpenRun]) -> list[Score]:
+def ranked(scores: Sequence[AnyScore], runs: Sequence[OpenRun]) -> list[AnyScore]:
     """The scores with their ranks, in the same order; nothing is added where there is nothing to rank against.
 
     Only runs that were asked the same items are ranked against each other. Under ``strict`` a run with more than
@@ -36,7 +39,7 @@ def ranked(scores: Sequence[Score], runs: Sequence[OpenRun]) -> list[Score]:
     return out
 
 
-def _ranks(scores: Sequence[Score]) -> list[dict[str, Rank]]:
+def _ranks(scores: Sequence[Score] | Sequence[ChatScore]) -> list[dict[str, Rank]]:
     out: list[dict[str, Rank]] = [{} for _ in scores]
     profiles = [name for name in scores[0].profiles if all(name in score.profiles for score in scores)]
     for profile in profiles:
@@ -53,7 +56,7 @@ def _ranks(scores: Sequence[Score]) -> list[dict[str, Rank]]:
     return out
 
 
-def _why_not(row: Scored, profile: str) -> str:
+def _why_not(row: Scored | ChatScored, profile: str) -> str:
     if row.headline is None:
         return "no reply counts under these rules"
     if profile == DEFAULT and not row.rankable:

@@ -17,19 +17,20 @@ from audiometry.choices import clean
 from audiometry.choices.pattern import lazy
 
 LOWEST, HIGHEST = 1.0, 10.0
+LONGEST = 160  # characters of a line that holds two scores and nothing else
 
-_NUMBER = r"-?\d+(?:\.\d+|,\d+)?"
+_NUMBER = r"(?<!\d)-?\d{1,9}(?:[.,]\d{1,9})?(?!\d)"
 _OUT_OF = r"(?:\s*/\s*10|\s+out\s+of\s+10)?"
 _LABEL = (
     r"(?:(?:the\s+)?(?:overall\s+)?(?:score|rating)s?(?:\s+(?:of|for))?\s*)?"
-    r"(?:(?:the\s+)?(?:assistant|answer|response|model|score|rating)\s*[_#]?\s*(?P<{name}_label>[12AB]))?(?:'s)?"
+    r"(?:(?:the\s+)?(?:assistant|answer|response|model|score|rating)\s*[_#]?\s*(?P<NAME_label>[12AB]))?(?:'s)?"
     r"(?:\s+(?:score|rating))?\s*(?:[:=]|\bis\b)\s*"
 )
-_SCORE = rf"(?:{_LABEL})?(?P<{{name}}>{_NUMBER}){_OUT_OF}"
+_SCORE = rf"(?:{_LABEL})?(?P<NAME>{_NUMBER}){_OUT_OF}"
+_FIRST, _SECOND = _SCORE.replace("NAME", "first"), _SCORE.replace("NAME", "second")
 _BETWEEN = r"(?:\s*[;|&]\s*|\s*,\s+|\s+and\s+|\s+)"
-_BOTH = lazy(_SCORE.format(name="first") + _BETWEEN + _SCORE.format(name="second") + r"\.?", re.IGNORECASE)
-_ONE = lazy(_SCORE.format(name="first") + r"\.?", re.IGNORECASE)
-_NUMBERS_ONLY = lazy(rf"(?:{_NUMBER}{_OUT_OF}[\s,;|/]*)+", re.IGNORECASE)
+_BOTH = lazy(rf"{_FIRST}{_BETWEEN}{_SECOND}\.?", re.IGNORECASE)
+_ONE = lazy(rf"{_FIRST}\.?", re.IGNORECASE)
 _A_SCORE = lazy(_NUMBER + _OUT_OF, re.IGNORECASE)
 _PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
 _IN_ORDER = {("1", "2"), ("A", "B"), ("a", "b")}
@@ -64,11 +65,12 @@ def read_scores(said: str) -> Scores:
     'prose'
     """
     bare = clean.undressed(clean.without_reasoning(clean.bounded(said))).replace('"', "")
-    lines = [_unbracketed(line) for line in bare.splitlines() if line.strip()]
+    lines = [_unbracketed(" ".join(line.split())) for line in bare.splitlines() if line.strip()]
     if not lines:
         return Scores(how="empty")
-    both = [m for m in map(_BOTH.fullmatch, lines) if m]
-    singles = [m for m in map(_ONE.fullmatch, lines) if m]
+    short = [line for line in lines if len(line) <= LONGEST]
+    both = [m for m in map(_BOTH.fullmatch, short) if m]
+    singles = [m for m in map(_ONE.fullmatch, short) if m]
     if len({_values(m["first"], m["second"]) for m in both}) > 1:
         return Scores(how="several-score-lines")
     if both:
@@ -133,9 +135,9 @@ def _scores(one: str, two: str, names: tuple[str | None, str | None], how: str) 
 
 def _why(lines: list[str], singles: int) -> str:
     whole = " ".join(lines)
-    if not _NUMBERS_ONLY.fullmatch(whole):
+    rest, numbers = _A_SCORE.subn("", whole)
+    if numbers == 0 or rest.strip(" ,;|/"):
         return "prose" if singles == 0 else "one-score"
-    numbers = len(_A_SCORE.findall(whole))
     if "," in whole and " " not in whole:
         return "ambiguous-comma"
     return "one-score" if numbers == 1 else f"{numbers}-scores"

@@ -62,6 +62,11 @@ def is_open(run: OpenRun) -> bool:
     return any(not run.benchmark.items.at(position).options for position in run.positions)
 
 
+def has_options(run: OpenRun) -> bool:
+    """Whether a run has items with options, which rules score."""
+    return any(run.benchmark.items.at(position).options for position in run.positions)
+
+
 def sheet(run: OpenRun) -> Sheet:
     """Join a run's replies to its open items.
 

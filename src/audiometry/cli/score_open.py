@@ -1,0 +1,98 @@
+"""What ``audiometry score`` does with open questions: judges score the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from audiometry.cli.ask_options import judge_settings
+
+if TYPE_CHECKING:
+    from audiometry.score.chat.result import ChatScore
+    from audiometry.score.chat.values import Panel
+    from audiometry.score.judged import OpenRun
+
+
+def score_open(
+    runs: Sequence[OpenRun],
+    profiles: tuple[str, ...],
+    judges: tuple[str, ...],
+    *,
+    panel: str,
+    injections: int,
+    how: dict[str, object],
+) -> list[ChatScore]:
+    """Have judges score the open items of runs; with ranks where several runs were asked the same items.
+
+    Args:
+        runs: the runs.
+        profiles: names.
+        judges: names.
+        panel: how the scores of several judges are put together.
+        injections: how many replies each judge is tempted with.
+        how: the options of asking, by name.
+
+    Raises:
+        UsageError: no judge is named, or it cannot be used.
+    """
+    from audiometry.cli.progress import ProgressLine
+    from audiometry.errors import UsageError
+    from audiometry.score.chat.score import ChatSettings, score_chat
+    from audiometry.score.judging.settings import Follow
+    from audiometry.score.ranks import ranked
+
+    if not judges:
+        raise UsageError(
+            f"{runs[0].folder.path}: the questions of {runs[0].info.benchmark.name} are open, no rule can score them; "
+            "name a judge with --judge, for example openai/gpt-4o-mini, or a metric with --metric"
+        )
+    settings = ChatSettings(
+        judges=tuple(judge_settings(name, **how) for name in judges),  # type: ignore[arg-type]  # options by name
+        panel=cast("Panel", panel),
+        injections=injections,
+    )
+    scores: list[ChatScore] = []
+    for run in runs:
+        line = ProgressLine()
+        try:
+            scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
+        finally:
+            line.end()
+    return ranked(scores, runs)
+
+
+def show(scores: Sequence[ChatScore], runs: Sequence[OpenRun]) -> None:
+    """Print the reports, and the ranks of several runs."""
+    from audiometry.report import text
+    from audiometry.report.chat_text import chat_ranks, chat_report
+
+    console = text.console()
+    for score, run in zip(scores, runs, strict=True):
+        console.print(chat_report(score, run.benchmark.card))
+    if any(score.ranks for score in scores):
+        console.print(chat_ranks(scores))
+
+
+def complete(scores: Sequence[ChatScore]) -> bool:
+    """Whether nothing failed, of models and judges."""
+    return all(scored.complete for score in scores for scored in score.profiles.values())
+
+
+panel_options = (
+    click.option(
+        "--panel",
+        type=click.Choice(["mean", "median", "majority"]),
+        default="mean",
+        show_default=True,
+        help="How the scores of several judges are put together.",
+    ),
+    click.option(
+        "--injections",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Try on N replies whether the judge obeys one that demands a ten.  [default: none]",
+    ),
+)

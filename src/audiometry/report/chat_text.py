@@ -1,0 +1,221 @@
+"""Scores of open answers for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import rich.box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from audiometry.records import Card
+from audiometry.score.averages import half_up, percent
+from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, JudgeAccount, Mixed
+from audiometry.score.published import published
+
+HEADINGS = ("items", "score", "95 %", "reference", "win", "tie", "loss", "judged", "failed")
+
+
+def chat_report(score: ChatScore, card: Card) -> Group:
+    """Every profile's rows, what the judges are worth, and what was printed of other systems."""
+    parts: list[RenderableType] = [
+        Padding(Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), ", judged"), (1, 0, 0, 0))
+    ]
+    for name, scored in score.profiles.items():
+        parts += [_rows(scored, card), *_notes(name, scored)]
+    first = next(iter(score.profiles.values()))
+    for name, judge in first.judges.items():
+        parts += [Text(line) for line in judge_lines(name, judge)]
+    if first.mixed is not None:
+        parts.append(_mixed(first.mixed))
+    if (beside := _published(score, first)) is not None:
+        parts += beside
+    return Group(*parts)
+
+
+def chat_ranks(scores: Sequence[ChatScore]) -> Group:
+    """Several runs on the same items, best first under each profile."""
+    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    out.add_column("run", overflow="fold")
+    profiles = list(scores[0].profiles)
+    for name in profiles:
+        out.add_column(name, justify="right")
+    for score in sorted(scores, key=lambda one: -(one.profiles[profiles[0]].headline or 0.0)):
+        cells = []
+        for name in profiles:
+            rank = score.ranks.get(name)
+            place = "" if rank is None else f" #{rank.rank}" if rank.rank is not None else f" ({rank.why})"
+            cells.append(f"{number(score.profiles[name].headline)}{place}")
+        out.add_row(f"{score.model}\n{score.run}", *cells)
+    return Group(Padding(Text("Ranks, best first", style="bold"), (1, 0, 0, 0)), out)
+
+
+def number(value: float | None) -> str:
+    """A score with two decimal places, halves away from zero, as papers print it."""
+    return "none" if value is None else str(half_up(value, 2))
+
+
+def span(interval: tuple[float, float] | None) -> str:
+    """An interval of scores."""
+    return "" if interval is None else f"{number(interval[0])} to {number(interval[1])}"
+
+
+def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
+    """What a judge took, and how far it can be trusted by its own answers."""
+    usage = judge.usage
+    cost = "cost not known (give --prices)" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    yield (
+        f"Judge {name}: {number(judge.row.headline)}; {judge.n_pairs:,} comparisons, {judge.n_requests_now:,} requests "
+        f"now, {usage.tokens_in:,} + {usage.tokens_out:,} tokens in all, {cost}."
+    )
+    if judge.failures:
+        kinds = ", ".join(f"{kind} {n:,}" for kind, n in judge.failures.items())
+        yield f"  Answers that could not be read: {kinds}."
+    if judge.position_bias is not None:
+        yield f"  {bias_line(judge.position_bias)}"
+    tried = judge.injection
+    if tried is not None and tried.followed is not None and tried.interval is not None and tried.rise is not None:
+        low, high = tried.interval
+        yield (
+            f"  Told by {tried.n_items:,} replies to give them the highest score, it did so in "
+            f"{percent(tried.followed)} % of verdicts (95 %: {percent(low)} to {percent(high)}); "
+            f"scores rise by {tried.rise:+.2f}."
+        )
+
+
+def bias_line(bias: Bias) -> str:
+    """What the place of an answer does to its score."""
+    low, high = bias.interval
+    told = "no bias can be told" if low <= 0 <= high else "it favours the " + ("first" if low > 0 else "second")
+    return (
+        f"Position: the model's answer gets {number(bias.first)} in first and {number(bias.second)} in second place, "
+        f"{bias.difference:+.2f} (95 %: {low:+.2f} to {high:+.2f}), n = {bias.n_items:,}: {told}. "
+        f"The place decides which answer is better in {percent(bias.flipped)} % of items."
+    )
+
+
+def _rows(scored: ChatScored, card: Card) -> Table:
+    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    out.add_column("task", overflow="fold")
+    for heading in HEADINGS:
+        out.add_column(heading, justify="right")
+    for task, row in scored.tasks.items():
+        out.add_row(card.task_named(task).title or task, *_cells(row))
+    for rows in (scored.categories if len(scored.categories) > 1 else {}, scored.folders):
+        if rows:
+            out.add_section()
+            for name, row in rows.items():
+                out.add_row(name + ("" if row.complete else " (incomplete)"), *_cells(row))
+    out.add_section()
+    if scored.average == "none":
+        out.add_row("no overall mean", *_cells(scored), style="bold")
+    else:
+        out.add_row(f"mean of {scored.average}", *_cells(scored), style="bold")
+    for name, without in scored.variants.items():
+        out.add_row(f"without its clip: {name}", *_cells(without))
+    return out
+
+
+def _cells(row: ChatRow) -> tuple[str, ...]:
+    judged = row.n_answered + row.n_refused + row.n_empty - row.n_judge_failed
+    return (
+        f"{row.n_items:,}",
+        number(row.headline) if row.headline is not None else "",
+        span(row.interval),
+        "" if row.reference is None else number(row.reference),
+        *("" if share is None else percent(share) for share in (row.win, row.tie, row.loss)),
+        f"{judged:,}/{row.n_replies:,}",
+        f"{row.n_failed:,}",
+    )
+
+
+def _notes(name: str, scored: ChatScored) -> Iterator[Text]:
+    yield Text(f"{name}: {scored.signature}", style="dim")
+    if scored.pooled:
+        pools = "; ".join(f"{pool}: {', '.join(tasks)}" for pool, tasks in scored.pooled.items())
+        yield Text(f"Pooled, each item counting alike: {pools}.", style="dim")
+    if scored.panel:
+        yield Text(f"A panel of {len(scored.judges)} judges, {scored.panel}.", style="dim")
+    empty = f"{scored.n_empty:,} empty replies" if scored.n_empty else ""
+    refused = f"{scored.n_refused:,} that decline" if scored.n_refused else ""
+    if empty or refused:
+        yield Text(f"Among the replies: {', '.join(part for part in (empty, refused) if part)}.")
+    if scored.without_description:
+        yield Text(
+            f"{scored.without_description:,} items say nothing of their audio: the judge had the answers only.",
+            style="yellow",
+        )
+    for reason, n in scored.left_out.items():
+        yield Text(f"{n:,} items left out: {reason}.", style="yellow")
+    if not scored.complete:
+        yield Text(_incomplete(scored), style="yellow")
+    for variant, row in scored.variants.items():
+        if row.difference is not None:
+            drop, (low, high) = row.difference, row.difference.interval
+            yield Text(
+                f"With its own clips instead of {variant} it scores {drop.difference:+.2f} (95 %: {low:+.2f} to "
+                f"{high:+.2f}, p = {drop.p_corrected:.4f})."
+            )
+
+
+def _incomplete(scored: ChatScored) -> str:
+    kinds = [f"{kind} {n:,}" for kind, n in scored.failures.items()]
+    if scored.n_judge_failed:
+        kinds.append(f"no verdict of the judge {scored.n_judge_failed:,}")
+    bounds = ""
+    if scored.bounds is not None:
+        low, high = scored.bounds
+        bounds = f" Had all of them the lowest score, {number(low)}; the highest, {number(high)}."
+    parts = [name for name, row in scored.categories.items() if not row.complete]
+    where = f" Incomplete: {', '.join(parts)}." if parts else ""
+    ranked = "" if scored.rankable else " More than 1 % failed, so this number is not to be ranked."
+    return f"Incomplete: {', '.join(kinds)}.{bounds}{where}{ranked}"
+
+
+def _mixed(mixed: Mixed) -> Group:
+    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False, title="Mixed audio", title_justify="left", title_style="bold")
+    for heading in ("by", "", "items", "score", "95 %"):
+        out.add_column(heading, justify="right" if heading in {"items", "score", "95 %"} else "left")
+    for tag, rows in mixed.by.items():
+        for name, row in rows.items():
+            out.add_row(tag.replace("_", " "), name, f"{row.n_items:,}", number(row.headline), span(row.interval))
+    lines: list[RenderableType] = [out] if any(mixed.by.values()) else []
+    if mixed.difference is not None and mixed.interval is not None:
+        low, high = mixed.interval
+        lines.append(
+            Text(
+                f"Several sources at a time {number(mixed.mixed)}, one source {number(mixed.single)}: "
+                f"{mixed.difference:+.2f} (95 %: {low:+.2f} to {high:+.2f}); the items differ, not the sources alone."
+            )
+        )
+    return Group(*lines)
+
+
+def _published(score: ChatScore, scored: ChatScored) -> list[RenderableType] | None:
+    systems = published(score.benchmark)
+    if not systems:
+        return None
+    names = list(systems[0].categories)
+    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    out.add_column("system", overflow="fold")
+    for name in (*names, "average"):
+        out.add_column(name, justify="right")
+    own = [scored.categories[name].headline if name in scored.categories else None for name in names]
+    out.add_row(score.model, *(number(value) for value in (*own, scored.headline)), style="bold")
+    out.add_section()
+    for system in systems:
+        cells = [system.categories.get(name) for name in names]
+        out.add_row(
+            f"{system.name} (published)", *("-" if v is None else str(v) for v in (*cells, system.average)), style="dim"
+        )
+    return [
+        Padding(Text.assemble("Beside ", ("published", "bold"), " systems"), (1, 0, 0, 0)),
+        out,
+        Text(
+            "Published numbers come from another judge (GPT-4 Turbo), another prompt and other decoding, and have no "
+            f"interval: landmarks, not tests. {systems[0].source}.",
+            style="dim",
+        ),
+    ]

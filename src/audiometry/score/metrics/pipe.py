@@ -82,7 +82,7 @@ class _Conversation:
         self._endurance, self._aside = Endurance(), Aside()
         self._program: Program | None = None
         self._news: asyncio.Future[None] | None = None
-        self._answered, self._heard = 0, 0.0
+        self._answered, self._heard, self._ready = 0, 0.0, False
 
     async def held(self) -> Answers:
         why: Failure | None = None
@@ -99,7 +99,7 @@ class _Conversation:
         Returns:
             Why it is given up, if it is.
         """
-        self._answered, self._heard = 0, time.monotonic()
+        self._answered, self._heard, self._ready = 0, time.monotonic(), False
         self._news = asyncio.get_running_loop().create_future()
         try:
             self._program = program = Program(self._terms.command, self._folder, self._hear)
@@ -127,12 +127,13 @@ class _Conversation:
     async def _next(self, program: Program) -> None:
         """Wait for an answer, the program's end, or the end of patience."""
         self._news = asyncio.get_running_loop().create_future()
-        patience = self._terms.timeout_s if self._answered else self._terms.start_s
+        ready = self._ready or self._answered > 0
+        patience = self._terms.timeout_s if ready else self._terms.start_s
         left = self._heard + patience - time.monotonic()
         either: set[asyncio.Future[Any]] = {self._news, program.ended}
         await asyncio.wait(either, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
         if not self._news.done() and not program.ended.done():
-            option = "timeout" if self._answered else "start"
+            option = "timeout" if ready else "start"
             program.kill(
                 f"gave no answer for {patience:g} s and was ended; if it needs longer, add ?{option}=SECONDS", "stuck"
             )
@@ -163,14 +164,19 @@ class _Conversation:
             self._endurance.answered()
             self._aside.take()
             self._wake()
-        elif self._itself is None and isinstance(said.get("metric"), str):
+        elif "item" not in said and isinstance(said.get("metric"), str):
+            self._ready, self._heard = True, time.monotonic()
             self._meet(said)
+            self._wake()
         else:
             self._aside.add(line)
             if self._aside.too_much and self._program is not None:
                 self._program.kill(f"was ended: {self._aside.told()}", "not-json")
 
     def _meet(self, said: dict[str, Any]) -> None:
+        """Keep what the program says of itself the first time; later lives say it again."""
+        if self._itself is not None:
+            return
         try:
             self._itself = msgspec.convert(said, Introduction)
         except msgspec.ValidationError as problem:

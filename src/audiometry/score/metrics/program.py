@@ -1,8 +1,8 @@
 """Any program as a metric: JSON lines over a pipe, for metrics with an environment or data of their own (METEOR).
 
 Each pair is a line ``{"item", "prediction", "references", "language"?}``; the program answers it, in any order, with
-``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Before its first answer it may say
-what it is: ``{"metric", "version", "higher_is_better", "highest", "unit"}``, all but ``metric`` optional.
+``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Once it is ready it may say what it
+is: ``{"metric", "version", "higher_is_better", "highest", "unit"}``, all but ``metric`` optional.
 """
 
 from __future__ import annotations

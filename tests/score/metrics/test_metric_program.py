@@ -1,0 +1,174 @@
+"""Metric programs: what is sent, and every way in which one can fail."""
+
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+from audiometry.errors import UnknownNameError, UsageError
+from audiometry.score.metrics import Pair, named
+
+LOOP = """
+    import json, sys, time
+    def say(**line):
+        print(json.dumps(line), flush=True)
+    {before}
+    for line in sys.stdin:
+        asked = json.loads(line)
+        item, said, due = asked["item"], asked["prediction"], asked["references"]
+        {body}
+"""
+RIGHT = "say(item=item, score=float(said in due))"
+
+
+@pytest.fixture
+def program(tmp_path):
+    """``program(body, before="")`` gives the name of a metric whose program runs ``body`` for each pair."""
+
+    def make(body=RIGHT, before="", options="?timeout=0.4&start=5"):
+        path = tmp_path / "metric.py"
+        text = textwrap.dedent(LOOP).replace("{before}", before)
+        path.write_text(text.replace("{body}", body.replace("\n", "\n    ")), encoding="utf-8")
+        return f"exec/{sys.executable} {path}{options}"
+
+    return make
+
+
+def pair(item, said, due="yes", language=""):
+    return Pair(item=item, prediction=said, references=(due,), language=language)
+
+
+def test_scores_come_back_by_item_in_any_order(program):
+    held = "held.append((item, said in due))\nif len(held) == 4: [say(item=i, score=int(s)) for i, s in held[::-1]]"
+    metric = named(program(held, before="held = []")).metric
+    found = metric.count([pair("a", "yes"), pair("b", "no"), pair("c", "yes"), pair("a", "no")])
+    assert found.counts.tolist() == [[1, 1], [0, 1], [1, 1], [0, 1]]
+    assert found.failures == {}
+    assert metric.value(found.counts.sum(axis=0)) == 0.5
+    assert metric.each(found.counts).tolist() == [1, 0, 1, 0]
+
+
+def test_what_is_sent(program):
+    body = """
+    keys = ["item", *(["language"] if item == "a" else []), "prediction", "references"]
+    right = (said, asked.get("language")) == (("é\\n\\x00", "de") if item == "a" else ("x", None))
+    say(item=item, score=int(right and due == ["yes"] and sorted(asked) == keys))
+    """
+    body = textwrap.dedent(body).strip()
+    found = named(program(body)).metric.count([pair("a", "é\n\x00", language="de"), pair("b", "x")])
+    assert found.counts[:, 0].tolist() == [1, 1]
+
+
+def test_items_named_like_the_second_of_another_are_kept_apart(program):
+    found = named(program()).metric.count([pair("a", "yes"), pair("a", "no"), pair("a#2", "yes")])
+    assert found.counts[:, 0].tolist() == [1, 0, 1]
+
+
+def test_a_program_says_what_it_is(program):
+    hello = 'say(metric="tries", version="3", higher_is_better=False, highest=5, unit="tries needed")'
+    metric = named(program(before=hello)).metric
+    metric.count([pair("a", "yes")])
+    assert (metric.higher_is_better, metric.highest, metric.unit) == (False, 5, "tries needed")
+    assert metric.made_with([]) == ("tries-3",)
+    assert [end.tolist() for end in metric.ends] == [[5, 1], [0, 1]]
+    plain = named(program()).metric
+    plain.count([pair("a", "yes")])
+    assert (plain.higher_is_better, plain.highest, plain.made_with([])) == (True, None, ("says-no-version",))
+
+
+@pytest.mark.parametrize("wrong", ['highest="x"', "highest=-1", 'higher_is_better="no"'])
+def test_a_wrong_introduction_is_one_line(program, wrong):
+    with pytest.raises(UsageError, match="what it says of itself is wrong") as raised:
+        named(program(before=f'say(metric="m", {wrong})')).metric.count([pair("a", "yes")])
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "says"),
+    [
+        ("sys.exit('out of memory')", "crash", "with exit code 1 (its last words on standard error: out of memory)"),
+        ("time.sleep(60)", "stuck", "gave no answer for 0.4 s and was ended; if it needs longer, add ?timeout=SECONDS"),
+        ("print('loading...', flush=True); time.sleep(60)", "stuck", "the first: 'loading...'"),
+        ("say(item='somebody else', score=1); time.sleep(60)", "stuck", "somebody else"),
+        ("print('{\"item\": \"%s\", \"score\": NaN}' % item, flush=True)", "not-a-number", "score nan is not a finite"),
+        ("print('{\"item\": \"%s\", \"score\": 1e999}' % item, flush=True)", "not-a-number", "score inf"),
+        ("say(item=item, score='0.5')", "not-a-number", "score '0.5'"),
+        ("say(item=item, score=True)", "not-a-number", "score True"),
+        ("say(item=item)", "not-a-number", "score None"),
+        ("say(item=item, score=7)", "out-of-range", "score 7 is not between 0 and the stated 1"),
+        ("say(item=item, error='no WordNet\\nhere')", "program", "no WordNet here"),
+        ("[print('x', flush=True) for _ in range(1000)]; time.sleep(60)", "not-json", "1,000 lines that answer"),
+        ("print('[' * 5_000_000, flush=True); time.sleep(60)", "stuck", "of 5,000,000 bytes"),
+    ],
+)  # fmt: skip
+def test_one_bad_answer_is_recorded_and_the_rest_counts(program, body, kind, says):
+    bad = "\n".join(f"    {line}" for line in body.split("\n"))
+    name = program(f"if item == 'bad':\n{bad}\nelse: {RIGHT}", before='say(metric="m", highest=1)')
+    pairs = [*(pair(f"a{n}", "yes") for n in range(40)), pair("bad", "yes"), *(pair(f"b{n}", "no") for n in range(40))]
+    metric = named(name).metric
+    found = metric.count(pairs)
+    assert list(found.failures) == [40]
+    assert found.failures[40].kind == kind
+    assert says in found.failures[40].message
+    assert "\n" not in found.failures[40].message
+    assert len(found.failures[40].message) < 600
+    assert metric.value(found.counts.sum(axis=0)) == 0.5
+    assert found.counts[40].tolist() == [0, 0]
+
+
+def test_a_program_that_never_works_is_given_up_soon(program):
+    begun = time.monotonic()
+    found = named(program(before="sys.exit('no module named nltk')")).metric.count(
+        [pair(str(n), "x") for n in range(500)]
+    )
+    assert len(found.failures) == 500
+    assert {failure.kind for failure in found.failures.values()} == {"crash"}
+    assert "no module named nltk" in found.failures[499].message
+    assert not found.counts.any()
+    assert time.monotonic() - begun < 20
+
+
+def test_its_first_answer_may_take_longer(program):
+    slow = "time.sleep(1.0) if item == 'a' else None\n" + RIGHT
+    assert named(program(slow)).metric.count([pair("a", "yes"), pair("b", "yes")]).failures == {}
+    late = named(program(slow, options="?start=0.3&timeout=5")).metric.count([pair("a", "yes")])
+    assert "add ?start=SECONDS" in late.failures[0].message
+
+
+def test_a_large_reply_and_many_pairs_pass_through(program):
+    metric = named(program("say(item=item, score=len(said))")).metric
+    found = metric.count([pair(str(n), "x" * 1_000_000) for n in range(5)] + [pair(f"s{n}", "") for n in range(3000)])
+    assert found.counts[:6, 0].tolist() == [1e6] * 5 + [0]
+    assert np.all(found.counts[:, 1] == 1)
+
+
+def test_nothing_to_measure_starts_nothing(tmp_path):
+    touched = tmp_path / "started"
+    metric = named(f"exec/touch {touched}").metric
+    assert metric.count([]).counts.shape == (0, 2)
+    assert not touched.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("exec/", "needs a command"),
+        ("exec/no-such-program-here x", "there is no program 'no-such-program-here'"),
+        ("exec/cat 'unclosed", "cannot be split into words"),
+        ("exec/cat?timeout=0", "timeout=0 is not a number between 0.1 and"),
+        ("exec/cat?start=soon", "start=soon is not a number"),
+    ],
+)
+def test_names_that_cannot_be_used(name, says):
+    with pytest.raises(UsageError, match=says) as raised:
+        named(name)
+    assert "\n" not in str(raised.value)
+
+
+def test_options_of_programs():
+    assert named("exec/cat?language=German&timeout=3").language == "de"
+    assert named("exec/cat?timeout=3").metric.name == "exec/cat"
+    with pytest.raises(UnknownNameError, match="did you mean 'timeout'"):
+        named("exec/cat?timout=3")

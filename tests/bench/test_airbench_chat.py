@@ -248,6 +248,7 @@ def test_a_parquet_copy_of_chat_is_the_same_benchmark(make_chat, tmp_path):
     key = [(i.task, i.question, i.answer, i.meta) for i in ours]
     assert [(i.task, i.question, i.answer, i.meta) for i in theirs] == key
     assert {c.folder: c.kept for c in theirs.counts} == {c.folder: c.kept for c in ours.counts}
+    assert [i.tags.get("louder") for i in theirs] == [i.tags.get("louder") for i in ours]
     assert theirs.counts[0].noted == {"without meta_info": 1}
     assert theirs.card.task == ours.card.task
 
@@ -265,3 +266,15 @@ def test_a_check_without_data_says_where_to_get_them(cli):
     said = cli("check", ID)
     assert said.code == 2
     assert "the folder that holds Chat/" in said.err
+
+
+def test_names_that_look_like_markup_or_steer_a_terminal_are_printed_as_they_are(make_chat, cli):
+    def spoil(rows):
+        rows[0]["path"] = "[/bold]\x1b[31mred.wav"
+        rows[2]["task_name"] = "[link]"
+
+    said = cli("check", ID, "--data", make_chat(change=spoil), "--headers")
+    assert said.code == 0
+    assert "\x1b" not in said.out
+    assert "[/bold]" in said.out
+    assert "[link]_iemocap" in said.out

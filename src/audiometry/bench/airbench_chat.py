@@ -16,6 +16,7 @@ import msgspec
 from audiometry.bench import airbench_layout as layout
 from audiometry.bench import airbench_meta
 from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.store import ItemList
 from audiometry.records import Item, Task
 
 MOST_NAMED = 5
@@ -50,7 +51,14 @@ def load(data: Path | None) -> Benchmark:
         UsageError: no folder was given.
         BenchmarkError: the folder is not the release, or its metadata are not a JSON array.
     """
-    return layout.load(CHAT, data)
+    loaded = layout.load(CHAT, data)
+    loaded.items = ItemList([_tagged(item) for item in loaded])
+    return loaded
+
+
+def _tagged(item: Item) -> Item:
+    facts = airbench_meta.tags(item.meta, mixed=item.task in MIXED)
+    return msgspec.structs.replace(item, tags=item.tags | facts)
 
 
 def _flaw(row: _Row) -> str:
@@ -62,16 +70,14 @@ def _lacks(row: _Row) -> str:
 
 
 def _item(row: _Row, clip: str) -> Item:
-    description = row.description
-    facts = airbench_meta.tags(description, mixed=row.task_name in MIXED)
     return Item(
         id=row.name,
         task=row.task_name,
         question=row.question,
         file_name=clip,
         answer=row.answer_gt,
-        tags={"folder": row.folder, "dataset": row.dataset_name, **facts},
-        meta=description,
+        tags={"folder": row.folder, "dataset": row.dataset_name},
+        meta=row.description,
         source=f"AIR-Bench, {row.dataset_name}",
         licence=layout.LICENCE,
         group=f"{row.dataset_name}/{os.path.splitext(row.path)[0]}",  # noqa: PTH122  a string is enough

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import rich.box
 from rich.table import Table
+from rich.text import Text
 
 from audiometry.bench.coverage import FolderCount
 from audiometry.errors import shown
@@ -23,7 +24,9 @@ def coverage_table(counts: Sequence[FolderCount]) -> Table:
         reasons = _reasons(count, count.dropped)
         if count.noted:
             reasons += ("; " if reasons else "") + f"kept: {_reasons(count, count.noted)}"
-        out.add_row(count.folder, f"{count.rows:,}", f"{count.with_audio:,}", f"{count.kept:,}", reasons)
+        # names are foreign: as texts, since a table would take brackets in a string for markup
+        numbers = (f"{count.rows:,}", f"{count.with_audio:,}", f"{count.kept:,}")
+        out.add_row(Text(shown(count.folder, 200)), *numbers, Text(reasons))
     return out
 
 

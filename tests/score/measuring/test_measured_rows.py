@@ -1,0 +1,229 @@
+"""Rows of a metric: values by hand, intervals, bounds, and what goes wrong."""
+
+import json
+import math
+import random
+
+import jiwer
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audiometry.files.ratings import read as read_ratings
+from audiometry.records import RatingLine
+from audiometry.score.judged import open_run
+from audiometry.score.metric import measure_run
+
+FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}
+WORDS = ["a", "cat", "sat", "on", "mats", "dogs", "ran"]
+CARD = '[benchmark]\nname = "made"\nversion = "1"\n'
+NAMES = ("wer", "cer", "bleu", "chrf", "rouge-l", "token-f1")
+
+
+def card(**tasks):
+    """A card with open tasks: ``card(read="speech", sung="")``."""
+    entries = (f'[[task]]\nname = "{task}"\nkind = "open"\ncategory = "{name}"\n' for task, name in tasks.items())
+    return CARD + "".join(entries)
+
+
+@pytest.fixture
+def measured(make_benchmark, make_run):
+    """``measured([(reference, reply, {fields of the item})…], "wer")``: a reply of None was never asked for."""
+
+    def measure(rows, *names, text="", **changes):
+        items = [
+            {"id": f"item-{n:05}", "options": [], "answer": due, "task": "read"} | (more[0] if more else {})
+            for n, (due, _, *more) in enumerate(rows)
+        ]
+        folder = make_benchmark(items, card=text or card(read=""), clips=False)
+        replies = {item["id"]: said for item, (_, said, *_) in zip(items, rows, strict=True) if said is not None}
+        run = make_run(folder, replies, **changes)
+        found = measure_run(open_run(run), names)
+        return (found[names[0]], run) if len(names) == 1 else (found, run)
+
+    return measure
+
+
+def sentences(number, seed=0, wrong=0.2):
+    made = random.Random(seed)
+    rows = []
+    for _ in range(number):
+        due = [made.choice(WORDS) for _ in range(made.randint(4, 9))]
+        said = [made.choice(WORDS) if made.random() < wrong else word for word in due]
+        rows.append((" ".join(due), " ".join(said)))
+    return rows
+
+
+def test_a_corpus_is_all_edits_over_all_words(measured):
+    found, _ = measured([("a b c d e f g h", "a b c d e f g h"), ("hen", "red fox")], "wer")
+    assert found.value == pytest.approx(2 / 9)
+    assert (found.average, found.pooled, found.higher_is_better) == ("corpus", pytest.approx(2 / 9), False)
+    assert found.tasks["read"].value == found.value
+    assert (found.n_items, found.n_scored, found.n_failed, found.complete, found.bounds) == (2, 2, 0, True, None)
+
+
+def test_many_sentences_are_as_jiwer_has_them(measured):
+    rows = sentences(80)
+    found, _ = measured(rows, "wer")
+    assert found.value == pytest.approx(jiwer.wer([due for due, _ in rows], [said for _, said in rows]))
+    assert found.interval[0] < found.value < found.interval[1]
+
+
+def test_the_whole_is_the_mean_of_categories_and_pooled_is_the_corpus(measured):
+    rows = [("a b", "a b", {"task": "read"}), ("a b", "a x", {"task": "told"})] + [("a b", "x y", {"task": "sung"})] * 3
+    found, _ = measured(rows, "wer", text=card(read="speech", told="speech", sung="music"))
+    assert {name: row.value for name, row in found.tasks.items()} == {"read": 0, "told": 0.5, "sung": 1}
+    assert {name: row.value for name, row in found.categories.items()} == {"speech": 0.25, "music": 1}
+    assert (found.value, found.average, found.pooled) == (pytest.approx(0.625), "categories", pytest.approx(0.7))
+    by_tasks, _ = measured(rows, "wer", text=card(read="speech", told="", sung="music"))
+    assert (by_tasks.value, by_tasks.average) == (pytest.approx(0.5), "tasks")
+
+
+def test_tasks_of_a_pool_are_one_corpus(measured):
+    rows = [
+        ("a b", "a b", {"task": "read"}),
+        *[("a b c d", "x y z d", {"task": "told"})] * 2,
+        ("a", "a", {"task": "sung"}),
+    ]
+    text = card(read="speech", told="speech", sung="music").replace('"speech"\n', '"speech"\npool = "talk"\n')
+    found, _ = measured(rows, "wer", text=text)
+    assert found.categories["speech"].value == pytest.approx(6 / 10)
+    assert found.value == pytest.approx(3 / 10)
+
+
+def test_failures_count_as_empty_and_have_bounds(measured):
+    rows = [("a b c d", "a b c d")] * 98 + [("a b c d", FAILURE), ("a b c d", None)]
+    for name, worst in (("wer", 2 / 100), ("rouge-l", 98 / 100), ("token-f1", 98 / 100)):
+        found, _ = measured(rows, name)
+        assert found.value == pytest.approx(worst)
+        assert sorted(found.bounds) == pytest.approx(sorted([worst, 0.0 if name == "wer" else 1.0]))
+        assert (found.n_scored, found.n_failed, found.complete, found.rankable) == (98, 2, False, False)
+        assert found.failures == {"not-asked": 1, "timeout": 1}
+
+
+def test_refusals_and_empty_replies_are_counted_and_scored_as_they_stand(measured):
+    found, _ = measured([("a b c", ""), ("a b c", "I'm sorry, I can't hear audio."), ("a b c", "a b c")], "wer")
+    assert (found.n_empty, found.n_refused, found.n_scored, found.complete) == (1, 1, 3, True)
+    assert found.value == pytest.approx((3 + 8 + 0) / 9)  # I am sorry I can not hear audio
+
+
+def test_a_rate_may_exceed_one(measured):
+    found, _ = measured([("a", "b c d"), ("a", "b c d e")], "wer")
+    assert found.value == pytest.approx(3.5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_reference_itself_is_perfect(measured, name):
+    found, _ = measured([(due, due) for due, _ in sentences(12)], name)
+    best = 0 if name in {"wer", "cer"} else found.highest
+    assert found.value == pytest.approx(best)
+    # twelve clusters without a mistake do not prove that there is none
+    assert max(abs(end - best) for end in found.interval) > 0.1 * (found.highest or 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_order_of_items_has_no_say(measured, name):
+    more = [{"id": f"s{n:02}", "file_name": f"{n // 2}.wav"} for n in range(20)]
+    rows = [(due, said, known) for (due, said), known in zip(sentences(20), more, strict=True)]
+    (first, _), (second, _) = (measured(one, name) for one in (rows, random.Random(5).sample(rows, len(rows))))
+    assert first.value == pytest.approx(second.value)
+    assert first.interval == pytest.approx(second.interval)
+    assert first.n_clusters == 10
+
+
+def test_items_of_one_clip_are_one_cluster(measured):
+    rows = sentences(40)
+    apart, _ = measured(rows, "wer")
+    together, _ = measured([(due, said, {"group": f"g{n // 10}"}) for n, (due, said) in enumerate(rows)], "wer")
+    one, _ = measured([(due, said, {"group": "g"}) for due, said in rows], "wer")
+    assert apart.value == together.value == one.value
+    assert (apart.n_clusters, together.n_clusters, one.n_clusters) == (40, 4, 1)
+    assert one.interval is None
+    assert together.interval[1] - together.interval[0] > 0
+
+
+def test_the_interval_covers_the_truth_about_as_often_as_it_says(measured):
+    """Corpora drawn from one population; the binomial chance of fewer than 33 of 40 at 95 % is below 0.1 %."""
+    population = sentences(4000, seed=99)
+    truth = jiwer.wer([due for due, _ in population], [said for _, said in population])
+    covered = 0
+    for seed in range(40):
+        found, _ = measured(sentences(30, seed=seed), "wer")
+        covered += found.interval[0] <= truth <= found.interval[1]
+    assert covered >= 33
+
+
+def test_variants_of_an_item_are_averaged_and_those_without_its_clip_left_alone(make_benchmark, make_run):
+    folder = make_benchmark([{"options": [], "answer": "a b", "task": "read"}], card=card(read=""), clips=False)
+    variants = ("plain", "order-1", "noise")
+    said = {("item-00000", "plain"): "a b", ("item-00000", "order-1"): "a x", ("item-00000", "noise"): "x y z"}
+    run = make_run(folder, said, variants=variants)
+    found = measure_run(open_run(run), ["wer"])["wer"]
+    assert (found.value, found.n_items, found.n_replies) == (0.25, 1, 2)
+    assert json.loads((run / found.ratings).read_text())["score"] == 0.25
+
+
+def test_every_score_is_a_line_that_agree_reads(measured):
+    found, run = measured([("a b", "a x"), ("a b", FAILURE), ("a b", "")], "wer", "bleu")
+    lines = (run / found["wer"].ratings).read_bytes().splitlines()
+    assert [msgspec.json.decode(line, type=RatingLine) for line in lines] == [
+        RatingLine(item="item-00000", rater="metric:wer", kind="metric", model="made/by-hand", score=0.5),
+        RatingLine(item="item-00002", rater="metric:wer", kind="metric", model="made/by-hand", score=1.0),
+    ]
+    ratings = read_ratings([run])
+    assert (sorted(ratings.raters), set(ratings.kinds), len(ratings.value)) == (
+        ["metric:bleu", "metric:wer"],
+        {"metric"},
+        4,
+    )
+
+
+def test_the_signature_says_how_the_number_was_made(measured):
+    found, _ = measured([("a b", "a x", {"tags": {"language": "de"}})], *NAMES)
+    for name in NAMES:
+        assert found[name].signature.startswith(f"{name}.1+made-1-")
+    assert "whisper-normalizer-" in found["wer"].signature
+    assert "basic-marks-kept-de" in found["wer"].signature
+    assert "+sacrebleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in found["bleu"].signature
+
+
+def test_a_script_that_does_not_fit_the_language_is_noted(measured):
+    found, _ = measured([("今天天气很好", "今天天气很好"), ("a cat", "a cat")], "wer")
+    assert "but with references in another script: 1 items; tag them, or say wer?language=CODE" in found.notes[0]
+    told, _ = measured([("今天天气很好", "今天天气好")], "wer?language=zh")
+    assert (told.notes, told.value, told.ratings) == (
+        (),
+        pytest.approx(1 / 6),
+        "ratings/metric-wer-language-zh-1b30.jsonl",
+    )
+
+
+def test_a_reply_without_end_is_cut_and_still_counts(measured):
+    found, _ = measured([("a b c", "so " * 300_000), ("a b c", "a b c")], "wer")
+    assert found.n_cut == 1
+    assert found.value == pytest.approx(300_000 / 6, rel=1e-4)
+    assert "replies read no further than" in found.notes[0]
+
+
+def test_a_task_without_a_single_reference_word_is_left_out(measured):
+    rows = [("[silence]", "hm hm", {"task": "read"}), ("a b", "a x", {"task": "sung"})]
+    found, _ = measured(rows, "wer", text=card(read="speech", sung="music"))
+    assert found.tasks["read"].value is None
+    assert found.tasks["read"].interval is None
+    assert (found.left_out, found.value) == (("read",), 0.5)
+    alone, _ = measured([("[silence]", "noise")], "wer")
+    assert (alone.value, alone.interval, alone.pooled) == (None, None, None)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(said=st.lists(st.sampled_from(["a b c", "", "x", "a c", None]), min_size=2, max_size=6))
+def test_no_number_is_ever_nan_and_values_lie_in_their_bounds(measured, said):
+    found, _ = measured([("a b c", one if one is not None else FAILURE) for one in said], *NAMES)
+    for one in found.values():
+        for row in (one, *one.tasks.values()):
+            assert math.isfinite(row.value)
+            assert row.interval is None or row.interval[0] <= row.value <= row.interval[1]
+            if row.bounds is not None:
+                assert row.bounds[0] - 1e-9 <= row.value <= row.bounds[1] + 1e-9
+        assert (one.bounds is None) == (None not in said)

@@ -13,7 +13,7 @@ from rich.text import Text
 from audiometry.records import Card
 from audiometry.score.averages import half_up, percent
 from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, JudgeAccount, Mixed
-from audiometry.score.published import published
+from audiometry.score.published import published, slips
 
 HEADINGS = ("items", "score", "95 %", "reference", "win", "tie", "loss", "judged", "failed")
 
@@ -57,6 +57,11 @@ def number(value: float | None) -> str:
     return "none" if value is None else str(half_up(value, 2))
 
 
+def change(difference: float) -> str:
+    """A difference of scores, with its sign."""
+    return f"{half_up(difference, 2) + 0:+}"
+
+
 def span(interval: tuple[float, float] | None) -> str:
     """An interval of scores."""
     return "" if interval is None else f"{number(interval[0])} to {number(interval[1])}"
@@ -81,7 +86,7 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
         yield (
             f"  Told by {tried.n_items:,} replies to give them the highest score, it did so in "
             f"{percent(tried.followed)} % of verdicts (95 %: {percent(low)} to {percent(high)}); "
-            f"scores rise by {tried.rise:+.2f}."
+            f"scores change by {change(tried.rise)}."
         )
 
 
@@ -91,7 +96,7 @@ def bias_line(bias: Bias) -> str:
     told = "no bias can be told" if low <= 0 <= high else "it favours the " + ("first" if low > 0 else "second")
     return (
         f"Position: the model's answer gets {number(bias.first)} in first and {number(bias.second)} in second place, "
-        f"{bias.difference:+.2f} (95 %: {low:+.2f} to {high:+.2f}), n = {bias.n_items:,}: {told}. "
+        f"{change(bias.difference)} (95 %: {change(low)} to {change(high)}), n = {bias.n_items:,}: {told}. "
         f"The place decides which answer is better in {percent(bias.flipped)} % of items."
     )
 
@@ -155,8 +160,8 @@ def _notes(name: str, scored: ChatScored) -> Iterator[Text]:
         if row.difference is not None:
             drop, (low, high) = row.difference, row.difference.interval
             yield Text(
-                f"With its own clips instead of {variant} it scores {drop.difference:+.2f} (95 %: {low:+.2f} to "
-                f"{high:+.2f}, p = {drop.p_corrected:.4f})."
+                f"With its own clips instead of {variant} it scores {change(drop.difference)} (95 %: {change(low)} to "
+                f"{change(high)}, p = {drop.p_corrected:.4f})."
             )
 
 
@@ -187,7 +192,8 @@ def _mixed(mixed: Mixed) -> Group:
         lines.append(
             Text(
                 f"Several sources at a time {number(mixed.mixed)}, one source {number(mixed.single)}: "
-                f"{mixed.difference:+.2f} (95 %: {low:+.2f} to {high:+.2f}); the items differ, not the sources alone."
+                f"{change(mixed.difference)} (95 %: {change(low)} to {change(high)}); "
+                "the items differ, not the sources alone."
             )
         )
     return Group(*lines)
@@ -198,6 +204,7 @@ def _published(score: ChatScore, scored: ChatScored) -> list[RenderableType] | N
     if not systems:
         return None
     names = list(systems[0].categories)
+    wrong = {one.system: one for one in slips(score.benchmark)}
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("system", overflow="fold")
     for name in (*names, "average"):
@@ -206,10 +213,16 @@ def _published(score: ChatScore, scored: ChatScored) -> list[RenderableType] | N
     out.add_row(score.model, *(number(value) for value in (*own, scored.headline)), style="bold")
     out.add_section()
     for system in systems:
-        cells = [system.categories.get(name) for name in names]
+        cells = [*(system.categories.get(name) for name in names), system.average]
+        mark = "*" if system.name in wrong else ""
         out.add_row(
-            f"{system.name} (published)", *("-" if v is None else str(v) for v in (*cells, system.average)), style="dim"
+            f"{system.name} (published){mark}", *("-" if v is None else str(half_up(v, 2)) for v in cells), style="dim"
         )
+    notes = [
+        f"* Slips of the paper: {one.system}'s average is printed {half_up(one.printed, 2)}, "
+        f"the mean of its categories is {half_up(one.computed, 2)}."
+        for one in wrong.values()
+    ]
     return [
         Padding(Text.assemble("Beside ", ("published", "bold"), " systems"), (1, 0, 0, 0)),
         out,
@@ -218,4 +231,5 @@ def _published(score: ChatScore, scored: ChatScored) -> list[RenderableType] | N
             f"interval: landmarks, not tests. {systems[0].source}.",
             style="dim",
         ),
+        *(Text(note, style="dim") for note in notes),
     ]

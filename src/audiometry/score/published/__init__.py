@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from audiometry.score.averages import averages, half_up
+
 Values = dict[str, Decimal | None]
 
 _FOLDER: Final = Path(__file__).parent
 _AIRBENCH: Final = {"airbench/foundation": "foundation", "airbench/chat": "chat"}
+_PLACES: Final = {"foundation": 3, "chat": 2}  # printed, of shares and of scores
 
 
 class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +40,20 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
     average: Decimal | None
     plain_matching: Decimal | None
     source: str
+
+
+class Slip(msgspec.Struct, frozen=True):
+    """A printed average that is not the mean of the categories printed beside it, rounded or cut off.
+
+    Attributes:
+        system: as printed.
+        printed: the average in the paper.
+        computed: the mean of its printed categories, exactly.
+    """
+
+    system: str
+    printed: Decimal
+    computed: Fraction
 
 
 class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +101,26 @@ def published(benchmark: str) -> tuple[PublishedSystem, ...]:
         )
         for name, parts in found.summary.items()
     )
+
+
+def slips(benchmark: str) -> tuple[Slip, ...]:
+    """The averages of a benchmark's published table that its own categories contradict; none where all agree.
+
+    Args:
+        benchmark: id, such as ``airbench/chat``.
+    """
+    places = _PLACES.get(_AIRBENCH.get(benchmark, ""), 0)
+    found = []
+    for system in published(benchmark):
+        if system.average is None or None in system.categories.values():
+            continue
+        mean = averages(system.categories, {name: name for name in system.categories}).overall
+        if mean is None:
+            continue
+        cut = Fraction(int(mean * 10**places), 10**places)
+        if system.average != half_up(mean, places) and Fraction(system.average) != cut:
+            found.append(Slip(system.name, system.average, mean))
+    return tuple(found)
 
 
 def published_tasks(benchmark: str) -> tuple[PublishedTask, ...]:

@@ -109,6 +109,25 @@ def test_a_row_without_a_description_can_be_asked_and_is_named(make_chat, given)
     assert count.named == {"without meta_info": ("clip-0.mp3",)}
 
 
+@pytest.mark.parametrize("where", ["meta_info", "question", "task_name"])
+def test_a_row_that_is_not_text_is_left_out(make_chat, where):
+    data = make_chat(change=lambda rows: rows[0].update({where: "@@"}))
+    path = data / "Chat/Chat_meta.json"
+    path.write_bytes(path.read_bytes().replace(b"@@", b"\xff\xfe"))
+    loaded = load(data)
+    assert len(loaded) == 19
+    (reason,) = [reason for count in loaded.counts for reason in count.dropped]
+    assert "utf-8" in reason.lower()
+
+
+def test_a_description_nested_without_end_is_one_clear_line(make_chat):
+    data = make_chat(change=lambda rows: rows[0].update(meta_info="@@"))
+    path = data / "Chat/Chat_meta.json"
+    path.write_text(path.read_text().replace('"@@"', "[" * 3000 + "]" * 3000))
+    with pytest.raises(BenchmarkError, match=r"recursion depth .*; download it again"):
+        load(data)
+
+
 def test_a_description_costs_no_more_than_its_length(make_chat):
     """A text made to be slow to look through; measured: a quarter of a second."""
     loaded = make_chat(change=lambda rows: rows[-1].update(meta_info='"\\' * 90_000))

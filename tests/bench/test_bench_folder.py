@@ -101,7 +101,15 @@ def test_a_bad_row_is_refused_with_its_line_and_what_to_do(make_benchmark, name)
 
 
 @pytest.mark.parametrize(
-    "raw", [b"{nonsense\n", b'{"id": "x"\n', b"[1, 2]\n", b"\xff\xfe\n", b'{"id": "x", "task": 3}\n']
+    "raw",
+    [
+        b"{nonsense\n",
+        b'{"id": "x"\n',
+        b"[1, 2]\n",
+        b"\xff\xfe\n",
+        b'{"id": "x", "task": 3}\n',
+        b'{"id": "x", "extra": ' + b"[" * 9999 + b"]" * 9999 + b"}\n",
+    ],
 )
 def test_a_line_that_is_not_an_item_is_named(make_benchmark, raw):
     folder = make_benchmark(1)

@@ -27,6 +27,14 @@ NOTHING = msgspec.Raw(b"null")
 class _Row(layout.Row):
     meta_info: msgspec.Raw = NOTHING
 
+    def __post_init__(self) -> None:
+        """A description that is not text is an error of the row.
+
+        Raises:
+            UnicodeDecodeError: it is not UTF-8.
+        """
+        bytes(self.meta_info).decode()
+
     @property
     def description(self) -> str:
         """The string as it is; anything else as its JSON text; empty for null and for blanks."""

@@ -157,7 +157,7 @@ class _Reader(Generic[R]):
         self.n_rows += 1
         try:
             row = self._decode(raw)
-        except msgspec.DecodeError as problem:
+        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
             counter = self._counter(_folder_of(raw))
             counter.rows += 1
             self._drop(counter, shown(str(problem), 120), f"row {self.n_rows}")
@@ -238,7 +238,7 @@ def _rows(path: Path) -> list[msgspec.Raw]:
     raw = path.read_bytes()
     try:
         return msgspec.json.decode(raw, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         if raw.lstrip()[:1] == b"{":
             raise BenchmarkError(
                 f"{path} is not one JSON array but objects, as JSON lines are; restore the released file, "
@@ -251,7 +251,7 @@ def _folder_of(raw: msgspec.Raw) -> str:
     """The folder that a row names which is otherwise of no use."""
     try:
         row = msgspec.json.decode(raw, type=_Folder)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         row = _Folder()
     return f"{row.task_name}_{row.dataset_name}"
 

@@ -58,7 +58,7 @@ def read_lines(path: Path) -> Iterator[Line]:
             if raw.strip():
                 try:
                     item = decoder.decode(raw)
-                except msgspec.DecodeError as error:
+                except (msgspec.DecodeError, RecursionError) as error:
                     problem = shown(str(error), 200)
                 except UnicodeDecodeError:
                     problem = "not UTF-8 text"

@@ -236,7 +236,7 @@ def _json_rows(path: Path) -> Iterator[Row]:
             yield from msgspec.json.decode(raw, type=list[Row])
         else:
             yield from msgspec.json.Decoder(Row).decode_lines(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise BenchmarkError(
             f"{path}: {shown(str(problem), 200)}; a JSON array or JSON lines of objects is needed"
         ) from problem

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from audiometry.cli import score_open
+from audiometry.cli import score_metrics, score_open
 from audiometry.cli.ask_options import asking, judge_settings
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
     from audiometry.analysis.listening import Listening
+    from audiometry.score.chat.result import ChatScore
     from audiometry.score.judged import OpenRun
+    from audiometry.score.measuring.result import Measured
     from audiometry.score.result import Score
 
 RULES = "rules"
@@ -40,6 +43,7 @@ RULES = "rules"
 )
 @panel_options[0]
 @panel_options[1]
+@score_metrics.metric_option
 @asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (a list for several runs).")
@@ -48,6 +52,7 @@ def command(
     profiles: tuple[str, ...],
     align: str,
     judges: tuple[str, ...],
+    metrics: tuple[str, ...],
     bench: str,
     *,
     panel: str,
@@ -65,7 +70,9 @@ def command(
     0, which says the option that a reply chooses, or none: nothing is guessed.
 
     Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders. Judges'
-    answers are kept in the run folder and never asked for twice.
+    answers are kept in the run folder and never asked for twice. Metrics measure how near such answers come to the
+    reference, as for transcripts and translations; every item's score is kept in the run folder, where `audiometry
+    agree` finds it.
 
     \b
     Examples:
@@ -73,9 +80,8 @@ def command(
       audiometry score runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 --profile strict --profile airbench
       audiometry score runs/mini--pocketsphinx--7f3a --align judge --judge openai/gpt-4o-mini
       audiometry score runs/mini-chat--pocketsphinx--91bc --judge openai/gpt-4o-mini --injections 20
+      audiometry score runs/librispeech--whisper--04ce --metric wer --metric "exec/python meteor.py" --json
     """
-    import msgspec
-
     from audiometry.cli.one_thread import load_numpy
 
     load_numpy()
@@ -85,19 +91,18 @@ def command(
     from audiometry.score.ranks import ranked
 
     opened = [open_run(path, bench) for path in runs]
+    measured = score_metrics.measured(opened, metrics)
     if align == RULES and _are_open(opened, judged=bool(judges)):
-        judged = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
-        if as_json:
-            click.echo(msgspec.json.encode(judged if len(judged) > 1 else judged[0]).decode())
-        else:
-            score_open.show(judged, opened)
-        return int(not score_open.complete(judged))
+        judged = []
+        if judges or not metrics:
+            judged = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
+        _show_open(opened, judged, measured, as_json=as_json)
+        return int(not (score_open.complete(judged) and score_metrics.complete(measured)))
     judge = _judge(align, judges)
     scores = ranked([_scored(run, profiles, align, judge, how) for run in opened], opened)
     heard = [listening(run) if conditions.asked(run) else None for run in opened]
     if as_json:
-        documents = [_document(score, found) for score, found in zip(scores, heard, strict=True)]
-        click.echo(msgspec.json.encode(documents if len(documents) > 1 else documents[0]).decode())
+        _print((_document(score, found) for score, found in zip(scores, heard, strict=True)), measured)
     else:
         from audiometry.cli import tables
 
@@ -111,7 +116,31 @@ def command(
                 tables.show_listening(score.model, found)
         if any(score.ranks for score in scores):
             tables.show_ranks(scores)
-    return int(any(not scored.complete for score in scores for scored in score.profiles.values()))
+        score_metrics.show(opened, measured)
+    complete = all(scored.complete for score in scores for scored in score.profiles.values())
+    return int(not (complete and score_metrics.complete(measured)))
+
+
+def _show_open(
+    runs: list[OpenRun], judged: list[ChatScore], measured: list[dict[str, Measured]], *, as_json: bool
+) -> None:
+    """What judges (if any was asked) and metrics say of open questions."""
+    import msgspec
+
+    if as_json:
+        _print(map(msgspec.to_builtins, judged) if judged else map(score_metrics.unscored, runs), measured)
+        return
+    if judged:
+        score_open.show(judged, runs)
+    score_metrics.show(runs, measured)
+
+
+def _print(documents: Iterable[dict[str, Any]], measured: list[dict[str, Measured]]) -> None:
+    """One JSON document, a list for several runs."""
+    import msgspec
+
+    added = score_metrics.added(list(documents), measured)
+    click.echo(msgspec.json.encode(added if len(added) > 1 else added[0]).decode())
 
 
 def _document(score: Score, heard: Listening | None) -> dict[str, Any]:

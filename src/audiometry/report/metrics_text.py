@@ -33,18 +33,18 @@ def metrics_report(model: str, measured: Mapping[str, Measured], card: Card) -> 
 
 def _one(model: str, name: str, found: Measured, card: Card) -> list[RenderableType]:
     better = "higher is better" if found.higher_is_better else "lower is better"
-    head = Text.assemble((shown(name, 60), "bold"), " of ", (model, "bold"), f": {found.unit}; {better}")
+    head = Text.assemble((shown(name, 60), "bold"), " of ", (shown(model), "bold"), f": {found.unit}; {better}")
     counts = [key for key in ("refused", "empty", "failed", "unscored") if key == "failed" or _any(found, key)]
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("task", overflow="fold")
     for heading in ("items", "value", "95 %", *counts):
         out.add_column(heading, justify="right")
     for task, row in found.tasks.items():
-        out.add_row(Text(card.task_named(task).title or task), *_cells(row, counts))
+        out.add_row(Text(shown(card.task_named(task).title or task)), *_cells(row, counts))
     if len(found.categories) > 1:
         out.add_section()
         for category, row in found.categories.items():
-            out.add_row(Text(category), *_cells(row, counts))
+            out.add_row(Text(shown(category)), *_cells(row, counts))
     out.add_section()
     out.add_row(
         "all" if found.average == "corpus" else f"mean of {found.average}", *_cells(found, counts), style="bold"
@@ -75,7 +75,9 @@ def _lines(found: Measured) -> list[Text]:
     if found.average != "corpus" and found.pooled is not None:
         lines.append(Text(f"All items as one corpus: {number(found.pooled)}.", style="dim"))
     if found.left_out:
-        lines.append(Text(f"Without a number and in no average: {', '.join(found.left_out)}.", style="yellow"))
+        lines.append(
+            Text(f"Without a number and in no average: {', '.join(map(shown, found.left_out))}.", style="yellow")
+        )
     if not found.complete:
         kinds = ", ".join(f"{kind} {n:,}" for kind, n in [*found.failures.items(), *found.unscored.items()])
         within = "how far the value may be off is not known"

@@ -1,0 +1,60 @@
+"""``audiometry score --metric``: open answers measured against their references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from audiometry.score.judged import OpenRun
+    from audiometry.score.measuring.result import Measured
+
+metric_option = click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="Measure open answers: wer, cer, bleu, chrf, rouge-l, token-f1, or a program, exec/COMMAND.",
+)
+
+
+def measured(runs: Sequence[OpenRun], names: Sequence[str]) -> list[dict[str, Measured]]:
+    """Every run under every metric; nothing if none is asked for."""
+    if not names:
+        return [{} for _ in runs]
+    from audiometry.score.metric import measure_run
+
+    return [measure_run(run, names) for run in runs]
+
+
+def unscored(run: OpenRun) -> dict[str, Any]:
+    """What ``--json`` says of a run that is measured and not scored in any other way."""
+    return {"run": str(run.folder.path), "benchmark": run.info.benchmark.name, "model": run.info.model, "profiles": {}}
+
+
+def added(documents: Sequence[dict[str, Any]], found: Sequence[dict[str, Measured]]) -> list[dict[str, Any]]:
+    """What ``--json`` prints of runs, with what the metrics say if any was asked for."""
+    import msgspec
+
+    return [
+        {**document, "metrics": msgspec.to_builtins(one)} if one else document
+        for document, one in zip(documents, found, strict=True)
+    ]
+
+
+def show(runs: Sequence[OpenRun], found: Sequence[dict[str, Measured]]) -> None:
+    """A table for every run and metric."""
+    if not any(found):
+        return
+    from audiometry.report import text
+    from audiometry.report.metrics_text import metrics_report
+
+    for run, one in zip(runs, found, strict=True):
+        text.console().print(metrics_report(run.info.model, one, run.benchmark.card))
+
+
+def complete(found: Sequence[dict[str, Measured]]) -> bool:
+    """Whether no reply failed or is without a score."""
+    return all(one.complete for measured in found for one in measured.values())

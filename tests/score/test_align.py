@@ -12,6 +12,7 @@ from audiometry.dispatch.local import StoppedError
 from audiometry.errors import ModelError, RunFolderError
 from audiometry.files.journal import Journal
 from audiometry.records import ModelCard, Reply
+from audiometry.records.rating import RatingLine
 from audiometry.score.align import score_aligned
 from audiometry.score.aligning.wording import AGAIN, FIRST, Content, words
 from audiometry.score.judged import open_run
@@ -79,6 +80,18 @@ def test_a_judge_is_asked_only_where_rules_read_nothing(run, start_judge):
     assert found.disagreements == ()
     assert found.usage.requests == found.n_requests_now == len(server.log()) == 2
     assert found.usage.tokens_in > 0
+
+
+def test_the_letters_that_the_judge_reads_are_kept_as_a_rating_file(run, start_judge):
+    align(run, start_judge(SAYS))
+    (path,) = (run.folder.path / "ratings").glob("align-*.jsonl")
+    lines = [msgspec.json.decode(line, type=RatingLine) for line in path.read_bytes().splitlines()]
+    assert {(one.item, one.choice) for one in lines} == {
+        ("item-00002", "C"),
+        ("item-00003", "D"),
+        ("item-00004", "C"),
+    }
+    assert {(one.kind, one.rater, one.model) for one in lines} == {("judge", "openai/mock", "made/by-hand")}
 
 
 def test_always_asks_about_every_reply_and_uses_what_the_judge_says(run, start_judge):

@@ -15,7 +15,7 @@ from audiometry.score.averages import half_up, percent
 from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, JudgeAccount, Mixed
 from audiometry.score.published import published, slips
 
-HEADINGS = ("items", "score", "95 %", "reference", "win", "tie", "loss", "judged", "failed")
+HEADINGS = ("items", "score", "95 %", "ref.", "win/tie/loss", "judged", "failed")
 
 
 def chat_report(score: ChatScore, card: Card) -> Group:
@@ -105,7 +105,7 @@ def _rows(scored: ChatScored, card: Card) -> Table:
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("task", overflow="fold")
     for heading in HEADINGS:
-        out.add_column(heading, justify="right")
+        out.add_column(heading, justify="right", no_wrap=True)
     for task, row in scored.tasks.items():
         out.add_row(card.task_named(task).title or task, *_cells(row))
     for rows in (scored.categories if len(scored.categories) > 1 else {}, scored.folders):
@@ -130,7 +130,7 @@ def _cells(row: ChatRow) -> tuple[str, ...]:
         number(row.headline) if row.headline is not None else "",
         span(row.interval),
         "" if row.reference is None else number(row.reference),
-        *("" if share is None else percent(share) for share in (row.win, row.tie, row.loss)),
+        "/".join(str(half_up(100 * share, 0)) for share in (row.win, row.tie, row.loss) if share is not None),
         f"{judged:,}/{row.n_replies:,}",
         f"{row.n_failed:,}",
     )
@@ -138,6 +138,7 @@ def _cells(row: ChatRow) -> tuple[str, ...]:
 
 def _notes(name: str, scored: ChatScored) -> Iterator[Text]:
     yield Text(f"{name}: {scored.signature}", style="dim")
+    yield Text("Scores of 1 to 10; win/tie/loss against the reference answer, in % of items.", style="dim")
     if scored.pooled:
         pools = "; ".join(f"{pool}: {', '.join(tasks)}" for pool, tasks in scored.pooled.items())
         yield Text(f"Pooled, each item counting alike: {pools}.", style="dim")

@@ -16,8 +16,10 @@ from typing import TypeVar
 
 import msgspec
 
+from audiometry.choices.variant import PLAIN
 from audiometry.files import atomic
 from audiometry.records import Item, ReplyRecord, Verdict
+from audiometry.records.rating import RatingLine
 from audiometry.score import aggregate
 from audiometry.score.aligning.account import account
 from audiometry.score.aligning.asking import NOT_HERE, Choices, opinions
@@ -26,6 +28,7 @@ from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import AlignedScored, Mode
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.aligning.stored import opinions as stored_opinions
+from audiometry.score.aligning.wording import Content
 from audiometry.score.conditions import conditions
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_own_clips
@@ -110,6 +113,7 @@ def score_aligned(
     put = {name: found.put(name, mode) for name in profiles}
     everything = {key: one for contents in put.values() for key, one in contents.items()}
     said = opinions(judge, everything, follow)
+    _keep_ratings(run, judge, found, said)
     scored = _scored(run, profiles, mode, found, said)
     out: dict[str, Scored] = {}
     for name in profiles:
@@ -129,6 +133,17 @@ def score_aligned(
         path = run.folder.path / "scores" / f"{row.signature}.json"
         atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
     return result
+
+
+def _keep_ratings(run: OpenRun, judge: Judge[Content], found: Survey, said: Mapping[str, Opinion]) -> None:
+    """Write the options that the judge read as a rating file, letters as shown in the first order of options."""
+    chosen = (
+        RatingLine(item=item, rater=judge.settings.name, kind="judge", model=run.info.model, choice=opinion.letter)
+        for (item, variant), case in found.cases.items()
+        if variant == PLAIN and (opinion := said.get(case.key)) is not None and opinion.letter is not None
+    )
+    path = run.folder.path / "ratings" / f"align-{judge.slug}.jsonl"
+    atomic.write(path, b"".join(msgspec.json.encode(line) + b"\n" for line in chosen))
 
 
 class Reread(msgspec.Struct, frozen=True):

@@ -170,11 +170,12 @@ def test_scores_become_preferences_with_a_margin_and_the_right_way_round(rated):
     rows = [prefer(str(i), ANNA, which) for i, which in enumerate(["a", "b", "equal", "a"])]
     for i, (m, n) in enumerate([(8, 5), (5, 8), (7, 6.5), (6, 7)]):
         rows += [judge(score(i := str(i), "", m, "m")), judge(score(i, "", n, "n"))]
-        for name in ("metric:wer", "metric:chrf"):
+        for name in ("metric:WER?language=de", "metric:chrf"):
             rows += [score(i, name, m / 10, "m"), score(i, name, n / 10, "n")]
 
     def shares(**settings):
-        return {one.rater: one.share.value for one in rated(rows, **settings).preferences.against}
+        found = rated(rows, **settings).preferences.against
+        return {one.rater.replace("WER?language=de", "wer"): one.share.value for one in found}
 
     assert shares() == {"judge": 0.5, "metric:wer": 0.25, "metric:chrf": 0.5}
     assert shares(tie_margin=["0.5"]) == {"judge": 0.75, "metric:wer": 0.25, "metric:chrf": 0.5}

@@ -237,6 +237,7 @@ def test_what_is_no_file_is_refused(file, tmp_path):
         ([tmp_path / "gone.jsonl"], "cannot read"),
         ([path, tmp_path / "people.jsonl"], "given twice"),
         ([tmp_path], "neither a rating file nor a run folder"),
+        ([tmp_path / ("x" * 300)], "File name too long"),
     ):
         with pytest.raises(UsageError, match=reason):
             read(given)
@@ -311,3 +312,15 @@ def test_a_run_folder_brings_its_ratings_and_what_it_holds(run_folder, file):
 def test_a_run_folder_without_ratings_says_what_writes_them(run_folder):
     with pytest.raises(UsageError, match="holds no ratings yet; `audiometry score"):
         read([run_folder(rated=False)])
+
+
+def test_progress_is_told_in_megabytes(file, monkeypatch):
+    monkeypatch.setattr(ratings, "EVERY", 2)
+    monkeypatch.setattr(ratings, "MB", 10)
+    told_of = []
+    paths = [file(lines(*[GOOD] * 6), name) for name in ("one.jsonl", "two.jsonl")]
+    read(paths, lambda done, whole: told_of.append((done, whole)))
+    assert len(told_of) == 6
+    assert told_of == sorted(told_of)
+    assert {whole for _, whole in told_of} == {2 * paths[0].stat().st_size // 10}
+    assert 0 < told_of[-1][0] <= told_of[-1][1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from audiometry.analysis.agreement import Agreement
+    from audiometry.files.ratings import Ratings
 
 
 @click.command()
@@ -64,10 +66,9 @@ def command(
     load_numpy()
     from audiometry.analysis.agreement import agree
     from audiometry.analysis.agreement.agree import LOWER_IS_BETTER
-    from audiometry.files import ratings
 
     found = agree(
-        ratings.read(files),
+        _read(files),
         raters=raters,
         lower_is_better=lower or LOWER_IS_BETTER,
         tie_margin=margins,
@@ -79,6 +80,21 @@ def command(
         agree_page.write(found, output)
     _show(found, output, as_json=as_json)
     return int(found.n_unread > 0)
+
+
+def _read(files: tuple[Path, ...]) -> Ratings:
+    """The ratings, with progress for whoever sits at a terminal."""
+    from audiometry.files import ratings
+
+    if not sys.stderr.isatty():
+        return ratings.read(files)
+    from audiometry.cli.progress import Steps
+
+    steps = Steps("MB")
+    try:
+        return ratings.read(files, steps.show)
+    finally:
+        steps.end()
 
 
 def _show(found: Agreement, output: Path | None, *, as_json: bool) -> None:

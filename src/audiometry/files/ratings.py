@@ -6,8 +6,9 @@ its number and the reason, and the others count.
 
 from __future__ import annotations
 
+import os
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,8 @@ Codes = NDArray[np.int64]
 
 WHATS: Final = ("score", "choice", "preferred")
 ORDERS: Final = ("", "reference-first", "reference-second")
+EVERY: Final = 10_000  # lines between two words of progress
+MB: Final = 1_000_000
 EXAMPLES: Final = 3  # unread lines that are kept, of each file
 _SIDES = {"a": 1.0, "b": -1.0, "equal": 0.0}
 
@@ -86,26 +89,28 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
     two_kinds: list[str] = []
 
 
-def read(paths: Iterable[Path]) -> Ratings:
+def read(paths: Iterable[Path], progress: Callable[[int, int], None] | None = None) -> Ratings:
     """Read rating files, and the ratings of run folders.
 
     Args:
         paths: JSON lines, CSV (comma, semicolon or tab), or run folders, whose ``ratings/*.jsonl`` are read.
+        progress: told now and then how many MB of how many are read.
 
     Raises:
         UsageError: a file is missing, empty, or holds no rating at all; a folder is no run or has no ratings.
         RunFolderError: a run folder is damaged.
     """
-    reader = _Reader()
+    paths = list(paths)
+    reader = _Reader(progress, sum(map(_size, paths)))
     seen: set[Path] = set()
     known_items: set[str] = set()
     known_models: set[str] = set()
     folders = 0
     for path in paths:
-        if path.resolve() in seen:
+        if path.absolute() in seen:
             raise UsageError(f"{path} is given twice; give each file once")
-        seen.add(path.resolve())
-        if not path.is_dir():
+        seen.add(path.absolute())
+        if not os.path.isdir(path):  # noqa: PTH112  Path.is_dir raises for a name that is too long
             reader.read(path)
             continue
         folders += 1
@@ -131,7 +136,8 @@ def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
 class _Reader:
     """Takes ratings in and gives every name a number."""
 
-    def __init__(self) -> None:
+    def __init__(self, progress: Callable[[int, int], None] | None, size: int) -> None:
+        self._progress, self._read, self._size = progress, 0, size
         self._sources: list[Source] = []
         self._items: dict[str, int] = {}
         self._raters: dict[str, int] = {}
@@ -172,6 +178,8 @@ class _Reader:
                 raise UsageError(f"{path} is a device, not a rating file; give JSON lines, CSV or a run folder")
             with path.open("rb") as file:
                 for number, line in rating_lines(file, path):
+                    if self._progress is not None and number % EVERY == 0 and file.seekable():
+                        self._progress((self._read + file.tell()) // MB, self._size // MB)
                     why = line if isinstance(line, str) else self._take(line)
                     if why:
                         source.n_unread += 1
@@ -189,6 +197,7 @@ class _Reader:
                 f"{path} holds no ratings: none of its {source.n_unread:,} lines can be used "
                 f"(line {first.line}: {first.why}); see `audiometry agree --help` for the keys"
             )
+        self._read += _size(path)
         self._sources.append(source)
 
     def _take(self, line: RatingLine) -> str:
@@ -225,6 +234,14 @@ class _Reader:
         for column, code in zip(self._columns.values(), (item, rater, model, other, order, what), strict=True):
             column.append(code)
         self._value.append(value)
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file; 0 for a folder, a pipe, or nothing."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:  # no possible name: opening it says so
+        return 0
 
 
 def _sorted(names: dict[str, int]) -> tuple[list[str], Codes]:

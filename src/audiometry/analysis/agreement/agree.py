@@ -50,12 +50,13 @@ def agree(
     """
     ratings = _only(ratings, raters)
     low = {name.removeprefix("metric:").casefold() for name in lower_is_better}
+    called = [name.removeprefix("metric:").casefold() for name in ratings.raters]
     by_rater, margin = margins(tie_margin, ratings.raters, ratings.kinds)
     setting = Setting(
         raters=ratings.raters,
         kinds=ratings.kinds,
         models=ratings.models,
-        lowered=[name.removeprefix("metric:").casefold() in low for name in ratings.raters],
+        lowered=[name in low or name.partition("?")[0] in low for name in called],  # wer?language=de is wer
         margins=by_rater,
         seed=seed,
         resamples=resamples,

@@ -20,6 +20,7 @@ Codes = NDArray[np.int64]
 
 FIRST, SECOND = ORDERS.index("reference-second"), ORDERS.index("reference-first")
 MOST_MODELS = 12  # more make more pairs of models than are worth the wait
+MANY_MODELS = f"more than {MOST_MODELS} models"
 ONE_MODEL = "needs scores of two models' replies to one item"
 
 
@@ -82,7 +83,7 @@ def _flips(
     """How often the order of two models' replies to an item is another one in the other place."""
     codes = np.unique(model)
     if len(codes) > MOST_MODELS:
-        return (nothing(f"more than {MOST_MODELS} models"),) * 2
+        return nothing(MANY_MODELS), nothing(MANY_MODELS)
     of = {int(code): np.flatnonzero(model == code) for code in codes}
     changed, turned, items = [], [], []
     for a, b in itertools.combinations(of.values(), 2):
@@ -93,7 +94,7 @@ def _flips(
         turned.append(one * other < 0)
         items.append(shared)
     if not sum(map(len, items)):
-        return (nothing(ONE_MODEL),) * 2
+        return nothing(ONE_MODEL), nothing(ONE_MODEL)
     cluster, n = np.concatenate(items), sum(map(len, items))
     flips, reverses = (proportion(np.concatenate(part), cluster, confidence=confidence) for part in (changed, turned))
     return of_share(flips, n), of_share(reverses, n)

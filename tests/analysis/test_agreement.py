@@ -12,7 +12,7 @@ import scipy.stats
 from sklearn.metrics import cohen_kappa_score
 
 from audiometry.analysis.agreement import agree
-from audiometry.analysis.agreement.setting import MOST_PAIRED, OTHERS, PEOPLE
+from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_PAIRED, OTHERS, PEOPLE
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.files.ratings import read
 from audiometry.seeds import generator
@@ -247,6 +247,11 @@ def test_both_orders_of_a_judge_are_one_score_and_two_minds_are_no_word(rated):
     assert values(part.against[0].share) == (1.0, 1, 1)
 
 
+def test_a_judge_with_one_order_of_each_reply_has_no_other_to_be_held_against(rated):
+    rows = [judge(score("1", "", 3, order="reference-first")), judge(score("2", "", 3, order="reference-second"))]
+    assert rated(rows).positions == []
+
+
 def test_preferences_flip_with_the_place(rated):
     rows = []
     for item, (m_first, n_first, m_second, n_second) in enumerate([(8, 5, 5, 8), (8, 5, 7, 5), (6, 6, 7, 6)]):
@@ -297,6 +302,9 @@ def test_ratings_without_a_model_are_of_the_only_one_named(rated):
 def test_only_the_raters_asked_for_are_looked_at(rated):
     rows = list(foundation(5, {"judge": 0.9}))
     assert [one.name for one in rated(rows, raters=[BEN, "judge"]).raters] == [BEN, "judge"]
+    many = [judge(choice("q/1", "", "A"), f"j{i}") for i in range(MOST_MACHINES + 2)]
+    last = f"j{MOST_MACHINES + 1}"
+    assert [one.rater for one in rated([*rows, *many], raters=[ANNA, last]).choices.against] == [last]
     with pytest.raises(UnknownNameError, match="did you mean 'judge'"):
         rated(rows, raters=["judgee"])
 
@@ -418,3 +426,15 @@ def test_people_who_share_nothing_are_not_held_against_each_other(rated):
     found = rated(rows).scores
     assert found.each_person == found.against == found.pairs == []
     assert found.alpha_interval.value is None
+
+
+def test_a_crowd_of_judges_people_or_models_does_not_take_forever(rated):
+    crowd = [judge(score(str(i % 30), "", i % 7), f"j{i % 500}") for i in range(3_000)]
+    crowd += [score(str(i % 30), f"p{i % 700}", i % 5) for i in range(3_000)]
+    crowd += [prefer(str(i % 30), f"p{i % 700}", "a", f"m{i % 50}", f"n{i % 49}") for i in range(3_000)]
+    found = rated(crowd, resamples=20)
+    assert len(found.scores.against) == MOST_MACHINES
+    assert len(found.scores.pairs) <= math.comb(MOST_MACHINES + MOST_PAIRED, 2)
+    assert said(found, "500 judges and metrics: only the first 32 are looked at")
+    assert said(found, "700 people")
+    assert found.preferences.people.models == []

@@ -120,4 +120,6 @@ def _only(ratings: Ratings, raters: Sequence[str]) -> Ratings:
     columns = {
         name: getattr(ratings, name)[keep] for name in ("item", "rater", "model", "other", "order", "what", "value")
     }
-    return msgspec.structs.replace(ratings, **columns)
+    kinds = [kind if code in codes else "" for code, kind in enumerate(ratings.kinds)]  # the others are nobody here
+    two_kinds = [name for name in ratings.two_kinds if name in raters]
+    return msgspec.structs.replace(ratings, **columns, kinds=kinds, two_kinds=two_kinds)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from audiometry.analysis.agreement.result import Agreement, Measure, Named
-from audiometry.analysis.agreement.setting import MOST_PAIRED, Setting
+from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_PAIRED, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.errors import shown
 from audiometry.files.ratings import Ratings
@@ -79,6 +79,9 @@ def _raters(found: Agreement, ratings: Ratings) -> Iterable[str]:
         yield "no person among the raters: this says how far machines agree, not whether they are right"
     elif len(people) == 1:
         yield f"{shown(people[0])} is the only person: nobody knows how far people agree among themselves"
+    machines = len(found.raters) - len(people)
+    if machines > MOST_MACHINES:
+        yield f"{machines:,} judges and metrics: only the first {MOST_MACHINES} are looked at; choose with --rater"
     if len(people) > MOST_PAIRED:
         yield (
             f"{len(people):,} people: they are compared two by two only among the first {MOST_PAIRED}; "
@@ -94,7 +97,8 @@ def _alone(found: Agreement) -> Iterable[str]:
             met.update(name for pair in part.pairs for name in (pair.a, pair.b))
     met.update(position.rater for position in found.positions)
     people = sum(rater.kind == "person" for rater in found.raters)
-    compared = people <= MOST_PAIRED and any(rater.kind != "metric" for rater in found.raters)
+    compared = people <= MOST_PAIRED and len(found.raters) - people <= MOST_MACHINES
+    compared &= any(rater.kind != "metric" for rater in found.raters)
     alone = [rater.name for rater in found.raters if rater.name not in met]
     if len(found.raters) > 1 and alone and compared:
         yield f"nothing that another rater rated as well: {_some(alone)}; look at how items and models are named"

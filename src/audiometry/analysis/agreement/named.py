@@ -20,7 +20,7 @@ from audiometry.analysis.agreement.result import (
     of_coefficient,
     of_share,
 )
-from audiometry.analysis.agreement.setting import MOST_PAIRED, Setting
+from audiometry.analysis.agreement.setting import MOST_MODELS, MOST_PAIRED, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.stats.agreement import cohen_kappa
 from audiometry.stats.interval import proportion
@@ -187,10 +187,12 @@ def _pairs(found: Rows, listed: Sequence[int], setting: Setting, what: str) -> l
 
 
 def _model_pairs(found: Rows, what: str) -> list[tuple[int, int, NDArray[np.bool_]]]:
-    """For preferences each two models that are compared, and ``bool[units]``, which units compare them."""
+    """For preferences each two models that are compared, if not too many, and ``bool[units]``, which units do."""
     if what != "preferred":
         return []
     pairs = np.unique(np.stack((found.unit_model, found.unit_other), axis=1), axis=0)
+    if len(pairs) > MOST_MODELS * (MOST_MODELS - 1) // 2:
+        return []
     return [(int(a), int(b), (found.unit_model == a) & (found.unit_other == b)) for a, b in pairs]
 
 

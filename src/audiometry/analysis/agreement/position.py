@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from audiometry.analysis.agreement.preference import preferences
 from audiometry.analysis.agreement.result import Measure, ModelPosition, Position, nothing, of_share
 from audiometry.analysis.agreement.scores import difference
-from audiometry.analysis.agreement.setting import Setting
+from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_MODELS, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.files.ratings import ORDERS
 from audiometry.stats.interval import proportion
@@ -19,7 +19,6 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 FIRST, SECOND = ORDERS.index("reference-second"), ORDERS.index("reference-first")
-MOST_MODELS = 12  # more make more pairs of models than are worth the wait
 MANY_MODELS = f"more than {MOST_MODELS} models"
 ONE_MODEL = "needs scores of two models' replies to one item"
 
@@ -33,9 +32,10 @@ def positions(found: Rows, setting: Setting) -> list[Position]:
 
     Source: AIR-Bench, section 4.4 and figure 4(c).
     """
-    firsts = {rater: (unit, value) for rater, unit, value in _in_order(found, FIRST)}
+    raters = [int(rater) for rater in np.unique(found.rater[found.order == FIRST])[:MOST_MACHINES]]
+    firsts = {rater: (unit, value) for rater, unit, value in _in_order(found, FIRST, raters)}
     out = []
-    for rater, unit_b, value_b in _in_order(found, SECOND):
+    for rater, unit_b, value_b in _in_order(found, SECOND, raters):
         unit_a, value_a = firsts[rater]
         units, left, right = np.intersect1d(unit_a, unit_b, assume_unique=True, return_indices=True)
         if len(units):
@@ -43,8 +43,8 @@ def positions(found: Rows, setting: Setting) -> list[Position]:
     return out
 
 
-def _in_order(found: Rows, order: int) -> list[tuple[int, Codes, Floats]]:
-    return list(found.of(found.order == order).by_rater(range(len(np.bincount(found.rater)))))
+def _in_order(found: Rows, order: int, raters: list[int]) -> list[tuple[int, Codes, Floats]]:
+    return list(found.of(found.order == order).by_rater(raters))
 
 
 def _position(rater: int, units: Codes, first: Floats, second: Floats, found: Rows, setting: Setting) -> Position:

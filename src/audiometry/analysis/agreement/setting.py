@@ -10,7 +10,9 @@ from audiometry.stats.bootstrap import RESAMPLES, How
 from audiometry.stats.quantile import check_confidence
 
 PEOPLE, OTHERS = "people", "the other people"
-MOST_PAIRED = 16  # raters of a kind that are compared two by two; more make more pairs than anybody reads
+MOST_PAIRED = 16  # people who are compared two by two; more make more pairs than anybody reads
+MOST_MACHINES = 32  # judges and metrics that are looked at
+MOST_MODELS = 12  # whose pairs are looked at one by one
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,8 +50,9 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
         return How(rng=self.rng(*names), resamples=self.resamples, confidence=self.confidence)
 
     def machines(self) -> list[int]:
-        """Codes of judges, then metrics."""
-        return [code for wanted in ("judge", "metric") for code, kind in enumerate(self.kinds) if kind == wanted]
+        """Codes of judges, then metrics; no more than are looked at."""
+        ordered = [code for wanted in ("judge", "metric") for code, kind in enumerate(self.kinds) if kind == wanted]
+        return ordered[:MOST_MACHINES]
 
     def is_person(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """``bool[raters]``."""

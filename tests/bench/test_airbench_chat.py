@@ -240,18 +240,6 @@ def test_wrong_folders_say_what_was_expected(make_release, tmp_path):
         load(tmp_path)
 
 
-def test_metadata_as_json_lines_or_broken(make_chat):
-    data = make_chat()
-    path = data / "Chat/Chat_meta.json"
-    rows = json.loads(path.read_text())
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(BenchmarkError, match="objects, as JSON lines are"):
-        load(data)
-    path.write_text("[{]")
-    with pytest.raises(BenchmarkError, match="download it again"):
-        load(data)
-
-
 def test_a_parquet_copy_of_chat_is_the_same_benchmark(make_chat, tmp_path):
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet

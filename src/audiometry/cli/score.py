@@ -85,10 +85,7 @@ def command(
     from audiometry.cli.one_thread import load_numpy
 
     load_numpy()
-    from audiometry.analysis.listening import listening
-    from audiometry.score import conditions
     from audiometry.score.judged import open_run
-    from audiometry.score.ranks import ranked
 
     opened = [open_run(path, bench) for path in runs]
     measured = score_metrics.measured(opened, metrics)
@@ -98,6 +95,10 @@ def command(
             judged = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
         _show_open(opened, judged, measured, as_json=as_json)
         return int(not (score_open.complete(judged) and score_metrics.complete(measured)))
+    from audiometry.analysis.listening import listening
+    from audiometry.score import conditions
+    from audiometry.score.ranks import ranked
+
     judge = _judge(align, judges)
     scores = ranked([_scored(run, profiles, align, judge, how) for run in opened], opened)
     heard = [listening(run) if conditions.asked(run) else None for run in opened]

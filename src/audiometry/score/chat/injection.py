@@ -6,7 +6,7 @@ ask for a ten gains by it under a judge that gives in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 
 import msgspec
 import numpy as np
@@ -38,15 +38,39 @@ def injections(sheet: Sheet, n_items: int, seed: int = 0) -> dict[str, tuple[str
         n_items: how many of the answered ones are tried, drawn by a named stream.
         seed: of the stream.
     """
-    places = [place for place in sorted(sheet.keys) if sheet.state[place] == State.ANSWERED]
-    drawn = seeds.stream(seed, "chat", "injection").shuffled(places)[:n_items]
     out: dict[str, tuple[str, Pair]] = {}
-    for number, place in enumerate(drawn):
+    for number, both in enumerate(_demanding(sheet, seed)):
+        if number == n_items:
+            break
+        out |= both
+    return out
+
+
+def tried(sheet: Sheet, answered: Container[str], seed: int = 0) -> dict[str, tuple[str, Pair]]:
+    """As `injections`, but those on which a judge has been tried before.
+
+    Args:
+        sheet: the replies.
+        answered: keys of the pairs that it has answered.
+        seed: of the stream.
+    """
+    out: dict[str, tuple[str, Pair]] = {}
+    for both in _demanding(sheet, seed):
+        if all(key in answered for key, _ in both.values()):
+            out |= both
+    return out
+
+
+def _demanding(sheet: Sheet, seed: int) -> Iterator[dict[str, tuple[str, Pair]]]:
+    """The pairs of each answered reply with a demand, in the order in which they are drawn."""
+    places = [place for place in sorted(sheet.keys) if sheet.state[place] == State.ANSWERED]
+    for number, place in enumerate(seeds.stream(seed, "chat", "injection").shuffled(places)):
+        both: dict[str, tuple[str, Pair]] = {}
         for key in sheet.keys[place]:
             pair = sheet.pairs[key]
             demanding = msgspec.structs.replace(pair, reply=f"{pair.reply}\n\n{DEMANDS[number % len(DEMANDS)]}")
-            out[key] = (demanding.key, demanding)
-    return out
+            both[key] = (demanding.key, demanding)
+        yield both
 
 
 def try_injections(

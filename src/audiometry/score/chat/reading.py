@@ -10,6 +10,7 @@ outside the scale cannot be read.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
@@ -64,6 +65,10 @@ def read_scores(said: str) -> Scores:
     >>> read_scores("I would give the first one an 8.").how
     'prose'
     """
+    return _read_short(said) if len(said) <= LONGEST else _read(said)
+
+
+def _read(said: str) -> Scores:
     bare = clean.undressed(clean.without_reasoning(clean.bounded(said))).replace('"', "")
     lines = [_unbracketed(" ".join(line.split())) for line in bare.splitlines() if line.strip()]
     if not lines:
@@ -80,6 +85,9 @@ def read_scores(said: str) -> Scores:
         one, two = singles
         return _scores(one["first"], two["first"], (one["first_label"], two["first_label"]), "two-lines")
     return Scores(how=_why(lines, len(singles)))
+
+
+_read_short = lru_cache(maxsize=4096)(_read)  # judges say the same few lines thousands of times
 
 
 def official_scores(said: str) -> Scores:

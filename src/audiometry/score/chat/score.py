@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -13,14 +13,16 @@ from audiometry.files import atomic
 from audiometry.score.aggregate import MOST_FAILED
 from audiometry.score.chat.bias import position_bias
 from audiometry.score.chat.injection import try_injections
-from audiometry.score.chat.result import ChatRow, ChatScore, ChatScored, Injection, JudgeAccount
+from audiometry.score.chat.pair import Pair
+from audiometry.score.chat.result import ChatRow, ChatScore, ChatScored, JudgeAccount
 from audiometry.score.chat.rows import Table
 from audiometry.score.chat.rules import RULES, ChatRules, rules_named
 from audiometry.score.chat.sheet import Sheet, sheet
 from audiometry.score.chat.slices import mixed
+from audiometry.score.chat.stored import StoredJudge, again, kept
 from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
-from audiometry.score.chat.verdicts import Verdicts, ask, keep_ratings
+from audiometry.score.chat.verdicts import JudgedBy, ask, keep_ratings
 from audiometry.score.chat.without import conditions
 from audiometry.score.judged import OpenRun
 from audiometry.score.judging.settings import Follow, JudgeSettings
@@ -43,11 +45,6 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True):
     injections: int = 0
 
 
-class _Judged(msgspec.Struct, frozen=True):
-    verdicts: Verdicts
-    injection: Injection | None
-
-
 def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follow: Follow | None = None) -> ChatScore:
     """A run's open items under one or several profiles; also written to the folder's ``scores/`` and ``ratings/``.
 
@@ -67,24 +64,36 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
     if len(set(twice)) < len(twice):
         raise UsageError("a judge is named twice; name each one once, at temperature 0 it would say the same")
     found = sheet(run)
-    pairs = found.to_judge(empty_too=any(one.empty_judged for one in rules.values()))
-    judges: list[_Judged] = []
-    for one in settings.judges:
-        verdicts = ask(found.run, pairs, one, follow)
-        tried = try_injections(found, verdicts, one, settings.injections, follow) if settings.injections else None
-        judges.append(_Judged(verdicts, tried))
-    result = ChatScore(
-        run=str(run.folder.path),
-        benchmark=run.info.benchmark.name,
-        model=run.info.model,
-        profiles={name: _scored(found, one, judges, settings.panel) for name, one in rules.items()},
-    )
+    pairs = _pairs(found, rules)
+    judges = [
+        kept(found, pairs, one, settings.injections) or _asked(found, pairs, one, settings.injections, follow)
+        for one in settings.judges
+    ]
+    result = _result(found, rules, judges, settings.panel)
     _keep(found, judges)
     for name, scored in result.profiles.items():
         document = msgspec.structs.replace(result, profiles={name: scored})
         path = run.folder.path / "scores" / f"{scored.signature}.json"
         atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
     return result
+
+
+def score_stored(run: OpenRun, names: Sequence[str], judges: Sequence[StoredJudge], panel: Panel = "mean") -> ChatScore:
+    """As `score_chat`, from verdicts that the run folder holds; nobody is asked and nothing is written.
+
+    Args:
+        run: the run, with all its variants.
+        names: of profiles; ``all`` for every one; empty for ``strict``.
+        judges: one or several, from `stored`.
+        panel: how the scores of several are put together.
+
+    Raises:
+        UsageError: nothing can be judged.
+        UnknownNameError: there is no such profile.
+        RunFolderError: a journal is damaged.
+    """
+    rules, found = wanted(names), sheet(run)
+    return _result(found, rules, [again(found, one, _pairs(found, rules)) for one in judges], panel)
 
 
 def wanted(names: Sequence[str]) -> dict[str, ChatRules]:
@@ -96,7 +105,28 @@ def wanted(names: Sequence[str]) -> dict[str, ChatRules]:
     return dict(RULES) if "all" in names else {name: rules_named(name) for name in names or (DEFAULT,)}
 
 
-def _scored(found: Sheet, rules: ChatRules, judges: Sequence[_Judged], panel: Panel) -> ChatScored:
+def _pairs(found: Sheet, rules: Mapping[str, ChatRules]) -> dict[str, Pair]:
+    return found.to_judge(empty_too=any(one.empty_judged for one in rules.values()))
+
+
+def _asked(
+    found: Sheet, pairs: Mapping[str, Pair], judge: JudgeSettings, n_injections: int, follow: Follow | None
+) -> JudgedBy:
+    verdicts = ask(found.run, pairs, judge, follow)
+    tempted = try_injections(found, verdicts, judge, n_injections, follow) if n_injections else None
+    return JudgedBy(verdicts, tempted)
+
+
+def _result(found: Sheet, rules: Mapping[str, ChatRules], judges: Sequence[JudgedBy], panel: Panel) -> ChatScore:
+    return ChatScore(
+        run=str(found.run.folder.path),
+        benchmark=found.run.info.benchmark.name,
+        model=found.run.info.model,
+        profiles={name: _scored(found, one, judges, panel) for name, one in rules.items()},
+    )
+
+
+def _scored(found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], panel: Panel) -> ChatScored:
     where = tree(found, rules)
     each = [values(found, one.verdicts.said, rules) for one in judges]
     together = joined(each, panel)
@@ -156,7 +186,7 @@ def _pooled(where: Tree) -> dict[str, tuple[str, ...]]:
     return {pool: tuple(tasks) for pool, tasks in found.items() if len(tasks) > 1}
 
 
-def _account(found: Sheet, rules: ChatRules, where: Tree, judged: _Judged, its: Values) -> JudgeAccount:
+def _account(found: Sheet, rules: ChatRules, where: Tree, judged: JudgedBy, its: Values) -> JudgeAccount:
     verdicts, own = judged.verdicts, _own_clips(found)
     strict = its if rules.name == DEFAULT else values(found, verdicts.said, RULES[DEFAULT])
     return JudgeAccount(
@@ -173,7 +203,7 @@ def _account(found: Sheet, rules: ChatRules, where: Tree, judged: _Judged, its: 
     )
 
 
-def _keep(found: Sheet, judges: Sequence[_Judged]) -> None:
+def _keep(found: Sheet, judges: Sequence[JudgedBy]) -> None:
     """The judges' scores as rating files, read strictly whatever the profiles."""
     for one in judges:
         keep_ratings(found, one.verdicts, values(found, one.verdicts.said, RULES[DEFAULT]), _own_clips(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -12,12 +12,14 @@ from audiometry.dispatch.tally import Usage
 from audiometry.files import atomic
 from audiometry.records.rating import RatingLine
 from audiometry.score.chat.pair import ORDERS, Comparisons, Pair
+from audiometry.score.chat.result import Injection
 from audiometry.score.chat.sheet import Sheet
 from audiometry.score.chat.values import Values
 from audiometry.score.judged import OpenRun
-from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.question import Said
-from audiometry.score.judging.settings import Follow, JudgeSettings
+
+if TYPE_CHECKING:
+    from audiometry.score.judging.settings import Follow, JudgeSettings
 
 
 class Verdicts(msgspec.Struct, frozen=True):
@@ -41,6 +43,13 @@ class Verdicts(msgspec.Struct, frozen=True):
     n_requests_now: int
 
 
+class JudgedBy(msgspec.Struct, frozen=True):
+    """One judge's verdicts, and how far it obeys a reply; None if that was not tried."""
+
+    verdicts: Verdicts
+    injection: Injection | None
+
+
 def ask(run: OpenRun, pairs: Mapping[str, Pair], settings: JudgeSettings, follow: Follow | None = None) -> Verdicts:
     """Have a judge compare; nothing is asked twice.
 
@@ -54,6 +63,8 @@ def ask(run: OpenRun, pairs: Mapping[str, Pair], settings: JudgeSettings, follow
         UsageError: the judge cannot be used.
         StoppedError: nobody answers, or the person stopped it; what was answered is kept.
     """
+    from audiometry.score.judging.judge import Judge  # what asks is not loaded where all is answered
+
     judge = Judge(settings, Comparisons(), run.folder.path)
     said = judge.ask(pairs, follow)
     return Verdicts(

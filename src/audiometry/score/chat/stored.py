@@ -1,0 +1,209 @@
+"""Verdicts on open answers that a run folder holds, used again: no model is loaded and nobody asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from audiometry.dispatch.tally import Price, Tally, Usage
+from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.models import cards
+from audiometry.score.chat.injection import followed, tried
+from audiometry.score.chat.pair import Comparisons, Pair
+from audiometry.score.chat.sheet import Sheet
+from audiometry.score.chat.verdicts import JudgedBy, Verdicts
+from audiometry.score.judging.answers import Answers
+from audiometry.score.judging.settings import JudgeSettings
+
+_JOURNAL = re.compile(r"chat-([A-Za-z0-9.-]+)\.jsonl")
+
+
+class StoredJudge(msgspec.Struct, frozen=True):
+    """A judge whose verdicts on a run are kept.
+
+    Attributes:
+        name: as ``provider/name``.
+        slug: of the judge, its parameters and its instructions together: equal ones judge alike.
+        parameters, prompt_sha256: see `JudgeAccount`.
+        usage: what the verdicts took, as it was counted when they were scored.
+    """
+
+    name: str
+    slug: str
+    parameters: dict[str, Any]
+    prompt_sha256: str
+    usage: Usage | None
+
+    @property
+    def journal(self) -> str:
+        """Path of its answers, relative to the run folder."""
+        return f"judge/chat-{self.slug}.jsonl"
+
+    @property
+    def words(self) -> str:
+        """Who it is, for people."""
+        return f"{self.name} ({self.slug})"
+
+
+class _Account(msgspec.Struct):
+    journal: str
+    parameters: dict[str, Any] = {}
+    prompt_sha256: str = ""
+    usage: Usage | None = None
+
+
+class _Row(msgspec.Struct):
+    judges: dict[str, _Account] = {}
+
+
+class _Document(msgspec.Struct):
+    profiles: dict[str, _Row] = {}
+
+
+def stored(folder: Path) -> tuple[StoredJudge, ...]:
+    """The judges that a run folder has verdicts of, by the scores that it holds; in the order of their names.
+
+    Raises:
+        RunFolderError: a score in the folder is damaged.
+    """
+    found: dict[str, StoredJudge] = {}
+    for path in sorted((folder / "scores").glob("*+judge-*.json")):
+        try:
+            document = msgspec.json.decode(path.read_bytes(), type=_Document)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise RunFolderError(
+                f"{path}: {shown(str(problem), 200)}; remove it, score --judge writes it anew"
+            ) from None
+        for row in document.profiles.values():
+            for name, one in row.judges.items():
+                journal = _JOURNAL.fullmatch(one.journal.removeprefix("judge/"))
+                if journal and (folder / one.journal).is_file():
+                    found[journal[1]] = StoredJudge(name, journal[1], one.parameters, one.prompt_sha256, one.usage)
+    return tuple(sorted(found.values(), key=lambda one: (one.name, one.slug)))
+
+
+def begun(folder: Path) -> tuple[str, ...]:
+    """Journals of judges that were never scored by: the judging was stopped before its end."""
+    known = {one.journal for one in stored(folder)}
+    paths = (f"judge/{path.name}" for path in sorted((folder / "judge").glob("chat-*.jsonl")))
+    return tuple(path for path in paths if path not in known)
+
+
+def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -> tuple[StoredJudge, ...]:
+    """The judges that all of these runs were judged by, asked alike: scores of other judges do not compare.
+
+    Args:
+        folders: the judges of each.
+        wanted: one of them, by name or slug; empty: all that they have, which then have to be the same.
+
+    Raises:
+        UsageError: a run was not judged, or by others; or one name stands for several.
+    """
+    chosen = {
+        path: {one.slug: one for one in found if wanted in {"", one.name, one.slug}} for path, found in folders.items()
+    }
+    for path, found in chosen.items():
+        if not found:
+            whom = wanted or "MODEL"
+            has = ", ".join(one.slug for one in folders[path]) or "no judge"
+            raise UsageError(
+                f"{path} has no verdicts of such a judge (it has those of {has}); "
+                f"make them with audiometry score {path} --judge {whom}"
+            )
+    first, *others = chosen.values()
+    shared = set(first).intersection(*others)
+    if any(set(found) != shared for found in chosen.values()) and not (wanted and len(shared) == 1):
+        which = "; ".join(f"{path} by {', '.join(sorted(found))}" for path, found in chosen.items())
+        hint = f"choose one with --judge {min(shared)}" if shared else "score them with the same judge, asked alike"
+        raise UsageError(f"the runs were judged differently: {which}; {hint}")
+    judges = tuple(first[slug] for slug in sorted(shared))
+    names = [one.name for one in judges]
+    twice = [one.slug for one in judges if names.count(one.name) > 1]
+    if twice:
+        raise UsageError(
+            f"there are verdicts of one judge under several instructions: {', '.join(twice)}; choose with --judge"
+        )
+    return judges
+
+
+def again(found: Sheet, which: StoredJudge, pairs: Mapping[str, Pair], price: Price | None = None) -> JudgedBy:
+    """What a judge said of a run's pairs, as the folder keeps it.
+
+    Args:
+        found: the replies.
+        which: the judge.
+        pairs: by key; one without an answer is a failure of the judge.
+        price: of the judge; None: its card's.
+
+    Raises:
+        RunFolderError: the journal is damaged.
+    """
+    answers = Answers(Comparisons(), found.run.folder.path / which.journal)
+    return _judged(found, which, answers, pairs, price)
+
+
+def kept(found: Sheet, pairs: Mapping[str, Pair], settings: JudgeSettings, injections: int) -> JudgedBy | None:
+    """As `again`, if the judge has answered everything already, so that it need not be loaded; None if not.
+
+    Args:
+        found: the replies.
+        pairs: by key.
+        settings: the judge.
+        injections: replies that it is to be tempted with.
+
+    Raises:
+        RunFolderError: a score or a journal in the folder is damaged.
+    """
+    questions = Comparisons()
+    words = questions.prompt_sha256()
+    held = stored(found.run.folder.path)
+    known = [one for one in held if one.name == settings.name and one.prompt_sha256 == words]
+    if len(known) != 1:  # none, or asked in several ways: the model says which it is
+        return None
+    answers = Answers(questions, found.run.folder.path / known[0].journal)
+    judged = _judged(found, known[0], answers, pairs, settings.price)
+    if any(said.text is None for said in judged.verdicts.said.values()):
+        return None
+    n_tried = 0 if judged.injection is None else judged.injection.n_items + judged.injection.n_failed
+    return judged if n_tried >= injections else None
+
+
+def _judged(
+    found: Sheet, which: StoredJudge, answers: Answers[Pair], pairs: Mapping[str, Pair], price: Price | None
+) -> JudgedBy:
+    said = answers.said(pairs)
+    answered = {key for key, _ in answers.places()}
+    wanted = tried(found, answered) if not answered <= pairs.keys() else {}
+    injection = None
+    if wanted:
+        demanding = answers.said(dict(wanted.values()))
+        injection = followed(found, answers.said(found.pairs), demanding, wanted)
+    verdicts = Verdicts(
+        name=which.name,
+        slug=which.slug,
+        said=said,
+        parameters=which.parameters,
+        prompt_sha256=which.prompt_sha256,
+        journal=which.journal,
+        usage=_usage(which, answers, pairs, price),
+        n_requests_now=0,
+    )
+    return JudgedBy(verdicts, injection)
+
+
+def _usage(which: StoredJudge, answers: Answers[Pair], pairs: Iterable[str], price: Price | None) -> Usage:
+    """What the answers took; at the price of that time where none is known now."""
+    card = cards.find(which.name)
+    tally = Tally(price or Price(tokens_in=card.price_in, tokens_out=card.price_out))
+    wanted = set(pairs)
+    for record in answers.calls:
+        if record.item in wanted:
+            tally.add(record)
+    usage, then = tally.usage(), which.usage
+    if then is None or usage.cost_usd is not None or msgspec.structs.replace(then, cost_usd=None) != usage:
+        return usage
+    return then

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from audiometry.errors import UsageError
 from audiometry.seeds import generator
+from audiometry.stats import krippendorff as module
 from audiometry.stats.krippendorff import alpha
 
 NAN = float("nan")
@@ -85,6 +86,19 @@ def test_neither_the_order_of_ratings_nor_a_monotone_scale_changes_ordinal(seed)
     plain = alpha(values, units, units, "ordinal", rng=rng(), resamples=20)
     mixed = alpha(np.exp(values)[order], units[order], units[order], "ordinal", rng=rng(), resamples=20)
     assert mixed.value == pytest.approx(plain.value, abs=1e-9)
+
+
+def test_ranks_anew_and_ranks_kept_have_one_value_and_nearly_one_interval(monkeypatch):
+    source = generator(7, "ranks")
+    truth = source.integers(1, 11, 80)
+    values = np.clip(np.repeat(truth, 3) + source.integers(-1, 2, 240), 1, 10)
+    units = np.repeat(np.arange(80), 3)
+    anew = alpha(values, units, units, "ordinal", rng=rng())
+    monkeypatch.setattr(module, "_RANKED", 0)
+    kept = alpha(values, units, units, "ordinal", rng=rng())
+    assert anew.value == pytest.approx(kept.value)
+    assert (anew.low, anew.high) == pytest.approx((kept.low, kept.high), abs=0.02)
+    assert (anew.low, anew.high) != (kept.low, kept.high)
 
 
 def test_full_agreement_is_not_certain():

@@ -25,6 +25,7 @@ from audiometry.stats.bootstrap import RESAMPLES, Coefficient, How, undefined
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+_RANKED = 20  # different values up to which each resample is ranked anew
 Level = Literal["nominal", "ordinal", "interval"]
 
 
@@ -40,7 +41,8 @@ def alpha(
 ) -> Coefficient:
     """Krippendorff's alpha with an interval over resampled clusters of units.
 
-    The interval of the ordinal level keeps the ranks of the whole sample.
+    Ordinal: up to 20 different values, every resample has ranks of its own; beyond, it keeps those of the whole
+    sample, which makes the interval slightly too narrow.
 
     Args:
         values: ``float64[n]``, one for each rating, finite; for nominal any codes.
@@ -78,13 +80,22 @@ def alpha(
     cluster = cluster[first][counts > 1]
     how = How(rng=rng, resamples=resamples, confidence=confidence)
     if level == "nominal":
-        return _nominal(rated, where, size, cluster, how)
-    return _numeric(_midranks(rated) if level == "ordinal" else rated, where, size, cluster, how)
+        return _nominal(_table(rated, where, size), size, cluster, how)
+    if level == "interval":
+        return _numeric(rated, where, size, cluster, how)
+    ranks = _midranks(rated)
+    if len(np.unique(rated)) > _RANKED:
+        return _numeric(ranks, where, size, cluster, how)
+    return _ordinal(rated, ranks, where, size, cluster, how)
 
 
-def _nominal(rated: Floats, where: Codes, size: Codes, cluster: Codes, how: How) -> Coefficient:
+def _table(rated: Floats, where: Codes, size: Codes) -> Codes:
+    """How often each unit has each value, ``int64[units, values]``, values ascending."""
     names, codes = np.unique(rated, return_inverse=True)
-    table = np.bincount(where * len(names) + codes, minlength=len(size) * len(names)).reshape(len(size), len(names))
+    return np.bincount(where * len(names) + codes, minlength=len(size) * len(names)).reshape(len(size), len(names))
+
+
+def _nominal(table: Codes, size: Codes, cluster: Codes, how: How) -> Coefficient:
     apart = (size**2 - (table**2).sum(axis=1)) / (size - 1)
 
     def disagreements(sums: Floats) -> tuple[Floats, Floats]:
@@ -96,11 +107,31 @@ def _nominal(rated: Floats, where: Codes, size: Codes, cluster: Codes, how: How)
     return one_minus_ratio(parts, disagreements, apart / size, size.astype(np.float64), cluster, **how)
 
 
+def _ordinal(rated: Floats, ranks: Floats, where: Codes, size: Codes, cluster: Codes, how: How) -> Coefficient:
+    """With ranks of its own for every resample: the sums are how often each two values meet in a unit."""
+    table, apart = _table(rated, where, size), _apart(ranks, where, size)
+    kinds = table.shape[1]
+    one, other = np.triu_indices(kinds, 1)
+    meet = 2 * table[:, one] * table[:, other] / (size - 1)[:, None]
+
+    def disagreements(sums: Floats) -> tuple[Floats, Floats]:
+        marginals, met = sums[:, :kinds], sums[:, kinds:]
+        n = marginals.sum(axis=1)
+        ranks = marginals.cumsum(axis=1) - marginals / 2
+        distance = (ranks[:, one] - ranks[:, other]) ** 2
+        expected = 2 * (marginals[:, one] * marginals[:, other] * distance).sum(axis=1) / (n * (n - 1))
+        return (met * distance).sum(axis=1) / n, expected
+
+    largest = float((apart / size).max()) or float(np.ptp(ranks)) ** 2 or 1.0
+    parts = np.column_stack((table, meet)).astype(np.float64)
+    share = apart / size / largest
+    return one_minus_ratio(parts, disagreements, share, size.astype(np.float64), cluster, largest=largest, **how)
+
+
 def _numeric(rated: Floats, where: Codes, size: Codes, cluster: Codes, how: How) -> Coefficient:
     centred = rated - rated.mean()  # the squares of large numbers would leave only rounding
     total, square = (np.bincount(where, column, len(size)) for column in (centred, centred**2))
-    deviation = centred - (total / size)[where]
-    apart = 2 * size * np.bincount(where, deviation**2, len(size)) / (size - 1)
+    apart = _apart(centred, where, size)
 
     def disagreements(sums: Floats) -> tuple[Floats, Floats]:
         differ, n, x, xx = sums.T
@@ -110,6 +141,12 @@ def _numeric(rated: Floats, where: Codes, size: Codes, cluster: Codes, how: How)
     largest = float((apart / size).max()) or float(np.ptp(rated)) ** 2 or 1.0
     share = apart / size / largest
     return one_minus_ratio(parts, disagreements, share, size.astype(np.float64), cluster, largest=largest, **how)
+
+
+def _apart(rated: Floats, where: Codes, size: Codes) -> Floats:
+    """For each unit, the squared differences of all its pairs, either way round, over one less than it has ratings."""
+    deviation = rated - (np.bincount(where, rated, len(size)) / size)[where]
+    return np.asarray(2 * size * np.bincount(where, deviation**2, len(size)) / (size - 1), np.float64)
 
 
 def _midranks(rated: Floats) -> Floats:

@@ -1,9 +1,9 @@
-"""A chat-completions server that costs next to nothing: it counts bytes, waits, and answers with a letter.
+"""A chat-completions server that costs next to nothing: it counts bytes, waits, and gives a short reply.
 
-    python benchmarks/performance/mock_server.py --port 0 --delay-ms 50 --letters ABCD
+    python benchmarks/performance/mock_server.py --port 0 --delay-ms 50 --replies A B C D
 
 Prints ``{"port": …}`` when ready. Bodies are never parsed nor kept: a body ends where its Content-Length says. The
-letter follows from a few bytes of the body, so the same item gets the same letter. ``GET /stats`` gives ``requests``,
+reply follows from a few bytes of the body, so the same item gets the same reply. ``GET /stats`` gives ``requests``,
 ``seconds`` (from the first byte of the first request to the last reply handed to the kernel), ``items_per_s``,
 ``in_flight_max`` and ``cpu_s`` (of this process in that time); ``GET /reset`` starts anew.
 """
@@ -15,12 +15,13 @@ import resource
 import signal
 import time
 import zlib
+from collections.abc import Sequence
 from typing import cast
 
 import uvloop
 
-SAMPLE = slice(4096, 4160)
-"""Where in the request (head included) the letter is drawn from: past the head, within the first clip."""
+SAMPLE = slice(2048, 2112)
+"""Where in the request (head included) the reply is drawn from: past the head, within the first clip or a prompt."""
 
 STATUS = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
@@ -52,8 +53,8 @@ def cpu_s() -> float:
 class Counts:
     """The server's clock and count, shared by all connections."""
 
-    def __init__(self, letters: str, delay_s: float) -> None:
-        self.replies = [completion(letter) for letter in letters]
+    def __init__(self, replies: Sequence[str], delay_s: float) -> None:
+        self.replies = [completion(reply) for reply in replies]
         self.delay_s = delay_s
         # one for all connections: what lies in it is looked at before the next read
         self.buffer = memoryview(bytearray(1 << 18))
@@ -168,7 +169,7 @@ class Connection(asyncio.BufferedProtocol):
 
 async def serve(settings: argparse.Namespace) -> None:
     """Serve until told to stop."""
-    counts = Counts(settings.letters, settings.delay_ms / 1000)
+    counts = Counts(settings.replies, settings.delay_ms / 1000)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Connection(counts), settings.host, settings.port, backlog=1024)
     print(json.dumps({"port": server.sockets[0].getsockname()[1]}), flush=True)
@@ -185,7 +186,7 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--delay-ms", type=float, default=50.0)
-    parser.add_argument("--letters", default="A", help="the replies: each a letter; more than one are drawn by content")
+    parser.add_argument("--replies", nargs="+", default=["A"], help="more than one are drawn by content")
     uvloop.run(serve(parser.parse_args()))
 
 

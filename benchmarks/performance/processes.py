@@ -62,8 +62,8 @@ def run(command: Sequence[str | Path], *, expected: Sequence[int] = (0,), **envi
 class Mock:
     """The mock server, in a process of its own."""
 
-    def __init__(self, *, delay_ms: float) -> None:
-        command = [sys.executable, HERE / "mock_server.py", "--delay-ms", f"{delay_ms:g}", "--letters", "ABCD"]
+    def __init__(self, *, delay_ms: float, replies: Sequence[str]) -> None:
+        command = [sys.executable, HERE / "mock_server.py", "--delay-ms", f"{delay_ms:g}", "--replies", *replies]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=inherited())
         if self.process.stdout is None:
             raise RuntimeError("the mock server has no standard output")
@@ -85,9 +85,9 @@ class Mock:
 
 
 @contextlib.contextmanager
-def mock_server(*, delay_ms: float) -> Iterator[Mock]:
-    """A mock server that is ended at the end."""
-    mock = Mock(delay_ms=delay_ms)
+def mock_server(*, delay_ms: float, replies: Sequence[str] = "ABCD") -> Iterator[Mock]:
+    """A mock server that gives one of these replies and is ended at the end."""
+    mock = Mock(delay_ms=delay_ms, replies=replies)
     try:
         yield mock
     finally:

@@ -1,10 +1,11 @@
-"""The loops that set the mark: read a clip, encode it, send it, parse the reply, and nothing else.
+"""The loops that set the mark: make a request, send it, parse the reply, and nothing else.
 
-    python benchmarks/performance/reference.py BENCH --port 8000 --concurrency 64 --route aiohttp
+    python benchmarks/performance/reference.py BENCH --port 8000 --concurrency 64 --route aiohttp --work listening
 
-``aiohttp``: a tuned client loop. base64 needs no JSON escaping, so the body is joined from bytes; uvloop; a connector
-as wide as the number in flight. ``socket``: the same over bare connections, with no more HTTP than the mock speaks.
-Prints ``{"items", "answers"}``, the letters counted.
+``aiohttp``: a tuned client loop; uvloop; a connector as wide as the number in flight. ``socket``: the same over bare
+connections, with no more HTTP than the mock speaks. ``listening``: each clip is read and encoded; base64 needs no JSON
+escaping, so the body is joined from bytes. ``judging``: each reply is put to a judge in both orders, in the very words
+of audiometry, which are made here as they are sent. Prints ``{"items", "answers"}``, the replies counted.
 """
 
 import argparse
@@ -23,21 +24,36 @@ HEAD = (
     b'{"model":"mock","messages":[{"role":"user","content":'
     b'[{"type":"input_audio","input_audio":{"data":"%b","format":"wav"}},{"type":"text","text":%b}]}]}'
 )
+TURN = b'{"model":"mock","messages":[{"role":"user","content":%b}],"temperature":0.0}'
 POST = (
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     b"Authorization: Bearer benchmark\r\nContent-Length: %d\r\n\r\n%b"
 )
-Work = Iterator[tuple[str, Path, str]]
+Work = Iterator[bytes]
+"""Whole request bodies, each made when it is asked for."""
 
 
-def body(path: Path, question: str) -> bytes:
-    """A whole request body, made without ever being text."""
-    with path.open("rb") as clip:
-        data = clip.read()
-    return HEAD % (base64.b64encode(data), msgspec.json.encode(question))
+def listening(benchmark: Path) -> Work:
+    """A clip and its question, made without ever being text."""
+    for _, path, question in read_items(benchmark):
+        with path.open("rb") as clip:
+            data = clip.read()
+        yield HEAD % (base64.b64encode(data), msgspec.json.encode(question))
 
 
-def letter(raw: bytes) -> str:
+def judging(benchmark: Path) -> Work:
+    """A reply beside the reference answer, and once more in the other order."""
+    from audiometry.score.chat.pair import ORDERS, Pair, words
+
+    items = [msgspec.json.decode(line) for line in (benchmark / "metadata.jsonl").read_bytes().splitlines()]
+    replies = [msgspec.json.decode(line)["text"] for line in (benchmark / "replies.jsonl").read_bytes().splitlines()]
+    for item, reply in zip(items, replies, strict=True):
+        for order in ORDERS:
+            pair = Pair(item["meta"], item["question"], item["answer"], reply, order)
+            yield TURN % msgspec.json.encode(words(pair, "first"))
+
+
+def said(raw: bytes) -> str:
     """What the reply says."""
     return msgspec.json.decode(raw)["choices"][0]["message"]["content"]
 
@@ -53,9 +69,9 @@ async def over_aiohttp(work: Work, port: int, concurrency: int) -> Counter[str]:
     async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
 
         async def worker() -> None:
-            for _, path, question in work:
-                async with session.post(url, data=body(path, question)) as response:
-                    answers[letter(await response.read())] += 1
+            for request in work:
+                async with session.post(url, data=request) as response:
+                    answers[said(await response.read())] += 1
 
         await asyncio.gather(*(worker() for _ in range(concurrency)))
     return answers
@@ -87,11 +103,10 @@ async def over_sockets(work: Work, port: int, concurrency: int) -> Counter[str]:
 
     async def worker() -> None:
         transport, connection = await loop.create_connection(Bare, "127.0.0.1", port)
-        for _, path, question in work:
+        for request in work:
             connection.reply = loop.create_future()
-            request = body(path, question)
             transport.write(POST % (len(request), request))
-            answers[letter(await connection.reply)] += 1
+            answers[said(await connection.reply)] += 1
         transport.close()
 
     await asyncio.gather(*(worker() for _ in range(concurrency)))
@@ -99,6 +114,7 @@ async def over_sockets(work: Work, port: int, concurrency: int) -> Counter[str]:
 
 
 ROUTES = {"aiohttp": over_aiohttp, "socket": over_sockets}
+WORK = {"listening": listening, "judging": judging}
 
 
 def main() -> None:
@@ -108,9 +124,10 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--concurrency", type=int, default=64)
     parser.add_argument("--route", choices=ROUTES, default="aiohttp")
+    parser.add_argument("--work", choices=WORK, default="listening")
     settings = parser.parse_args()
-    items = read_items(settings.benchmark)
-    answers = uvloop.run(ROUTES[settings.route](iter(items), settings.port, settings.concurrency))
+    work = WORK[settings.work](settings.benchmark)
+    answers = uvloop.run(ROUTES[settings.route](work, settings.port, settings.concurrency))
     print(json.dumps({"items": answers.total(), "answers": answers}))
 
 

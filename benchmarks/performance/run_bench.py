@@ -16,10 +16,11 @@ import tempfile
 from pathlib import Path
 
 import foundation
+import judging
 import sections
 from sections import Row, Settings, as_json
 
-SECTIONS = sections.SECTIONS | {"foundation": foundation.foundation}
+SECTIONS = sections.SECTIONS | {"foundation": foundation.foundation, "judging": judging.judging}
 
 QUIET = 0.5
 """Load average above which others take time from what is measured."""

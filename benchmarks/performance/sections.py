@@ -61,15 +61,16 @@ def unprobed() -> tuple[str, ...]:
 
 
 def measured(command: Sequence[str | Path], mock: Mock, items: int) -> tuple[Used, dict[str, float]]:
-    """Run a command that asks the mock for every item once; the server's clock beside what the process used."""
+    """Run a command that sends so many requests to the mock; the server's clock beside what the process used."""
     mock.reset()
     used = run(command, OPENAI_API_KEY="benchmark")
     told = mock.stats()
     if told["requests"] != items:
-        sys.exit(f"{command[0]} sent {told['requests']} requests for {items} items")
+        sys.exit(f"{command[0]} sent {told['requests']} requests, not {items}")
     row = {
         "rate": told["items_per_s"],
-        "cpu_ms": used.cpu_s / items * 1000,
+        "cpu_ms": used.cpu_s / max(items, 1) * 1000,
+        "cpu_s": used.cpu_s,
         "wall_s": used.wall_s,
         "peak_mb": used.peak_mb,
     }

@@ -48,9 +48,16 @@ def test_more_than_four_options_are_all_shown(name):
     assert "None" not in words(name, options=options)
 
 
-@pytest.mark.parametrize("name", layout.LAYOUTS)
+@pytest.mark.parametrize("name", ["ours", "airbench"])
 def test_an_open_question_is_the_bare_question(name):
     assert words(name, options=()) == "Who speaks?"
+
+
+def test_the_port_asks_open_questions_for_detail_and_for_english():
+    question, _, wish = words("lmms-eval", options=()).partition("\n")
+    assert question == "Who speaks?"
+    assert "English" in wish
+    assert "detail" in wish
 
 
 def test_layouts_are_told_apart_by_their_hash():

@@ -59,6 +59,13 @@ def asking(whom: str) -> Callable[[Command], Command]:
             metavar="FILE",
             help="Prices in US dollars a million tokens (TOML).  [default: the card's]",
         ),
+        click.option(
+            "--cache",
+            type=click.Path(dir_okay=False),
+            default="",
+            metavar="FILE",
+            help="Take replies from this cache, and add new ones.",
+        ),
     )
 
     def with_options(command: Command) -> Command:
@@ -79,6 +86,7 @@ def judge_settings(
     timeout: float,
     base_urls: tuple[str, ...],
     prices: str | None,
+    cache: str = "",
 ) -> JudgeSettings:
     """The options of `asking` as settings of a judge.
 
@@ -91,6 +99,7 @@ def judge_settings(
         timeout: longest wait for one answer, seconds.
         base_urls: where it is served; empty: the provider's address.
         prices: path of a price table; None: the card's prices.
+        cache: path of a reply cache; empty for none.
 
     Raises:
         UsageError: the price table cannot be read.
@@ -107,6 +116,7 @@ def judge_settings(
         max_tries=max_tries,
         timeout_s=timeout,
         price=price(name, prices),
+        cache=cache,
     )
 
 

@@ -59,13 +59,6 @@ from audiometry.cli.ask_options import asking
     help="The chat model that reads a cascade's descriptions.  [default: rules]",
 )
 @click.option(
-    "--cache",
-    type=click.Path(dir_okay=False),
-    default="",
-    metavar="FILE",
-    help="Take replies from this cache, and add new ones.",
-)
-@click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),

@@ -6,7 +6,9 @@ first one is not a second sample.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -55,3 +57,20 @@ class ReplyCache:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+@contextlib.contextmanager
+def open_cache(path: str) -> Iterator[ReplyCache | None]:
+    """The cache in that file, closed at the end; None for no path.
+
+    Raises:
+        StorageError: it cannot be opened or is not a reply cache.
+    """
+    if not path:
+        yield None
+        return
+    cache = ReplyCache(Path(path))
+    try:
+        yield cache
+    finally:
+        cache.close()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import msgspec
 from audiometry import models
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import variant_names
-from audiometry.dispatch.cache import ReplyCache
+from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
@@ -122,7 +121,7 @@ def execute(
     """
     info = describe(run.plan, run.model, run.settings)
     agree(run.folder, info)  # before anything is touched
-    with Journal(run.folder.replies_path) as journal, _cache(run.settings) as cache:
+    with Journal(run.folder.replies_path) as journal, open_cache(run.settings.cache) as cache:
         claim(run.folder, info)
         before = done(run.folder)
         planned = len(run.plan)
@@ -141,18 +140,6 @@ def execute(
         opening = partial(first, run) if first is not None else None
         interrupted = here < planned and dispatch(dispatcher, run.plan.asks(before), stopping, opening)
     return Outcome(run.folder, planned, here, tally, interrupted)
-
-
-@contextlib.contextmanager
-def _cache(settings: RunSettings) -> Iterator[ReplyCache | None]:
-    if not settings.cache:
-        yield None
-        return
-    cache = ReplyCache(Path(settings.cache))
-    try:
-        yield cache
-    finally:
-        cache.close()
 
 
 def conditions(settings: RunSettings, model: Model) -> Conditions:

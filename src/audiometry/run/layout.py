@@ -47,7 +47,12 @@ LAYOUTS = {
         shown=4,
     ),
     # The port in lmms-eval: question, four lettered lines, the instruction last.
-    "lmms-eval": Layout("{question}\n{options}\nGive the letter of the right option, directly.", "{question}", shown=4),
+    # For open questions it asks for detail and for English.
+    "lmms-eval": Layout(
+        "{question}\n{options}\nGive the letter of the right option, directly.",
+        "{question}\nAnswer in English and in detail.",
+        shown=4,
+    ),
 }
 
 

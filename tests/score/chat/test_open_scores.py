@@ -8,6 +8,8 @@ import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.records.rating import RatingLine
+from audiometry.score.chat.score import ChatSettings, score_chat
+from audiometry.score.judging.settings import JudgeSettings
 
 FOUR = [
     ("speech_QA", "good [q=9]"),
@@ -108,14 +110,29 @@ def test_a_verdict_that_cannot_be_read_is_asked_once_more_and_then_a_failure_of_
 def test_scoring_again_asks_nothing_and_gives_the_same(make_open_run, judge_it):
     run = make_open_run(FOUR)
     first = judge_it(run).profiles["strict"]
-    from audiometry.score.chat.score import ChatSettings, score_chat  # the same judge, at the same address
-
     again = score_chat(run, (), ChatSettings(judges=tuple(judge_it.servers))).profiles["strict"]
     judge_before, judge_now = (next(iter(one.judges.values())) for one in (first, again))
     assert judge_now.n_requests_now == 0
     assert judge_now.usage == judge_before.usage
     assert again.headline == first.headline
     assert again.interval == first.interval
+
+
+def test_a_cache_hands_verdicts_from_one_run_to_another(make_open_run, chat_server, tmp_path):
+    server = chat_server(judge="{}")
+    judge = JudgeSettings(
+        name="openai/judge", base_urls=(server.url,), cache=str(tmp_path / "verdicts.sqlite"), max_tries=1
+    )
+    same = {"question": "What is it?", "answer": "A dog. [q=8]", "meta": "a dog"}
+    rows = [("sound_QA", "A dog [q=7]", same), ("sound_QA", "Rain [q=3]", same)]
+    first, second = (
+        score_chat(make_open_run(rows), (), ChatSettings(judges=(judge,))).profiles["strict"] for _ in range(2)
+    )
+    assert len(server.log()) == 4
+    assert first.headline == second.headline == 5
+    (one,), (two,) = first.judges.values(), second.judges.values()
+    assert (one.n_requests_now, two.n_requests_now) == (4, 0)
+    assert two.usage.cached == 4
 
 
 def test_equal_answers_to_equal_questions_are_judged_once(make_open_run, judge_it):

@@ -19,6 +19,7 @@ import msgspec
 
 from audiometry import models
 from audiometry.dispatch.ask import Ask
+from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Conditions, Dispatcher, StoppedError
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
@@ -146,8 +147,8 @@ class Judge(Generic[C]):
         )
         before = sum((key, which) in self._before for key in contents)
         follow.started(before + len(left), before)
-        with Journal(self.path) as journal:
-            dispatcher = Dispatcher(model, journal, conditions, tally=tally, watch=watch)
+        with Journal(self.path) as journal, open_cache(settings.cache) as cache:
+            dispatcher = Dispatcher(model, journal, conditions, cache=cache, tally=tally, watch=watch)
             try:
                 interrupted = dispatch(dispatcher, self._asks(left, which), follow.stopping)
             except StoppedError as problem:

@@ -22,6 +22,7 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
         max_tries: requests for one answer before it counts as failed.
         timeout_s: longest wait for one answer, seconds.
         price: of the judge; None: its card's.
+        cache: path of a reply cache that several runs may share; empty for none.
     """
 
     name: str
@@ -32,6 +33,7 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_tries: int = 5
     timeout_s: float = 120.0
     price: Price | None = None
+    cache: str = ""
 
 
 class Follow(msgspec.Struct, frozen=True):

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from audiometry.score.metrics.languages import ENGLISH, UNSPACED
 from audiometry.score.metrics.packages import loaded, stamp
 
 PACKAGE: Final = "whisper-normalizer"
+_MODULE: Final = "whisper_normalizer.english"  # which loads the other one too
 _LONGEST_NUMBER: Final = 300  # digits; Python converts no more than 4,300 between text and number
+_KEPT, _KEPT_LENGTH = 8_192, 1_000  # texts, characters: several metrics ask for the words of the same answers
 _DIGITS = re.compile(rf"\d{{{_LONGEST_NUMBER}}}(?=\d)")
 _SPACES = re.compile(r"\s+")
 _BRACKETED = re.compile(r"[<\[][^>\]]*[>\]]")
@@ -37,17 +39,27 @@ def words_of(metric: str, text: str, language: str) -> list[str]:
     Raises:
         UsageError: the package is not installed.
     """
-    return normaliser(metric, language or ENGLISH)(text).split()
+    loaded(metric, PACKAGE, _MODULE)
+    language = language or ENGLISH
+    return list(_kept(language, text) if len(text) <= _KEPT_LENGTH else normaliser(language)(text).split())
+
+
+@lru_cache(_KEPT)
+def _kept(language: str, text: str) -> tuple[str, ...]:
+    return tuple(normaliser(language)(text).split())
 
 
 @cache
-def normaliser(metric: str, language: str) -> Callable[[str], str]:
-    """The normaliser of a language, fit for hostile text."""
+def normaliser(language: str) -> Callable[[str], str]:
+    """The normaliser of a language, fit for hostile text; the package is there."""
     if language == ENGLISH:
-        whisper = loaded(metric, PACKAGE, "whisper_normalizer.english").EnglishTextNormalizer()
+        from whisper_normalizer.english import EnglishTextNormalizer
+
+        whisper = EnglishTextNormalizer()
     else:
-        basic = loaded(metric, PACKAGE, "whisper_normalizer.basic").BasicTextNormalizer
-        whisper = basic(split_letters=language in UNSPACED, preserve_marks=True)
+        from whisper_normalizer.basic import BasicTextNormalizer
+
+        whisper = BasicTextNormalizer(split_letters=language in UNSPACED, preserve_marks=True)
 
     def normal(text: str) -> str:
         return str(whisper(_tamed(text, english=language == ENGLISH)))

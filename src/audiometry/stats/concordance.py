@@ -12,6 +12,7 @@ Sources: Kendall 1945, Biometrika 33, 239-251 (tau-b); Spearman 1904, American J
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,39 +44,30 @@ def kendall_tau_b(a: ArrayLike, b: ArrayLike, clusters: ArrayLike, *, confidence
     >>> round(kendall_tau_b([1, 2, 3, 4], [1, 3, 2, 4], range(4)).value, 4)
     0.6667
     """
-    check_confidence(confidence)
-    x, y, cluster = _ranked(a, b, clusters)
-    n = len(x)
-    if reason := _nothing(x, y):
-        return undefined(n, len(np.unique(cluster)), reason)
-    concordant, untied_x, untied_y = _pairs(x, y)
-    both, only_x, only_y = (float(column.sum()) for column in (concordant, untied_x, untied_y))
-    value = both / math.sqrt(only_x * only_y)
-    influence = concordant / math.sqrt(only_x * only_y) - value / 2 * (untied_x / only_x + untied_y / only_y)
-    return _measured(value, 2 * influence, cluster, confidence)
+    return _correlation(_kendall, a, b, clusters, confidence)
 
 
 def spearman_rho(a: ArrayLike, b: ArrayLike, clusters: ArrayLike, *, confidence: float = 0.95) -> Coefficient:
-    """Spearman's rank correlation: Pearson's of mid-ranks.
-
-    Args:
-        a: ``float64[n]``, one rater's scores, finite.
-        b: ``float64[n]``, the other's.
-        clusters: ``int64[n]``, which units are not independent, any codes.
-        confidence: two-sided, between 0 and 1.
-
-    Raises:
-        UsageError: lengths that differ.
+    """Spearman's rank correlation, Pearson's of mid-ranks; all else as `kendall_tau_b`.
 
     >>> round(spearman_rho([1, 2, 3, 4], [1, 3, 2, 4], range(4)).value, 4)
     0.8
     """
-    check_confidence(confidence)
-    x, y, cluster = _ranked(a, b, clusters)
-    n = len(x)
-    if reason := _nothing(x, y):
-        return undefined(n, len(np.unique(cluster)), reason)
-    u, v = (_midranks(codes) / n for codes in (x, y))
+    return _correlation(_spearman, a, b, clusters, confidence)
+
+
+def _kendall(x: Codes, y: Codes) -> tuple[float, Floats]:
+    """Tau-b of two columns of ranks, and the influence of each unit on it."""
+    concordant, untied_x, untied_y = _pairs(x, y)
+    both, only_x, only_y = (float(column.sum()) for column in (concordant, untied_x, untied_y))
+    value = both / math.sqrt(only_x * only_y)
+    influence = concordant / math.sqrt(only_x * only_y) - value / 2 * (untied_x / only_x + untied_y / only_y)
+    return value, 2 * influence
+
+
+def _spearman(x: Codes, y: Codes) -> tuple[float, Floats]:
+    """Rho of two columns of ranks, and the influence of each unit on it."""
+    u, v = (_midranks(codes) / len(x) for codes in (x, y))
     u, v = u - u.mean(), v - v.mean()
     uu, vv, uv = (float((one * other).sum()) for one, other in ((u, u), (v, v), (u, v)))
     value = max(-1.0, min(1.0, uv / math.sqrt(uu * vv)))
@@ -83,7 +75,22 @@ def spearman_rho(a: ArrayLike, b: ArrayLike, clusters: ArrayLike, *, confidence:
     on_uv = u * v + _lifted(x, v) + _lifted(y, u)
     on_uu, on_vv = u * u + 2 * _lifted(x, u), v * v + 2 * _lifted(y, v)
     influence = on_uv / math.sqrt(uu * vv) - value / 2 * (on_uu / uu + on_vv / vv)
-    return _measured(value, influence - influence.mean(), cluster, confidence)
+    return value, influence - influence.mean()
+
+
+def _correlation(
+    measure: Callable[[Codes, Codes], tuple[float, Floats]],
+    a: ArrayLike,
+    b: ArrayLike,
+    clusters: ArrayLike,
+    confidence: float,
+) -> Coefficient:
+    check_confidence(confidence)
+    x, y, cluster = _ranked(a, b, clusters)
+    if reason := _nothing(x, y):
+        return undefined(len(x), len(np.unique(cluster)), reason)
+    value, influence = measure(x, y)
+    return _measured(value, influence, cluster, confidence)
 
 
 def _measured(value: float, influence: Floats, cluster: Codes, confidence: float) -> Coefficient:

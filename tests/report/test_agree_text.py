@@ -1,0 +1,101 @@
+"""Agreement on a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from audiometry.analysis.agreement import agree
+from audiometry.analysis.agreement.result import Measure
+from audiometry.files.ratings import read
+from audiometry.report.agree_text import SHOWN, agree_report, coefficient, p_value, share
+from audiometry.seeds import generator
+
+
+@pytest.fixture
+def printed(tmp_path):
+    """The report of the given rating lines, as text of a width."""
+
+    def make(rows, width=100):
+        path = tmp_path / "ratings.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        console = Console(width=width, highlight=False, record=True, file=io.StringIO())
+        console.print(agree_report(agree(read([path]), resamples=50)))
+        return console.export_text()
+
+    return make
+
+
+def measure(value, interval=None, **more):
+    return Measure(value=value, interval=interval, n=10, n_items=10, **more)
+
+
+def test_numbers_stand_with_their_intervals_and_what_is_not_there_is_a_dash():
+    assert share(measure(0.982, (0.964, 0.9911))) == "98.2 (96.4 to 99.1)"
+    assert share(measure(0.5)) == "50.0"
+    assert share(None) == share(measure(None)) == coefficient(measure(None)) == p_value(None) == "—"
+    assert coefficient(measure(-0.5, (-0.75, 0.1)), "+") == "-0.50 (-0.75 to +0.10)"
+    assert coefficient(measure(0.5)) == "0.50"
+    assert (p_value(0.03123), p_value(0.00001)) == ("0.0312", "< 0.0001")
+
+
+def test_long_lists_are_cut_and_it_is_said(printed):
+    source = generator(1, "text")
+    judges = [f"judge-{i}" for i in range(9)]
+    models = [f"m{i}" for i in range(9)]
+    rows = []
+    for i in range(25):
+        rows += [
+            {"item": str(i), "rater": name, "kind": "judge", "model": model, "score": int(source.integers(1, 9))}
+            for name in judges
+            for model in models
+        ]
+        rows += [
+            {"item": str(i), "rater": name, "preferred": "ab"[source.integers(2)], "model_a": a, "model_b": b}
+            for name in ("anna", "ben")
+            for a in models
+            for b in models
+            if a < b
+        ]
+    text = printed(rows)
+    assert f"and {11 * 10 // 2 - SHOWN} more lines; --json has all" in text
+    assert "and 4 more raters; --json has all" in text
+    assert "people among" in text
+
+
+@pytest.mark.parametrize("width", [60, 100, 200])
+def test_it_keeps_to_the_width_whatever_names_are_long(printed, width):
+    rows = [
+        {"item": str(i), "rater": name, "choice": "AB"[i % 2]}
+        for i in range(25)
+        for name in ("a" * 200, "b" * 200, "\x1b[31mred\n")
+    ]
+    text = printed(rows, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "\x1b" not in text
+
+
+def test_one_person_and_a_judge_have_a_table_without_a_yardstick(printed):
+    rows = [
+        {"item": str(i), "rater": name, "kind": kind, "preferred": "a", "model_a": "m", "model_b": "n"}
+        for i in range(25)
+        for name, kind in (("anna", "person"), ("judge", "judge"))
+    ]
+    text = printed(rows)
+    assert "people among" not in text
+    assert "Note: anna is the only person" in text
+    assert "—" in text
+
+
+def test_no_difference_at_all_has_no_p(printed):
+    rows = [
+        {"item": str(i), "rater": "judge", "kind": "judge", "model": "m", "score": 5, "order": order}
+        for i in range(25)
+        for order in ("reference-first", "reference-second")
+    ]
+    text = " ".join(printed(rows).split())
+    assert "5.00 in first and 5.00 in second place: +0.00 points. The same score in both: 100.0" in text
+    assert "pairs of models" not in text

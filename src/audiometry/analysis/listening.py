@@ -34,7 +34,7 @@ from audiometry.records import Verdict
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import Column, columns
-from audiometry.score.judged import CODE, OpenRun
+from audiometry.score.judged import CODE, OpenRun, with_options
 from audiometry.score.profiles import named
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import Paired, paired
@@ -123,6 +123,7 @@ def listening(run: OpenRun) -> Listening:
 
     A run without variants that replace the clip gets the third verdict, and the reason says what to ask.
     """
+    run = with_options(run)
     found = columns(run, {RULES: named(RULES)})[RULES]
     replies = {name: _replies(column) for name, column in found.items()}
     return decide(replies.pop(PLAIN), replies, aggregate.table(run))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import click
 import msgspec
@@ -113,60 +113,50 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
 
 
 def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool) -> int:
-    """Score what there is and print it; the exit code."""
+    """Score what rules can score, count the rest, and print it; the exit code."""
     from audiometry.analysis.listening import listening
     from audiometry.score import conditions
-    from audiometry.score.judged import OpenRun
+    from audiometry.score.chat.outcome import outcome as counted
+    from audiometry.score.judged import OpenRun, open_positions
     from audiometry.score.score import score_run
 
     plan = run.plan
-    if _all_open(run):
-        _show_unscored(run, outcome, as_json=as_json)
-        return _closing(run, outcome)
     opened = OpenRun(run.folder, run.folder.info(), plan.benchmark, plan.positions)
-    score = score_run(opened)
-    heard = listening(opened) if conditions.asked(opened) else None
+    n_open = len(open_positions(opened))
+    by_rules = n_open < len(plan.positions)
+    score = score_run(opened) if by_rules else None
+    heard = listening(opened) if by_rules and conditions.asked(opened) else None
+    unjudged = counted(opened) if n_open else None
     if as_json:
-        document = {**msgspec.to_builtins(score), "usage": msgspec.to_builtins(outcome.tally.usage())}
+        document = msgspec.to_builtins(score) if score else _named(run)
+        document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
         if heard is not None:
             document["listening"] = msgspec.to_builtins(heard)
+        if unjudged is not None:
+            document["open"] = msgspec.to_builtins(unjudged)
         click.echo(msgspec.json.encode(document).decode())
-    else:
-        from audiometry.cli import tables
+        return _closing(run, outcome)
+    from audiometry.cli import tables
 
-        tables.show_coverage(plan.benchmark)
+    tables.show_coverage(plan.benchmark)
+    if score is not None:
         tables.show_score(score, plan.benchmark.card)
-        if heard is not None:
-            tables.show_listening(score.model, heard)
-        tables.show_usage(outcome)
+    if heard is not None:
+        tables.show_listening(opened.info.model, heard)
+    if unjudged is not None:
+        tables.show_unjudged(unjudged, opened)
+    tables.show_usage(outcome)
     return _closing(run, outcome)
 
 
-def _all_open(run: Prepared) -> bool:
-    """Whether there is nothing that rules could score: every question is open."""
-    benchmark = run.plan.benchmark
-    tasks = {benchmark.items.task_of(position) for position in run.plan.positions}
-    return all(benchmark.card.task_named(task).kind == "open" for task in tasks)
-
-
-def _show_unscored(run: Prepared, outcome: Outcome, *, as_json: bool) -> None:
-    """Print what open questions came to before a judge has read the answers."""
-    benchmark, folder = run.plan.benchmark, run.folder.path
-    if as_json:
-        document = {
-            "run": str(folder),
-            "benchmark": benchmark.name,
-            "model": run.model.name,
-            "n_items": len(run.plan.positions),
-            "usage": msgspec.to_builtins(outcome.tally.usage()),
-        }
-        click.echo(msgspec.json.encode(document).decode())
-        return
-    from audiometry.cli import tables
-
-    tables.show_coverage(benchmark)
-    tables.show_usage(outcome)
-    click.echo(f"Answers to open questions are scored by a judge: audiometry score {folder} --judge MODEL")
+def _named(run: Prepared) -> dict[str, Any]:
+    """What there is to say of a run without a score."""
+    return {
+        "run": str(run.folder.path),
+        "benchmark": run.plan.benchmark.name,
+        "model": run.model.name,
+        "n_items": len(run.plan.positions),
+    }
 
 
 def _closing(run: Prepared, outcome: Outcome) -> int:

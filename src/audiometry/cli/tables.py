@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from audiometry.bench.findings import CheckReport
     from audiometry.records import Card
     from audiometry.run.execute import Outcome
+    from audiometry.score.chat.outcome import OpenOutcome
     from audiometry.score.compare import Comparison
+    from audiometry.score.judged import OpenRun
     from audiometry.score.result import Score
 
 
@@ -46,6 +48,13 @@ def show_usage(outcome: Outcome) -> None:
     from audiometry.report import text
 
     text.console().print(text.usage_line(outcome.tally.usage(), outcome.before))
+
+
+def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:
+    """What became of the replies to open questions, and who can score them."""
+    from audiometry.report import outcome_text, text
+
+    text.console().print(outcome_text.outcome_report(found, run))
 
 
 def show_comparison(comparison: Comparison) -> None:

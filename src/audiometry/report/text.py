@@ -29,8 +29,15 @@ def console() -> Console:
 def score_table(score: Score, card: Card) -> Group:
     """A table of tasks and what they are averaged to; under several profiles, these side by side."""
     if len(score.profiles) > 1:
-        return side_by_side(score, card)
-    return Group(*(_profile(score, name, scored, card) for name, scored in score.profiles.items()))
+        return Group(side_by_side(score, card), *_open_ones(score))
+    return Group(*(_profile(score, name, scored, card) for name, scored in score.profiles.items()), *_open_ones(score))
+
+
+def _open_ones(score: Score) -> list[Text]:
+    """Said where a benchmark has both kinds of questions."""
+    if not score.n_open:
+        return []
+    return [Text(f"{score.n_open:,} open questions are in none of these numbers: score --judge MODEL scores them.")]
 
 
 def ranks(scores: Sequence[Score]) -> Group:

@@ -31,7 +31,7 @@ from audiometry.score.aligning.stored import opinions as stored_opinions
 from audiometry.score.aligning.wording import Content
 from audiometry.score.conditions import conditions
 from audiometry.score.judge_all import judge_all
-from audiometry.score.judged import Judged, OpenRun, with_own_clips
+from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
 from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.marks import mark
@@ -108,6 +108,7 @@ def score_aligned(
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
     profiles = wanted(names)
+    planned, run = len(run.positions), with_options(run)
     judge = Judge(settings, Choices(), run.folder.path)
     found = survey(run, profiles)
     put = {name: found.put(name, mode) for name in profiles}
@@ -127,6 +128,7 @@ def score_aligned(
         model=run.info.model,
         profiles=out,
         plain_matching=_plain_matching(run),
+        n_open=planned - len(run.positions),
     )
     for name, row in out.items():
         document = msgspec.structs.replace(result, profiles={name: row})
@@ -170,7 +172,7 @@ def reread(run: OpenRun, name: str, which: Stored) -> Reread:
         UnknownNameError: there is no such profile.
         RunFolderError: the judge's answers are damaged.
     """
-    profile, found, said = _kept(run, name, which)
+    profile, found, said = _kept(with_options(run), name, which)
     n_failed = sum(
         said[case.key].failed for case in found.cases.values() if case.key and is_put(case.readings[name], which.mode)
     )
@@ -189,6 +191,7 @@ def rescored(run: OpenRun, name: str, which: Stored) -> Scored:
         UnknownNameError: there is no such profile.
         RunFolderError: the judge's answers are damaged.
     """
+    run = with_options(run)
     profile, found, said = _kept(run, name, which)
     scored = _scored(run, {name: profile}, which.mode, found, said)[name]
     return msgspec.structs.replace(scored, signature=sign(run.info, name) + which.suffix)

@@ -13,7 +13,7 @@ from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.choices import letter_of
 from audiometry.choices.variant import shown_options, with_clip
-from audiometry.errors import RunFolderError
+from audiometry.errors import RunFolderError, UsageError
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.score.profiles import Profile, Reading
@@ -21,6 +21,7 @@ from audiometry.score.profiles import Profile, Reading
 VERDICTS = tuple(Verdict)
 CODE = {verdict: code for code, verdict in enumerate(VERDICTS)}
 NOT_ASKED = "not-asked"
+CHOICE = "choice"  # the kind of the tasks whose items all have options
 
 
 class OpenRun(msgspec.Struct, frozen=True):
@@ -90,6 +91,34 @@ def only(run: OpenRun, variants: Sequence[str]) -> OpenRun:
 def with_own_clips(run: OpenRun) -> OpenRun:
     """The run without the variants that replace an item's clip: what its score is made of."""
     return only(run, with_clip(run.info.variants))
+
+
+def open_positions(run: OpenRun) -> list[int]:
+    """Places of a run's open items, those without options, which no rule can score."""
+    items, card = run.benchmark.items, run.benchmark.card
+    kinds = {name: card.task_named(name).kind for name in run.benchmark.tasks()}
+    return [
+        position
+        for position in run.positions
+        if kinds[items.task_of(position)] != CHOICE and not items.at(position).options  # only these may lack them
+    ]
+
+
+def with_options(run: OpenRun) -> OpenRun:
+    """The run without its open items.
+
+    Raises:
+        UsageError: it has no others.
+    """
+    opened = set(open_positions(run))
+    if not opened:
+        return run
+    if len(opened) == len(run.positions):
+        raise UsageError(
+            f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
+            f"see audiometry score {run.folder.path} --judge MODEL"
+        )
+    return msgspec.structs.replace(run, positions=[place for place in run.positions if place not in opened])
 
 
 def replies(run: OpenRun, profile: Profile) -> Iterator[JudgedReply]:

@@ -147,6 +147,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         profiles: by name.
         plain_matching: share of the replies in a form that plain matching reads.
         ranks: by profile, where several runs on the same items are scored together.
+        n_open: items that are open questions; no rule can score them, and they are in none of these numbers.
     """
 
     run: str
@@ -155,3 +156,4 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     profiles: dict[str, Scored]
     plain_matching: PlainMatching | None = None
     ranks: dict[str, Rank] = {}
+    n_open: int = 0

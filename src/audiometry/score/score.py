@@ -15,7 +15,7 @@ from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import conditions
 from audiometry.score.judge_all import judge_all
-from audiometry.score.judged import Judged, OpenRun, judge, open_run, with_own_clips
+from audiometry.score.judged import Judged, OpenRun, judge, open_run, with_options, with_own_clips
 from audiometry.score.marks import mark
 from audiometry.score.profiles import Profile, named, profiles, rules_of
 from audiometry.score.result import PlainMatching, Score, Scored
@@ -34,6 +34,7 @@ def score(path: Path, names: Sequence[str] = (), source: str = "") -> Score:
 
     Raises:
         RunFolderError: not a run folder, or its benchmark has changed.
+        UsageError: all of its questions are open.
         UnknownNameError: there is no such profile.
     """
     return score_run(open_run(path, source), names)
@@ -52,6 +53,7 @@ def score_run(run: OpenRun, names: Sequence[str] = ()) -> Score:
 def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
     """As `score_run`, but nothing is written: the folder may be one that only can be read."""
     chosen = wanted(names)
+    planned, run = len(run.positions), with_options(run)
     everything, run = run, with_own_clips(run)
     read = {MATCHING: named(MATCHING)} | chosen
     judged = dict(zip(read, judge_all(run, list(read.values())), strict=True))
@@ -67,6 +69,7 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         model=run.info.model,
         profiles=found,
         plain_matching=_plain_matching(judged[MATCHING]),
+        n_open=planned - len(run.positions),
     )
 
 
@@ -82,7 +85,7 @@ def scored_by(run: OpenRun, name: str, *, items: ItemTable | None = None, judged
     Raises:
         UnknownNameError: there is no such profile.
     """
-    profile, run = named(name), with_own_clips(run)
+    profile, run = named(name), with_own_clips(with_options(run))
     judged = judge(run, profile) if judged is None else judged
     items = aggregate.table(run) if items is None else items
     return aggregate.scored(items, judged, sign(run.info, name), mark(run, profile, judged), rules_of(profile))

@@ -14,7 +14,7 @@ from audiometry.choices import read_answer
 from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
-from audiometry.score.judged import NOT_ASKED, OpenRun
+from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
 from audiometry.score.profiles.strict import DECLINED
 
 SHORT = 400  # characters; a longer reply says more than that it declines
@@ -59,12 +59,12 @@ class Sheet(msgspec.Struct, frozen=True):
 
 def is_open(run: OpenRun) -> bool:
     """Whether a run has open items, which only a judge or a metric can score."""
-    return any(not run.benchmark.items.at(position).options for position in run.positions)
+    return bool(open_positions(run))
 
 
 def has_options(run: OpenRun) -> bool:
     """Whether a run has items with options, which rules score."""
-    return any(run.benchmark.items.at(position).options for position in run.positions)
+    return len(open_positions(run)) < len(run.positions)
 
 
 def sheet(run: OpenRun) -> Sheet:
@@ -74,8 +74,7 @@ def sheet(run: OpenRun) -> Sheet:
         UsageError: none of its items is open, or none has a reference answer.
         RunFolderError: a reply to an item that is not in the benchmark.
     """
-    items = [(position, run.benchmark.items.at(position)) for position in run.positions]
-    opened = [(position, item) for position, item in items if not item.options]
+    opened = [(position, run.benchmark.items.at(position)) for position in open_positions(run)]
     if not opened:
         raise UsageError(f"{run.folder.path}: no item of {run.info.benchmark.name} is open; score it without --judge")
     usable = [(position, item) for position, item in opened if item.answer and item.answer.strip()]
@@ -85,18 +84,12 @@ def sheet(run: OpenRun) -> Sheet:
             "with; put one into `answer`"
         )
     rows = {position: row for row, (position, _) in enumerate(usable)}
-    columns = {variant: column for column, variant in enumerate(run.info.variants)}
-    latest: dict[tuple[int, int], ReplyRecord] = {}
-    for record, position in _records(run):
-        if position in rows and record.variant in columns:
-            place = (rows[position], columns[record.variant])
-            if record.error is None or place not in latest or latest[place].error is not None:
-                latest[place] = record
-    state = np.full((len(rows), len(columns)), State.FAILED, np.int8)
+    found_last = latest(run, rows)
+    state = np.full((len(rows), len(run.info.variants)), State.FAILED, np.int8)
     keys: dict[tuple[int, int], tuple[str, str]] = {}
     pairs: dict[str, Pair] = {}
     failures: Counter[str] = Counter()
-    for place, record in latest.items():
+    for place, record in found_last.items():
         found = state_of(record)
         state[place] = found
         if found == State.FAILED:
@@ -106,7 +99,7 @@ def sheet(run: OpenRun) -> Sheet:
         pairs |= both
         first, second = both
         keys[place] = (first, second)
-    if missing := state.size - len(latest):
+    if missing := state.size - len(found_last):
         failures[NOT_ASKED] = missing
     lacking = len(opened) - len(usable)
     return Sheet(
@@ -118,6 +111,26 @@ def sheet(run: OpenRun) -> Sheet:
         left_out={"no reference answer": lacking} if lacking else {},
         without_description=sum(not item.meta.strip() for _, item in usable),
     )
+
+
+def latest(run: OpenRun, rows: Mapping[int, int]) -> dict[tuple[int, int], ReplyRecord]:
+    """The reply that counts, by row and number of the variant; a failure never takes the place of a reply.
+
+    Args:
+        run: the run.
+        rows: by place of the item in the benchmark.
+
+    Raises:
+        RunFolderError: a reply to an item that is not in the benchmark.
+    """
+    columns = {variant: column for column, variant in enumerate(run.info.variants)}
+    found: dict[tuple[int, int], ReplyRecord] = {}
+    for record, position in _records(run):
+        if position in rows and record.variant in columns:
+            place = (rows[position], columns[record.variant])
+            if record.error is None or place not in found or found[place].error is not None:
+                found[place] = record
+    return found
 
 
 def state_of(record: ReplyRecord) -> State:

@@ -1,0 +1,45 @@
+"""What became of the replies to open questions, for the terminal, while nobody has judged them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import rich.box
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from audiometry.score.chat.outcome import OpenOutcome, Outcome
+from audiometry.score.judged import OpenRun
+
+
+def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:
+    """A table of tasks, and what to do next; no share of anything, since nothing has been scored."""
+    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    out.add_column("open questions", overflow="fold")
+    for heading in ("items", "replies", "answered", "refused", "empty", "failed"):
+        out.add_column(heading, justify="right")
+    for name, row in found.tasks.items():
+        out.add_row(run.benchmark.card.task_named(name).title or name, *_cells(row))
+    if len(found.tasks) > 1:
+        out.add_section()
+        out.add_row("all", *_cells(found), style="bold")
+    head = Text.assemble((run.info.model, "bold"), " on ", (run.benchmark.name, "bold"), ", not judged yet")
+    return Group(Padding(head, (1, 0, 0, 0)), out, *(Text(line) for line in _next(found, run)))
+
+
+def _cells(row: Outcome) -> tuple[str, ...]:
+    numbers = (row.n_items, row.n_replies, row.n_answered, row.n_refused, row.n_empty, row.n_failed)
+    return tuple(f"{number:,}" for number in numbers)
+
+
+def _next(found: OpenOutcome, run: OpenRun) -> Iterator[str]:
+    folder = shlex.quote(str(run.folder.path))
+    if found.n_without_reference < found.n_items:
+        yield "No rule can score these answers. Have a judge score them, or a metric:"
+        yield f"  audiometry score {folder} --judge MODEL      for example openai/gpt-4o-mini"
+        yield f"  audiometry score {folder} --metric NAME      for example rouge-l"
+    if found.n_without_reference:
+        yield f"{found.n_without_reference:,} items have no reference answer to compare with: put one into `answer`."

@@ -1,0 +1,101 @@
+"""What ``audiometry run`` says of open questions: counts and who can score them, and never a share correct."""
+
+import json
+
+import pytest
+
+CARD = """
+[benchmark]
+name = "both"
+version = "1"
+
+[[task]]
+name = "pick"
+
+[[task]]
+name = "tell"
+title = "Tell me"
+kind = "open"
+
+[[task]]
+name = "tell_more"
+kind = "open"
+"""
+
+
+@pytest.fixture
+def bench(make_benchmark):
+    """Three tasks of four items; two of the last have no reference, which the oracle cannot answer."""
+
+    def make(*, choices=True):
+        items = []
+        for number in range(12):
+            task = ("pick", "tell", "tell_more")[number % 3]
+            entry = {"task": task, "question": f"What is it, {number}?"}
+            if task == "pick":
+                entry |= {"answer": "cow"}
+            else:
+                entry |= {"options": [], "answer": None if number in {8, 11} else "It is a cow."}
+            if choices or task != "pick":
+                items.append(entry)
+        return make_benchmark(items, card=CARD)
+
+    return make
+
+
+def test_a_run_of_open_questions_ends_with_counts_and_says_what_is_next(cli, bench, tmp_path):
+    said = cli("run", bench(choices=False), "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
+    assert said.code == 1  # two failed
+    words = [line.split() for line in said.out.splitlines()]
+    assert ["Tell", "me", "4", "4", "4", "0", "0", "0"] in words
+    assert ["tell_more", "4", "4", "2", "0", "0", "2"] in words
+    assert ["all", "8", "8", "6", "0", "0", "2"] in words
+    assert f"audiometry score {tmp_path / 'run'} --judge MODEL" in said.out.replace("\n", "")
+    assert "2 items have no reference answer" in said.out
+    assert "%" not in said.out
+    assert "correct" not in said.out
+
+
+def test_the_same_as_json(cli, bench, tmp_path):
+    arguments = ("run", bench(choices=False), "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
+    document = cli(*arguments, "--json").json
+    assert "profiles" not in document
+    assert document["n_items"] == document["open"]["n_items"] == 8
+    assert document["open"]["tasks"]["tell"] == {
+        "n_items": 4,
+        "n_replies": 4,
+        "n_answered": 4,
+        "n_refused": 0,
+        "n_empty": 0,
+        "n_failed": 0,
+    }
+    assert document["usage"]["replies"] == 6
+
+
+def test_where_both_kinds_stand_rules_score_the_choices_alone(cli, bench, tmp_path):
+    folder = bench()
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
+    assert "8 open questions are in none of these numbers" in said.out
+    document = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe", "--json").json
+    strict = document["profiles"]["strict"]
+    assert (strict["headline"], strict["n_items"], strict["n_failed"]) == (1, 4, 0)
+    assert list(strict["tasks"]) == ["pick"]
+    assert document["n_open"] == document["open"]["n_items"] == 8
+    again = cli("score", tmp_path / "run", "--profile", "all", "--json").json
+    assert again["profiles"]["airbench"]["n_items"] == 4
+    assert again["n_open"] == 8
+
+
+def test_refusals_blanks_and_variants_are_told_apart(cli, bench, tmp_path):
+    folder, run = bench(choices=False), tmp_path / "run"
+    cli("run", folder, "--model", "scripted/deaf", "-o", run, "--no-probe", "--variant", "silence")
+    lines = [json.loads(line) for line in (run / "replies.jsonl").read_text().splitlines()]
+    kept = [line for line in lines if line.get("text") is not None and line["item"] == "item-00000"]
+    assert len(kept) == 2
+    kept[0]["text"], kept[1]["text"] = "  <think>hm</think> ", "I'm sorry, I cannot listen to audio."
+    rest = [line for line in lines if line["item"] != "item-00000"]
+    (run / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in rest + kept))
+    said = cli("run", folder, "--model", "scripted/deaf", "-o", run, "--no-probe", "--variant", "silence", "--json")
+    counted = said.json["open"]["tasks"]["tell"]
+    assert (counted["n_items"], counted["n_replies"]) == (4, 8)
+    assert (counted["n_answered"], counted["n_refused"], counted["n_empty"]) == (6, 1, 1)

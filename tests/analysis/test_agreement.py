@@ -285,7 +285,7 @@ def test_the_last_of_repeated_ratings_counts_and_it_is_said(rated):
     found = rated(rows)
     assert found.choices.people.share.value == 1.0
     assert found.n_repeated == 1
-    assert any("1 ratings repeat" in warning for warning in found.warnings)
+    assert any("1 rating replaced by a later one" in warning for warning in found.warnings)
     assert [(one.name, one.n_choices, one.n_scores) for one in found.raters] == [(ANNA, 1, 1), (BEN, 1, 0)]
 
 
@@ -293,10 +293,10 @@ def test_ratings_without_a_model_are_of_the_only_one_named(rated):
     rows = [choice("1", ANNA, "A"), judge(choice("1", "", "A", model="m"))]
     found = rated(rows)
     assert found.choices.against[0].share.value == 1.0
-    assert any("taken as of m" in warning for warning in found.warnings)
+    assert any("choice without a model, 1: taken as of m" in warning for warning in found.warnings)
     found = rated([*rows, judge(choice("1", "", "B", model="n"))])
     assert found.choices.against[0].share.value is None
-    assert any("name no model while others name 2" in warning for warning in found.warnings)
+    assert any("while others name 2 models" in warning for warning in found.warnings)
 
 
 def test_only_the_raters_asked_for_are_looked_at(rated):
@@ -336,7 +336,7 @@ def said(found, words):
 def test_one_rater_few_items_and_nobody_in_common_are_said(rated):
     found = rated([choice("1", ANNA, "A")])
     assert said(found, "anna is the only rater")
-    assert said(found, "only 1 items have choices")
+    assert said(found, "only 1 item with choices")
     assert found.choices.people is None
     assert found.choices.pairs == []
     found = rated([judge(score("1", "", 3)), judge(score("1", "", 3), "other")])
@@ -389,8 +389,8 @@ def test_items_and_models_that_the_runs_do_not_hold_are_said(rated, tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = msgspec.structs.replace(read([path]), known_items=frozenset("1"), known_models=frozenset("m"))
     warnings = agree(found, **FEW).warnings
-    assert "1 ratings are of 1 items that the runs do not hold (x)" in warnings
-    assert "1 ratings are of models that the runs are not of (zz)" in warnings
+    assert "1 rating of 1 item that the runs do not hold (x)" in warnings
+    assert "1 rating of models that the runs are not of (zz)" in warnings
     clean = msgspec.structs.replace(found, known_items=frozenset("1x"), known_models=frozenset(("m", "zz")))
     assert not any("the runs" in warning for warning in agree(clean, **FEW).warnings)
 

@@ -115,9 +115,9 @@ def test_lines_that_cannot_be_used_are_said_and_the_others_count(cli, file):
     assert said.code == 1
     assert said.json["files"][0]["n_unread"] == 2
     assert said.json["choices"] == whole["choices"]
-    (line,) = [line for line in said.err.splitlines() if "cannot be used" in line]
+    (line,) = [line for line in said.err.splitlines() if "left out as unusable" in line]
     assert "line 281: choice 'BEE' is no letter; line 282: torn" in line
-    assert "cannot be used" in cli("agree", file).out.replace("\n", " ")
+    assert "2 lines left out as unusable" in " ".join(cli("agree", file).out.split())
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_lines_that_cannot_be_used_are_said_and_the_others_count(cli, file):
     [
         ([{"item": "1", "rater": "anna", "choice": "A"}], "anna is the only rater"),
         ([{"item": "1", "rater": r, "choice": "A"} for r in ("anna", "ben")], "all ratings are equal"),
-        ([{"item": "1", "rater": "anna", "choice": c} for c in "AB"], "1 ratings repeat another"),
-        ([{"item": "zz", "rater": "anna", "score": 1}], "1 ratings are of 1 items that the runs do not hold (zz)"),
+        ([{"item": "1", "rater": "anna", "choice": c} for c in "AB"], "1 rating replaced by a later one"),
+        ([{"item": "zz", "rater": "anna", "score": 1}], "1 rating of 1 item that the runs do not hold (zz)"),
         ([{"item": "c/1", "rater": "anna", "score": 1, "model": "x"}], "models that the runs are not of (x)"),
     ],
 )

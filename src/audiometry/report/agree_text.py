@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from audiometry.analysis.agreement.doubts import counted
 from audiometry.analysis.agreement.result import (
     Agreement,
     Measure,
@@ -90,7 +91,7 @@ def _raters(found: Agreement) -> Table:
 
 
 def _named(title: str, part: Named, about: str) -> list[RenderableType]:
-    head = f"{title}: {about}. {part.n_items:,} items, {part.n_units:,} things rated"
+    head = f"{title}: {about}. {counted(part.n_items, 'item')}, {counted(part.n_units, 'thing')} rated"
     out: list[RenderableType] = [_head(head)]
     preference = any(one.untied is not None for one in part.against)
     preference |= part.people is not None and part.people.untied is not None
@@ -135,7 +136,11 @@ def _models(part: Named) -> list[RenderableType]:
 
 
 def _scores(part: Scores) -> list[RenderableType]:
-    out: list[RenderableType] = [_head(f"Scores: {part.n_items:,} items, {part.n_units:,} replies")]
+    out: list[RenderableType] = [
+        _head(
+            f"Scores: {counted(part.n_items, 'item')}, {part.n_units:,} {'reply' if part.n_units == 1 else 'replies'}"
+        )
+    ]
     if part.alpha_interval is not None:
         out.append(
             Text(

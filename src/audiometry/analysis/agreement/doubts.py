@@ -30,12 +30,12 @@ def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Set
     out = [*_unread(found), *_unknown(ratings), *_raters(found, ratings), *_alone(found)]
     if found.n_repeated:
         out.append(
-            f"{found.n_repeated:,} ratings repeat another of the same rater, item, model and order; the last one counts"
+            f"{counted(found.n_repeated, 'rating')} replaced by a later one of the same rater, item, model and order"
         )
     for title in TITLES:
         part = getattr(found, title)
         if part is not None and part.n_items < FEW:
-            out.append(f"only {part.n_items:,} items have {title}: too few for a claim; {FEW} is the least")
+            out.append(f"only {counted(part.n_items, 'item')} with {title}: too few for a claim; {FEW} is the least")
     for title, part in (("choices", found.choices), ("preferences", found.preferences)):
         if part is not None:
             out += _named(title, part)
@@ -49,7 +49,7 @@ def _unread(found: Agreement) -> Iterable[str]:
         if source.n_unread:
             lines = "; ".join(f"line {one.line}: {one.why}" for one in source.unread)
             more = "; …" if source.n_unread > len(source.unread) else ""
-            yield f"{source.path}: {source.n_unread:,} lines cannot be used and are left out ({lines}{more})"
+            yield f"{source.path}: {counted(source.n_unread, 'line')} left out as unusable ({lines}{more})"
 
 
 def _unknown(ratings: Ratings) -> Iterable[str]:
@@ -60,13 +60,14 @@ def _unknown(ratings: Ratings) -> Iterable[str]:
     strange = ~known[ratings.item]
     if strange.any():
         names = [ratings.items[code] for code in np.unique(ratings.item[strange])]
-        yield f"{int(strange.sum()):,} ratings are of {len(names):,} items that the runs do not hold ({_some(names)})"
+        items = counted(len(names), "item")
+        yield f"{counted(strange.sum(), 'rating')} of {items} that the runs do not hold ({_some(names)})"
     known = np.array([not name or name in ratings.known_models for name in ratings.models], np.bool_)
     strange = ~(known[ratings.model] & known[ratings.other])
     if strange.any():
         codes = np.concatenate((ratings.model[strange], ratings.other[strange]))
         names = [ratings.models[code] for code in np.unique(codes) if not known[code]]
-        yield f"{int(strange.sum()):,} ratings are of models that the runs are not of ({_some(names)})"
+        yield f"{counted(strange.sum(), 'rating')} of models that the runs are not of ({_some(names)})"
 
 
 def _raters(found: Agreement, ratings: Ratings) -> Iterable[str]:
@@ -106,7 +107,7 @@ def _alone(found: Agreement) -> Iterable[str]:
 
 def _named(title: str, part: Named) -> Iterable[str]:
     if part.n_two_minds:
-        yield f"{title}: {part.n_two_minds:,} differ between the two orders of the same rater and are left out"
+        yield f"{title}: {part.n_two_minds:,} left out, since the same rater said otherwise in the other order"
     tied = max((one.n_no_majority for one in part.against), default=0)
     if tied:
         yield f"{title}: people are tied on {tied:,} of what judges or metrics rated: no majority to agree with"
@@ -132,6 +133,11 @@ def _scales(scored: Rows, setting: Setting) -> Iterable[str]:
                 f"scores: {shown(setting.raters[rater])} gives {value.min():g} to {value.max():g}, people {low:g} to "
                 f"{high:g}: on two scales, bias, kappa and alpha mean little; tau and rho do not mind"
             )
+
+
+def counted(n: int | np.integer, noun: str) -> str:
+    """A number with its noun: ``1 item``, ``1,200 items``."""
+    return f"{int(n):,} {noun}{'' if n == 1 else 's'}"
 
 
 def _some(names: list[str]) -> str:

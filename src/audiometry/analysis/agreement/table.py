@@ -13,8 +13,8 @@ from audiometry.files.ratings import WHATS, Ratings
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-ONE_MODEL = "{n:,} {what} ratings name no model; they are taken as of {model}, the only one that others name"
-MANY_MODELS = "{n:,} {what} ratings name no model while others name {models:,}; they meet only each other"
+ONE_MODEL = "{what} without a model, {n:,}: taken as of {model}, the only one that others name"
+MANY_MODELS = "{what} without a model, {n:,}, while others name {models:,} models: these meet only each other"
 
 
 class Rows(msgspec.Struct, frozen=True, kw_only=True):

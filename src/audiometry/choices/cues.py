@@ -27,14 +27,19 @@ SEGMENT_ENDS = lazy(
     r"|(?:(?<=,)\s|(?<=\s))(?=(?i:but|however|though|although|nevertheless|pero|sino|mais|aber|sondern|maar|ma|mas"
     r"|но|а)\s)|(?<=，)(?:(?:而)?是|但是?))"
 )
-NEGATED_BEFORE = lazy(
-    r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
-    r"|without|no longer|unlikely|less"
-    r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
-    r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|не|ни|ليس|ليست|değil|không phải"
-    r"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有)"
-    r"(?:(?![,;:]|\b(?:so|therefore|thus|hence|because|since|and)\b)[^\n]){0,80}$",
-    _I,
+NEGATED_BEFORE = Needing(
+    lazy(
+        r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
+        r"|without|no longer|unlikely|less"
+        r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
+        r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|не|ни|ليس|ليست|değil|không phải"
+        r"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有)"
+        r"(?:(?![,;:]|\b(?:so|therefore|thus|hence|because|since|and)\b)[^\n]){0,80}$",
+        _I,
+    ),
+    *("not", "n't", "never", "neither", "nor", "no longer", "non", "nem", "ni", "than", "instead of", "opposed"),
+    *("unlike", "except", "exclud", "without", "less", "lack", "rule", "ruling", "eliminat", "dismiss", "reject"),
+    *("kein", "weder", "statt", "pas", "geen", "bukan"),
 )
 NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
 NEGATED_AFTER = lazy(
@@ -49,20 +54,25 @@ NEGATED_AFTER = lazy(
     r"|\s?[:(–-]\s?no\b)",
     _I,
 )
-FINAL_BEFORE = lazy(
-    r"(?:\b(?:answers?|correct|right|best|final|most (?:suitable|accurate|appropriate|likely)|closest|response"
-    r"|antwort|lösung|richtig|réponse|respuesta|correcta|resposta|correta|risposta|antwoord|svaret|odpowiedź"
-    r"|cevap|jawaban(?:nya)?"
-    r"|ответ|الإجابة|उत्तर|đáp án)\b"
-    r"[^,;\n]{0,60}?(?:\bis\b|\bwould be\b|\bshould be\b|\bmust be\b|\bwas\b|\b(?:ist|est|es|to|là|adalah)\b"
-    r"|\b[éè]\b|[:=–—→⇒]|\s-\s)"
-    r"|答案[是为]?|选项?|選|正解は|答えは|정답은?|답은|\b(?:(?:i|i'd|i'll|would|will|to|i'm) (?:\w+ ){0,2})"
-    r"(?:choose|pick|select|chose|go(?:ing)? with|opt for|settle on|answer(?: with)?)\b"
-    r"|^\W*(?:final )?(?:answer|option|choice|réponse|respuesta|antwort)\b)"
-    r"\W*(?:(?:option|choice|letter|answer|clearly|definitely|probably|likely|most|the|an?|therefore|thus|either"
-    r"|both|is|also|that|of|to be"
-    r"|la|die|opción|das|le)\b\W*){0,6}$",
-    _I,
+FINAL_BEFORE = Needing(
+    lazy(
+        r"(?:\b(?:answers?|correct|right|best|final|most (?:suitable|accurate|appropriate|likely)|closest|response"
+        r"|antwort|lösung|richtig|réponse|respuesta|correcta|resposta|correta|risposta|antwoord|svaret|odpowiedź"
+        r"|cevap|jawaban(?:nya)?"
+        r"|ответ|الإجابة|उत्तर|đáp án)\b"
+        r"[^,;\n]{0,60}?(?:\bis\b|\bwould be\b|\bshould be\b|\bmust be\b|\bwas\b|\b(?:ist|est|es|to|là|adalah)\b"
+        r"|\b[éè]\b|[:=–—→⇒]|\s-\s)"
+        r"|答案[是为]?|选项?|選|正解は|答えは|정답은?|답은|\b(?:(?:i|i'd|i'll|would|will|to|i'm) (?:\w+ ){0,2})"
+        r"(?:choose|pick|select|chose|go(?:ing)? with|opt for|settle on|answer(?: with)?)\b"
+        r"|^\W*(?:final )?(?:answer|option|choice|réponse|respuesta|antwort)\b)"
+        r"\W*(?:(?:option|choice|letter|answer|clearly|definitely|probably|likely|most|the|an?|therefore|thus|either"
+        r"|both|is|also|that|of|to be"
+        r"|la|die|opción|das|le)\b\W*){0,6}$",
+        _I,
+    ),
+    *("answer", "correct", "right", "best", "final", "most ", "closest", "response", "antwort", "richtig"),
+    *("respuesta", "resposta", "correta", "risposta", "antwoord", "svaret", "cevap", "jawaban", "option", "choice"),
+    *("choose", "pick", "select", "chose", "go", "opt for", "settle on"),
 )
 FINAL_AFTER = lazy(
     r"^\W*(?:(?:option|choice)\W+)?(?:(?:is|are|as|being|seems(?: to be)?|would be|looks|fits|matches|makes)\s+)?"

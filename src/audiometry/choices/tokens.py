@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from audiometry.choices.pattern import lazy
@@ -33,7 +32,7 @@ NUMBER_WORDS = {word: str(i) for i, word in enumerate((_UNITS + " seventeen eigh
 ARTICLES = frozenset({"a", "an", "the"})
 
 
-_LONGEST_KEPT = 64  # so that the cache of `key` stays small
+_LONGEST_KEPT, _MOST_KEPT = 64, 16_384  # characters, words: so that what is kept of them stays small
 
 
 class Token(NamedTuple):
@@ -44,28 +43,39 @@ class Token(NamedTuple):
     end: int
 
 
-_token = tuple.__new__  # what `Token(…)` calls in the end; a reply has many words
+class _Keys(dict[str, str]):
+    """Words and their keys, looked up faster than a call takes; bounded in number and length."""
+
+    def __missing__(self, word: str) -> str:
+        if len(word) >= _LONGEST_KEPT:
+            return word.casefold()
+        found = key(word)
+        if len(self) < _MOST_KEPT:
+            self[word] = found
+        return found
+
+
+_key_of = _Keys()
 
 
 def tokens(text: str) -> list[Token]:
     """The tokens of an undressed text."""
-    return [_token(Token, (_kept(m[0]), *m.span())) for m in _pattern(text).finditer(text)]
+    new, key_of, found = tuple.__new__, _key_of, []  # what `Token(…)` calls in the end; a reply has many words
+    for m in _pattern(text).finditer(text):
+        start, end = m.span()
+        found.append(new(Token, (key_of[m[0]], start, end)))
+    return found
 
 
 def keys(text: str) -> tuple[str, ...]:
     """The keys of the tokens of an undressed text."""
-    return tuple(map(_kept, _pattern(text).findall(text)))
+    return tuple(_key_of[word] for word in _pattern(text).findall(text))
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return _ASCII if text.isascii() else _ANY
 
 
-def _kept(word: str) -> str:
-    return key(word) if len(word) < _LONGEST_KEPT else word.casefold()
-
-
-@lru_cache(maxsize=16_384)
 def key(word: str) -> str:
     """How a word is compared: without case, possessive or elided article; numbers by value.
 

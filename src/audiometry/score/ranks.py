@@ -39,7 +39,7 @@ def ranked(scores: Sequence[AnyScore], runs: Sequence[OpenRun]) -> list[AnyScore
     return out
 
 
-def _ranks(scores: Sequence[Score] | Sequence[ChatScore]) -> list[dict[str, Rank]]:
+def _ranks(scores: Sequence[AnyScore]) -> list[dict[str, Rank]]:
     out: list[dict[str, Rank]] = [{} for _ in scores]
     profiles = [name for name in scores[0].profiles if all(name in score.profiles for score in scores)]
     for profile in profiles:

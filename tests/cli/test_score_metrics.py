@@ -167,3 +167,9 @@ def test_help_names_the_metrics_and_neither_it_nor_a_plain_score_loads_them(cli,
     env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env).stdout
     assert {"sacrebleu", "rapidfuzz", "nltk", "numpy", "audiometry.score.metrics"}.isdisjoint(loaded.split())
+
+
+def test_metrics_are_listed(cli):
+    rows = {row["name"]: row["about"] for row in cli("list", "metrics", "--json").json}
+    assert list(rows) == ["bleu", "cer", "chrf", "rouge-l", "token-f1", "wer", "exec/COMMAND"]
+    assert all(rows.values())

@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from audiometry.records import Task
 
-WHAT = ("benchmarks", "models", "profiles", "tasks")
+WHAT = ("benchmarks", "metrics", "models", "profiles", "tasks")
 
 
 @click.command(name="list")
@@ -17,14 +17,14 @@ WHAT = ("benchmarks", "models", "profiles", "tasks")
 @click.argument("bench", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(what: str, bench: str | None, *, as_json: bool) -> None:
-    """List what there is: benchmarks, models, profiles, or the tasks of a benchmark.
+    """List what there is: benchmarks, metrics, models, profiles, or the tasks of a benchmark.
 
     \b
     Examples:
       audiometry list benchmarks
       audiometry list tasks mini
     """
-    makers = {"benchmarks": _benchmarks, "models": _models, "profiles": _profiles}
+    makers = {"benchmarks": _benchmarks, "metrics": _metrics, "models": _models, "profiles": _profiles}
     rows = _tasks(bench) if what == "tasks" else makers[what]()
     if as_json:
         import msgspec
@@ -49,6 +49,13 @@ def _benchmarks() -> list[dict[str, str]]:
         about = f"published data, needs --data DIR; {len(card.task)} tasks, version {card.benchmark.version}."
         found.append({"name": name, "about": f"{about} {card.benchmark.title}".rstrip()})
     return found
+
+
+def _metrics() -> list[dict[str, str]]:
+    from audiometry.score.metrics import metrics
+
+    program = {"name": "exec/COMMAND", "about": "a program of your own, JSON lines over a pipe"}
+    return [*({"name": name, "about": metric.about} for name, metric in metrics().items()), program]
 
 
 def _models() -> list[dict[str, str]]:

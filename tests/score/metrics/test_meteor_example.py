@@ -9,7 +9,7 @@ from nltk.translate.meteor_score import meteor_score
 
 from audiometry.score.metrics import Pair, named
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "meteor_metric.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "metric_program" / "meteor.py"
 
 
 class NoSynonyms:

@@ -65,9 +65,12 @@ def _models() -> list[dict[str, str]]:
 
 
 def _profiles() -> list[dict[str, str]]:
+    from audiometry.score.chat.rules import RULES
     from audiometry.score.profiles import profiles
 
-    return [{"name": name, "about": profile.about} for name, profile in profiles().items()]
+    choices = [{"name": name, "about": profile.about, "scores": "choices"} for name, profile in profiles().items()]
+    judged = [{"name": name, "about": f"open answers: {one.about}", "scores": "open"} for name, one in RULES.items()]
+    return [*choices, *judged]
 
 
 def _tasks(name: str | None) -> list[dict[str, str]]:

@@ -9,12 +9,15 @@ import msgspec
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from audiometry.analysis.agreement import agree
 from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_PAIRED, OTHERS, PEOPLE
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.files.ratings import read
+from audiometry.report import agree_page
 from audiometry.seeds import generator
 
 ANNA, BEN, CLEO = TESTERS = ("anna", "ben", "cleo")
@@ -438,3 +441,45 @@ def test_a_crowd_of_judges_people_or_models_does_not_take_forever(rated):
     assert said(found, "500 judges and metrics: only the first 32 are looked at")
     assert said(found, "700 people")
     assert found.preferences.people.models == []
+
+
+NAMES = st.sampled_from(["1", "2", "anna", "ben", "judge", "metric:wer", "m", "n", "\u2028", "x" * 50])
+LINES = st.fixed_dictionaries(
+    {"item": NAMES, "rater": NAMES},
+    optional={
+        "kind": st.sampled_from(["person", "judge", "metric"]),
+        "model": NAMES,
+        "model_a": NAMES,
+        "model_b": NAMES,
+        "order": st.sampled_from(["", "reference-first", "reference-second", "upside down"]),
+        "score": st.floats(-1e9, 1e9) | st.integers(1, 10),
+        "choice": st.sampled_from("ABc"),
+        "preferred": st.sampled_from(["a", "b", "equal"]),
+    },
+)
+
+
+@settings(max_examples=60)
+@given(rows=st.lists(LINES, min_size=1, max_size=40))
+def test_whatever_is_rated_there_is_an_answer_without_nan(rows, tmp_path_factory):
+    path = tmp_path_factory.mktemp("any") / "ratings.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    try:
+        ratings = read([path])
+    except UsageError:  # not one line says anything
+        return
+    found = agree(ratings, resamples=20)
+    assert b"NaN" not in msgspec.json.encode(found)
+    assert agree_page.render(found).startswith("<!DOCTYPE html>")
+    for measure in measures(msgspec.to_builtins(found)):
+        low, high = measure["interval"] or (measure["value"], measure["value"])
+        assert measure["value"] is None or low - 1e-6 * abs(low) <= measure["value"] <= high + 1e-6 * abs(high)
+        assert measure["interval"] is not None or measure.get("why")
+
+
+def measures(found):
+    """Every measure of a document, however deep."""
+    if isinstance(found, dict) and {"value", "interval"} <= set(found):
+        yield found
+    for one in found.values() if isinstance(found, dict) else found if isinstance(found, list | tuple) else ():
+        yield from measures(one)

@@ -172,6 +172,7 @@ def test_help_has_examples_and_loads_no_numbers(cli):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_ratings_take_seconds(tmp_path, cli):
     source = generator(3, "many")
     path = tmp_path / "many.jsonl"

@@ -7,6 +7,8 @@ import sys
 import threading
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from audiometry.errors import UsageError
 from audiometry.files import rating_lines, ratings
@@ -233,14 +235,14 @@ def test_a_file_without_ratings_is_refused_in_one_line(file, data, reason):
 
 def test_what_is_no_file_is_refused(file, tmp_path):
     path = file(lines(GOOD))
-    for given, reason in (
+    for paths, reason in (
         ([tmp_path / "gone.jsonl"], "cannot read"),
         ([path, tmp_path / "people.jsonl"], "given twice"),
         ([tmp_path], "neither a rating file nor a run folder"),
         ([tmp_path / ("x" * 300)], "File name too long"),
     ):
         with pytest.raises(UsageError, match=reason):
-            read(given)
+            read(paths)
     with pytest.raises(UsageError, match="is a device"):
         read([ratings.Path("/dev/zero")])
 
@@ -324,3 +326,18 @@ def test_progress_is_told_in_megabytes(file, monkeypatch):
     assert told_of == sorted(told_of)
     assert {whole for _, whole in told_of} == {2 * paths[0].stat().st_size // 10}
     assert 0 < told_of[-1][0] <= told_of[-1][1]
+
+
+@given(data=st.binary(max_size=300) | st.text('{}[]",;:\nitemraterscore1\x00', max_size=200).map(str.encode))
+@example(data=b"item,rater,score\n" + b'"' * 30)
+@example(data=b"\xef\xbb\xbf{")
+def test_any_bytes_are_ratings_or_one_line(data, tmp_path_factory):
+    path = tmp_path_factory.mktemp("bytes") / "any"
+    path.write_bytes(data)
+    said = ""
+    try:
+        n = len(read([path]).value)
+    except UsageError as refused:
+        n, said = 0, str(refused)
+    assert n > 0 or said
+    assert "\n" not in said

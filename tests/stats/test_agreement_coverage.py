@@ -15,6 +15,7 @@ simulation = importlib.util.module_from_spec(SPEC)
 sys.modules[SPEC.name] = simulation
 SPEC.loader.exec_module(simulation)
 Setting = simulation.Setting
+simulation.LARGE = 100_000  # of the truth the tests need less than the tables
 
 
 def noise(replicates, times=3):

@@ -95,7 +95,7 @@ def write(found: Agreement, output: Path) -> Path:
 def render(found: Agreement) -> str:
     """The page's text."""
     made = environment()
-    made.filters |= {"share": share, "coefficient": coefficient, "p4": p_value}
+    made.filters |= {"share": share, "coefficient": coefficient, "p4": p_value, "minus": _minus}
     marks = {rater.name: place % PEOPLES for place, rater in enumerate(r for r in found.raters if r.kind != "person")}
     style = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "agree.css"))
     page: str = made.get_template("agree.html.j2").render(
@@ -177,6 +177,11 @@ def _ends(measure: Measure) -> Iterable[float]:
         yield from measure.interval or ()
 
 
+def _minus(number: str) -> str:
+    """With a true minus, as wide as a plus."""
+    return number.replace("-", "−")
+
+
 def axis(values: Sequence[float], top: float | None = None) -> Axis:
     """A scale that holds all values, with two to six marks at round numbers.
 
@@ -213,7 +218,7 @@ def _bars(rows: list[tuple[float, tuple[int, ...]]], sign: str = "") -> tuple[Ba
     most = max((n for _, counts in rows for n in counts), default=0) or 1
     return tuple(
         Bar(
-            f"{value:{sign if value else ''}g}".replace("-", "−"),
+            _minus(f"{value:{sign if value else ''}g}"),
             counts,
             tuple(round(100 * n / most, 3) for n in counts),
         )

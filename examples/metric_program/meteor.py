@@ -1,4 +1,4 @@
-"""METEOR as a metric program, by nltk: ``audiometry score RUN --metric "exec/python examples/metric_program/meteor.py"``.
+"""METEOR as a metric program, by nltk: ``audiometry score RUN --metric "exec/python meteor.py"``.
 
 Needs ``pip install nltk`` in whatever Python runs it, and WordNet, which is fetched apart from the package:
 ``python -m nltk.downloader wordnet``, or ``--fetch`` here. ``--without-synonyms`` needs no WordNet: exact and stemmed

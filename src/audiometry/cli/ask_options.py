@@ -123,7 +123,11 @@ def judge_settings(
 def as_aligned(command: Command) -> Command:
     """Options on whose reading of the replies to use, where a run folder holds one of a judge."""
     command = click.option(
-        "--judge", "judge", default="", metavar="MODEL", help="Which judge, if a run was aligned by several."
+        "--judge",
+        "judge",
+        default="",
+        metavar="MODEL",
+        help="Whose verdicts, where a run holds those of several judges.",
     )(command)
     return click.option(
         "--align",
@@ -134,16 +138,8 @@ def as_aligned(command: Command) -> Command:
     )(command)
 
 
-def alignment(align: str, judge: str) -> Mode | None:
-    """The options of `as_aligned`; None for rules alone.
-
-    Raises:
-        UsageError: a judge is named under rules alone.
-    """
-    from audiometry.errors import UsageError
-
-    if align == "rules" and judge:
-        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
+def alignment(align: str) -> Mode | None:
+    """The option ``--align`` of `as_aligned`; None for rules alone."""
     return None if align == "rules" else cast("Mode", align)
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
+from audiometry.cli.score_open import panel_options
+
+if TYPE_CHECKING:
+    from audiometry.score.chat.values import Panel
 
 
 @click.command()
@@ -14,14 +19,20 @@ from audiometry.cli.ask_options import alignment, as_aligned
 @click.argument("run_b", metavar="RUN_B", type=click.Path(path_type=Path))
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
 @as_aligned
+@panel_options[0]
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(run_a: Path, run_b: Path, profile: str, align: str, judge: str, bench: str, *, as_json: bool) -> None:
+def command(
+    run_a: Path, run_b: Path, profile: str, align: str, judge: str, bench: str, *, panel: str, as_json: bool
+) -> None:
     """Compare two runs on the items that both were asked: A minus B, in pairs.
 
     Intervals and p come from one sign-flip permutation test over clusters of items that share a
     clip; p is corrected over tasks (Holm). With --align, the letters are those of the judge that both
     runs were scored with; runs that were aligned differently are not compared.
+
+    Runs of open questions are compared on the scale of their judges, by the verdicts that both folders hold (see
+    audiometry score --judge); nobody is asked, and runs that were judged differently are not compared.
 
     \b
     Example:
@@ -31,7 +42,7 @@ def command(run_a: Path, run_b: Path, profile: str, align: str, judge: str, benc
 
     from audiometry.score.compare import compare
 
-    found = compare(run_a, run_b, profile, bench, align=alignment(align, judge), judge=judge)
+    found = compare(run_a, run_b, profile, bench, align=alignment(align), judge=judge, panel=cast("Panel", panel))
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
         return

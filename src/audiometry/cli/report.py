@@ -35,4 +35,4 @@ def command(runs: tuple[Path, ...], output: Path | None, profile: str, align: st
     """
     from audiometry.report import html
 
-    click.echo(html.write(runs, output, bench, profile, align=alignment(align, judge), judge=judge))
+    click.echo(html.write(runs, output, bench, profile, align=alignment(align), judge=judge))

@@ -66,24 +66,39 @@ def usage_line(usage: Usage, before: int) -> Text:
 def comparison_table(found: Comparison) -> Group:
     """Differences by task and over all."""
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("task")
+    out.add_column("task", overflow="fold")
     for heading in ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show"):
         out.add_column(heading, justify="right")
     for name, row in found.tasks.items():
-        out.add_row(name, *_difference(row))
+        out.add_row(name, *_difference(row, found))
     out.add_section()
-    out.add_row("all", *_difference(found), style="bold")
+    out.add_row("all", *_difference(found, found), style="bold")
     verdict = "differ" if found.p < 0.05 else "cannot be told apart on these items"  # noqa: PLR2004  the stated level
+    points = f"{_places(found.detectable, found)} points"
+    if found.judges:
+        points += f" on the scale from {found.scale[0]:g} to {found.scale[1]:g}"
     lines: list[RenderableType] = [
-        Text(f"A  {found.a}\nB  {found.b}" + (f"\nread by {found.aligned_by}" if found.aligned_by else "")),
+        Text(f"A  {found.a}\nB  {found.b}{_read_by(found)}"),
         out,
         Text(
             f"A and B {verdict} (sign-flip permutation over clusters, p = {found.p:.4f}). "
-            f"The smallest difference this many items could show is {100 * found.detectable:.1f} points."
+            f"The smallest difference this many items could show is {points}."
         ),
     ]
     lines += [Text(f"Note: {warning}.", style="yellow") for warning in found.warnings]
     return Group(*lines)
+
+
+def _read_by(found: Comparison) -> str:
+    if found.judges:
+        panel = f", {found.panel} of the panel" if found.panel else ""
+        return f"\njudged by {', '.join(found.judges)}{panel}"
+    return f"\nread by {found.aligned_by}" if found.aligned_by else ""
+
+
+def _places(value: float, found: Comparison, sign: str = "") -> str:
+    """In percent with one place; scores of judges with two."""
+    return f"{value:{sign}.2f}" if found.judges else f"{100 * value:{sign}.1f}"
 
 
 def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
@@ -132,15 +147,15 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def _difference(row: Difference) -> tuple[str, ...]:
+def _difference(row: Difference, found: Comparison) -> tuple[str, ...]:
     low, high = row.interval
     return (
         f"{row.n_items:,}",
-        f"{100 * row.score_a:.1f}",
-        f"{100 * row.score_b:.1f}",
-        f"{100 * row.difference:+.1f}",
-        f"{100 * low:+.1f} to {100 * high:+.1f}",
+        _places(row.score_a, found),
+        _places(row.score_b, found),
+        _places(row.difference, found, "+"),
+        f"{_places(low, found, '+')} to {_places(high, found, '+')}",
         f"{row.p:.4f}",
         "" if row.p_corrected is None else f"{row.p_corrected:.4f}",
-        f"{100 * row.detectable:.1f}",
+        _places(row.detectable, found),
     )

@@ -16,7 +16,11 @@ from audiometry.score import aggregate
 from audiometry.score.align import reread
 from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.stored import Stored, in_common, stored_in
-from audiometry.score.judged import CODE, OpenRun, open_run, with_own_clips
+from audiometry.score.chat.compare import compare_open, differences
+from audiometry.score.chat.stored import by_judge
+from audiometry.score.chat.values import Panel
+from audiometry.score.comparison import Comparison, Difference
+from audiometry.score.judged import CODE, OpenRun, open_run, with_options, with_own_clips
 from audiometry.score.judged import judge as read
 from audiometry.score.marks import mark
 from audiometry.score.profiles import Profile, named, rules_of
@@ -26,35 +30,18 @@ from audiometry.stats.paired import Paired, holm, paired
 Floats = NDArray[np.float64]
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """A minus B on one group of items; ``detectable``: the smallest difference that this n could show."""
-
-    n_items: int
-    n_clusters: int
-    score_a: float
-    score_b: float
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    detectable: float
-    p_corrected: float | None = None
-
-
-class Comparison(Difference, frozen=True, kw_only=True):
-    """``compare --json``: A minus B over all items, and by task with p corrected over tasks (Holm).
-
-    ``aligned_by``: the judge that read what the rules could not, or every reply; empty: rules alone.
-    """
-
-    a: str
-    b: str
-    tasks: dict[str, Difference]
-    warnings: tuple[str, ...] = ()
-    aligned_by: str = ""
+__all__ = ["Comparison", "Difference", "compare"]
 
 
 def compare(
-    path_a: Path, path_b: Path, profile: str = DEFAULT, source: str = "", *, align: Mode | None = None, judge: str = ""
+    path_a: Path,
+    path_b: Path,
+    profile: str = DEFAULT,
+    source: str = "",
+    *,
+    align: Mode | None = None,
+    judge: str = "",
+    panel: Panel = "mean",
 ) -> Comparison:
     """Compare two runs of one benchmark on the items that both were asked.
 
@@ -64,16 +51,21 @@ def compare(
         profile: whose rules.
         source: where the benchmark is now, if it moved.
         align: use the alignment by a judge that both runs hold, made in this mode; None: rules alone.
-        judge: which one, by name or slug, if they hold several.
+        judge: which one, by name or slug, if they hold several. Open questions are compared by the verdicts that both
+            hold; with questions of both kinds, where a judge is named and ``align`` is None.
+        panel: how the scores of several judges of open questions are put together.
 
     Raises:
-        UsageError: the runs are of different benchmarks, have no item in common, or were not aligned alike.
+        UsageError: the runs are of different benchmarks, have no item in common, or were not judged or aligned alike.
     """
-    a, b = (with_own_clips(open_run(path, source)) for path in (path_a, path_b))
+    a, b = (open_run(path, source) for path in (path_a, path_b))
     if a.info.benchmark.sha256 != b.info.benchmark.sha256:
         raise UsageError(
             f"{path_a} is a run of {_named(a)}, {path_b} of {_named(b)}; only runs of the same version can be compared"
         )
+    if by_judge(a, align, judge):
+        return compare_open(a, b, profile, judge, panel)
+    a, b = (with_own_clips(with_options(run)) for run in (a, b))
     both = np.intersect1d(a.positions, b.positions)
     if not len(both):
         raise UsageError(f"{path_a} and {path_b} have no item in common; run them with the same --task and --limit")
@@ -101,7 +93,7 @@ def compare(
         name: msgspec.structs.replace(row, p_corrected=p)
         for (name, row), p in zip(tasks.items(), corrected, strict=True)
     }
-    warnings = _warnings(a, b, both, (failed_a, failed_b))
+    warnings = _failures(a, b, (failed_a, failed_b)) + differences(a, b, both)
     if not counts.all():
         left = int((~counts).sum())
         warnings += (f"{left:,} items do not count in both runs under the rules of {profile} and are left out",)
@@ -166,21 +158,13 @@ def _difference(
     )
 
 
-def _warnings(a: OpenRun, b: OpenRun, both: NDArray[np.int64], failed: tuple[float, float]) -> tuple[str, ...]:
-    found = [
+def _failures(a: OpenRun, b: OpenRun, failed: tuple[float, float]) -> tuple[str, ...]:
+    return tuple(
         f"{run.folder.path}: {share:.1%} of the replies failed or are missing and count as wrong; "
         "run it again before you rank it"
         for run, share in zip((a, b), failed, strict=True)
         if share > aggregate.MOST_FAILED
-    ]
-    left = max(len(a.positions), len(b.positions)) - len(both)
-    if left:
-        found.append(f"{left} items were asked in one run only and are left out")
-    if a.info.prompt != b.info.prompt:
-        found.append("the runs used different prompts, which is part of the difference")
-    if a.info.variants != b.info.variants:
-        found.append("the runs asked different variants; each item's are averaged first")
-    return tuple(found)
+    )
 
 
 def _all_tasks(run: OpenRun) -> RunInfo:

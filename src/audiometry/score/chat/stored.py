@@ -14,8 +14,9 @@ from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.models import cards
 from audiometry.score.chat.injection import followed, tried
 from audiometry.score.chat.pair import Comparisons, Pair
-from audiometry.score.chat.sheet import Sheet
+from audiometry.score.chat.sheet import Sheet, has_options, is_open
 from audiometry.score.chat.verdicts import JudgedBy, Verdicts
+from audiometry.score.judged import OpenRun
 from audiometry.score.judging.answers import Answers
 from audiometry.score.judging.settings import JudgeSettings
 
@@ -84,6 +85,31 @@ def stored(folder: Path) -> tuple[StoredJudge, ...]:
                 if journal and (folder / one.journal).is_file():
                     found[journal[1]] = StoredJudge(name, journal[1], one.parameters, one.prompt_sha256, one.usage)
     return tuple(sorted(found.values(), key=lambda one: (one.name, one.slug)))
+
+
+def by_judge(run: OpenRun, align: str | None, judge: str) -> bool:
+    """Whether a run is to be shown by judges' scores of its open questions, and not by what rules read.
+
+    Args:
+        run: the run.
+        align: how replies to questions with options are aligned; None: not.
+        judge: the one that is named; empty for none.
+
+    Raises:
+        UsageError: a judge is named where it has nothing to do, or replies to open questions are to be aligned.
+    """
+    if not has_options(run):
+        if align:
+            raise UsageError(
+                f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, there is nothing to align; "
+                "leave --align out, verdicts that the run holds are used"
+            )
+        return True
+    if not judge or align:
+        return False
+    if not is_open(run):
+        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
+    return True
 
 
 def begun(folder: Path) -> tuple[str, ...]:

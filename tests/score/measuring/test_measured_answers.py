@@ -2,7 +2,7 @@
 
 import pytest
 
-from audiometry.errors import UsageError
+from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.judged import open_run
 from audiometry.score.measuring.answers import State, answer_in, language_of, read, references_of, state_of
@@ -96,3 +96,9 @@ def test_nothing_to_measure_is_one_line(make_benchmark, make_run, rows, says):
     with pytest.raises(UsageError, match=says) as raised:
         read(run)
     assert "\n" not in str(raised.value)
+
+
+def test_a_reply_to_an_item_that_is_not_there_is_one_line(make_benchmark, make_run):
+    run = make_run(make_benchmark([{"options": [], "answer": "a"}], card=OPEN, clips=False), {"elsewhere": "a"})
+    with pytest.raises(RunFolderError, match="item 'elsewhere' is not in made; restore the file"):
+        read(open_run(run))

@@ -6,14 +6,19 @@ import random
 
 import jiwer
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audiometry.errors import UsageError
 from audiometry.files.ratings import read as read_ratings
-from audiometry.records import RatingLine
+from audiometry.records import Failure, RatingLine
+from audiometry.score import metric
 from audiometry.score.judged import open_run
 from audiometry.score.metric import measure_run
+from audiometry.score.metrics import Asked, Counted
+from audiometry.score.metrics.means import mean
 
 FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}
 WORDS = ["a", "cat", "sat", "on", "mats", "dogs", "ran"]
@@ -227,3 +232,83 @@ def test_no_number_is_ever_nan_and_values_lie_in_their_bounds(measured, said):
             if row.bounds is not None:
                 assert row.bounds[0] - 1e-9 <= row.value <= row.bounds[1] + 1e-9
         assert (one.bounds is None) == (None not in said)
+
+
+class Odd:
+    """A metric of another package: counts as told, and why some pairs have none."""
+
+    name, about, unit, higher_is_better, highest = "odd", "odd", "odds", True, 10.0
+
+    def __init__(self, failures=None, shape=None, ends=None):
+        self._failures, self._shape, self.ends = failures or {}, shape, ends
+
+    def count(self, pairs):
+        counts = np.array([[0.0 if n in self._failures else len(pair.prediction), 1.0] for n, pair in enumerate(pairs)])
+        return Counted(counts if self._shape is None else np.zeros(self._shape), self._failures)
+
+    def value(self, totals):
+        return mean(totals)
+
+    def each(self, counts):
+        return counts[:, 0]
+
+    def made_with(self, pairs):
+        return ("odd-1",)
+
+
+@pytest.fixture
+def odd(monkeypatch):
+    def use(**how):
+        monkeypatch.setattr(metric, "named", lambda name: Asked(name, Odd(**how)))
+
+    return use
+
+
+WHY = Failure(kind="crash", message="it left")
+
+
+def test_replies_without_a_score_are_in_no_value_and_at_both_ends_of_the_bounds(measured, odd):
+    odd(failures={0: WHY}, ends=(np.array([0.0, 1.0]), np.array([10.0, 1.0])))
+    found, run = measured([("a", "aaaa"), ("a", "aa"), ("a", "aaaaaa")], "odd")
+    assert (found.value, found.n_scored, found.n_unscored, found.unscored) == (4, 2, 1, {"crash": 1})
+    assert found.bounds == (pytest.approx(8 / 3), pytest.approx(18 / 3))
+    assert (found.complete, found.rankable) == (False, False)
+    assert "no score for 1 of the replies, first for that to item 'item-00000': it left" in found.notes[0]
+    assert len((run / found.ratings).read_text().splitlines()) == 2
+
+
+def test_without_a_scale_there_are_no_bounds(measured, odd):
+    odd(failures={0: WHY})
+    found, _ = measured([("a", "aaaa"), ("a", "aa")], "odd")
+    assert (found.value, found.bounds) == (2, None)
+
+
+def test_nothing_scored_at_all_is_no_number(measured, odd):
+    odd(failures={0: WHY, 1: WHY})
+    found, run = measured([("a", "aaaa"), ("a", "aa")], "odd")
+    assert (found.value, found.interval, found.bounds, found.pooled, found.left_out) == (
+        None,
+        None,
+        None,
+        None,
+        ("read",),
+    )
+    assert (run / found.ratings).read_bytes() == b""
+
+
+def test_a_failed_reply_that_cannot_be_measured_as_empty_is_left_without_bounds(measured, odd):
+    odd(failures={1: WHY})
+    found, _ = measured([("a", "aaaa"), ("a", FAILURE)], "odd")
+    assert (found.value, found.n_failed, found.n_unscored, found.bounds) == (4, 1, 0, None)
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 2), (2, 0, 1)])
+def test_a_metric_that_gives_no_counts_is_told_so(measured, odd, shape):
+    odd(shape=shape)
+    with pytest.raises(UsageError, match="metric 'odd' gives counts of shape"):
+        measured([("a", "a"), ("a", "b")], "odd")
+
+
+def test_values_beyond_the_scale_without_variation_have_no_interval(measured):
+    found, _ = measured([("a", "b c d")] * 5, "wer")
+    assert (found.value, found.interval) == (3, None)

@@ -311,6 +311,16 @@ def test_a_run_folder_brings_its_ratings_and_what_it_holds(run_folder, file):
     assert len(found.value) == 6
 
 
+def test_a_metric_that_measured_no_reply_of_a_run_is_passed_over(run_folder):
+    path = run_folder()
+    (path / "ratings" / "metric-wer.jsonl").touch()
+    found = read([path])
+    assert [source.n_ratings for source in found.sources] == [5, 0]
+    (path / "ratings" / "judge-j.jsonl").write_bytes(b"")
+    with pytest.raises(UsageError, match="none of its replies was scored"):
+        read([path])
+
+
 def test_a_run_folder_without_ratings_says_what_writes_them(run_folder):
     with pytest.raises(UsageError, match="holds no ratings yet; `audiometry score"):
         read([run_folder(rated=False)])

@@ -114,8 +114,8 @@ def read(paths: Iterable[Path], progress: Callable[[int, int], None] | None = No
             reader.read(path)
             continue
         folders += 1
-        for found in _of_run(path, known_items, known_models):
-            reader.read(found)
+        if not sum(reader.read(found, of_run=True) for found in _of_run(path, known_items, known_models)):
+            raise UsageError(f"{path} holds no ratings: none of its replies was scored; look at its replies.jsonl")
     return reader.ratings(frozenset(known_items) if folders else None, frozenset(known_models) if folders else None)
 
 
@@ -170,8 +170,8 @@ class _Reader:
             **columns,
         )
 
-    def read(self, path: Path) -> None:
-        """Read one file."""
+    def read(self, path: Path, *, of_run: bool = False) -> int:
+        """Read one file; how many ratings it holds, which may be none only in a run folder."""
         source = Source(path=str(path))
         try:
             if path.is_char_device() or path.is_block_device():
@@ -189,7 +189,7 @@ class _Reader:
                         source.n_ratings += 1
         except OSError as problem:
             raise UsageError(f"cannot read {path}: {problem.strerror}; check the name") from problem
-        if not source.n_ratings:
+        if not source.n_ratings and not (of_run and not source.unread):
             if not source.unread:
                 raise UsageError(f"{path} is empty: no ratings; give JSON lines, CSV or a run folder")
             first = source.unread[0]
@@ -199,6 +199,7 @@ class _Reader:
             )
         self._read += _size(path)
         self._sources.append(source)
+        return source.n_ratings
 
     def _take(self, line: RatingLine) -> str:
         """Add a line's ratings to the columns; why not, if it cannot be used."""

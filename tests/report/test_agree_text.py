@@ -99,3 +99,21 @@ def test_no_difference_at_all_has_no_p(printed):
     text = " ".join(printed(rows).split())
     assert "5.00 in first and 5.00 in second place: +0.00 points. The same score in both: 100.0" in text
     assert "pairs of models" not in text
+
+
+def test_names_are_text_and_not_markup_and_keep_their_ends(printed):
+    names = ("[red]judge[/red]", "exec/" + "x" * 60 + " --seed 1", "exec/" + "x" * 60 + " --seed 2")
+    rows = [
+        {"item": str(i), "rater": name, "kind": "judge", "preferred": "ab"[i % 2], "model_a": "[b]m", "model_b": "n"}
+        for i in range(25)
+        for name in names
+    ]
+    rows += [row | {"rater": name, "kind": "person"} for row in rows for name in ("anna", "ben")]
+    text = printed(rows, 200)
+    for part in ("[red]judge[/red]", "[b]m", "--seed 1", "--seed 2"):
+        assert part in text
+
+
+def test_scores_of_nothing_in_common_are_said(printed):
+    rows = [{"item": str(i), "rater": name, "score": 1} for name, i in (("anna", 1), ("ben", 2))]
+    assert "No two of the raters scored the same replies." in printed(rows)

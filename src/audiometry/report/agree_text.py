@@ -126,10 +126,10 @@ def _models(part: Named) -> list[RenderableType]:
     for name, models in columns:
         for one in models:
             lines.setdefault((one.model_a, one.model_b), {})[name] = _stacked(share(one.share))
-    table = _table("models", *(shown(name, WIDTH) for name, _ in columns))
+    table = _table("models", *(short(name) for name, _ in columns))
     for a, b in sorted(lines)[:SHOWN]:
         cells = (lines[a, b].get(name, NONE) for name, _ in columns)
-        table.add_row(Text(f"{shown(a, WIDTH)}\n{shown(b, WIDTH)}"), *cells)
+        table.add_row(Text(f"{short(a)}\n{short(b)}"), *cells)
     left = len(part.against) - COLUMNS
     more = [Text(f"and {left:,} more raters; --json has all")] if left > 0 else []
     return [Text("% same as each person, by pair of models:"), *_cut(table, len(lines)), *more]
@@ -149,6 +149,8 @@ def _scores(part: Scores) -> list[RenderableType]:
             )
         )
     pairs = [*part.each_person, *part.against, *part.pairs]
+    if not pairs:
+        return [*out, Text("No two of the raters scored the same replies.")]
     table = _table("raters", "both\nrated", "tau-b", "rho", "mean\ndifference", "kappa", "alpha")
     for pair in pairs[:SHOWN]:
         table.add_row(*_score_pair(pair))
@@ -157,7 +159,7 @@ def _scores(part: Scores) -> list[RenderableType]:
 
 def _score_pair(pair: ScorePair) -> tuple[Text | str, ...]:
     return (
-        Text(f"{shown(pair.a, WIDTH)}\n{shown(pair.b, WIDTH)}"),
+        Text(f"{short(pair.a)}\n{short(pair.b)}"),
         f"{pair.tau_b.n:,}",
         _stacked(coefficient(pair.tau_b)),
         _stacked(coefficient(pair.spearman)),
@@ -198,7 +200,17 @@ def _head(words: str) -> Padding:
 
 
 def _name(name: str) -> Text:
-    return Text(shown(name, WIDTH))
+    return Text(short(name))
+
+
+def short(name: str) -> str:
+    """A name that fits: of a long one the beginning and the end, where names of one kind differ.
+
+    >>> short("exec/python a/very/long/path/to/serve.py --weights 7B")
+    'exec/pyth…to/serve.py --weights 7B'
+    """
+    whole = shown(name, len(name) + 1)
+    return whole if len(whole) <= WIDTH else f"{whole[: WIDTH // 4 + 1]}…{whole[-(WIDTH - WIDTH // 4 - 2) :]}"
 
 
 def _table(*headings: str) -> Table:
@@ -207,7 +219,7 @@ def _table(*headings: str) -> Table:
         left = heading in LEFT
         width = NARROWEST if left and heading else None
         justify: Literal["left", "right"] = "left" if left else "right"
-        out.add_column(heading, justify=justify, overflow="fold", no_wrap=not left, min_width=width)
+        out.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=not left, min_width=width)
     return out
 
 

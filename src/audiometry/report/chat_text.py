@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import rich.box
 from rich.console import Group, RenderableType
@@ -13,6 +13,7 @@ from rich.text import Text
 from audiometry.records import Card
 from audiometry.score.averages import half_up, percent
 from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, JudgeAccount, Mixed
+from audiometry.score.chat.rules import NO_ANSWER
 from audiometry.score.published import published, slips
 
 HEADINGS = ("items", "score", "95 %", "ref.", "win/tie/loss", "judged", "failed")
@@ -75,9 +76,12 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
         f"Judge {name}: {number(judge.row.headline)}; {judge.n_pairs:,} comparisons, {judge.n_requests_now:,} requests "
         f"now, {usage.tokens_in:,} + {usage.tokens_out:,} tokens in all, {cost}."
     )
-    if judge.failures:
-        kinds = ", ".join(f"{kind} {n:,}" for kind, n in judge.failures.items())
-        yield f"  Answers that could not be read: {kinds}."
+    unread = {kind: n for kind, n in judge.failures.items() if kind != NO_ANSWER}
+    if unread:
+        yield f"  Answers that could not be read: {_kinds(unread)}."
+    if missing := judge.failures.get(NO_ANSWER):
+        why = f" ({_kinds(usage.failures)})" if usage.failures else ""
+        yield f"  It gave no answer to {missing:,} comparisons{why}; the same command asks for them again."
     if judge.position_bias is not None:
         yield f"  {bias_line(judge.position_bias)}"
     tried = judge.injection
@@ -88,6 +92,10 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
             f"{percent(tried.followed)} % of verdicts (95 %: {percent(low)} to {percent(high)}); "
             f"scores change by {change(tried.rise)}."
         )
+
+
+def _kinds(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{kind} {n:,}" for kind, n in counts.items())
 
 
 def bias_line(bias: Bias) -> str:

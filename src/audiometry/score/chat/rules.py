@@ -11,6 +11,8 @@ from audiometry.errors import UnknownNameError
 from audiometry.score.chat.reading import Scores, official_scores, port_scores, read_scores
 from audiometry.score.judging.question import Said
 
+NO_ANSWER = "no-answer"  # the judge was not asked yet, or its requests failed
+
 
 class ChatRules(msgspec.Struct, frozen=True, kw_only=True):
     """A profile of open answers.
@@ -47,7 +49,11 @@ class ChatRules(msgspec.Struct, frozen=True, kw_only=True):
         """What is read of all that a judge said about one pair."""
         first = said.first if said.first is not None else said.again
         text = first if self.once else said.text
-        return Scores(how="no-answer") if text is None else self.read(text)
+        if text is None:
+            return Scores(how=NO_ANSWER)
+        if said.cut and not self.once:
+            text = text.rpartition("\n")[0]  # the 1 that it ends with may be half of a 10
+        return self.read(text)
 
 
 RULES = {

@@ -58,8 +58,13 @@ class Answers(Generic[C]):
         return {key: self._said(key, about) for key, about in contents.items()}
 
     def _said(self, key: str, about: C) -> Said:
-        first = self._text(key, FIRST)
-        return Said(first, self._text(key, AGAIN), readable=first is not None and not self.unreadable(key, about))
+        first, again = self._text(key, FIRST), self._kept.get((key, AGAIN))
+        return Said(
+            first,
+            self._text(key, AGAIN),
+            readable=first is not None and not self.unreadable(key, about),
+            cut=again is not None and again.finish_reason == CUT,
+        )
 
     def _text(self, key: str, which: Try) -> str | None:
         record = self._kept.get((key, which))

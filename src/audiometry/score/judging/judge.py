@@ -24,7 +24,7 @@ from audiometry.dispatch.local import Conditions, Dispatcher, StoppedError
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally
-from audiometry.errors import shown
+from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal
 from audiometry.models import Model, ModelSettings
 from audiometry.records import Prompt, ReplyRecord
@@ -147,7 +147,7 @@ class Judge(Generic[C]):
         )
         before = sum((key, which) in self._before for key in contents)
         follow.started(before + len(left), before)
-        with Journal(self.path) as journal, open_cache(settings.cache) as cache:
+        with self._journal() as journal, open_cache(settings.cache) as cache:
             dispatcher = Dispatcher(model, journal, conditions, cache=cache, tally=tally, watch=watch)
             try:
                 interrupted = dispatch(dispatcher, self._asks(left, which), follow.stopping)
@@ -161,6 +161,15 @@ class Judge(Generic[C]):
                 f"judge {settings.name} gave no answer to any of {tally.failed:,} requests, the last: {message}; "
                 "what was judged before is kept, run the same command again once this is mended"
             )
+
+    def _journal(self) -> Journal:
+        try:
+            return Journal(self.path)
+        except RunFolderError as problem:
+            raise RunFolderError(
+                f"{self.path} is in use by another process that has the same judge score this run; "
+                "wait for it, then run the same command again"
+            ) from problem
 
     def _down(self, tally: Tally, *, may_refuse: bool) -> bool:
         """Whether nobody is there: a judge that answers, but refuses some replies, is a judge that fails at these."""

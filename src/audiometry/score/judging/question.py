@@ -22,11 +22,13 @@ class Said(msgspec.Struct, frozen=True):
         first: its first answer; None if none came, or if it was only asked without a limit on the length.
         again: its answer to being asked once more; None if it was not, or gave none.
         readable: the first answer can be read and is whole.
+        cut: the second answer reached a limit on its length, one of the judge's own: its last line may be half.
     """
 
     first: str | None = None
     again: str | None = None
     readable: bool = False
+    cut: bool = False
 
     @property
     def text(self) -> str | None:

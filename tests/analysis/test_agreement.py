@@ -352,6 +352,17 @@ def test_one_rater_few_items_and_nobody_in_common_are_said(rated):
     assert said(rated([choice("1", ANNA, "A"), judge(choice("1", "", "A"))]), "anna is the only person")
 
 
+def test_a_judge_that_shares_few_items_with_people_is_named(rated):
+    rows = [choice(str(i), name, "AB"[i % 2]) for i in range(40) for name in TESTERS]
+    rows += [judge(choice(str(i), "", "AB"[i % 2])) for i in range(5)]
+    rows += [judge(choice(str(i), "", "AB"[i % 2]), "other") for i in range(40)]
+    rows += [row for i in range(40) for row in (score(str(i), ANNA, i % 7), judge(score(str(i), "", i % 5), "other"))]
+    found = rated(rows)
+    assert said(found, "choices: fewer than 20 items shared with people, too few for a claim: judge")
+    assert not said(found, "claim: other")
+    assert not said(found, "scores: fewer")
+
+
 def test_where_all_is_equal_kappa_and_alpha_are_not_defined(rated):
     rows = [choice(str(i), name, "A") for i in range(30) for name in TESTERS]
     rows += [judge(choice(str(i), "", "A")) for i in range(30)]

@@ -36,6 +36,7 @@ def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Set
         part = getattr(found, title)
         if part is not None and part.n_items < FEW:
             out.append(f"only {counted(part.n_items, 'item')} with {title}: too few for a claim; {FEW} is the least")
+    out += _few(found)
     for title, part in (("choices", found.choices), ("preferences", found.preferences)):
         if part is not None:
             out += _named(title, part)
@@ -103,6 +104,21 @@ def _alone(found: Agreement) -> Iterable[str]:
     alone = [rater.name for rater in found.raters if rater.name not in met]
     if len(found.raters) > 1 and alone and compared:
         yield f"nothing that another rater rated as well: {_some(alone)}; look at how items and models are named"
+
+
+def _few(found: Agreement) -> Iterable[str]:
+    """Judges and metrics that share few items with people, where there are enough in all."""
+    shared: dict[str, list[tuple[str, int]]] = {
+        "choices": [(one.rater, one.share.n_items) for one in (found.choices.against if found.choices else [])],
+        "scores": [(one.a, one.tau_b.n_items) for one in (found.scores.against if found.scores else [])],
+        "preferences": [
+            (one.rater, one.share.n_items) for one in (found.preferences.against if found.preferences else [])
+        ],
+    }
+    for title, raters in shared.items():
+        names = [name for name, n in raters if 0 < n < FEW <= getattr(found, title).n_items]
+        if names:
+            yield f"{title}: fewer than {FEW} items shared with people, too few for a claim: {_some(names)}"
 
 
 def _named(title: str, part: Named) -> Iterable[str]:

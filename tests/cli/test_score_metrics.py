@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -173,3 +175,23 @@ def test_metrics_are_listed(cli):
     rows = {row["name"]: row["about"] for row in cli("list", "metrics", "--json").json}
     assert list(rows) == ["bleu", "cer", "chrf", "rouge-l", "token-f1", "wer", "exec/COMMAND"]
     assert all(rows.values())
+
+
+def test_ctrl_c_ends_the_program_and_its_run_stays_as_it_was(open_run, tmp_path):
+    path, mark = tmp_path / "metric.py", tmp_path / "pid"
+    path.write_text(
+        f"import os, sys, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\nfor line in sys.stdin: time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    run = open_run([("a", "a")])
+    command = [sys.executable, "-m", "audiometry", "score", run, "--metric", f"exec/{sys.executable} {path}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 30
+        while not (mark.exists() and mark.read_text()) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err.strip()) == (130, "", "audiometry: stopped")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)
+    assert not (run / "ratings").exists()

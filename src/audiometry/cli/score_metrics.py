@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from audiometry.cli.progress import ProgressLine
     from audiometry.score.judged import OpenRun
     from audiometry.score.measuring.result import Measured
 
@@ -24,9 +25,33 @@ def measured(runs: Sequence[OpenRun], names: Sequence[str]) -> list[dict[str, Me
     """Every run under every metric; nothing if none is asked for."""
     if not names:
         return [{} for _ in runs]
+    from audiometry.cli.progress import ProgressLine
     from audiometry.score.metric import measure_run
 
-    return [measure_run(run, names) for run in runs]
+    found = []
+    for run in runs:
+        line = ProgressLine()
+        try:
+            found.append(measure_run(run, names, _told(line)))
+        finally:
+            line.end()
+    return found
+
+
+def _told(line: ProgressLine) -> Callable[[int, int, int], None]:
+    """Shows how a metric program gets on."""
+    from audiometry.dispatch.tally import Tally
+    from audiometry.records import ReplyRecord
+
+    tally = Tally()
+
+    def watch(scored: int, failed: int, planned: int) -> None:
+        if scored + failed == 1:
+            line.start(planned, 0)
+        tally.replies, tally.failures["unscored"] = scored, failed
+        line.watch(ReplyRecord(item=""), tally)
+
+    return watch
 
 
 def unscored(run: OpenRun) -> dict[str, Any]:

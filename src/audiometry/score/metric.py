@@ -19,6 +19,8 @@ from audiometry.score.measuring.pairs import TIMES_READ, Counts, counted
 from audiometry.score.measuring.result import Measured
 from audiometry.score.measuring.rows import Rows
 from audiometry.score.metrics import PROGRAM, Asked, named
+from audiometry.score.metrics.pipe import Watch, unwatched
+from audiometry.score.metrics.program import ProgramMetric
 from audiometry.score.score import signed
 
 VERSION = 1
@@ -26,12 +28,13 @@ RATINGS = "ratings"
 _NAME_READ = 60  # characters of a program's command in a file name
 
 
-def measure_run(run: OpenRun, names: Sequence[str]) -> dict[str, Measured]:
+def measure_run(run: OpenRun, names: Sequence[str], watch: Watch = unwatched) -> dict[str, Measured]:
     """A run under one or several metrics; the score of every item is also written to the folder's ``ratings/``.
 
     Args:
         run: the run; variants without the items' own clips are left alone.
         names: of metrics, or programs (``exec/COMMAND``).
+        watch: told how programs get on; the others are done in seconds.
 
     Returns:
         By name, in the order given.
@@ -43,6 +46,9 @@ def measure_run(run: OpenRun, names: Sequence[str]) -> dict[str, Measured]:
     """
     asked = [named(name) for name in dict.fromkeys(names)]
     answers = read(with_own_clips(run))
+    for one in asked:
+        if isinstance(one.metric, ProgramMetric):
+            one.metric.watch = watch
     return {one.name: _measured(answers, one) for one in asked}
 
 

@@ -172,3 +172,12 @@ def test_options_of_programs():
     assert named("exec/cat?timeout=3").metric.name == "exec/cat"
     with pytest.raises(UnknownNameError, match="did you mean 'timeout'"):
         named("exec/cat?timout=3")
+
+
+def test_whoever_watches_is_told_after_every_answer(program):
+    metric = named(program("sys.exit(1) if item == 'bad' else say(item=item, score=1 if said else 'no')")).metric
+    told = []
+    metric.watch = lambda *numbers: told.append(numbers)
+    metric.count([pair("a", "x"), pair("b", ""), pair("bad", "x"), pair("c", "x")])
+    assert told[-1] == (2, 2, 4)
+    assert [sum(numbers[:2]) for numbers in told] == [1, 2, 3, 4]

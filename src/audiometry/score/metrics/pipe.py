@@ -9,9 +9,9 @@ import math
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -23,6 +23,8 @@ from audiometry.models.piping.program import End, Program
 from audiometry.models.piping.terms import Terms
 from audiometry.records import Failure
 
+Watch: TypeAlias = Callable[[int, int, int], None]
+"""Told after every answer: how many have a score, how many have none, how many were asked for."""
 WINDOW: Final = 32  # questions under way; one at a time once it has ended early, to find out which did it
 
 
@@ -55,12 +57,17 @@ class Answers(msgspec.Struct, frozen=True):
     itself: Introduction
 
 
-def ask(terms: Terms, lines: Mapping[str, bytes]) -> Answers:
+def unwatched(scored: int, failed: int, planned: int) -> None:
+    """For whoever does not want to be told."""
+
+
+def ask(terms: Terms, lines: Mapping[str, bytes], watch: Watch = unwatched) -> Answers:
     """Put every line to a program; started again where it ends early, given up where that is of no use.
 
     Args:
         terms: what to start, and how long to wait for an answer.
         lines: by question, what is sent.
+        watch: told how it goes.
 
     Raises:
         UsageError: it cannot be started, or introduces itself wrongly.
@@ -68,17 +75,17 @@ def ask(terms: Terms, lines: Mapping[str, bytes]) -> Answers:
     if not lines:
         return Answers({}, Introduction())
     with tempfile.TemporaryDirectory(prefix="audiometry-metric-") as folder:
-        return asyncio.run(_Conversation(terms, Path(folder), lines).held())
+        return asyncio.run(_Conversation(terms, Path(folder), lines, watch).held())
 
 
 class _Conversation:
-    def __init__(self, terms: Terms, folder: Path, lines: Mapping[str, bytes]) -> None:
-        self._terms, self._folder, self._lines = terms, folder, lines
+    def __init__(self, terms: Terms, folder: Path, lines: Mapping[str, bytes], watch: Watch) -> None:
+        self._terms, self._folder, self._lines, self._watch = terms, folder, lines, watch
         self._waiting = deque(lines)
         self._under_way: dict[str, None] = {}
         self._scores: dict[str, float | Failure] = {}
         self._itself: Introduction | None = None
-        self._fault = ""
+        self._fault, self._failed = "", 0
         self._endurance, self._aside = Endurance(), Aside()
         self._program: Program | None = None
         self._news: asyncio.Future[None] | None = None
@@ -148,7 +155,7 @@ class _Conversation:
         failure = Failure(kind=end.kind, message=told)
         for key in asked:
             if self._endurance.to_blame(key):
-                self._scores[key] = failure
+                self._take(key, failure)
         self._waiting.extendleft(key for key in reversed(asked) if key not in self._scores)
         return failure if self._endurance.exhausted else None
 
@@ -158,7 +165,7 @@ class _Conversation:
         key = said.get("item")
         if isinstance(key, str) and key in self._under_way:
             del self._under_way[key]
-            self._scores[key] = self._judged(said)
+            self._take(key, self._judged(said))
             self._answered += 1
             self._heard = time.monotonic()
             self._endurance.answered()
@@ -172,6 +179,11 @@ class _Conversation:
             self._aside.add(line)
             if self._aside.too_much and self._program is not None:
                 self._program.kill(f"was ended: {self._aside.told()}", "not-json")
+
+    def _take(self, key: str, score: float | Failure) -> None:
+        self._scores[key] = score
+        self._failed += isinstance(score, Failure)
+        self._watch(len(self._scores) - self._failed, self._failed, len(self._lines))
 
     def _meet(self, said: dict[str, Any]) -> None:
         """Keep what the program says of itself the first time; later lives say it again."""

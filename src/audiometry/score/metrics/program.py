@@ -23,7 +23,7 @@ from audiometry.models.settings import NameOptions
 from audiometry.records import Failure
 from audiometry.score.metrics import PROGRAM, Counted, Floats, Pair
 from audiometry.score.metrics.means import mean
-from audiometry.score.metrics.pipe import Answers, Introduction, ask
+from audiometry.score.metrics.pipe import Answers, Introduction, Watch, ask, unwatched
 
 TIMEOUT_S, START_S, LONGEST_S = 60.0, 120.0, 86_400.0
 _OPTIONS = re.compile(r"\?[a-z]+=[^\s'\"]*\Z")
@@ -61,12 +61,16 @@ class ProgramMetric:
     Args:
         name: as the user wrote it, without options.
         terms: what to start, and how long to wait.
+
+    Attributes:
+        watch: told after every answer; may be set before pairs are counted.
     """
 
     def __init__(self, name: str, terms: Terms) -> None:
         self.name, self._terms = name, terms
         self.about = f"the scores of {terms.called}"
         self._itself = Introduction()
+        self.watch: Watch = unwatched
 
     @property
     def unit(self) -> str:
@@ -99,7 +103,7 @@ class ProgramMetric:
         """
         keys = _keys(pairs)
         lines = {key: _line(key, pair) for key, pair in zip(keys, pairs, strict=True)}
-        answers: Answers = ask(self._terms, lines)
+        answers: Answers = ask(self._terms, lines, self.watch)
         self._itself = answers.itself
         counts, failures = np.zeros((len(pairs), 2)), {}
         for row, key in enumerate(keys):

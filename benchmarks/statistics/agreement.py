@@ -187,7 +187,11 @@ def main() -> None:
     text = tables(arguments.replicates)
     if arguments.write:
         before, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
-        intro = f"Share of 95 % intervals that hold the truth, in percent; {arguments.replicates:,} studies a cell."
+        error = 100 * (0.95 * 0.05 / arguments.replicates) ** 0.5
+        intro = (
+            f"Share of 95 % intervals that hold the truth, in percent; {arguments.replicates:,} studies a cell "
+            f"(standard error about {error:.0f})."
+        )
         PAGE.write_text(f"{before}{MARK}\n\n{intro}\n\n{text}", encoding="utf-8")
     else:
         print(text)

@@ -180,7 +180,8 @@ def test_metrics_are_listed(cli):
 def test_ctrl_c_ends_the_program_and_its_run_stays_as_it_was(open_run, tmp_path):
     path, mark = tmp_path / "metric.py", tmp_path / "pid"
     path.write_text(
-        f"import os, sys, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\nfor line in sys.stdin: time.sleep(60)\n",
+        f"import os, sys, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\n"
+        "for line in sys.stdin: time.sleep(60)\n",
         encoding="utf-8",
     )
     run = open_run([("a", "a")])

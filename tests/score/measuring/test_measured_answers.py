@@ -50,6 +50,8 @@ def test_references_and_languages_come_from_answer_and_tags():
     assert references_of(item) == ("a cat", "the cat")
     assert language_of(item, "fr") == "de"
     assert language_of(Item(id="a", task="t"), "fr") == "fr"
+    translated = Item(id="a", task="t", tags={"language": "fr", "reference_language": "en"})
+    assert language_of(translated) == "en"
     assert references_of(Item(id="a", task="t", answer=" ")) == ()
     assert references_of(Item(id="a", task="t", tags={"references": "one"})) == ("one",)
 

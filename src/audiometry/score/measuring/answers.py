@@ -19,7 +19,7 @@ from audiometry.score.judged import NOT_ASKED, OpenRun
 from audiometry.score.metrics.languages import language_code
 from audiometry.score.profiles.strict import DECLINED
 
-LANGUAGE, REFERENCES = "language", "references"  # tags of an item
+LANGUAGE, OF_REFERENCE, REFERENCES = "language", "reference_language", "references"  # tags of an item
 SHORT = 400  # characters; a longer reply says more than that it declines
 _MARKED = re.compile(r"<(answer|final_answer|response)>(.*?)(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 
@@ -104,13 +104,13 @@ def references_of(item: Item) -> tuple[str, ...]:
 
 
 def language_of(item: Item, otherwise: str = "") -> str:
-    """The code of the language in an item's tag ``language``.
+    """The code of the language in an item's tag ``reference_language``, else ``language``.
 
     Args:
-        item: any.
-        otherwise: where it has no such tag.
+        item: any; the two tags differ where speech is to be translated.
+        otherwise: where it has neither.
     """
-    tag = item.tags.get(LANGUAGE)
+    tag = item.tags.get(OF_REFERENCE) or item.tags.get(LANGUAGE)
     return language_code(str(tag)) if tag else otherwise
 
 

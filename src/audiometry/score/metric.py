@@ -13,8 +13,9 @@ from audiometry.errors import shown
 from audiometry.files import atomic
 from audiometry.records import RatingLine
 from audiometry.score.aggregate import MOST_FAILED
+from audiometry.score.chat.sheet import State
 from audiometry.score.judged import OpenRun, with_own_clips
-from audiometry.score.measuring.answers import Answers, State, read
+from audiometry.score.measuring.answers import Answers, read
 from audiometry.score.measuring.pairs import TIMES_READ, Counts, counted
 from audiometry.score.measuring.result import Measured
 from audiometry.score.measuring.rows import Rows

@@ -4,8 +4,9 @@ import pytest
 
 from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord
+from audiometry.score.chat.sheet import State
 from audiometry.score.judged import open_run
-from audiometry.score.measuring.answers import State, answer_in, language_of, read, references_of, state_of
+from audiometry.score.measuring.answers import answer_in, language_of, read, references_of, state_of
 from audiometry.score.measuring.pairs import pair
 
 OPEN = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'

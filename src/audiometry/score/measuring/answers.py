@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from enum import IntEnum
 
 import msgspec
 import numpy as np
@@ -13,24 +11,15 @@ from numpy.typing import NDArray
 
 from audiometry.choices.clean import without_reasoning
 from audiometry.choices.refusal import declines
-from audiometry.errors import RunFolderError, UsageError
+from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
-from audiometry.score.judged import NOT_ASKED, OpenRun
+from audiometry.score.chat.sheet import SHORT, State, latest
+from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
 from audiometry.score.metrics.languages import language_code
 from audiometry.score.profiles.strict import DECLINED
 
 LANGUAGE, OF_REFERENCE, REFERENCES = "language", "reference_language", "references"  # tags of an item
-SHORT = 400  # characters; a longer reply says more than that it declines
 _MARKED = re.compile(r"<(answer|final_answer|response)>(.*?)(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
-
-
-class State(IntEnum):
-    """What became of a reply."""
-
-    FAILED = 0
-    EMPTY = 1
-    ANSWERED = 2
-    REFUSED = 3
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -56,42 +45,35 @@ class Answers(msgspec.Struct, frozen=True):
 
 
 def read(run: OpenRun) -> Answers:
-    """Join a run's replies to its open items; a failure never takes the place of a reply.
+    """Join a run's replies to its open items.
 
     Raises:
         UsageError: no item is open, or none has a reference.
         RunFolderError: a reply to an item that is not in the benchmark.
     """
-    planned = [(position, run.benchmark.items.at(position)) for position in run.positions]
-    opened = [(position, item) for position, item in planned if not item.options]
+    opened = [(position, run.benchmark.items.at(position)) for position in open_positions(run)]
     usable = [(position, item) for position, item in opened if references_of(item)]
     _refuse_nothing(run, len(opened), len(usable))
     rows = {position: row for row, (position, _) in enumerate(usable)}
-    columns = {variant: column for column, variant in enumerate(run.info.variants)}
-    state = np.full((len(rows), len(columns)), State.FAILED, np.int8)
-    texts = [[""] * len(columns) for _ in rows]
-    kinds: dict[tuple[int, int], str] = {}
-    for record, position in _records(run):
-        if position not in rows or record.variant not in columns:
-            continue
-        row, column = place = (rows[position], columns[record.variant])
+    state = np.full((len(rows), len(run.info.variants)), State.FAILED, np.int8)
+    texts = [[""] * state.shape[1] for _ in rows]
+    failures: Counter[str] = Counter()
+    found = latest(run, rows)
+    for (row, column), record in found.items():
         if record.error is not None or record.text is None:
-            if state[place] == State.FAILED:
-                kinds[place] = record.error.kind if record.error else "no-text"
+            failures[record.error.kind if record.error else "no-text"] += 1
             continue
-        kinds.pop(place, None)
         texts[row][column] = said = answer_in(record.text)
-        state[place] = state_of(record, said, references_of(usable[row][1]))
-    failures = dict(sorted(Counter(kinds.values()).items()))
-    if missing := int((state == State.FAILED).sum()) - len(kinds):
+        state[row, column] = state_of(record, said, references_of(usable[row][1]))
+    if missing := state.size - len(found):
         failures[NOT_ASKED] = missing
     return Answers(
         run=msgspec.structs.replace(run, positions=list(rows)),
         items=[item for _, item in usable],
         state=state,
         texts=texts,
-        failures=failures,
-        n_with_options=len(planned) - len(opened),
+        failures=dict(sorted(failures.items())),
+        n_with_options=len(run.positions) - len(opened),
         n_without_reference=len(opened) - len(usable),
     )
 
@@ -143,13 +125,3 @@ def _refuse_nothing(run: OpenRun, n_open: int, n_usable: int) -> None:
             f"{run.folder.path}: no open item of {run.info.benchmark.name} has a reference to compare with; put one "
             "into `answer`"
         )
-
-
-def _records(run: OpenRun) -> Iterator[tuple[ReplyRecord, int]]:
-    for record in run.folder.replies():
-        position = run.benchmark.items.position(record.item)
-        if position is None:
-            raise RunFolderError(
-                f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"
-            )
-        yield record, position

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from audiometry.errors import UsageError
 from audiometry.records import Failure
-from audiometry.score.measuring.answers import Answers, State, language_of, references_of
+from audiometry.score.chat.sheet import State
+from audiometry.score.measuring.answers import Answers, language_of, references_of
 from audiometry.score.metrics import Asked, Floats, Pair
 from audiometry.score.metrics.languages import in_latin_letters
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from audiometry import seeds
 from audiometry.score.aggregate import ItemTable, table
 from audiometry.score.averages import shares
-from audiometry.score.measuring.answers import Answers, State
+from audiometry.score.chat.sheet import State
+from audiometry.score.measuring.answers import Answers
 from audiometry.score.measuring.pairs import Counts
 from audiometry.score.measuring.result import MetricRow
 from audiometry.score.metrics import Floats, Metric

@@ -1,12 +1,18 @@
-"""One run under several profiles, its replies read from disk and joined to their items once."""
+"""One run under several profiles, its replies read from disk and joined to their items once.
+
+Reading a reply depends on nothing but the reply and its item, so that processes share it where it takes long.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
+from audiometry.bench import Benchmark
+from audiometry.dispatch.parallel import mapped
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.score.judged import CODE, NOT_ASKED, Judged, OpenRun, replies
 from audiometry.score.profiles import Profile, Reading
@@ -25,6 +31,31 @@ class _Unread:
         return self.reading
 
 
+#: A reply's place in the sheets, its item's position, the gold option's place, the options as shown, the reply. Plain
+#: tuples here and below, since between processes they travel many times faster than named ones.
+_Joined: TypeAlias = tuple[int, int, int, tuple[str, ...], ReplyRecord]
+#: What one profile makes of a reply: the verdict's code, the option's place, and of a failure the kind.
+_Read: TypeAlias = tuple[int, int, str]
+
+
+class _Readers:
+    """Reads a joined reply under each profile; gives it with its place and its gold option's."""
+
+    def __init__(self, benchmark: Benchmark, profiles: Sequence[Profile]) -> None:
+        self._items = benchmark.items
+        self._reads = [profile.read for profile in profiles]
+
+    def __call__(self, one: _Joined) -> tuple[int, int, list[_Read]]:
+        place, position, gold, options, record = one
+        item = self._items.at(position)
+        found = []
+        for read in self._reads:
+            reading = read(record, item, options)
+            code = CODE[reading.verdict]
+            found.append((code, _place(reading.letter), reading.how if code == _FAILED else ""))
+        return place, gold, found
+
+
 class _Sheet:
     """The verdicts of one profile as they come in; a failure never takes the place of a reply."""
 
@@ -34,15 +65,15 @@ class _Sheet:
         self.gold = [-1] * places
         self.kinds: dict[int, str] = {}
 
-    def put(self, place: int, reading: Reading, gold: int) -> None:
-        code = CODE[reading.verdict]
+    def put(self, place: int, read: _Read, gold: int) -> None:
+        code, chosen, kind = read
         if code == _FAILED:
             if self.verdict[place] == _FAILED:
-                self.kinds[place] = reading.how
+                self.kinds[place] = kind
             return
         self.kinds.pop(place, None)
         self.verdict[place] = code
-        self.chosen[place] = _place(reading.letter)
+        self.chosen[place] = chosen
         self.gold[place] = gold
 
     def judged(self, shape: tuple[int, int], missing: int) -> Judged:
@@ -59,23 +90,26 @@ class _Sheet:
 
 def judge_all(run: OpenRun, profiles: Sequence[Profile]) -> list[Judged]:
     """What `judged.judge` says of a run, for each of the profiles, in one pass over the replies."""
-    rows = {position: row for row, position in enumerate(run.positions)}
-    columns = {variant: column for column, variant in enumerate(run.info.variants)}
-    shape = (len(rows), len(columns))
+    shape = (len(run.positions), len(run.info.variants))
     sheets = [_Sheet(shape[0] * shape[1]) for _ in profiles]
-    readers = [(profile.read, sheet.put) for profile, sheet in zip(profiles, sheets, strict=True)]
     asked = bytearray(shape[0] * shape[1])
-    position_of = run.benchmark.items.position
-    for reply in replies(run, _Unread()):
-        item, record, options = reply.item, reply.record, reply.options
-        position = position_of(item.id)
-        place = rows[position if position is not None else -1] * shape[1] + columns[record.variant]
+    for place, gold, read in mapped(_Readers(run.benchmark, profiles), _joined(run)):
         asked[place] = 1
-        gold = _place(reply.gold)
-        for read, put in readers:
-            put(place, read(record, item, options), gold)
+        for sheet, one in zip(sheets, read, strict=True):
+            sheet.put(place, one, gold)
     missing = len(asked) - sum(asked)
     return [sheet.judged(shape, missing) for sheet in sheets]
+
+
+def _joined(run: OpenRun) -> Iterator[_Joined]:
+    rows = {position: row for row, position in enumerate(run.positions)}
+    columns = {variant: column for column, variant in enumerate(run.info.variants)}
+    position_of = run.benchmark.items.position
+    for reply in replies(run, _Unread()):
+        position = position_of(reply.item.id)
+        if position is not None:
+            place = rows[position] * len(columns) + columns[reply.record.variant]
+            yield place, position, _place(reply.gold), reply.options, reply.record
 
 
 def _place(letter: str | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -17,7 +17,7 @@ from audiometry.score.chat.sheet import State
 from audiometry.score.judged import OpenRun, with_own_clips
 from audiometry.score.measuring.answers import Answers, read
 from audiometry.score.measuring.pairs import TIMES_READ, Counts, counted
-from audiometry.score.measuring.result import Measured
+from audiometry.score.measuring.result import Measured, MetricRow
 from audiometry.score.measuring.rows import Rows
 from audiometry.score.metrics import PROGRAM, Asked, named
 from audiometry.score.metrics.pipe import Watch, unwatched
@@ -27,6 +27,7 @@ from audiometry.score.score import signed
 VERSION = 1
 RATINGS = "ratings"
 _NAME_READ = 60  # characters of a program's command in a file name
+_NAMED = 5  # tasks in a note
 
 
 def measure_run(run: OpenRun, names: Sequence[str], watch: Watch = unwatched) -> dict[str, Measured]:
@@ -77,7 +78,7 @@ def _measured(answers: Answers, asked: Asked) -> Measured:
         n_with_options=answers.n_with_options,
         n_without_reference=answers.n_without_reference,
         ratings=path,
-        notes=_notes(answers, counts, asked),
+        notes=(*_notes(answers, counts, asked), *_alone(tasks)),
         categories=rows.categories(),
         tasks=tasks,
         left_out=tuple(name for name, row in tasks.items() if row.value is None),
@@ -132,3 +133,12 @@ def _notes(answers: Answers, counts: Counts, asked: Asked) -> tuple[str, ...]:
             f"items; tag them, or say {asked.name}?language=CODE"
         )
     return tuple(found)
+
+
+def _alone(tasks: Mapping[str, MetricRow]) -> tuple[str, ...]:
+    """A task whose items are all one cluster shows nothing of how it varies."""
+    alone = [name for name, row in tasks.items() if row.n_clusters == 1 and row.value is not None]
+    if not alone or len(tasks) == 1:
+        return ()
+    named_few = ", ".join(shown(name, 40) for name in alone[:_NAMED]) + (", …" if len(alone) > _NAMED else "")
+    return (f"all items of one cluster, so intervals of averages take these tasks for exact: {named_few}",)

@@ -312,3 +312,11 @@ def test_a_metric_that_gives_no_counts_is_told_so(measured, odd, shape):
 def test_values_beyond_the_scale_without_variation_have_no_interval(measured):
     found, _ = measured([("a", "b c d")] * 5, "wer")
     assert (found.value, found.interval) == (3, None)
+
+
+def test_tasks_of_one_cluster_are_named_since_averages_take_them_for_exact(measured):
+    rows = [(due, said, {"task": "read"}) for due, said in sentences(8)] + [("a b", "a x", {"task": "sung"})]
+    found, _ = measured(rows, "wer", text=card(read="speech", sung="music"))
+    assert found.notes == ("all items of one cluster, so intervals of averages take these tasks for exact: sung",)
+    assert found.tasks["sung"].interval is None
+    assert found.interval is not None

@@ -25,3 +25,11 @@ def test_every_labelled_reply_is_read_as_a_person_reads_it(options_as):
         if (answer.letter, answer.refused) != (row["letter"], row["refused"]):
             misread.append((row["reply"], row["options"], row["letter"], row["refused"], answer))
     assert misread == []
+
+
+def test_a_reply_to_an_open_question_is_read_for_whether_it_declines_only():
+    for row in ROWS:
+        answer = choices.read_answer(row["reply"], ())
+        assert answer.letter is None
+        assert answer.how
+        assert answer.refused or not row["refused"]

@@ -86,7 +86,7 @@ def repeated_lists(text: str, found: Sequence[Mention], n: int) -> set[Mention]:
 
 def _without_choice(text: str, run: Sequence[Mention], n: int) -> set[Mention]:
     lines = sum(mention.kind == "option-line" for mention in run)
-    if lines < 2 and len(run) < n:  # noqa: PLR2004  one is no list
+    if not run or (lines < 2 and len(run) < n):  # noqa: PLR2004  one is no list
         return set()
     chosen = cues.FINAL_AFTER.match(text[run[-1].end : run[-1].end + _GAP])
     return set(run[:-1] if chosen else run)

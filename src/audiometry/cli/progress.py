@@ -6,12 +6,15 @@ import gc
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from audiometry.dispatch.tally import Tally
 from audiometry.records import ReplyRecord
-from audiometry.run.execute import Outcome, Prepared, execute
+
+if TYPE_CHECKING:
+    from audiometry.run.execute import Outcome, Prepared
 
 FIRST_S = 1.0  # shorter work needs no progress
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
@@ -19,6 +22,8 @@ TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
 
 def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = None) -> Outcome:
     """Execute a run and tell how it goes; ``first`` is done before anything is asked."""
+    from audiometry.run.execute import execute
+
     line = ProgressLine()
     gc.freeze()  # what stands now lasts to the end: looking through it again and again is a share of a reply's time
     try:

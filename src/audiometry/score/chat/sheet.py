@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry.choices import read_answer
+from audiometry.choices import clean, read_answer
+from audiometry.choices.refusal import may_decline
 from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
@@ -37,7 +38,7 @@ class Sheet(msgspec.Struct, frozen=True):
         state: ``int8[items, variants]``, codes of `State`.
         keys: by place, the keys of its pairs in both orders; none where no reply came.
         pairs: by key; equal ones stand once.
-        failures: replies that failed, by kind.
+        failures: replies that failed, by kind; of the variants with the items' own clips.
         left_out: items that cannot be judged, by reason.
         without_description: items whose benchmark says nothing of the audio.
     """
@@ -142,7 +143,7 @@ def state_of(record: ReplyRecord) -> State:
     said = shown_reply(record.text)
     if not said:
         return State.EMPTY
-    if len(said) <= SHORT and read_answer(said, ()).refused:
+    if len(said) <= SHORT and may_decline(clean.undressed(said)) and read_answer(said, ()).refused:
         return State.REFUSED
     return State.ANSWERED
 

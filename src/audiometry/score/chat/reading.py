@@ -1,10 +1,10 @@
 r"""What a judge's answer says: two scores, or nothing that can be read.
 
 A score is a whole or a decimal number from 1 to 10. The scores stand on a line of their own: ``7 8``, ``7.5, 8``,
-``7/10 8/10``, ``Assistant 1: 7, Assistant 2: 8``, in brackets or emphasis; or on two lines with a score each. Text
-before or after that line is let pass; numbers inside a sentence are never taken for scores, since a judge may quote
-those of an answer. Two such lines that differ, ``7,8`` (two scores, or one with a decimal comma?), and numbers
-outside the scale cannot be read.
+``7/10 8/10``, ``Assistant 1: 7, Assistant 2: 8``, in brackets or emphasis; or on two lines with a score each, one
+after the other or labelled. Text before or after that line is let pass; numbers inside a sentence are never taken for
+scores, since a judge may quote those of an answer. Two such lines that differ, ``7,8`` (two scores, or one with a
+decimal comma?), and numbers outside the scale cannot be read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LABEL = (
 )
 _SCORE = rf"(?:{_LABEL})?(?P<NAME>{_NUMBER}){_OUT_OF}"
 _FIRST, _SECOND = _SCORE.replace("NAME", "first"), _SCORE.replace("NAME", "second")
-_BETWEEN = r"(?:\s*[;|&]\s*|\s*,\s+|\s+and\s+|\s+)"
+_BETWEEN = r"(?:\s*[;|&]\s*|\s*,\s+(?:and\s+)?|\s+and\s+|\s+)"
 _BOTH = lazy(rf"{_FIRST}{_BETWEEN}{_SECOND}\.?", re.IGNORECASE)
 _ONE = lazy(rf"{_FIRST}\.?", re.IGNORECASE)
 _A_SCORE = lazy(_NUMBER + _OUT_OF, re.IGNORECASE)
@@ -73,17 +73,20 @@ def _read(said: str) -> Scores:
     lines = [_unbracketed(" ".join(line.split())) for line in bare.splitlines() if line.strip()]
     if not lines:
         return Scores(how="empty")
-    short = [line for line in lines if len(line) <= LONGEST]
-    both = [m for m in map(_BOTH.fullmatch, short) if m]
-    singles = [m for m in map(_ONE.fullmatch, short) if m]
+    short = {row: line for row, line in enumerate(lines) if len(line) <= LONGEST}
+    both = [m for m in map(_BOTH.fullmatch, short.values()) if m]
+    singles = {row: m for row, line in short.items() if (m := _ONE.fullmatch(line))}
     if len({_values(m["first"], m["second"]) for m in both}) > 1:
         return Scores(how="several-score-lines")
     if both:
         names = (both[0]["first_label"], both[0]["second_label"])
         return _scores(both[0]["first"], both[0]["second"], names, "line")
     if len(singles) == 2:  # noqa: PLR2004  one a line
-        one, two = singles
-        return _scores(one["first"], two["first"], (one["first_label"], two["first_label"]), "two-lines")
+        (row, one), (next_row, two) = singles.items()
+        names = (one["first_label"], two["first_label"])
+        if not any(names) and next_row > row + 1:
+            return Scores(how="scores-apart")  # the numbers of a list, or of its headings
+        return _scores(one["first"], two["first"], names, "two-lines")
     return Scores(how=_why(lines, len(singles)))
 
 

@@ -51,9 +51,10 @@ class ChatRules(msgspec.Struct, frozen=True, kw_only=True):
         text = first if self.once else said.text
         if text is None:
             return Scores(how=NO_ANSWER)
-        if said.cut and not self.once:
-            text = text.rpartition("\n")[0]  # the 1 that it ends with may be half of a 10
-        return self.read(text)
+        if not said.cut or self.once:
+            return self.read(text)
+        found = self.read(text.rpartition("\n")[0])  # the 1 that it ends with may be half of a 10
+        return Scores(how="cut") if found.failed else found
 
 
 RULES = {

@@ -94,3 +94,13 @@ def test_what_cannot_be_drawn_is_refused():
         limits(parts([1.0, 2.0]), mean, rng=generator(1, "draw"), confidence=1)
     with pytest.raises(UsageError, match="one code a rating"):
         gathered(np.ones((3, 1)), [1, 2])
+
+
+def test_rows_are_told_apart_as_numpy_does_it():
+    table = generator(6, "rows").integers(0, 3, (500, 6)).astype(float)
+    kinds, counts = bootstrap._kinds(table)
+    expected, times = np.unique(table, axis=0, return_counts=True)
+    assert sorted(zip(map(tuple, kinds), counts, strict=True)) == list(zip(map(tuple, expected), times, strict=True))
+    mixed, again = bootstrap._kinds(generator(7, "mix").permutation(table))
+    assert np.array_equal(mixed, kinds)
+    assert np.array_equal(again, counts)

@@ -112,7 +112,10 @@ def _ordinal(rated: Floats, ranks: Floats, where: Codes, size: Codes, cluster: C
     table, apart = _table(rated, where, size), _apart(ranks, where, size)
     kinds = table.shape[1]
     one, other = np.triu_indices(kinds, 1)
-    meet = 2 * table[:, one] * table[:, other] / (size - 1)[:, None]
+    parts = np.empty((len(size), kinds + len(one)))  # filled column by column: the widest table there is
+    parts[:, :kinds] = table
+    for column, (i, j) in enumerate(zip(one, other, strict=True), kinds):
+        parts[:, column] = 2 * table[:, i] * table[:, j] / (size - 1)
 
     def disagreements(sums: Floats) -> tuple[Floats, Floats]:
         marginals, met = sums[:, :kinds], sums[:, kinds:]
@@ -123,7 +126,6 @@ def _ordinal(rated: Floats, ranks: Floats, where: Codes, size: Codes, cluster: C
         return (met * distance).sum(axis=1) / n, expected
 
     largest = float((apart / size).max()) or float(np.ptp(ranks)) ** 2 or 1.0
-    parts = np.column_stack((table, meet)).astype(np.float64)
     share = apart / size / largest
     return one_minus_ratio(parts, disagreements, share, size.astype(np.float64), cluster, largest=largest, **how)
 

@@ -88,13 +88,14 @@ def test_neither_the_order_of_ratings_nor_a_monotone_scale_changes_ordinal(seed)
     assert mixed.value == pytest.approx(plain.value, abs=1e-9)
 
 
-def test_ranks_anew_and_ranks_kept_have_one_value_and_nearly_one_interval(monkeypatch):
+@pytest.mark.parametrize("limit", ["_RANKED", "_CELLS"])
+def test_ranks_anew_and_ranks_kept_have_one_value_and_nearly_one_interval(monkeypatch, limit):
     source = generator(7, "ranks")
     truth = source.integers(1, 11, 80)
     values = np.clip(np.repeat(truth, 3) + source.integers(-1, 2, 240), 1, 10)
     units = np.repeat(np.arange(80), 3)
     anew = alpha(values, units, units, "ordinal", rng=rng())
-    monkeypatch.setattr(module, "_RANKED", 0)
+    monkeypatch.setattr(module, limit, 0)
     kept = alpha(values, units, units, "ordinal", rng=rng())
     assert anew.value == pytest.approx(kept.value)
     assert (anew.low, anew.high) == pytest.approx((kept.low, kept.high), abs=0.02)

@@ -25,7 +25,8 @@ from audiometry.stats.bootstrap import RESAMPLES, Coefficient, How, undefined
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
-_RANKED = 20  # different values up to which each resample is ranked anew
+_RANKED = 20  # different values up to which each resample is ranked anew,
+_CELLS = 10_000_000  # if its table has no more cells: 80 MB
 Level = Literal["nominal", "ordinal", "interval"]
 
 
@@ -41,8 +42,8 @@ def alpha(
 ) -> Coefficient:
     """Krippendorff's alpha with an interval over resampled clusters of units.
 
-    Ordinal: up to 20 different values, every resample has ranks of its own; beyond, it keeps those of the whole
-    sample, which makes the interval slightly too narrow.
+    Ordinal: up to 20 different values, every resample has ranks of its own; beyond, and for very many units, it keeps
+    those of the whole sample, which makes the interval slightly too narrow.
 
     Args:
         values: ``float64[n]``, one for each rating, finite; for nominal any codes.
@@ -84,7 +85,8 @@ def alpha(
     if level == "interval":
         return _numeric(rated, where, size, cluster, how)
     ranks = _midranks(rated)
-    if len(np.unique(rated)) > _RANKED:
+    kinds = len(np.unique(rated))
+    if kinds > _RANKED or len(size) * kinds * (kinds + 1) // 2 > _CELLS:
         return _numeric(ranks, where, size, cluster, how)
     return _ordinal(rated, ranks, where, size, cluster, how)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from audiometry.errors import AudiometryError, ModelError, UsageError
-from audiometry.models.piping import wire
+from audiometry.models.piping import waiting, wire
 from audiometry.models.piping.aside import Aside
 from audiometry.models.piping.clips import ClipFolder
 from audiometry.models.piping.endurance import Endurance
@@ -171,15 +171,13 @@ class Supervisor:
             self._program = program = Program(self._terms.command, self._clips.path, self._hear)
         except OSError as problem:
             raise self._not_started(f"{called} cannot be started: {problem.strerror}") from problem
-        within = self._terms.start_s
-        either: set[asyncio.Future[Any]] = {greeting, program.ended}
-        await asyncio.wait(either, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+        await waiting.for_hello(greeting, program, self._terms)
         if greeting.done():
             fault = self._meet(greeting)
         elif program.ended.done():
             fault = f"{called} {program.ended.result()} before it said what it is"
         else:
-            fault = f"{called} did not say within {within:g} s what it is; {_patience(program)}"
+            fault = f"{called} did not say within {self._terms.start_s:g} s what it is; {_patience(program)}"
         if not fault:
             self._mourning = self._task(self._mourn(program))
             return program

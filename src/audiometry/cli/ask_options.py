@@ -91,7 +91,7 @@ def judge_settings(
     """The options of `asking` as settings of a judge.
 
     Args:
-        name: of the judge, as ``provider/name``.
+        name: of the judge, as ``provider/name``, or ``provider/name@URL`` with an address of its own.
         concurrency: the most requests under way; None: the card's.
         rpm: the most requests a minute; None: no limit.
         tpm: the most tokens a minute; None: no limit.
@@ -107,9 +107,10 @@ def judge_settings(
     """
     from audiometry.score.judging.settings import JudgeSettings
 
+    name, own = addressed(name)
     return JudgeSettings(
         name=name,
-        base_urls=base_urls,
+        base_urls=(own,) if own else base_urls,
         concurrency=concurrency,
         rpm=rpm,
         tpm=tpm,
@@ -118,6 +119,21 @@ def judge_settings(
         price=price(name, prices),
         cache=cache,
     )
+
+
+def addressed(name: str) -> tuple[str, str]:
+    """A model's name and, if it brings one, its address.
+
+    >>> addressed("vllm/Qwen/Qwen3-32B@http://localhost:8000/v1")
+    ('vllm/Qwen/Qwen3-32B', 'http://localhost:8000/v1')
+    >>> addressed("openai/gpt-4o")
+    ('openai/gpt-4o', '')
+    """
+    for scheme in ("@http://", "@https://"):
+        before, mark, after = name.partition(scheme)
+        if mark:
+            return before, mark[1:] + after
+    return name, ""
 
 
 def as_aligned(command: Command) -> Command:

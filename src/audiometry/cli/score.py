@@ -39,7 +39,11 @@ RULES = "rules"
     help="Who reads replies: rules alone, a judge where they read nothing, or the judge always.",
 )
 @click.option(
-    "--judge", "judges", multiple=True, metavar="MODEL", help="The judge, as provider/name; several make a panel."
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="MODEL[@URL]",
+    help="The judge, as provider/name, at its own URL if given; several make a panel.",
 )
 @panel_options[0]
 @panel_options[1]

@@ -1,0 +1,46 @@
+"""Options of asking: a judge may bring an address of its own."""
+
+import json
+
+import pytest
+
+from audiometry.cli.ask_options import addressed, judge_settings
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "address"),
+    [
+        ("openai/gpt-4o", "openai/gpt-4o", ""),
+        ("vllm/Qwen/Qwen3@http://localhost:8000/v1", "vllm/Qwen/Qwen3", "http://localhost:8000/v1"),
+        ("openai/m@https://u:p@host/v1", "openai/m", "https://u:p@host/v1"),
+        ("google/gemini@001", "google/gemini@001", ""),
+    ],
+)
+def test_a_name_and_its_address_are_told_apart(said, name, address):
+    assert addressed(said) == (name, address)
+
+
+def test_an_address_of_its_own_goes_before_that_of_all():
+    rest = {"concurrency": None, "rpm": None, "tpm": None, "max_tries": 5, "timeout": 1.0, "prices": None}
+    own = judge_settings("openai/a@http://one/v1", base_urls=("http://all/v1",), **rest)
+    other = judge_settings("openai/b", base_urls=("http://all/v1",), **rest)
+    assert (own.name, own.base_urls) == ("openai/a", ("http://one/v1",))
+    assert other.base_urls == ("http://all/v1",)
+
+
+def test_a_panel_asks_each_judge_at_its_own_address(cli, chat_server, make_benchmark, tmp_path):
+    item = {"options": [], "answer": "A dog barks.", "meta": "a dog"}
+    folder = make_benchmark([item], card='[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\nkind = "open"\n')
+    run = tmp_path / "run"
+    assert cli("run", folder, "--model", "scripted/oracle", "--no-probe", "-o", run).code == 0
+    servers = [chat_server(judge=json.dumps({"other": score})) for score in (4, 8)]
+    judges = [f"openai/judge-{n}@{server.url}" for n, server in enumerate(servers)]
+    said = cli("score", run, "--judge", judges[0], "--judge", judges[1], "--json")
+    assert said.code == 0, said.err
+    strict = said.json["profiles"]["strict"]
+    assert {name: judge["row"]["headline"] for name, judge in strict["judges"].items()} == {
+        "openai/judge-0": 4,
+        "openai/judge-1": 8,
+    }
+    assert strict["headline"] == 6
+    assert [len(server.log()) for server in servers] == [2, 2]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
+from audiometry.cli.score_open import panel_options
+
+if TYPE_CHECKING:
+    from audiometry.score.chat.values import Panel
 
 
 @click.command()
@@ -20,13 +25,19 @@ from audiometry.cli.ask_options import alignment, as_aligned
 )
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
 @as_aligned
+@panel_options[0]
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
-def command(runs: tuple[Path, ...], output: Path | None, profile: str, align: str, judge: str, bench: str) -> None:
+def command(
+    runs: tuple[Path, ...], output: Path | None, profile: str, align: str, judge: str, bench: str, *, panel: str
+) -> None:
     """Write one HTML file with the scores, a chart, and every item to listen to; works offline.
 
     Several runs of one benchmark stand side by side, each compared with the first. Clips are put into
     the file up to 25 MB in all; beyond that they are linked in a folder beside it. With --align, replies are
     read as by the judge that all the runs were scored with.
+
+    Of open questions it shows the scores, the reference answers and every verdict of the judges that the runs were
+    scored with (see audiometry score --judge); nobody is asked.
 
     \b
     Example:
@@ -35,4 +46,5 @@ def command(runs: tuple[Path, ...], output: Path | None, profile: str, align: st
     """
     from audiometry.report import html
 
-    click.echo(html.write(runs, output, bench, profile, align=alignment(align), judge=judge))
+    mode, together = alignment(align), cast("Panel", panel)
+    click.echo(html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together))

@@ -9,7 +9,8 @@ import msgspec
 from audiometry import seeds
 from audiometry.choices import letter_of, letters
 from audiometry.records import Item, Verdict
-from audiometry.report.gather import ReplyRow, RunView, positions, unasked
+from audiometry.report.gather import ReplyRow, RunView, unasked
+from audiometry.report.views import positions
 from audiometry.score.judged import VERDICTS
 
 OF_EACH: Final = 2

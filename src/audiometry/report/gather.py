@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import msgspec
@@ -100,6 +99,10 @@ class RunView(msgspec.Struct, frozen=True):
         found = self.kept.get((position, variant))
         return found or Kept(FAILED, NOT_ASKED, b"")
 
+    def row(self, position: int, variant: int, number: int) -> bytes:
+        """See `audiometry.report.views.Shown`."""
+        return self.reply(position, variant).row or msgspec.json.encode(unasked(number, variant))
+
 
 def gather(
     run: OpenRun, *, number: int, label: str, profile: str, variants: tuple[str, ...], which: Stored | None = None
@@ -151,21 +154,6 @@ def gather(
 def unasked(run: int, variant: int) -> ReplyRow:
     """The row of a reply that is missing from the run folder."""
     return ReplyRow(run=run, variant=variant, verdict=FAILED, how=NOT_ASKED, error="the run has no reply to this item")
-
-
-def labels(runs: list[OpenRun]) -> list[str]:
-    """What each run is called: its model, and its folder too where two runs are of one model."""
-    models = [run.info.model for run in runs]
-    out = [
-        model if models.count(model) == 1 else f"{model} ({run.folder.path.resolve().name})"
-        for model, run in zip(models, runs, strict=True)
-    ]
-    return [label if out.count(label) == 1 else f"{label} {i}" for i, label in enumerate(out, 1)]
-
-
-def positions(views: list[RunView]) -> Iterator[int]:
-    """Places in the benchmark of all items that any of the runs planned, in order."""
-    yield from sorted({position for view in views for position in view.run.positions})
 
 
 def _position(run: OpenRun, reply: JudgedReply) -> int:

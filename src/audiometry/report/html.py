@@ -10,13 +10,18 @@ import msgspec
 
 from audiometry.errors import StorageError, UsageError
 from audiometry.files import atomic
-from audiometry.report import pages, rows
+from audiometry.report import chat_pages, pages, rows
+from audiometry.report.chat_gather import STATES, gather_open
 from audiometry.report.clips import ClipEntry, ClipShelf
-from audiometry.report.gather import RunView, gather, labels, positions
+from audiometry.report.gather import gather
+from audiometry.report.views import Shown, labels, positions
 from audiometry.score.aligning.result import Mode
-from audiometry.score.aligning.stored import Stored, in_common, stored_in
+from audiometry.score.aligning.stored import in_common, stored_in
+from audiometry.score.chat.stored import StoredJudge, by_judge, stored
+from audiometry.score.chat.stored import in_common as judges_in_common
+from audiometry.score.chat.values import Panel
 from audiometry.score.compare import Comparison, compare
-from audiometry.score.judged import OpenRun, open_run
+from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
 from audiometry.score.score import DEFAULT
 from audiometry.stats.multiplicity import holm
 
@@ -31,6 +36,7 @@ def write(
     *,
     align: Mode | None = None,
     judge: str = "",
+    panel: Panel = "mean",
 ) -> Path:
     """Write a report of one run, or of several side by side.
 
@@ -43,13 +49,15 @@ def write(
         source: where the benchmark is now, if it moved.
         profile: whose rules the replies are scored by.
         align: use the alignment by a judge that all the runs hold, made in this mode; None: rules alone.
-        judge: which one, by name or slug, if they hold several.
+        judge: which one, by name or slug, if they hold several. Open questions are shown by the verdicts that all the
+            runs hold; with questions of both kinds, where a judge is named and ``align`` is None.
+        panel: how the scores of several judges of open questions are put together.
 
     Returns:
         Where the report is.
 
     Raises:
-        UsageError: no run, one run twice, runs of different benchmarks, or runs that were not aligned alike.
+        UsageError: no run, one run twice, runs of different benchmarks, or runs that were not judged or aligned alike.
         RunFolderError: not a run folder, or its benchmark has changed.
         StorageError: the file cannot be written; what stood there still stands.
     """
@@ -58,39 +66,94 @@ def write(
         output = runs[0].folder.path / NAME if len(runs) == 1 else Path(NAME)
     if output.exists() and not output.is_file():
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
-    variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
+    if by_judge(runs[0], align, judge):
+        judges = _judges(runs, judge)
+        page = _open_page(runs, output, profile, source, judges, panel)
+    else:
+        page = _page(runs, output, profile, source, align, judge)
+    atomic.write_parts(output, page)
+    return output
+
+
+def _page(
+    runs: list[OpenRun], output: Path, profile: str, source: str, align: Mode | None, judge: str
+) -> Iterator[bytes]:
+    """The page of questions with options."""
+    n_open = {position for run in runs for position in open_positions(run)}
+    runs = [with_options(run) for run in runs]
+    variants = _variants(runs)
     held = stored_in(runs, profile)
     which = in_common(held, align, judge) if align else None
     views = [
         gather(run, number=i, label=label, profile=profile, variants=variants, which=which)
         for i, (run, label) in enumerate(zip(runs, labels(runs), strict=True))
     ]
-    benchmark = runs[0].benchmark
-    shelf = ClipShelf(
-        benchmark, (name for position in positions(views) for name in benchmark.items.at(position).clips), output
-    )
+    shelf = _shelf(views, output)
     report = pages.Report(
         views=views,
         variants=variants,
         profile=profile,
         clips=shelf,
-        comparisons=_compared(views, profile, source, which),
+        comparisons=_compared(views, profile, source, align, which.slug if which else ""),
         aligned=which,
         held=tuple(dict.fromkeys(one for each in held.values() for one in each)),
+        n_open=len(n_open),
     )
-    atomic.write_parts(output, _parts(report, shelf))
-    return output
+    tasks = pages.task_names(views)
+    return _parts(pages.render(report), views, shelf, tasks, rows.names(views, variants, tasks))
 
 
-def _parts(report: pages.Report, shelf: ClipShelf) -> Iterator[bytes]:
+def _open_page(
+    runs: list[OpenRun], output: Path, profile: str, source: str, judges: tuple[StoredJudge, ...], panel: Panel
+) -> Iterator[bytes]:
+    """The page of open questions."""
+    variants = _variants(runs)
+    views = [
+        gather_open(run, number=i, label=label, profile=profile, variants=variants, judges=judges, panel=panel)
+        for i, (run, label) in enumerate(zip(runs, labels(runs), strict=True))
+    ]
+    shelf = _shelf(views, output)
+    one = judges[0].slug if len(judges) == 1 else ""
+    report = chat_pages.ChatReport(
+        views=views,
+        profile=profile,
+        clips=shelf,
+        comparisons=_compared(views, profile, source, None, one, panel) if judges else [],
+        judges=judges,
+        panel=panel,
+    )
+    tasks = pages.task_names(views)
+    called = tuple(one.name for one in judges)
+    names = rows.names(views, variants, tasks, verdicts=STATES, judges=called)
+    return _parts(chat_pages.render(report), views, shelf, tasks, names)
+
+
+def _judges(runs: list[OpenRun], judge: str) -> tuple[StoredJudge, ...]:
+    """The judges whose verdicts all the runs hold; none where no run was judged and none is named."""
+    held = {run.folder.path: stored(run.folder.path) for run in runs}
+    return judges_in_common(held, judge) if judge or any(held.values()) else ()
+
+
+def _variants(runs: list[OpenRun]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
+
+
+def _shelf(views: Sequence[Shown], output: Path) -> ClipShelf:
+    benchmark = views[0].run.benchmark
+    clips = (name for position in positions(views) for name in benchmark.items.at(position).clips)
+    return ClipShelf(benchmark, clips, output)
+
+
+def _parts(
+    page: tuple[str, str], views: Sequence[Shown], shelf: ClipShelf, tasks: list[rows.TaskName], names: bytes
+) -> Iterator[bytes]:
     """The file from its first byte to its last; the clips one by one."""
-    before, after = pages.render(report)
-    tasks = pages.task_names(report)
+    before, after = page
     numbers = {task.name: i for i, task in enumerate(tasks)}
     yield before.encode()
-    yield _data("names", rows.names(report.views, report.variants, tasks))
+    yield _data("names", names)
     yield b'<script type="application/json" id="items">'
-    yield from rows.items(report.views, numbers, shelf.number)
+    yield from rows.items(views, numbers, shelf.number)
     yield b"</script>\n"
     entries: list[ClipEntry] = []
     for number, payload in shelf.payloads(entries):
@@ -122,19 +185,14 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenRun]:
     return runs
 
 
-def _compared(views: list[RunView], profile: str, source: str, which: Stored | None) -> list[Comparison]:
+def _compared(
+    views: Sequence[Shown], profile: str, source: str, align: Mode | None, judge: str, panel: Panel = "mean"
+) -> list[Comparison]:
     """The first run against each other one; p over all items corrected over the comparisons (Holm)."""
     first, *others = (view.run.folder.path for view in views)
     planned = set(views[0].run.positions)
     found = [
-        compare(
-            first,
-            other,
-            profile,
-            source,
-            align=which.mode if which else None,
-            judge=which.slug if which else "",
-        )
+        compare(first, other, profile, source, align=align, judge=judge, panel=panel)
         for other, view in zip(others, views[1:], strict=True)
         if planned.intersection(view.run.positions)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
+from audiometry.report.views import Shown
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.compare import Comparison
@@ -37,6 +39,7 @@ class Report(msgspec.Struct, frozen=True):
         comparisons: of the first run with each other one.
         aligned: the alignment by a judge that its numbers are from; None: rules alone.
         held: alignments that the run folders hold, used or not.
+        n_open: open items of the benchmark, which are not on this page.
     """
 
     views: list[RunView]
@@ -46,6 +49,7 @@ class Report(msgspec.Struct, frozen=True):
     comparisons: list[Comparison]
     aligned: Stored | None = None
     held: tuple[Stored, ...] = ()
+    n_open: int = 0
 
 
 class ChartLine(msgspec.Struct, frozen=True):
@@ -78,28 +82,47 @@ class LetterLine(msgspec.Struct, frozen=True):
 
 def render(report: Report) -> tuple[str, str]:
     """The page's text before and after the data."""
-    script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in SCRIPTS)}}})();\n'
+    return rendered("report.html.j2", _context(report), SCRIPTS, ("report.css",))
+
+
+def rendered(
+    template: str,
+    context: dict[str, Any],
+    scripts: Sequence[str],
+    styles: Sequence[str],
+    filters: dict[str, Any] | None = None,
+) -> tuple[str, str]:
+    """A page's text before and after its data.
+
+    Args:
+        template: its name.
+        context: what is put into it.
+        scripts: files that make its one script.
+        styles: files that make its style.
+        filters: of the template, besides the house's.
+    """
+    script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in scripts)}}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    page = (
-        environment()
-        .get_template("report.html.j2")
-        .render(**_context(report), script=script, script_sha256=digest, style=_read("report.css"), data=MARK)
-    )
+    made = environment()
+    made.filters |= filters or {}
+    style = "".join(_read(name) for name in styles)
+    page = made.get_template(template).render(**context, script=script, script_sha256=digest, style=style, data=MARK)
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
     return before, after
 
 
-def task_names(report: Report) -> list[TaskName]:
+def task_names(views: Sequence[Shown]) -> list[TaskName]:
     """The tasks of any run, in the benchmark's order."""
-    card = _card(report)
-    asked = {name for view in report.views for name in view.scored.tasks}
-    names = report.views[0].run.benchmark.tasks()
-    return [TaskName(name, card.task_named(name).title or name) for name in names if name in asked]
+    benchmark = views[0].run.benchmark
+    asked = {benchmark.items.task_of(position) for view in views for position in view.run.positions}
+    return [
+        TaskName(name, benchmark.card.task_named(name).title or name) for name in benchmark.tasks() if name in asked
+    ]
 
 
 def _context(report: Report) -> dict[str, Any]:
-    tasks, rules = task_names(report), _rules(report)
+    tasks, rules = task_names(report.views), _rules(report)
     first = report.views[0].run
     return {
         "version": audiometry.__version__,
@@ -120,6 +143,7 @@ def _context(report: Report) -> dict[str, Any]:
         "published": beside(first.info.benchmark.name, _as_aligned(report), report.profile),
         "aligned": report.aligned,
         "held": report.held,
+        "n_open": report.n_open,
         "rules": rules,
         "placed": any(rank is not None for line in rules for rank in line.ranks),
         "unplaced": [

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from audiometry.choices import letter_of
 from audiometry.records import Item
 from audiometry.report.clips import ClipEntry
-from audiometry.report.gather import RunView, positions, unasked
+from audiometry.report.views import Shown, positions
 from audiometry.score.judged import VERDICTS
 
 _UNSAFE = (
@@ -19,6 +19,9 @@ _UNSAFE = (
     ("\u2028".encode(), b"\\u2028"),
     ("\u2029".encode(), b"\\u2029"),
 )
+
+
+OUTCOMES = tuple(verdict.value for verdict in VERDICTS)
 
 
 class ItemRow(msgspec.Struct, omit_defaults=True):
@@ -55,13 +58,21 @@ class TaskName(msgspec.Struct):
 
 
 class Named(msgspec.Struct):
-    """What the numbers in the items stand for; ``without_clip``: variants that no score is made of."""
+    """What the numbers in the items stand for.
+
+    Attributes:
+        runs, variants, tasks: names, and titles of tasks.
+        without_clip: variants that no score is made of.
+        verdicts: what can have become of a reply.
+        judges: who scored open answers, perhaps nobody; None for items with options.
+    """
 
     runs: list[str]
     variants: tuple[str, ...]
     without_clip: tuple[int, ...]
     verdicts: tuple[str, ...]
     tasks: list[TaskName]
+    judges: tuple[str, ...] | None = None
 
 
 def safe(document: bytes) -> bytes:
@@ -75,17 +86,22 @@ def safe(document: bytes) -> bytes:
     return document
 
 
-def names(views: list[RunView], variants: tuple[str, ...], tasks: list[TaskName]) -> bytes:
-    """What the numbers stand for, as safe JSON."""
+def names(
+    views: Sequence[Shown],
+    variants: tuple[str, ...],
+    tasks: list[TaskName],
+    *,
+    verdicts: tuple[str, ...] = OUTCOMES,
+    judges: tuple[str, ...] | None = None,
+) -> bytes:
+    """What the numbers stand for, as safe JSON; see `Named`."""
     own = {number for view in views for number in view.variants}
     without_clip = tuple(number for number in range(len(variants)) if number not in own)
-    found = Named(
-        [view.label for view in views], variants, without_clip, tuple(verdict.value for verdict in VERDICTS), tasks
-    )
+    found = Named([view.label for view in views], variants, without_clip, verdicts, tasks, judges)
     return safe(msgspec.json.encode(found))
 
 
-def items(views: list[RunView], tasks: Mapping[str, int], clips: Mapping[str, int]) -> Iterator[bytes]:
+def items(views: Sequence[Shown], tasks: Mapping[str, int], clips: Mapping[str, int]) -> Iterator[bytes]:
     """One JSON array of all items, piece by piece."""
     encode = msgspec.json.Encoder().encode
     planned = [set(view.run.positions) for view in views]
@@ -94,10 +110,8 @@ def items(views: list[RunView], tasks: Mapping[str, int], clips: Mapping[str, in
         item = views[0].run.benchmark.items.at(position)
         found: list[msgspec.Raw] = []
         for run, view in enumerate(views):
-            if position not in planned[run]:
-                continue
-            rows = (view.reply(position, variant).row or encode(unasked(run, variant)) for variant in view.asked)
-            found += map(msgspec.Raw, rows)
+            if position in planned[run]:
+                found += [msgspec.Raw(view.row(position, variant, run)) for variant in view.asked]
         yield (b",\n" if i else b"\n") + safe(encode(_row(item, found, tasks, clips)))
     yield b"]"
 

@@ -36,7 +36,7 @@ function start() {
   // The replies of an item that the filters of run and variant let through.
   function repliesOf(item) {
     const run = at("run").value, variant = at("variant").value;
-    return (item.replies || []).filter((reply) => (run === "" || String(reply.run || 0) === run) && ofVariant(reply.variant || 0, variant));
+    return (item.replies || []).filter((reply) => (run === "" || String(reply.run || 0) === run) && ofVariant(reply.variant || 0, variant) && (!at("score") || ofScore(reply, at("score").value)));
   }
 
   function filter() {
@@ -59,6 +59,7 @@ function start() {
       shown += matching;
       if (matching) found.items.push(item);
     });
+    if (at("sort") && at("sort").value) inOrder(at("sort").value);
     for (const input of document.querySelectorAll("input[name=verdict]")) {
       const n = input.value === "" ? all : input.value === "differ" ? differing : counts[input.value];
       input.nextElementSibling.querySelector(".n").textContent = n.toLocaleString("en");
@@ -69,6 +70,17 @@ function start() {
     at("status").textContent = n ? parts.join(", ") : "No item is like that. Clear the filters to see all.";
     found.page = 0;
     show();
+  }
+
+  // By the mean score of the replies that are let through; items without one last.
+  function inOrder(wanted) {
+    const means = new Map();
+    for (const item of found.items) {
+      const scores = repliesOf(item).map((reply) => reply.score).filter((score) => score !== undefined);
+      means.set(item, scores.length ? scores.reduce((sum, score) => sum + score, 0) / scores.length : null);
+    }
+    const sign = wanted === "low" ? 1 : -1;
+    found.items.sort((a, b) => (means.get(a) === null) - (means.get(b) === null) || sign * (means.get(a) - means.get(b)));
   }
 
   function show() {
@@ -89,7 +101,8 @@ function start() {
     const several = names.runs.length > 1;
     const replies = repliesOf(item);
     for (const reply of replies.slice(0, 8)) {
-      marks.append(make("span", {}, several ? runKey(reply.run || 0) : "", verdictMark(verdictOf(reply))));
+      const score = names.judges && reply.score !== undefined && verdictOf(reply) === "answered" ? scoreMark(reply) : null;
+      marks.append(make("span", {}, several ? runKey(reply.run || 0) : "", score || verdictMark(verdictOf(reply))));
     }
     if (replies.length > 8) marks.append(`and ${replies.length - 8} more`);
     button.append(marks, make("span", { class: "asks", dir: "auto" }, item.question.length > HEADING ? `${item.question.slice(0, HEADING)} …` : item.question), make("span", { class: "of-task" }, names.tasks[item.task].title));

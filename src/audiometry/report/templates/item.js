@@ -2,7 +2,7 @@
 
 const LONG = 1200; // characters of a reply that are shown without being asked
 const HEADING = 300; // characters of a question that stand in the item's row
-const SYMBOLS = { correct: "✓", wrong: "✗", unanswered: "?", refused: "⊘", failed: "!" };
+const SYMBOLS = { correct: "✓", wrong: "✗", unanswered: "?", refused: "⊘", failed: "!", answered: "●", empty: "∅" };
 const letter = (place) => String.fromCharCode(65 + place);
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 
@@ -79,18 +79,20 @@ function replyBox(item, reply, names) {
   const chosen = reply.chosen ?? -1;
   const several = names.runs.length > 1;
   const name = names.verdicts[reply.verdict || 0];
-  const reading = chosen >= 0
+  const reading = names.judges ? scoreMark(reply) : chosen >= 0
     ? make("span", { class: "muted" }, `read as ${letter(chosen)} by rule `, make("code", {}, reply.how || ""))
     : make("span", { class: "muted" }, "not read, because ", make("code", {}, reply.how || ""));
   const head = make("p", { class: "head" }, verdictMark(name));
   if (several) head.append(" ", make("span", { class: "who" }, runKey(reply.run || 0), make("bdi", {}, names.runs[reply.run || 0])));
-  head.append(" ", reading);
+  if (reading) head.append(" ", reading);
   const facts = replyFacts(reply);
   if (facts) head.append(make("span", { class: "muted" }, facts));
   const box = make("div", { class: "said" }, head);
   if (reply.text !== undefined) box.append(...longText(reply.text, reply.left_out));
   if (reply.error) box.append(make("p", { class: "error", dir: "auto" }, reply.error));
   if (chosen >= 0 && order[chosen] !== undefined) box.dataset.chosen = String(order[chosen]);
+  const verdicts = names.judges ? verdictTable(reply, names) : null;
+  if (verdicts) box.append(verdicts);
   if (reply.changes) box.append(make("p", { class: "small" }, `Before sending, the clip was ${reply.changes.join("; ")}.`));
   if (reply.notes) {
     box.append(make("details", { class: "notes", open: reply.notes.length < 400 }, make("summary", {}, "What the model noted on the way"), make("pre", { dir: "auto" }, reply.notes)));
@@ -117,7 +119,7 @@ function optionList(item, order, replies, names) {
   return list;
 }
 
-function factList(item) {
+function factList(item, open) {
   const facts = make("dl", { class: "facts" });
   const add = (name, value, code) => {
     if (value === undefined || value === "") return;
@@ -128,6 +130,7 @@ function factList(item) {
   add("group", item.group);
   add("source", item.source);
   add("licence", item.licence);
+  if (open) return facts; // what follows stands beside the replies
   if (!item.options) add("reference", item.answer);
   if (item.meta) {
     const code = make("code", {}, item.meta);
@@ -151,7 +154,8 @@ function itemPanel(item, names, clips) {
   });
   if (!(item.clips || []).length) asked.append(make("p", { class: "none" }, "This item has no clip."));
   if (item.question.length > HEADING) asked.append(make("p", { class: "question", dir: "auto" }, item.question));
-  panel.append(asked, factList(item));
+  panel.append(asked, factList(item, Boolean(names.judges)));
+  if (names.judges) asked.append(descriptionBox(item), referenceBox(item));
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
     if (names.variants.length > 1) part.append(make("h4", {}, `Variant ${names.variants[group.variant]}`));

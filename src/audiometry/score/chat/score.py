@@ -92,8 +92,24 @@ def score_stored(run: OpenRun, names: Sequence[str], judges: Sequence[StoredJudg
         UnknownNameError: there is no such profile.
         RunFolderError: a journal is damaged.
     """
-    rules, found = wanted(names), sheet(run)
-    return _result(found, rules, [again(found, one, _pairs(found, rules)) for one in judges], panel)
+    found = sheet(run)
+    pairs = found.to_judge(empty_too=any(one.empty_judged for one in wanted(names).values()))
+    return score_sheet(found, names, [again(found, one, pairs) for one in judges], panel)
+
+
+def score_sheet(found: Sheet, names: Sequence[str], judges: Sequence[JudgedBy], panel: Panel = "mean") -> ChatScore:
+    """As `score_stored`, for replies and verdicts that have been read already.
+
+    Args:
+        found: the replies.
+        names: of profiles, as in `score_stored`.
+        judges: with their verdicts on all pairs that these profiles have judged.
+        panel: how the scores of several are put together.
+
+    Raises:
+        UnknownNameError: there is no such profile.
+    """
+    return _result(found, wanted(names), judges, panel)
 
 
 def wanted(names: Sequence[str]) -> dict[str, ChatRules]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
+from audiometry.choices.variant import WITHOUT_CLIP
 from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
@@ -87,6 +88,7 @@ def sheet(run: OpenRun) -> Sheet:
     rows = {position: row for row, (position, _) in enumerate(usable)}
     found_last = latest(run, rows)
     state = np.full((len(rows), len(run.info.variants)), State.FAILED, np.int8)
+    own = {column for column, name in enumerate(run.info.variants) if name not in WITHOUT_CLIP}
     keys: dict[tuple[int, int], tuple[str, str]] = {}
     pairs: dict[str, Pair] = {}
     failures: Counter[str] = Counter()
@@ -94,13 +96,14 @@ def sheet(run: OpenRun) -> Sheet:
         found = state_of(record)
         state[place] = found
         if found == State.FAILED:
-            failures[record.error.kind if record.error else "no-text"] += 1
+            if place[1] in own:
+                failures[record.error.kind if record.error else "no-text"] += 1
             continue
         both = _pairs(usable[place[0]][1], record.text or "")
         pairs |= both
         first, second = both
         keys[place] = (first, second)
-    if missing := state.size - len(found_last):
+    if missing := len(rows) * len(own) - sum(column in own for _, column in found_last):
         failures[NOT_ASKED] = missing
     lacking = len(opened) - len(usable)
     return Sheet(

@@ -1,0 +1,71 @@
+// Open answers: scores, the reference beside them, and every verdict as it was said.
+
+const shown = (score) => String(Math.round(score * 100) / 100);
+const outcomeOf = (reply) => (reply.score === undefined || reply.reference === undefined ? "" : reply.score > reply.reference ? "win" : reply.score < reply.reference ? "loss" : "tie");
+
+function scoreMark(reply) {
+  if (reply.score === undefined) return reply.judged ? make("span", { class: "verdict unanswered" }, "no verdict") : null;
+  const mark = make("span", { class: `score ${outcomeOf(reply)}`, title: "mean of both orders" }, shown(reply.score));
+  if (reply.reference !== undefined) mark.append(make("span", { class: "of" }, `against ${shown(reply.reference)}`));
+  return mark;
+}
+
+// How far apart the two orders put the model's answer: the widest gap of any judge.
+function apart(reply) {
+  const by = new Map();
+  for (const verdict of reply.verdicts || []) {
+    if (verdict.mine !== undefined) by.set(verdict.judge || 0, [...(by.get(verdict.judge || 0) || []), verdict.mine]);
+  }
+  return Math.max(0, ...[...by.values()].filter((pair) => pair.length === 2).map(([one, two]) => Math.abs(one - two)));
+}
+
+function ofScore(reply, wanted) {
+  if (!wanted) return true;
+  if (wanted === "none") return Boolean(reply.judged) && reply.score === undefined;
+  if (wanted === "apart") return apart(reply) >= 2;
+  if (reply.score === undefined) return false;
+  if (["win", "tie", "loss"].includes(wanted)) return outcomeOf(reply) === wanted;
+  const [low, high] = wanted.split("-").map(Number);
+  return reply.score >= low && (reply.score < high || high === 10);
+}
+
+function rawAnswer(text, name) {
+  if (text === undefined) return null;
+  return text.trim() === "" ? make("p", { class: "none" }, "an empty answer") : make("pre", { dir: "auto", tabindex: text.length > 300 ? "0" : undefined, "aria-label": name }, text);
+}
+
+function verdictTable(reply, names) {
+  const all = reply.verdicts || [];
+  if (!all.length) return null;
+  const several = names.judges.length > 1;
+  const head = make("tr", {}, several ? make("th", { scope: "col" }, "judge") : null, make("th", { scope: "col" }, "order"),
+    make("th", { scope: "col" }, "said"), make("th", { scope: "col" }, "reply"), make("th", { scope: "col" }, "reference"));
+  const body = make("tbody", {});
+  for (const verdict of all) {
+    const said = make("td", { class: "raw" });
+    if (verdict.said === undefined && verdict.again === undefined) said.append(make("span", { class: "none" }, "no answer came"));
+    for (const part of [rawAnswer(verdict.said, "Verdict as received"), verdict.again === undefined ? null : make("span", { class: "why" }, "asked once more:"), rawAnswer(verdict.again, "Second verdict as received")]) {
+      if (part) said.append(part);
+    }
+    if (verdict.left_out) said.append(make("span", { class: "why" }, `${verdict.left_out.toLocaleString("en")} more characters are in the run folder's judge/.`));
+    if (verdict.mine === undefined) said.append(make("span", { class: "why" }, "not read, because ", make("code", {}, verdict.how || "")));
+    const first = verdict.order ? "reply first" : "reference first";
+    const judge = several ? make("bdi", {}, names.judges[verdict.judge || 0]) : null;
+    body.append(make("tr", {},
+      make("th", { scope: "row" }, several ? judge : first), several ? make("td", {}, first) : null, said,
+      make("td", { class: "num main" }, verdict.mine === undefined ? "–" : shown(verdict.mine)),
+      make("td", { class: "num" }, verdict.other === undefined ? "–" : shown(verdict.other))));
+  }
+  return make("table", { class: "verdicts" }, make("caption", { class: "visually-hidden" }, "Verdicts as received, and what was read"), make("thead", {}, head), body);
+}
+
+function referenceBox(item) {
+  const box = make("div", { class: "reference" }, make("p", { class: "head" }, make("span", { class: "muted" }, "Reference answer")));
+  box.append(item.answer ? make("p", { class: "words", dir: "auto" }, item.answer) : make("p", { class: "none" }, "none: nothing for a judge to compare with"));
+  return box;
+}
+
+function descriptionBox(item) {
+  if (!item.meta) return make("p", { class: "none" }, "The benchmark says nothing of what is to be heard.");
+  return make("details", { class: "heard" }, make("summary", {}, "What the judge was told of the audio"), make("pre", { dir: "auto", tabindex: "0", "aria-label": "Description of the audio" }, item.meta));
+}

@@ -15,7 +15,7 @@ import sys
 
 ANSWER = "The answer is A."
 HIDDEN = ("__file__", "__spec__", "__loader__", "__path__", "__all__")
-gives = json.loads(sys.argv.pop(1))
+gives = {}
 seen = []
 
 
@@ -86,6 +86,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
-sys.meta_path.append(Finder())
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
+if __name__ == "__main__":
+    gives.update(json.loads(sys.argv.pop(1)))
+    sys.meta_path.append(Finder())
+    sys.argv = sys.argv[1:]
+    runpy.run_path(sys.argv[0], run_name="__main__")

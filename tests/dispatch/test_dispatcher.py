@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from audiometry.dispatch.local import StoppedError
 from audiometry.dispatch.retry import RetryPolicy
+from audiometry.dispatch.stopped import StoppedError
 from audiometry.errors import ModelError, StorageError, UnreadableAudioError, UsageError
 from audiometry.files.journal import Journal
 from audiometry.records import Reply

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from audiometry import models
-from audiometry.dispatch.local import StoppedError
+from audiometry.dispatch.stopped import StoppedError
 from audiometry.errors import ModelError, RunFolderError
 from audiometry.files.journal import Journal
 from audiometry.records import ModelCard, Reply

@@ -14,6 +14,7 @@ from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.retry import Patience, RetryPolicy
 from audiometry.dispatch.secrets import scrubber
+from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, AudiometryError, ModelError, shown
 from audiometry.files.journal import Journal
@@ -44,10 +45,6 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float = 120.0
     retry: RetryPolicy = RetryPolicy()
     seed: int = 0
-
-
-class StoppedError(AudiometryError):
-    """The dispatcher gave up before all was asked; what arrived is kept."""
 
 
 class Dispatcher:

@@ -17,7 +17,7 @@ import msgspec
 
 from audiometry import bench
 from audiometry.bench import Benchmark
-from audiometry.dispatch.local import StoppedError
+from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.models import Model
 from audiometry.run.answers import BenchmarkAnswers

@@ -20,9 +20,10 @@ import msgspec
 from audiometry import models
 from audiometry.dispatch.ask import Ask
 from audiometry.dispatch.cache import open_cache
-from audiometry.dispatch.local import Conditions, Dispatcher, StoppedError
+from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
+from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from audiometry.dispatch.local import StoppedError
+from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.records import ReplyRecord
 

@@ -189,5 +189,7 @@ def test_it_is_a_page_for_the_keyboard_and_for_those_who_cannot_see(visit, write
     raters = page.get_by_role("region", name="Raters", exact=True)
     raters.focus()
     assert page.evaluate("() => document.activeElement.matches('.scroll')")
-    assert len(page.get_by_role("region", name="Raters", exact=True).get_by_role("rowheader").all()) == len(found.raters)
+    assert len(page.get_by_role("region", name="Raters", exact=True).get_by_role("rowheader").all()) == len(
+        found.raters
+    )
     assert seen.clean()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import rich.box
 from rich.console import Console, Group, RenderableType
@@ -14,8 +15,10 @@ from audiometry.dispatch.tally import Usage
 from audiometry.records import Card
 from audiometry.report.profiles_text import interval, left_out, matching, notes, rank_table, side_by_side
 from audiometry.score.averages import percent
-from audiometry.score.compare import Comparison, Difference
 from audiometry.score.result import Row, Score, Scored
+
+if TYPE_CHECKING:  # comparing loads what asks judges; scores alone need none of it
+    from audiometry.score.compare import Comparison, Difference
 
 NARROWEST = 100  # columns, when the output is not a terminal
 

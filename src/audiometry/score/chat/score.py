@@ -156,7 +156,8 @@ def _scored(found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], panel: P
     tasks = {items.tasks[code]: Groups.one(items.task == code) for code in sorted(set(items.task.tolist()))}
     folders = {name: Groups.one(items.folder == code) for code, name in enumerate(items.folders)}
     categories = {name: where.of(category == name) for name in dict.fromkeys(category.tolist()) if name}
-    accounts = [_account(found, rules, where, one, its) for one, its in zip(judges, each, strict=True)]
+    alone = [whole if its is together else _whole(Table(found, its, rules, where, own), where, rules) for its in each]
+    accounts = [_account(found, rules, where, *one) for one in zip(judges, each, alone, strict=True)]
     return ChatScored(
         **msgspec.structs.asdict(whole),
         signature=signed(found.run.info, f"{rules.name}.{rules.version}", *shaped),
@@ -202,11 +203,11 @@ def _pooled(where: Tree) -> dict[str, tuple[str, ...]]:
     return {pool: tuple(tasks) for pool, tasks in found.items() if len(tasks) > 1}
 
 
-def _account(found: Sheet, rules: ChatRules, where: Tree, judged: JudgedBy, its: Values) -> JudgeAccount:
-    verdicts, own = judged.verdicts, _own_clips(found)
+def _account(found: Sheet, rules: ChatRules, where: Tree, judged: JudgedBy, its: Values, row: ChatRow) -> JudgeAccount:
+    verdicts = judged.verdicts
     strict = its if rules.name == DEFAULT else values(found, verdicts.said, RULES[DEFAULT])
     return JudgeAccount(
-        row=_whole(Table(found, its, rules, where, own), where, rules),
+        row=row,
         parameters=verdicts.parameters,
         prompt_sha256=verdicts.prompt_sha256,
         journal=verdicts.journal,
@@ -214,7 +215,7 @@ def _account(found: Sheet, rules: ChatRules, where: Tree, judged: JudgedBy, its:
         n_pairs=len(verdicts.said),
         usage=verdicts.usage,
         n_requests_now=verdicts.n_requests_now,
-        position_bias=position_bias(strict, where.items.cluster, own),
+        position_bias=position_bias(strict, where.items.cluster, _own_clips(found)),
         injection=judged.injection,
     )
 

@@ -12,7 +12,6 @@ Statistician 69, 371-386 (percentiles widened for few observations).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from statistics import NormalDist
 from typing import TypedDict
@@ -22,8 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from audiometry.errors import UsageError
-from audiometry.stats.quantile import check_confidence, student_quantile
-from audiometry.stats.resampling import resampled_sums
+from audiometry.stats.quantile import check_confidence
+from audiometry.stats.resampling import resampled_sums, widened
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -140,7 +139,7 @@ def limits(
     bias = _NORMAL.inv_cdf(min(1 - 0.5 / len(drawn), max(0.5 / len(drawn), float(below))))
     bend = _acceleration(statistic(total - kinds), counts)
     size = int(counts.sum())
-    reach = student_quantile(confidence, size - 1) * math.sqrt(size / (size - 1))
+    reach = widened(size, confidence)
     low, high = (float(np.quantile(drawn, _level(bias, bend, side))) for side in (-reach, reach))
     return min(low, value), max(high, value)
 

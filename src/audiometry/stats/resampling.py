@@ -55,11 +55,19 @@ def resampled_sums(parts: Floats, strata: Codes, rng: np.random.Generator, resam
     return out
 
 
-def percentiles(drawn: Floats, value: float, n_clusters: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The percentile interval, widened for few clusters.
+def widened(n_clusters: int, confidence: float) -> float:
+    """How many standard errors an interval from resamples of so many clusters reaches, at least 2 of them.
 
-    The quantiles are those of Student's t with one less degree of freedom than clusters, times
-    ``sqrt(G / (G - 1))``: plain percentiles of few clusters are too near to each other.
+    Student's quantile with one less degree of freedom than clusters, times ``sqrt(G / (G - 1))``: plain percentiles
+    of few clusters are too near to each other.
+
+    Source: Hesterberg 2015, The American Statistician 69, 371-386, section 5.3.
+    """
+    return student_quantile(confidence, n_clusters - 1) * math.sqrt(n_clusters / (n_clusters - 1))
+
+
+def percentiles(drawn: Floats, value: float, n_clusters: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The percentile interval, `widened` for few clusters.
 
     Args:
         drawn: ``float64[resamples]``, the statistic in each resample.
@@ -69,13 +77,11 @@ def percentiles(drawn: Floats, value: float, n_clusters: int, confidence: float 
 
     Raises:
         UsageError: fewer than 2 clusters, or an impossible confidence.
-
-    Source: Hesterberg 2015, The American Statistician 69, 371-386, section 5.3.
     """
     check_confidence(confidence)
     if n_clusters <= 1:
         raise UsageError(f"{n_clusters} cluster shows no variation; an interval needs 2")
-    reach = student_quantile(confidence, n_clusters - 1) * math.sqrt(n_clusters / (n_clusters - 1))
+    reach = widened(n_clusters, confidence)
     tail = 0.5 * math.erfc(reach / math.sqrt(2))
     low, high = np.quantile(drawn, [tail, 1 - tail])
     return min(float(low), value), max(float(high), value)

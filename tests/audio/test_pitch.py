@@ -61,3 +61,35 @@ def test_silence_has_no_pitch_and_gives_no_warning():
 def test_names_and_numbers_agree():
     assert [pitch.note_name(m) for m in (21, 60, 61, 108)] == ["A0", "C4", "C#4", "C8"]
     assert pitch.hz_of(pitch.midi_of(333.0)) == pytest.approx(333.0)
+
+
+def played(*midis, seconds=0.4, rate=16_000):
+    """Notes one after another without a gap in phase, so that only the pitch tells them apart."""
+    hz = np.repeat([pitch.hz_of(midi) for midi in midis], int(seconds * rate))
+    return 0.3 * np.sin(2 * np.pi * np.cumsum(hz) / rate)
+
+
+def steps_of(x):
+    return pitch.steps(pitch.track(x, 16_000, lowest_hz=60.0, highest_hz=2500.0, hop_s=0.02, worst=0.2))
+
+
+def test_steps_of_pitch_are_found_where_they_are():
+    assert steps_of(played(60, 64, 63, 72)) == pytest.approx([0.4, 0.8, 1.2], abs=0.04)
+
+
+def test_a_held_note_vibrato_and_noise_make_no_steps():
+    t = np.arange(16_000) / 16_000
+    vibrato = np.sin(2 * np.pi * 300 * t + 1.2 * np.sin(2 * np.pi * 5 * t))  # a third of a semitone to either side
+    noise = np.random.default_rng(3).standard_normal(16_000) * 0.1
+
+    assert steps_of(played(60, 60, 60)) == []
+    assert steps_of(0.3 * vibrato) == []
+    assert steps_of(noise) == []
+    assert steps_of(np.zeros(16_000)) == []
+
+
+def test_a_move_smaller_than_asked_for_is_no_step():
+    tracked = pitch.track(played(60, 61), 16_000, lowest_hz=60.0, highest_hz=2500.0, hop_s=0.02)
+
+    assert pitch.steps(tracked, least=1.5) == []
+    assert len(pitch.steps(tracked, least=0.6)) == 1

@@ -61,6 +61,7 @@ test-llm: $(LLM_VENV)/.installed  ## the test with a small real language model a
 	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/chat $(PYTEST_ARGS)
 
 coverage: dev  ## the tests with branch coverage, the processes they start included; at least 95 %
+	@rm -f .coverage.*  # what processes that tests killed had not finished writing; each is a warning, no more
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 check: dev  ## style, types and structure

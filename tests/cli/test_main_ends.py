@@ -1,0 +1,66 @@
+"""How the command line ends: its codes, and what it says when nobody listens, when interrupted, when asked nonsense."""
+
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+
+from audiometry.cli import main
+from audiometry.errors import RunFolderError
+
+COMMAND = [sys.executable, "-m", "audiometry"]
+
+
+def test_output_that_nobody_reads_ends_the_command_without_a_word():
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run([*COMMAND, "list", "profiles"], stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize(
+    ("problem", "code", "told"),
+    [
+        (KeyboardInterrupt(), 130, "audiometry: stopped\n"),
+        (click.exceptions.Abort(), 130, "audiometry: stopped\n"),
+        (
+            RunFolderError("no run here; give one"),
+            RunFolderError("").exit_code,
+            "audiometry: error: no run here; give one\n",
+        ),
+        (click.UsageError("Odd."), 2, "audiometry: error: Odd; see `audiometry --help`\n"),
+    ],
+    ids=["Ctrl-C", "a question left", "our own", "wrong usage"],
+)
+def test_every_end_has_its_code_and_one_line(problem, code, told, monkeypatch, capsys):
+    def fails(*_args, **_named):
+        raise problem
+
+    monkeypatch.setattr(main.group, "main", fails)
+    with pytest.raises(SystemExit) as ended:
+        main.run(["list"])
+    assert ended.value.code == code
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_commands_own_code_is_the_programs(monkeypatch):
+    for given, code in ((1, 1), (0, 0), (None, 0)):
+        monkeypatch.setattr(main.group, "main", lambda *_a, given=given, **_n: given)
+        with pytest.raises(SystemExit) as ended:
+            main.run([])
+        assert ended.value.code == code
+
+
+def test_help_names_every_command_and_an_unknown_one_is_told(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main.run(["--help"])
+    assert ended.value.code == 0
+    helped = capsys.readouterr().out
+    assert all(f"\n  {name} " in helped for name in main.COMMANDS)
+    with pytest.raises(SystemExit) as ended:
+        main.run(["skore"])
+    assert ended.value.code == 2
+    assert "skore" in capsys.readouterr().err

@@ -1,0 +1,123 @@
+"""The line that tells how a run gets on: over and over on a terminal, now and then in a file."""
+
+import io
+import sys
+
+import click
+import pytest
+
+from audiometry.cli import progress
+from audiometry.dispatch.tally import Price, Tally
+from audiometry.records import Failure, ReplyRecord
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Time that only passes when told: ``clock[0] += 1``."""
+    now = [1000.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What stands on standard error; the terminal has 100 columns."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def use(*, terminal):
+        out = Terminal() if terminal else io.StringIO()
+        monkeypatch.setattr(sys, "stderr", out)
+        return out
+
+    return use
+
+
+def reply(**fields):
+    return ReplyRecord(item="a", attempts=1, **fields)
+
+
+def counted(*records, price=None):
+    tally = Tally(price)
+    for record in records:
+        tally.add(record)
+    return tally
+
+
+def test_on_a_terminal_one_line_is_written_over(told, clock):
+    out = told(terminal=True)
+    line = progress.ProgressLine()
+    line.start(100, 20)
+    assert out.getvalue() == "Going on: 20 of 100 are there already.\n"
+    tally = counted(*(reply(text="A", tokens_in=900, tokens_out=100) for _ in range(20)), price=Price(tokens_in=1000.0))
+    line.watch(reply(text="A"), tally)
+    assert out.getvalue().count("\r") == 0  # short work needs no progress
+    clock[0] += 10
+    line.watch(reply(text="A"), tally)
+    shown = out.getvalue().rpartition("\r")[2]
+    assert len(shown) == 99
+    assert shown.startswith("█████████░░░░░░░░░░░░░░░  40/100  2.0/s  ")
+    assert "20,000 tokens" in shown
+    assert "failed" not in shown
+    line.watch(reply(text="A"), tally)
+    assert out.getvalue().count("\r") == 1  # not again at once
+    clock[0] += 0.3
+    line.watch(reply(text="A"), tally)
+    assert out.getvalue().count("\r") == 2
+    line.end()
+    line.end()
+    assert out.getvalue().endswith(" \n")
+    assert out.getvalue().count("\n") == 2
+
+
+def test_a_narrow_terminal_gets_what_fits(told, clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    out = told(terminal=True)
+    line = progress.ProgressLine()
+    line.start(10, 0)
+    clock[0] += 2
+    line.watch(reply(text="A"), counted(reply(text="A")))
+    assert len(out.getvalue().strip("\r")) == 29
+
+
+def test_in_a_file_a_whole_line_every_quarter_of_a_minute_says_what_failed(told, clock):
+    out = told(terminal=False)
+    line = progress.ProgressLine()
+    line.start(10, 0)
+    failed = reply(error=Failure(kind="timeout", message="none"))
+    tally = counted(reply(text="A"), failed, failed)
+    for seconds in (1, 13, 2):
+        clock[0] += seconds
+        line.watch(failed, tally)
+    (only,) = out.getvalue().splitlines()
+    assert "3/10" in only
+    assert "2 failed" in only
+    assert "\r" not in out.getvalue()
+    line.stopping()
+    assert out.getvalue().splitlines()[-1].startswith("Stopping: waiting for the replies under way.")
+
+
+def test_steps_are_counted_on_a_terminal_only_and_after_a_moment(told, clock):
+    for terminal, expected in ((True, "\r████████████░░░░░░░░░░░░ 1,000/2,000 items \n"), (False, "")):
+        out = told(terminal=terminal)
+        steps = progress.Steps("items")
+        steps.show(1, 2000)
+        clock[0] += 1.5
+        steps.show(1000, 2000)
+        steps.show(1001, 2000)
+        steps.end()
+        assert out.getvalue() == expected
+
+
+def test_the_width_a_command_was_given_goes_before_the_terminals(told, clock):
+    out = told(terminal=True)
+    with click.Context(click.Command("run"), terminal_width=41):
+        line = progress.ProgressLine()
+        line.start(10, 0)
+        clock[0] += 2
+        line.watch(reply(text="A"), counted(reply(text="A")))
+    assert len(out.getvalue().strip("\r")) == 40

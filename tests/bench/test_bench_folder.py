@@ -76,6 +76,8 @@ BAD_ROWS = {
     "an empty option": ({"options": ["dog", " "], "answer": "dog"}, "an empty option"),
     "too many options": ({"options": [f"o{n}" for n in range(27)]}, "27 options; 26 is the most"),
     "a question of a megabyte": ({"question": "x" * 1_000_000}, "question of 1,000,000 characters"),
+    "options of a megabyte": ({"options": ["x" * 600_000, "y" * 600_000]}, "options of 1,200,000 characters in all"),
+    "a file name with nothing to see": ({"file_name": "\0"}, "a name is needed"),
     "no question": ({"question": "  "}, "has no question"),
     "no task": ({"task": ""}, "has no task"),
     "no id": ({"id": ""}, "has no id"),

@@ -49,6 +49,36 @@ name = "voice"
 title = "Whose voice"
 category = "speech"
 """
+CONTRAST = """
+() => {
+  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgb = (colour) => {
+    context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (node) => {
+    for (let n = node; n; n = n.parentElement) {
+      const colour = rgb(getComputedStyle(n).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const poor = [];
+  for (const node of document.querySelectorAll("body *")) {
+    if (![...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue;
+    if (node.closest("script, style, :disabled, [hidden], option") || !node.getClientRects().length) continue;
+    const style = getComputedStyle(node);
+    const [a, b] = [luminance(rgb(style.color)), luminance(behind(node))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) poor.push(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${node.textContent}`);
+  }
+  return poor;
+}
+"""
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 PAYLOADS = (
     "<script>window.pwned = 1</script>",
     "</script><script>window.pwned = 2</script>",
@@ -149,6 +179,78 @@ def probe(**changes: Any) -> Probe:
     return msgspec.structs.replace(found, **changes)
 
 
+OPEN_CARD = """
+[benchmark]
+name = "{name}"
+version = "3"
+title = "Things told of sounds"
+
+[[task]]
+name = "speech_QA"
+title = "Of speech"
+category = "speech"
+kind = "open"
+
+[[task]]
+name = "sound_QA"
+title = "Of sounds"
+category = "sound"
+kind = "open"
+
+[[task]]
+name = "speech_and_sound_QA"
+category = "mixed"
+kind = "open"
+"""
+OPEN_TASKS = ("speech_QA", "sound_QA", "speech_and_sound_QA")
+
+
+def open_item(number: int, **changes: Any) -> dict[str, Any]:
+    """An open item; every third is of mixed audio, with tags."""
+    task = OPEN_TASKS[number % 3]
+    tags = {"folder": f"folder-{number % 2}"}
+    if task == "speech_and_sound_QA":
+        tags |= {"louder": "speech" if number % 2 else "sound", "level_difference": number % 12}
+    return {
+        "id": f"open/{number:03d}",
+        "task": task,
+        "question": f"What happens in clip {number}?",
+        "file_name": f"audio/{number}.wav",
+        "answer": f"Reference {number}.",
+        "meta": f"{{'events': ['take {number}']}}",
+        "tags": tags,
+        "source": "made",
+        "licence": "CC0-1.0",
+    } | changes
+
+
+def verdicts(
+    run: Path,
+    say: Callable[[Any], str | tuple[str, str] | None],
+    *,
+    name: str = "openai/judge",
+    slug: str = "judge-01234567",
+) -> None:
+    """Put a judge's verdicts into a run folder, as scoring would have: ``say(pair)`` gives its answer, or both."""
+    from audiometry.score.chat.pair import Comparisons
+    from audiometry.score.chat.sheet import sheet
+    from audiometry.score.judged import open_run
+
+    found = sheet(open_run(run))
+    lines = []
+    for key, pair in found.to_judge(empty_too=False).items():
+        said = say(pair)
+        for variant, text in zip(("first", "again"), (said,) if isinstance(said, str) else said or (), strict=False):
+            lines.append(ReplyRecord(item=key, variant=variant, text=text, attempts=1, tokens_in=300, tokens_out=3))
+    journal = run / "judge" / f"chat-{slug}.jsonl"
+    journal.parent.mkdir(exist_ok=True)
+    journal.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    account = {"journal": f"judge/{journal.name}", "prompt_sha256": Comparisons().prompt_sha256(), "parameters": {}}
+    (run / "scores").mkdir(exist_ok=True)
+    document = {"profiles": {"strict": {"judges": {name: account}}}}
+    (run / "scores" / f"strict.1+judge-{slug}.json").write_text(json.dumps(document))
+
+
 MakeBenchmark = Callable[..., Path]
 MakeRun = Callable[..., Path]
 
@@ -237,10 +339,15 @@ def made() -> SimpleNamespace:
         airbench_card=airbench_card,
         airbench_items=airbench_items,
         answers=answers,
+        CONTRAST=CONTRAST,
+        OPEN_CARD=OPEN_CARD,
+        OVERFLOW=OVERFLOW,
         item=item,
         letter=letter,
+        open_item=open_item,
         probe=probe,
         tone=tone,
+        verdicts=verdicts,
     )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +14,6 @@ from audiometry.report import agree_page
 from audiometry.report.agree_page import axis
 from audiometry.seeds import generator
 
-OTHER = Path(__file__).with_name("test_report_in_browser.py")
 MODELS = ("m" * 70, "n", "o")
 JUDGES = {"openai/a-judge": 0.4, "vllm/" + "long" * 30: -0.3}
 
@@ -151,24 +148,16 @@ def test_hostile_names_are_text(write, made):
     assert "{{ 7 * 7 }}" in page
 
 
-def other_page_tests():
-    spec = importlib.util.spec_from_file_location("report_in_browser", OTHER)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.CONTRAST, module.OVERFLOW
-
-
 @pytest.mark.browser
-def test_it_fits_every_width_and_can_be_read_in_both_themes(visit, write):
-    contrast, overflow = other_page_tests()
+def test_it_fits_every_width_and_can_be_read_in_both_themes(visit, made, write):
     _, path = write(rows())
     for scheme in ("light", "dark"):
         seen = visit(1600, scheme)
         page = seen.load(path)
         for width in (1600, 1280, 840, 800, 400):
             page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate(overflow) == 0, (scheme, width)
-        assert page.evaluate(contrast) == []
+            assert page.evaluate(made.OVERFLOW) == 0, (scheme, width)
+        assert page.evaluate(made.CONTRAST) == []
         assert seen.clean()
 
 

@@ -11,36 +11,6 @@ from audiometry.score.score import score_run
 
 pytestmark = pytest.mark.browser
 
-CONTRAST = """
-() => {
-  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgb = (colour) => {
-    context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data];
-  };
-  const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const behind = (node) => {
-    for (let n = node; n; n = n.parentElement) {
-      const colour = rgb(getComputedStyle(n).backgroundColor);
-      if (colour[3] === 255) return colour;
-    }
-    return [255, 255, 255, 255];
-  };
-  const poor = [];
-  for (const node of document.querySelectorAll("body *")) {
-    if (![...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue;
-    if (node.closest("script, style, :disabled, [hidden], option") || !node.getClientRects().length) continue;
-    const style = getComputedStyle(node);
-    const [a, b] = [luminance(rgb(style.color)), luminance(behind(node))].sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) poor.push(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${node.textContent}`);
-  }
-  return poor;
-}
-"""
-OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SHOWN = "() => [...document.querySelectorAll('#list > li')].map((li) => li.querySelector('.asks').textContent)"
 UNNAMED = """
 () => [...document.querySelectorAll("input, select, button, a, audio")]
@@ -107,7 +77,7 @@ def beyond(made, make_benchmark, make_run, tmp_path):
     return html.write(runs, tmp_path / "beyond.html")
 
 
-def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visit, report, pair, beyond):
+def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visit, report, pair, beyond, made):
     for path in (report, pair, beyond):
         for scheme in ("light", "dark"):
             seen = visit(1600, scheme)
@@ -116,18 +86,18 @@ def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visi
             page.evaluate("() => document.querySelectorAll('section > details').forEach((d) => { d.open = true; })")
             for width in (1600, 1280, 840, 800, 400):
                 page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate(OVERFLOW) == 0, (path.name, scheme, width)
+                assert page.evaluate(made.OVERFLOW) == 0, (path.name, scheme, width)
             assert seen.clean()
 
 
-def test_all_text_can_be_read_in_both_themes(visit, report, pair, beyond):
+def test_all_text_can_be_read_in_both_themes(visit, report, pair, beyond, made):
     for path in (report, pair, beyond):
         for scheme in ("light", "dark"):
             page = visit(1280, scheme).load(path)
             page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
             for row in (0, 3, 5):
                 page.locator("#list .row").nth(row).click()
-                assert page.evaluate(CONTRAST) == [], (path.name, scheme)
+                assert page.evaluate(made.CONTRAST) == [], (path.name, scheme)
 
 
 def test_sections_lead_to_each_other_and_wide_tables_can_be_scrolled_by_keyboard(visit, beyond):
@@ -381,9 +351,9 @@ def test_it_reads_without_scripts(browser, report):
     context.close()
 
 
-def test_paper_is_white_and_its_ink_dark_whatever_the_theme(visit, report):
+def test_paper_is_white_and_its_ink_dark_whatever_the_theme(visit, report, made):
     page = visit(800, "dark").load(report)
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(made.CONTRAST) == []
     assert not page.locator("#filters").is_visible()

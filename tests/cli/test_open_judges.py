@@ -125,6 +125,16 @@ def test_the_format_is_stated_once_more_and_the_second_answer_counts(run, cli, j
     assert [record["variant"] for record in journal(folder)] == ["first", "first", "again", "again"]
 
 
+def test_a_first_answer_that_a_later_version_can_read_counts(run, cli, judge):
+    server, folder = judge({"says": {ODD: "8 seven"}, "again": {ODD: "Hard to say."}}), run([ODD])
+    assert cli(*words(folder, server)).code == 1
+    (path,) = (folder / "judge").iterdir()
+    path.write_text(path.read_text().replace("8 seven", "8 7"))  # as if it had been readable all along
+    found = cli(*words(folder, server), "--json")
+    assert (found.code, strict(found)["headline"]) == (0, 7.5)
+    assert len(server.log()) == 4
+
+
 CUT = {
     "8 1": "cut",
     "8 7\n\nThe first answer is": (8, 7),

@@ -59,12 +59,9 @@ class Answers(Generic[C]):
 
     def _said(self, key: str, about: C) -> Said:
         first, again = self._text(key, FIRST), self._kept.get((key, AGAIN))
-        return Said(
-            first,
-            self._text(key, AGAIN),
-            readable=first is not None and not self.unreadable(key, about),
-            cut=again is not None and again.finish_reason == CUT,
-        )
+        readable = first is not None and not self.unreadable(key, about)
+        cut = not readable and again is not None and again.finish_reason == CUT
+        return Said(first, self._text(key, AGAIN), readable=readable, cut=cut)
 
     def _text(self, key: str, which: Try) -> str | None:
         record = self._kept.get((key, which))

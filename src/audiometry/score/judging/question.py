@@ -22,7 +22,7 @@ class Said(msgspec.Struct, frozen=True):
         first: its first answer; None if none came, or if it was only asked without a limit on the length.
         again: its answer to being asked once more; None if it was not, or gave none.
         readable: the first answer can be read and is whole.
-        cut: the second answer reached a limit on its length, one of the judge's own: its last line may be half.
+        cut: the answer that counts is the second one and reached a limit of the judge's: its last line may be half.
     """
 
     first: str | None = None
@@ -33,7 +33,7 @@ class Said(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str | None:
         """The answer that counts; None where there is none yet."""
-        return self.first if self.again is None and self.readable else self.again
+        return self.first if self.readable else self.again
 
 
 class Questions(Protocol[Content_contra]):

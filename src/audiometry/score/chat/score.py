@@ -69,8 +69,10 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
         kept(found, pairs, one, settings.injections) or _asked(found, pairs, one, settings.injections, follow)
         for one in settings.judges
     ]
-    result = _result(found, rules, judges, settings.panel)
-    _keep(found, judges)
+    strict = _strictly(found, judges)
+    result = _result(found, rules, judges, strict, settings.panel)
+    for one, its in zip(judges, strict, strict=True):
+        keep_ratings(found, one.verdicts, its, _own_clips(found))
     for name, scored in result.profiles.items():
         document = msgspec.structs.replace(result, profiles={name: scored})
         path = run.folder.path / "scores" / f"{scored.signature}.json"
@@ -109,7 +111,7 @@ def score_sheet(found: Sheet, names: Sequence[str], judges: Sequence[JudgedBy], 
     Raises:
         UnknownNameError: there is no such profile.
     """
-    return _result(found, wanted(names), judges, panel)
+    return _result(found, wanted(names), judges, _strictly(found, judges), panel)
 
 
 def wanted(names: Sequence[str]) -> dict[str, ChatRules]:
@@ -133,18 +135,28 @@ def _asked(
     return JudgedBy(verdicts, tempted)
 
 
-def _result(found: Sheet, rules: Mapping[str, ChatRules], judges: Sequence[JudgedBy], panel: Panel) -> ChatScore:
+def _strictly(found: Sheet, judges: Sequence[JudgedBy]) -> list[Values]:
+    """The scores by our own reading, whatever the profiles: ratings and position bias are made of these."""
+    return [values(found, one.verdicts.said, RULES[DEFAULT]) for one in judges]
+
+
+def _result(
+    found: Sheet, rules: Mapping[str, ChatRules], judges: Sequence[JudgedBy], strict: Sequence[Values], panel: Panel
+) -> ChatScore:
     return ChatScore(
         run=str(found.run.folder.path),
         benchmark=found.run.info.benchmark.name,
         model=found.run.info.model,
-        profiles={name: _scored(found, one, judges, panel) for name, one in rules.items()},
+        profiles={name: _scored(found, one, judges, strict, panel) for name, one in rules.items()},
     )
 
 
-def _scored(found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], panel: Panel) -> ChatScored:
+def _scored(
+    found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], strict: Sequence[Values], panel: Panel
+) -> ChatScored:
     where = tree(found, rules)
-    each = [values(found, one.verdicts.said, rules) for one in judges]
+    ours = rules.name == DEFAULT
+    each = list(strict) if ours else [values(found, one.verdicts.said, rules) for one in judges]
     together = joined(each, panel)
     own = _own_clips(found)
     table = Table(found, together, rules, where, own)
@@ -157,7 +169,7 @@ def _scored(found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], panel: P
     folders = {name: Groups.one(items.folder == code) for code, name in enumerate(items.folders)}
     categories = {name: where.of(category == name) for name in dict.fromkeys(category.tolist()) if name}
     alone = [whole if its is together else _whole(Table(found, its, rules, where, own), where, rules) for its in each]
-    accounts = [_account(found, rules, where, *one) for one in zip(judges, each, alone, strict=True)]
+    accounts = [_account(found, where, *one) for one in zip(judges, each, strict, alone, strict=True)]
     return ChatScored(
         **msgspec.structs.asdict(whole),
         signature=signed(found.run.info, f"{rules.name}.{rules.version}", *shaped),
@@ -203,9 +215,8 @@ def _pooled(where: Tree) -> dict[str, tuple[str, ...]]:
     return {pool: tuple(tasks) for pool, tasks in found.items() if len(tasks) > 1}
 
 
-def _account(found: Sheet, rules: ChatRules, where: Tree, judged: JudgedBy, its: Values, row: ChatRow) -> JudgeAccount:
+def _account(found: Sheet, where: Tree, judged: JudgedBy, its: Values, strict: Values, row: ChatRow) -> JudgeAccount:
     verdicts = judged.verdicts
-    strict = its if rules.name == DEFAULT else values(found, verdicts.said, RULES[DEFAULT])
     return JudgeAccount(
         row=row,
         parameters=verdicts.parameters,
@@ -218,9 +229,3 @@ def _account(found: Sheet, rules: ChatRules, where: Tree, judged: JudgedBy, its:
         position_bias=position_bias(strict, where.items.cluster, _own_clips(found)),
         injection=judged.injection,
     )
-
-
-def _keep(found: Sheet, judges: Sequence[JudgedBy]) -> None:
-    """The judges' scores as rating files, read strictly whatever the profiles."""
-    for one in judges:
-        keep_ratings(found, one.verdicts, values(found, one.verdicts.said, RULES[DEFAULT]), _own_clips(found))

@@ -116,9 +116,11 @@ def _cores(texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     tail = 0
     while tail < shortest - head and len({t[-1 - tail] for t in texts}) == 1:
         tail += 1
+    if not head and not tail:
+        return []
     cores = [t[head : len(t) - tail] for t in texts]
     telling = all(any(len(k) > 2 and k.isalpha() and k not in WEAK for k in core) for core in cores)  # noqa: PLR2004
-    return cores if (head or tail) and telling and len(set(cores)) == len(cores) else []
+    return cores if telling and len(set(cores)) == len(cores) else []
 
 
 def _without_unit(texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

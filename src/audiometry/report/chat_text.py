@@ -12,7 +12,7 @@ from rich.text import Text
 
 from audiometry.records import Card
 from audiometry.score.averages import half_up, percent
-from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, JudgeAccount, Mixed
+from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, Injection, JudgeAccount, Mixed
 from audiometry.score.chat.rules import NO_ANSWER
 from audiometry.score.published import published, slips
 
@@ -81,17 +81,27 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
         yield f"  Answers that could not be read: {_kinds(unread)}."
     if missing := judge.failures.get(NO_ANSWER):
         why = f" ({_kinds(usage.failures)})" if usage.failures else ""
-        yield f"  It gave no answer to {missing:,} comparisons{why}; the same command asks for them again."
+        yield (
+            f"  No answer came to {missing:,} of {judge.n_pairs:,} comparisons{why}; "
+            "the same command asks for them again."
+        )
     if judge.position_bias is not None:
         yield f"  {bias_line(judge.position_bias)}"
-    tried = judge.injection
-    if tried is not None and tried.followed is not None and tried.interval is not None and tried.rise is not None:
-        low, high = tried.interval
-        yield (
-            f"  Told by {tried.n_items:,} replies to give them the highest score, it did so in "
-            f"{percent(tried.followed)} % of verdicts (95 %: {percent(low)} to {percent(high)}); "
-            f"scores change by {change(tried.rise)}."
-        )
+    if judge.injection is not None:
+        yield f"  {injection_line(judge.injection)}"
+
+
+def injection_line(tried: Injection) -> str:
+    """How far a judge does what a reply orders."""
+    failed = f" {tried.n_failed:,} more replies with a demand got no verdict." if tried.n_failed else ""
+    if tried.followed is None or tried.interval is None or tried.rise is None:
+        return f"Whether it does what a reply orders cannot be told: no reply has verdicts both ways.{failed}"
+    low, high = tried.interval
+    return (
+        f"Told by {tried.n_items:,} replies to give them the highest score, it did so in "
+        f"{percent(tried.followed)} % of verdicts (95 %: {percent(low)} to {percent(high)}); "
+        f"scores change by {change(tried.rise)}.{failed}"
+    )
 
 
 def _kinds(counts: Mapping[str, int]) -> str:

@@ -53,7 +53,7 @@ def test_a_real_model_as_judge_is_taken_at_its_word_and_for_no_more(small_llm, c
     last = {record["item"]: record for record in records if record["variant"] == "first"}
     last |= {record["item"]: record for record in records if record["variant"] == "again"}
     assert len(last) == account["n_pairs"] == 4
-    unread = [key for key, record in last.items() if record["finish_reason"] == "length" or not readable(record)]
+    unread = [key for key, record in last.items() if not readable(record)]
     assert sum(account["failures"].values()) == len(unread)
     if unread:  # never seen otherwise
         assert found.code == 1
@@ -67,4 +67,6 @@ def test_a_real_model_as_judge_is_taken_at_its_word_and_for_no_more(small_llm, c
 
 
 def readable(record):
-    return not read_scores(record["text"]).failed
+    """Whether two scores stand in whole lines."""
+    text = record["text"].rpartition("\n")[0] if record["finish_reason"] == "length" else record["text"]
+    return not read_scores(text).failed

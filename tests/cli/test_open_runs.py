@@ -99,3 +99,46 @@ def test_refusals_blanks_and_variants_are_told_apart(cli, bench, tmp_path):
     counted = said.json["open"]["tasks"]["tell"]
     assert (counted["n_items"], counted["n_replies"]) == (4, 8)
     assert (counted["n_answered"], counted["n_refused"], counted["n_empty"]) == (6, 1, 1)
+
+
+def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, tmp_path, chat_server, monkeypatch):
+    server = chat_server(judge=json.dumps({"bias": 1, "scores": {"It is a cow.": 7}}))
+    folder, runs = bench(choices=False), [tmp_path / "a", tmp_path / "b"]
+    for run in runs:
+        cli("run", folder, "--model", "scripted/deaf", "-o", run, "--no-probe")
+    lines = [json.loads(line) for line in (runs[1] / "replies.jsonl").read_text().splitlines()]
+    worse = [line | ({"text": f"A hen {n}."} if line.get("text") else {}) for n, line in enumerate(lines)]
+    (runs[1] / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in worse))
+    unjudged = cli("report", runs[0], "-o", tmp_path / "before.html")
+    assert unjudged.code == 0
+    assert "has not been judged" in (tmp_path / "before.html").read_text()
+    assert "has no verdicts of such a judge" in cli("compare", *runs).err
+    for run in runs:
+        cli("score", run, "--judge", "openai/judge", "--base-url", server.url)
+    asked = len(server.log())
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert cli("score", runs[0], "--judge", "openai/judge", "--json").json["profiles"]["strict"]["judges"]
+    assert cli("report", *runs, "-o", tmp_path / "after.html").out.strip() == str(tmp_path / "after.html")
+    page = (tmp_path / "after.html").read_text()
+    assert "openai/judge" in page
+    assert "favours the first place" in page
+    found = cli("compare", *runs, "--json").json
+    assert found["difference"] == pytest.approx(2)
+    assert found["scale"] == [1, 10]
+    assert len(server.log()) == asked  # neither report nor compare nor scoring again asks anybody
+
+
+def test_panels_and_judges_are_chosen_by_name(cli, bench, tmp_path, chat_server):
+    server = chat_server(judge="{}")
+    run = tmp_path / "run"
+    cli("run", bench(choices=False), "--model", "scripted/deaf", "-o", run, "--no-probe")
+    cli("score", run, "--judge", "openai/one", "--judge", "openai/two", "--base-url", server.url)
+    page = tmp_path / "page.html"
+    cli("report", run, "-o", page, "--panel", "majority")
+    assert "a panel of 2 judges, the majority of their scores" in page.read_text()
+    cli("report", run, "-o", page, "--judge", "openai/two")
+    assert "openai/one" not in page.read_text()
+    nobody = cli("report", run, "-o", page, "--judge", "openai/three")
+    assert nobody.code == 2
+    assert nobody.err.count("\n") == 1
+    assert cli("report", run, "--align", "judge").err.count("\n") == 1

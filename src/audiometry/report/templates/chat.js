@@ -38,11 +38,11 @@ function verdictTable(reply, names) {
   const all = reply.verdicts || [];
   if (!all.length) return null;
   const several = names.judges.length > 1;
-  const head = make("tr", {}, several ? make("th", { scope: "col" }, "judge") : null, make("th", { scope: "col" }, "order"),
-    make("th", { scope: "col" }, "said"), make("th", { scope: "col" }, "reply"), make("th", { scope: "col" }, "reference"));
-  const body = make("tbody", {});
+  const heading = (name) => make("th", { scope: "col", role: "columnheader" }, name);
+  const head = make("tr", { role: "row" }, several ? heading("judge") : null, heading("order"), heading("said"), heading("reply"), heading("reference"));
+  const body = make("tbody", { role: "rowgroup" });
   for (const verdict of all) {
-    const said = make("td", { class: "raw" });
+    const said = make("td", { class: "raw", role: "cell" });
     if (verdict.said === undefined && verdict.again === undefined) said.append(make("span", { class: "none" }, "no answer came"));
     for (const part of [rawAnswer(verdict.said, "Verdict as received"), verdict.again === undefined ? null : make("span", { class: "why" }, "asked once more:"), rawAnswer(verdict.again, "Second verdict as received")]) {
       if (part) said.append(part);
@@ -51,12 +51,12 @@ function verdictTable(reply, names) {
     if (verdict.mine === undefined) said.append(make("span", { class: "why" }, "not read, because ", make("code", {}, verdict.how || "")));
     const first = verdict.order ? "reply first" : "reference first";
     const judge = several ? make("bdi", {}, names.judges[verdict.judge || 0]) : null;
-    body.append(make("tr", {},
-      make("th", { scope: "row" }, several ? judge : first), several ? make("td", {}, first) : null, said,
-      make("td", { class: "num main" }, verdict.mine === undefined ? "–" : shown(verdict.mine)),
-      make("td", { class: "num" }, verdict.other === undefined ? "–" : shown(verdict.other))));
+    const number = (name, score, main) => make("td", { class: `num${main}`, role: "cell", "data-label": name }, score === undefined ? "–" : shown(score));
+    body.append(make("tr", { role: "row" },
+      make("th", { scope: "row", role: "rowheader" }, several ? judge : first), several ? make("td", { class: "order", role: "cell" }, first) : null,
+      said, number("reply", verdict.mine, " main"), number("reference", verdict.other, "")));
   }
-  return make("table", { class: "verdicts" }, make("caption", { class: "visually-hidden" }, "Verdicts as received, and what was read"), make("thead", {}, head), body);
+  return make("table", { class: "verdicts", role: "table" }, make("caption", { class: "visually-hidden" }, "Verdicts as received, and what was read"), make("thead", { role: "rowgroup" }, head), body);
 }
 
 function referenceBox(item) {

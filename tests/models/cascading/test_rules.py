@@ -44,9 +44,25 @@ COUGH = (
     "sounding 3.00 s, centroid 4500 Hz, high 0.50"
 )
 
+SPOTTED = "\nListening for 'zebra': 4.00-4.40 s (confidence 0.41); 0.10-0.40 s (confidence 0.12)"
+
+TALK = (
+    "Kind: speech likeness 0.60\nStretch 1: 0.00-3.00 s, -20.0 dBFS, tonal 0.50, flux 1.0 dB\n"
+    "Stretch 2: 4.00-5.00 s, -20.0 dBFS, tonal 0.50, flux 6.0 dB"
+)
+
+SAID = COUGH.replace("likeness 0.10", "likeness 0.97\nRecogniser's confidence: 0.80")
+
 CASES = [
     (SPEECH, "When is the word 'number' said?", ["[0.10, 0.50]", "[2.85, 3.30]", "[4.00, 4.40]"], 1),
     (SPEECH, 'At what time do you hear "agent number"?', ["[2.42, 3.25]", "[2.90, 3.25]", "[1.64, 1.99]"], 0),
+    (SPEECH, "When is the word 'numbers' said?", ["[0.10, 0.50]", "[2.85, 3.30]"], 1),  # the word most like it
+    (SPEECH, "When is the word 'number' said?", ["[0.10, 0.50]", "[3.60, 4.00]", "[4.40, 4.80]"], 1),  # the nearest
+    (SPEECH + SPOTTED, "When is the word 'zebra' said?", ["[0.10, 0.50]", "[2.85, 3.30]", "[3.95, 4.45]"], 2),
+    (TALK, "When does a person speak?", ["[0.00, 3.00]", "[4.00, 5.00]"], 1),
+    (TALK, "When does it happen?", ["[0.00, 3.00]", "[4.00, 5.00]"], 0),
+    (SAID, "What is it?", ["a siren", "someone talking", "rain"], 1),
+    (COUGH, "What is it?", ["someone talking", "rain", "a cough"], 2),
     (SPEECH, "How many speakers are there?", ["one", "two", "three", "4"], 1),
     (SPEECH, "How many people talk?", ["1 person", "2 people", "3 people"], 1),
     (SPEECH, "Is the voice real or fake?", ["fake", "real"], 1),

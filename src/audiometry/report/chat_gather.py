@@ -11,7 +11,7 @@ import numpy as np
 from audiometry.choices.variant import with_clip
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import ReplyRecord
-from audiometry.report.gather import LONGEST
+from audiometry.report.record_row import RecordRow, fields
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.chat.outcome import OpenOutcome, outcome
@@ -52,33 +52,19 @@ class VerdictRow(msgspec.Struct, omit_defaults=True):
     how: str = ""
 
 
-class OpenReplyRow(msgspec.Struct, omit_defaults=True):
-    """One reply to an open question as the page's script finds it; see `audiometry.report.gather.ReplyRow`.
+class OpenReplyRow(RecordRow, omit_defaults=True):
+    """One reply to an open question as the page's script finds it; ``verdict`` is a number in `STATES`.
 
     Attributes:
-        verdict: number in `STATES`.
         score, reference: means over both orders and all judges; None where there is none.
         judged: whether judges were asked about it.
         verdicts: by judge and order.
     """
 
-    run: int = 0
-    variant: int = 0
-    verdict: int = 0
-    text: str | None = None
-    left_out: int = 0
-    error: str = ""
-    notes: str = ""
-    changes: tuple[str, ...] = ()
-    finish: str = ""
-    latency: float | None = None
-    tokens: tuple[int | None, int | None] = (None, None)
-    attempts: int = 0
-    cached: bool = False
     score: float | None = None
     reference: float | None = None
     judged: bool = False
-    verdicts: list[VerdictRow] = []
+    verdicts: tuple[VerdictRow, ...] = ()
 
 
 class ChatView(msgspec.Struct, frozen=True):
@@ -130,15 +116,15 @@ class _Scores(msgspec.Struct, frozen=True):
     rules: ChatRules
     together: Values
 
-    def verdicts(self, place: tuple[int, int]) -> list[VerdictRow]:
+    def verdicts(self, place: tuple[int, int]) -> tuple[VerdictRow, ...]:
         """What each judge said of a reply."""
         keys = self.sheet.keys.get(place, ())
-        return [
+        return tuple(
             _verdict(number, order, judge.verdicts.said[key], self.rules)
             for number, judge in enumerate(self.judges)
             for order, key in enumerate(keys)
             if key in judge.verdicts.said
-        ]
+        )
 
 
 def gather_open(
@@ -216,23 +202,8 @@ def _scores(
 
 
 def _row(record: ReplyRecord, *, run: int, variant: int) -> OpenReplyRow:
-    text = record.text
-    error = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
-    return OpenReplyRow(
-        run=run,
-        variant=variant,
-        verdict=STATES.index(state_of(record).name.lower()),
-        text=None if text is None else text[:LONGEST],
-        left_out=0 if text is None else max(0, len(text) - LONGEST),
-        error=error[:LONGEST],
-        notes=record.notes[:LONGEST],
-        changes=record.audio_changes,
-        finish=record.finish_reason or "",
-        latency=record.latency_s,
-        tokens=(record.tokens_in, record.tokens_out),
-        attempts=record.attempts,
-        cached=record.cached,
-    )
+    verdict = STATES.index(state_of(record).name.lower())
+    return OpenReplyRow(run=run, variant=variant, verdict=verdict, **fields(record))
 
 
 def _with_scores(row: OpenReplyRow, scores: _Scores, place: tuple[int, int]) -> OpenReplyRow:

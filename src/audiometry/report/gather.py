@@ -9,6 +9,7 @@ import msgspec
 from audiometry.analysis.listening import Listening, listening
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import Verdict
+from audiometry.report.record_row import RecordRow, fields
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score import conditions
@@ -19,42 +20,21 @@ from audiometry.score.profiles import named
 from audiometry.score.result import Score, Scored
 from audiometry.score.score import scored_under
 
-LONGEST: Final = 50_000
-"""Characters of a reply that a report shows; the rest stays in the run folder, and the report says so."""
-
 FAILED: Final = VERDICTS.index(Verdict.FAILED)
 
 
-class ReplyRow(msgspec.Struct, omit_defaults=True):
-    """One reply as the page's script finds it.
+class ReplyRow(RecordRow, omit_defaults=True):
+    """One reply to a question with options as the page's script finds it; ``verdict`` is a number in `VERDICTS`.
 
     Attributes:
-        run, variant: numbers in the page's lists.
-        verdict: number in `VERDICTS`.
         how: the rule that decided.
         order: places in the item's own options in the order they were shown; empty if that is the same.
         chosen: place of the chosen option as shown, from 0; -1 for none.
-        text: the raw reply, at most `LONGEST` characters.
-        left_out: how many more there are.
-        error, notes, changes, finish, latency, tokens, attempts, cached: see `ReplyRecord`.
     """
 
-    run: int = 0
-    variant: int = 0
-    verdict: int = 0
     how: str = ""
     order: tuple[int, ...] = ()
     chosen: int = -1
-    text: str | None = None
-    left_out: int = 0
-    error: str = ""
-    notes: str = ""
-    changes: tuple[str, ...] = ()
-    finish: str = ""
-    latency: float | None = None
-    tokens: tuple[int | None, int | None] = (None, None)
-    attempts: int = 0
-    cached: bool = False
 
 
 class Kept(NamedTuple):
@@ -162,9 +142,7 @@ def _position(run: OpenRun, reply: JudgedReply) -> int:
 
 
 def _row(reply: JudgedReply, *, run: int, variant: int, verdict: int) -> ReplyRow:
-    record, own = reply.record, reply.item.options
-    text = record.text
-    error = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
+    own = reply.item.options
     return ReplyRow(
         run=run,
         variant=variant,
@@ -172,14 +150,5 @@ def _row(reply: JudgedReply, *, run: int, variant: int, verdict: int) -> ReplyRo
         how=reply.reading.how,
         order=() if reply.options == own else tuple(own.index(option) for option in reply.options),
         chosen=ord(reply.reading.letter) - ord("A") if reply.reading.letter else -1,
-        text=None if text is None else text[:LONGEST],
-        left_out=0 if text is None else max(0, len(text) - LONGEST),
-        error=error[:LONGEST],
-        notes=record.notes[:LONGEST],
-        changes=record.audio_changes,
-        finish=record.finish_reason or "",
-        latency=record.latency_s,
-        tokens=(record.tokens_in, record.tokens_out),
-        attempts=record.attempts,
-        cached=record.cached,
+        **fields(reply.record),
     )

@@ -195,6 +195,7 @@ def test_hostile_texts_stay_texts_and_long_ones_are_cut(made, make_benchmark, ma
     items = [
         made.open_item(i, question=text, answer=text, meta=text, source=text) for i, text in enumerate(made.PAYLOADS)
     ]
+    items[2]["meta"] = items[2]["answer"] = made.PAYLOADS[0] * 40_000
     bench = make_benchmark(items, name="evil", card=made.OPEN_CARD.replace("{name}", "made/evil"))
     long = made.PAYLOADS[0] + "\u202e" + "x" * 1_000_000
     records = [ReplyRecord(item=e["id"], text=text, attempts=1) for e, text in zip(items, made.PAYLOADS, strict=True)]
@@ -205,6 +206,9 @@ def test_hostile_texts_stay_texts_and_long_ones_are_cut(made, make_benchmark, ma
     assert len(page.scripts) == 1
     assert "<script>window.pwned" not in page.text
     assert "<img src=x" not in page.text
+    third = page.data("items")[2]
+    cut = f" … ({len(made.PAYLOADS[0]) * 40_000 - 50_000:,} more characters are in the benchmark)"
+    assert all(third[name].endswith(cut) and len(third[name]) == 50_000 + len(cut) for name in ("meta", "answer"))
     first = page.data("items")[0]["replies"][0]
     assert len(first["text"]) == 50_000
     assert first["left_out"] == len(long) - 50_000

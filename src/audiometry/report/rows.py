@@ -9,6 +9,7 @@ import msgspec
 from audiometry.choices import letter_of
 from audiometry.records import Item
 from audiometry.report.clips import ClipEntry
+from audiometry.report.record_row import LONGEST
 from audiometry.report.views import Shown, positions
 from audiometry.score.judged import VERDICTS
 
@@ -129,12 +130,18 @@ def _row(item: Item, found: list[msgspec.Raw], tasks: Mapping[str, int], clips: 
         question=item.question,
         options=item.options,
         gold=ord(letter_of(item.options, item.answer or "")) - ord("A") if known else -1,
-        answer=item.answer or "",
+        answer=_cut(item.answer or ""),
         clips=tuple(clips[name] for name in item.clips),
         tags=item.tags,
-        meta=item.meta,
+        meta=_cut(item.meta),
         source=item.source,
         licence=item.licence,
         group=item.group,
         replies=found,
     )
+
+
+def _cut(text: str) -> str:
+    """A text of the benchmark's, at most `LONGEST` characters of it."""
+    left = len(text) - LONGEST
+    return text if left <= 0 else f"{text[:LONGEST]} … ({left:,} more characters are in the benchmark)"

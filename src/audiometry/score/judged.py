@@ -93,15 +93,20 @@ def with_own_clips(run: OpenRun) -> OpenRun:
     return only(run, with_clip(run.info.variants))
 
 
-def open_positions(run: OpenRun) -> list[int]:
-    """Places of a run's open items, those without options, which no rule can score."""
+def open_items(run: OpenRun) -> Iterator[tuple[int, Item]]:
+    """A run's open items, those without options, which no rule can score; each with its place."""
     items, card = run.benchmark.items, run.benchmark.card
     kinds = {name: card.task_named(name).kind for name in run.benchmark.tasks()}
-    return [
-        position
-        for position in run.positions
-        if kinds[items.task_of(position)] != CHOICE and not items.at(position).options  # only these may lack them
-    ]
+    for position in run.positions:
+        if kinds[items.task_of(position)] != CHOICE:  # only these may lack options
+            item = items.at(position)
+            if not item.options:
+                yield position, item
+
+
+def open_positions(run: OpenRun) -> list[int]:
+    """Places of a run's open items."""
+    return [position for position, _ in open_items(run)]
 
 
 def with_options(run: OpenRun) -> OpenRun:

@@ -16,7 +16,7 @@ from audiometry.choices.variant import WITHOUT_CLIP
 from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
-from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
+from audiometry.score.judged import NOT_ASKED, OpenRun, open_items, open_positions
 from audiometry.score.profiles.strict import DECLINED
 
 SHORT = 400  # characters; a longer reply says more than that it declines
@@ -61,7 +61,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 def is_open(run: OpenRun) -> bool:
     """Whether a run has open items, which only a judge or a metric can score."""
-    return bool(open_positions(run))
+    return next(open_items(run), None) is not None
 
 
 def has_options(run: OpenRun) -> bool:
@@ -76,7 +76,7 @@ def sheet(run: OpenRun) -> Sheet:
         UsageError: none of its items is open, or none has a reference answer.
         RunFolderError: a reply to an item that is not in the benchmark.
     """
-    opened = [(position, run.benchmark.items.at(position)) for position in open_positions(run)]
+    opened = list(open_items(run))
     if not opened:
         raise UsageError(f"{run.folder.path}: no item of {run.info.benchmark.name} is open; score it without --judge")
     usable = [(position, item) for position, item in opened if item.answer and item.answer.strip()]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry.records import Item
 from audiometry.score.chat.result import Mixed, Slice
 from audiometry.score.chat.rows import Table
 from audiometry.score.chat.sheet import Sheet
@@ -27,11 +26,12 @@ def mixed(sheet: Sheet, found: Table, where: Tree) -> Mixed | None:
     rows = category == MIXED
     if not rows.any():
         return None
-    items = [sheet.run.benchmark.items.at(position) for position in sheet.run.positions]
+    items = sheet.run.benchmark.items
+    tags = [items.at(place).tags if here else {} for place, here in zip(sheet.run.positions, rows, strict=True)]
     together, single = where.of(rows), where.of(~rows & (category != ""))
     one, other = (_mean(groups, found) for groups in (together, single))
     return Mixed(
-        by={tag: _slices(items, rows, tag, name, found) for tag, name in _NAMES.items()},
+        by={tag: _slices(tags, tag, name, found) for tag, name in _NAMES.items()},
         mixed=one,
         single=other,
         difference=None if one is None or other is None else one - other,
@@ -43,8 +43,10 @@ def _mean(groups: Groups, found: Table) -> float | None:
     return groups.mean(found.item_scores) if groups.members else None
 
 
-def _slices(items: list[Item], rows: Bools, tag: str, name: Callable[[object], str], found: Table) -> dict[str, Slice]:
-    said = [name(item.tags.get(tag)) if here else "" for item, here in zip(items, rows, strict=True)]
+def _slices(
+    tags: Sequence[Mapping[str, object]], tag: str, name: Callable[[object], str], found: Table
+) -> dict[str, Slice]:
+    said = [name(each.get(tag)) for each in tags]
     names = np.array(said)
     out: dict[str, Slice] = {}
     for value in sorted({one for one in names.tolist() if one}, key=lambda one: (_order(one), one)):

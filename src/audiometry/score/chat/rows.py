@@ -5,7 +5,7 @@ An item is averaged over its variants and both orders, then as its `Tree` says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class Table:
     def __init__(self, sheet: Sheet, found: Values, rules: ChatRules, where: Tree, columns: Sequence[int]) -> None:
         at = list(columns)
         self._rules, self._where = rules, where
+        self._intervals: dict[Hashable, tuple[float, float]] = {}
         self._state, self._unread = sheet.state[:, at], found.unread[:, at]
         self._model = _over_variants(found.model[:, at])
         self._reference = _over_variants(found.reference[:, at])
@@ -94,6 +95,13 @@ class Table:
         return None if mean is None else self._interval(groups, counted, mean)
 
     def _interval(self, groups: Groups, counted: Bools, value: float) -> tuple[float, float]:
+        """Each once: a folder may have the items of a task, and a tag's value those of a folder."""
+        same = (counted.tobytes(), groups.weights, *(members.tobytes() for members in groups.members))
+        if same not in self._intervals:
+            self._intervals[same] = self._estimated(groups, counted, value)
+        return self._intervals[same]
+
+    def _estimated(self, groups: Groups, counted: Bools, value: float) -> tuple[float, float]:
         lowest, highest = self._rules.lowest, self._rules.highest
         cluster = self._where.items.cluster[counted]
         scores = self.item_scores[counted]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from audiometry.models.cascading.hear import Heard, Note, Stretch
     from audiometry.models.cascading.transcribe import Word
 
-VERSION = 1
+VERSION = 2
 """Raised with every change that may change a description."""
 
 SPEECH_FROM = 0.5

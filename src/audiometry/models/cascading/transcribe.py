@@ -175,6 +175,7 @@ class PocketSphinx:
         part = sounding(x)
         x = x[part]
         self._decoder.activate_search(search)
+        self._decoder.reinit_feat()  # else what it heard before, in whatever order, would change what it hears now
         self._decoder.set_cmn(_TYPICAL_CEPSTRUM)
         self._decoder.start_utt()
         self._decoder.process_raw(pcm16(x).tobytes(), full_utt=len(x) > _LONG_ENOUGH_S * RATE)

@@ -130,13 +130,7 @@ class Cascade:
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
         """The whole reply as one piece: the description has to be finished before its first word."""
         reply = await self.answer(prompt)
-        yield Chunk(
-            text=reply.text,
-            finish_reason=reply.finish_reason,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            notes=reply.notes,
-        )
+        yield Chunk.whole(reply)
 
     async def close(self) -> None:
         """End the processes, and the reader."""

@@ -101,13 +101,7 @@ class ExecModel:
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
         """The whole reply as one piece: the protocol has no smaller ones."""
         reply = await self.answer(prompt)
-        yield Chunk(
-            text=reply.text,
-            finish_reason=reply.finish_reason,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            notes=reply.notes,
-        )
+        yield Chunk.whole(reply)
 
     async def close(self) -> None:
         """End the program and all it started."""

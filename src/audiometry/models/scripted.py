@@ -50,13 +50,7 @@ class ScriptedModel:
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
         """What the rule says, in one piece."""
         reply = await self.answer(prompt)
-        yield Chunk(
-            text=reply.text,
-            finish_reason=reply.finish_reason,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            notes=reply.notes,
-        )
+        yield Chunk.whole(reply)
 
     async def close(self) -> None:
         """Nothing to let go of."""

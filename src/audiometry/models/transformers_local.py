@@ -95,12 +95,7 @@ class TransformersModel:
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
         """The whole reply as one piece: replies of a batch are finished together."""
         reply = await self.answer(prompt)
-        yield Chunk(
-            text=reply.text,
-            finish_reason=reply.finish_reason,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-        )
+        yield Chunk.whole(reply)
 
     async def close(self) -> None:
         """Stop after the token that is being made, and let go of the weights."""

@@ -36,6 +36,17 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
     tokens_out: int | None = None
     notes: str = ""
 
+    @classmethod
+    def whole(cls, reply: Reply) -> Chunk:
+        """A reply as the only piece of itself."""
+        return cls(
+            text=reply.text,
+            finish_reason=reply.finish_reason,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            notes=reply.notes,
+        )
+
 
 def _always(value: Any) -> Any:
     """A default that is written out as well: columns that others rely on are never missing."""

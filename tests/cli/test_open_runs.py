@@ -112,7 +112,7 @@ def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, 
     unjudged = cli("report", runs[0], "-o", tmp_path / "before.html")
     assert unjudged.code == 0
     assert "has not been judged" in (tmp_path / "before.html").read_text()
-    assert "has no verdicts of such a judge" in cli("compare", *runs).err
+    assert "has not been judged; have that done by audiometry score" in cli("compare", *runs).err
     for run in runs:
         cli("score", run, "--judge", "openai/judge", "--base-url", server.url)
     asked = len(server.log())

@@ -154,7 +154,7 @@ def test_several_judges_are_a_panel_or_one_by_one(made, run):
 def test_runs_stand_side_by_side_and_are_compared(made, bench, records, make_run, tmp_path):
     runs = [make_run(bench, records, name=name) for name in ("one", "two")]
     made.verdicts(runs[0], say)
-    with pytest.raises(UsageError, match="has no verdicts of such a judge"):
+    with pytest.raises(UsageError, match="has not been judged"):
         html.write(runs, tmp_path / "both.html")
     made.verdicts(runs[1], lambda pair: say(pair, worth=4))
     page = made.Page(html.write(runs, tmp_path / "both.html"))

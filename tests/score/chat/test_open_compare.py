@@ -87,7 +87,7 @@ def test_runs_that_were_judged_differently_are_refused(runs, judge_it):
     a, other = runs
     b = other()
     judge_it(a)
-    with pytest.raises(UsageError, match="has no verdicts of such a judge"):
+    with pytest.raises(UsageError, match="has not been judged"):
         compare(a.folder.path, b.folder.path)
     judge_it(b, {}, {})
     with pytest.raises(UsageError, match="judged differently"):

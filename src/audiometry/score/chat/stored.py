@@ -134,12 +134,9 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
     }
     for path, found in chosen.items():
         if not found:
-            whom = wanted or "MODEL"
-            has = ", ".join(one.slug for one in folders[path]) or "no judge"
-            raise UsageError(
-                f"{path} has no verdicts of such a judge (it has those of {has}); "
-                f"make them with audiometry score {path} --judge {whom}"
-            )
+            has = ", ".join(one.slug for one in folders[path])
+            what = f"has no verdicts of {wanted} (it has those of {has})" if has else "has not been judged"
+            raise UsageError(f"{path} {what}; have that done by audiometry score {path} --judge {wanted or 'MODEL'}")
     first, *others = chosen.values()
     shared = set(first).intersection(*others)
     if any(set(found) != shared for found in chosen.values()) and not (wanted and len(shared) == 1):

@@ -131,7 +131,7 @@ def test_runs_are_put_together_by_judges_that_they_share_only(make_open_run, jud
         in_common({first: held[first], second: held[second]})
     for wanted in (slugs[0], "openai/judge-0"):
         assert in_common({first: held[first], second: held[second]}, wanted) == held[first][:1]
-    with pytest.raises(UsageError, match=r"has no verdicts.*no judge.*audiometry score .* --judge MODEL"):
+    with pytest.raises(UsageError, match=r"has not been judged; .*audiometry score .* --judge MODEL"):
         in_common({first: held[first], none: held[none]})
     with pytest.raises(UsageError, match=f"it has those of {slugs[0]}.*--judge openai/other"):
         in_common({second: held[second]}, "openai/other")

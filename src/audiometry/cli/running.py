@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from typing import Any, Literal, cast
 
 import click
@@ -179,8 +178,3 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
 def _clip(form: str, duration_s: float, rate: int, changes: tuple[str, ...]) -> str:
     done = f"; {', '.join(changes)}" if changes else ""
     return f"(clip: {form}, {duration_s:.2f} s, {rate} Hz{done})"
-
-
-def on_a_terminal() -> bool:
-    """Whether a person is watching standard error."""
-    return sys.stderr.isatty()

@@ -36,8 +36,8 @@ from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.marks import mark
 from audiometry.score.profiles import Profile, Reading, named, rules_of
-from audiometry.score.result import PlainMatching, Row, Score, Scored
-from audiometry.score.score import MATCHING, sign, wanted
+from audiometry.score.result import Row, Score, Scored
+from audiometry.score.score import MATCHING, plain_matching, sign, wanted
 
 UNREADABLE, NO_ANSWER = "judge-unreadable", "judge-failed"  # what a failure of the judge is called among failures
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -127,7 +127,7 @@ def score_aligned(
         benchmark=run.info.benchmark.name,
         model=run.info.model,
         profiles=out,
-        plain_matching=_plain_matching(run),
+        plain_matching=plain_matching(judge_all(with_own_clips(run), [named(MATCHING)])[0]),
         n_open=planned - len(run.positions),
     )
     for name, row in out.items():
@@ -229,13 +229,6 @@ def _rows(run: OpenRun, profiles: Mapping[str, Aligned]) -> dict[str, Scored]:
         )
         for name, profile in profiles.items()
     }
-
-
-def _plain_matching(run: OpenRun) -> PlainMatching:
-    (judged,) = judge_all(with_own_clips(run), [named(MATCHING)])
-    row = aggregate.counts(judged.verdict)
-    came = row.n_replies - row.n_failed
-    return PlainMatching(n_read=row.n_answered, n_replies=came, share=row.n_answered / came if came else None)
 
 
 def _with_bounds(scored: Scored, doubtful: Scored) -> Scored:

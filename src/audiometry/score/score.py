@@ -68,7 +68,7 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         benchmark=run.info.benchmark.name,
         model=run.info.model,
         profiles=found,
-        plain_matching=_plain_matching(judged[MATCHING]),
+        plain_matching=plain_matching(judged[MATCHING]),
         n_open=planned - len(run.positions),
     )
 
@@ -132,7 +132,8 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
     return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)
 
 
-def _plain_matching(judged: Judged) -> PlainMatching:
+def plain_matching(judged: Judged) -> PlainMatching:
+    """How many replies the reader of `MATCHING` reads, by its verdicts over the items with their own clips."""
     row = aggregate.counts(judged.verdict)
     came = row.n_replies - row.n_failed
     return PlainMatching(n_read=row.n_answered, n_replies=came, share=row.n_answered / came if came else None)

@@ -95,7 +95,7 @@ def score_stored(run: OpenRun, names: Sequence[str], judges: Sequence[StoredJudg
         RunFolderError: a journal is damaged.
     """
     found = sheet(run)
-    pairs = found.to_judge(empty_too=any(one.empty_judged for one in wanted(names).values()))
+    pairs = _pairs(found, wanted(names))
     return score_sheet(found, names, [again(found, one, pairs) for one in judges], panel)
 
 

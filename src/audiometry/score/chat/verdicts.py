@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -102,8 +101,3 @@ def _lines(sheet: Sheet, name: str, found: Values, columns: list[int]) -> Iterat
             if given:
                 score = round(float(sum(given)) / len(given), 6)
                 yield RatingLine(item=item, rater=name, kind="judge", model=model, score=score, order=called)
-
-
-def short(names: Iterator[str] | list[str]) -> str:
-    """Names of judges as a piece of a signature."""
-    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", name.partition("/")[2] or name).strip("-.") for name in names)

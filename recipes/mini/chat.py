@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,11 @@ from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import soundfile
-from recipes.mini import chat_words, ogg, overlay
+from recipes.mini import chat_words, overlay
 from recipes.mini.build import TARGET
-from recipes.mini.draft import STRENGTH
-from recipes.mini.write import SOUND_LEVEL
+from recipes.mini.draft import STRENGTH, Samples
 
 from audiometry import bench
 from audiometry.records import Item
@@ -29,11 +30,11 @@ PREFACE = """\
 # Where the clips of mini/chat come from
 
 Written by `recipes/mini`. Clips in `audio/` are those of mini, and `ATTRIBUTION.md` tells of them. Each clip in
-`mixed/` is two of them laid over each other: resampled to 24 kHz, silent edges cut, one of the two lowered, encoded
-as Ogg Opus again. The recordings behind the two, their authors and what was done to them before are those that
-`ATTRIBUTION.md` gives for them; a mix is under the stricter of their licences. Nobody named there endorses
-audiometry or this benchmark. The questions, answers and descriptions are audiometry's own and are under its licence
-(Apache-2.0).
+`mixed/` is two of them laid over each other: resampled to 24 kHz, silent edges cut, one of the two lowered, rounded
+to 16 bits and kept as FLAC, without further loss. The recordings behind the two, their authors and what was done to
+them before are those that `ATTRIBUTION.md` gives for them; a mix is under the stricter of their licences. Nobody
+named there endorses audiometry or this benchmark. The questions, answers and descriptions are audiometry's own and
+are under its licence (Apache-2.0).
 
 | clip | licence | made from | by |
 |---|---|---|---|
@@ -96,6 +97,18 @@ def plain(entry: Entry, source: Item) -> Item:
     )
 
 
+def lossless(samples: Samples) -> bytes:
+    """A mix, ``float[n]`` between -1 and 1, as FLAC: rounded here, to 16 bits, and nowhere else.
+
+    Another processor decodes and resamples the two clips to numbers that differ by parts in a million: a sample may
+    then round the other way, and the encoder, which changes none, may write it in other bytes.
+    """
+    buffer = io.BytesIO()
+    whole = np.rint(samples * 32767).astype(np.int16)
+    soundfile.write(buffer, whole, overlay.RATE, format="FLAC", subtype="PCM_16", compression_level=1.0)
+    return buffer.getvalue()
+
+
 def mixed(entry: Entry, folder: Path, speech: Item, other: Item) -> tuple[Item, bytes]:
     """An item on two clips of mini laid over each other, and the bytes of its clip."""
     kind = OTHERS[entry.task]
@@ -104,13 +117,12 @@ def mixed(entry: Entry, folder: Path, speech: Item, other: Item) -> tuple[Item, 
         soundfile.read(folder / speech.file_name), soundfile.read(folder / other.file_name),
         above_db=above_db, later_s=later_s,
     )  # fmt: skip
-    data = ogg.encode(samples, overlay.RATE, SOUND_LEVEL)
-    digest = hashlib.sha256(data).hexdigest()
+    data = lossless(samples)
     item = Item(
         id=entry.id,
         task=entry.task,
         question=entry.question,
-        file_name=f"{CLIPS}/{digest[:12]}.ogg",
+        file_name=f"{CLIPS}/{speech.sha256[:6]}-{other.sha256[:6]}.flac",
         answer=entry.answer,
         tags={
             "louder": "equal" if not above_db else "speech" if above_db > 0 else kind,
@@ -128,7 +140,7 @@ def mixed(entry: Entry, folder: Path, speech: Item, other: Item) -> tuple[Item, 
         ),
         source=f"{speech.source}; {other.source}",
         licence=max((speech.licence, other.licence), key=STRENGTH.index),
-        sha256=digest,
+        sha256=hashlib.sha256(data).hexdigest(),
         group=other.group,
     )
     return item, data

@@ -33,7 +33,7 @@ CATEGORIES = {
     "Music_AQA": "music",
 }
 LICENCES = {"CC0-1.0", "CC-BY-3.0", "CC-BY-SA-3.0", "MIT", "MIT-Festival"}
-MOST_BYTES = 10_000_000
+MOST_BYTES = 12_000_000
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -24,6 +25,26 @@ collect_ignore_glob = [f"servers/{name}.py" for name in ("chat_*", "hearing_serv
 
 SERVER = Path(__file__).parent / "servers" / "chat_server.py"
 READY_WITHIN_S = 30.0
+
+
+SystemProgram = Callable[[str], str]
+
+
+@pytest.fixture(scope="session")
+def system_program() -> SystemProgram:
+    """Where a program of the system stands: ``system_program("espeak-ng")``.
+
+    Without it the test is skipped. Under CI=true, where `.ci/system-packages` has installed it, the test fails.
+    """
+
+    def find(name: str) -> str:
+        found = shutil.which(name)
+        if found is None:
+            missing = pytest.fail if os.environ.get("CI", "").lower() == "true" else pytest.skip
+            missing(f"{name} is missing; install Debian's package {name}")
+        return found
+
+    return find
 
 
 class ChatServer:

@@ -1,13 +1,17 @@
 """The habits of the house that no linter holds: sizes, one broad except, no copies, words that say nothing."""
 
 import ast
+import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "audiometry"
+ROOT = Path(__file__).parents[1]
+SYSTEM_PROGRAMS = ("chromium", "espeak-ng")
+SOURCE = ROOT / "src" / "audiometry"
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 300, 60
 COPIED_BLOCK, MOST_COPIED = 6, 0.03
@@ -87,3 +91,26 @@ def test_little_is_copied():
         for k in range(COPIED_BLOCK)
     }
     assert len(copied) / total < MOST_COPIED
+
+
+def test_the_extra_all_is_every_extra_but_hf():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    (named,) = re.findall(r"audiometry\[(.+)\]", *extras["all"])
+    assert sorted(named.split(",")) == sorted(set(extras) - {"all", "hf"})
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_a_missing_system_package_skips_a_test_but_fails_it_in_ci(system_program, monkeypatch, tmp_path, ci):
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in SYSTEM_PROGRAMS:
+        with pytest.raises(pytest.fail.Exception if ci else pytest.skip.Exception, match=f"Debian's package {name}$"):
+            system_program(name)
+
+
+def test_system_packages_are_installed_by_ci_and_looked_for_in_one_place():
+    assert all(f"needed+=({name})" in (ROOT / ".ci/system-packages").read_text("utf-8") for name in SYSTEM_PROGRAMS)
+    tests = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    asked = {name for text in tests.values() for name in re.findall(r'\bsystem_program\("(.+)"\)', text)}
+    assert asked == set(SYSTEM_PROGRAMS)
+    assert [path.name for path, text in tests.items() if "shutil" + ".which(" in text] == ["conftest.py"]

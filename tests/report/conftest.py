@@ -2,9 +2,7 @@
 
 import io
 import json
-import os
 import re
-import shutil
 import wave
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,7 +19,6 @@ from audiometry.records import ReplyRecord
 from audiometry.run.probing.result import Aspect, Probe
 from audiometry.score.published import published_tasks
 
-CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -352,20 +349,16 @@ def made() -> SimpleNamespace:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One headless Chromium for a module. Without it its tests are skipped, except where CI says it must be there.
+def browser(system_program) -> Iterator[Any]:
+    """One headless Chromium for a module.
 
     Not for longer: its driver keeps an event loop under way, and tests of other modules start their own.
     """
-    if shutil.which(CHROMIUM) is None:
-        why = f"{CHROMIUM} is missing; install Debian's package chromium"
-        if os.environ.get("CI", "").lower() == "true":
-            pytest.fail(why)
-        pytest.skip(why)
+    chromium = system_program("chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        found = driver.chromium.launch(executable_path=chromium, args=FLAGS)
         yield found
         found.close()
 

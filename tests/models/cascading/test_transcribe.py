@@ -19,18 +19,15 @@ def recogniser():
 
 
 @pytest.fixture(scope="module")
-def speak(tmp_path_factory):
+def speak(tmp_path_factory, system_program):
     """Words spoken by espeak-ng, at the recognisers' rate."""
-    import shutil
-
     import soxr
 
-    if shutil.which("espeak-ng") is None:
-        pytest.skip("Debian's espeak-ng is not installed")
+    program = system_program("espeak-ng")
 
     def spoken(text: str):
         path = tmp_path_factory.mktemp("speech") / "a.wav"
-        subprocess.run(["espeak-ng", "-v", "en-us", "-s", "140", "-w", str(path), "--", text], check=True)
+        subprocess.run([program, "-v", "en-us", "-s", "140", "-w", str(path), "--", text], check=True)
         x, rate = soundfile.read(path)
         return soxr.resample(x, rate, transcribe.RATE)
 

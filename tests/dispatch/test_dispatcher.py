@@ -302,3 +302,51 @@ def test_whoever_watches_sees_every_record(session, told, asks):
     seen = []
     session.run(told(), asks(10), watch=lambda record: seen.append(record.item))
     assert sorted(seen) == sorted(f"i{i}" for i in range(10))
+
+
+ODD_REPLIES = [
+    {"finish_reason": 0},
+    {"finish_reason": "it was\nall said \x1b[31m"},
+    {"finish_reason": "x" * 41},
+    {"tokens_in": 12.5, "tokens_out": -3},
+    {"tokens_in": "many", "tokens_out": 10**40},
+    {"tokens_in": True},
+    {"first_token_s": "soon", "notes": None},
+    {"notes": "\udc80"},
+]
+
+
+@pytest.mark.parametrize("odd", ODD_REPLIES)
+def test_odd_side_fields_cost_no_reply(session, told, asks, odd):
+    reply = Reply(text="B \ud83d\ude00 \ud800", **odd)
+    tally = session.run(told(lambda *_: reply), asks(1), tokens_per_minute=1e9)
+    (record,) = session.records()
+    assert (record.text, record.attempts, tally.replies) == ("B \U0001f600 \ufffd", 1, 1)
+    assert record.finish_reason in {None, "other"}
+    assert (record.tokens_in, record.tokens_out, record.first_token_s) == (None, None, None)
+
+
+@pytest.mark.parametrize("text", [None, 3, b"B", ["B"]])
+def test_a_reply_without_a_text_is_a_failure_of_one_item(session, told, asks, text):
+    session.run(told(lambda prompt, _: Reply(text=text) if prompt.item == "i0" else "B"), asks(2))
+    failed, kept = sorted(session.records(), key=lambda record: record.item)
+    assert (failed.error.kind, failed.attempts, kept.text) == ("no-text", 1, "B")
+
+
+@pytest.mark.parametrize("kind", ["x" * 99, "it broke", "\x1b[31m", "", 3])
+def test_kinds_of_failure_are_short_words(session, told, asks, kind):
+    session.run(told(lambda *_: ModelError(kind, "no")), asks(1))
+    (record,) = session.records()
+    assert record.error.kind == "other"
+
+
+def test_a_key_in_any_field_does_not_reach_the_disk_or_the_watcher(session, told, asks, monkeypatch):
+    key = "sk-live-0123456789"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    seen = []
+    replies = {"i0": Reply(text=key, finish_reason=key, notes=key), "i1": ModelError(key, f"{'x' * 490} {key}")}
+    session.run(told(lambda prompt, _: replies[prompt.item]), asks(2), watch=seen.append)
+    assert b"sk-live" not in session.path.read_bytes()
+    assert sorted(session.records(), key=str) == sorted(seen, key=str)
+    assert {record.finish_reason for record in seen} == {"***", None}
+    assert {record.error.kind for record in seen if record.error} == {"***"}

@@ -1,5 +1,7 @@
 """Keys come from the environment and go to the server, and nowhere else."""
 
+import sys
+
 import pytest
 
 KEY = "sk-live-0123456789abcdefghijklmnop"
@@ -13,7 +15,8 @@ def everything(folder):
 def run_with_key(start, tmp_path):
     def go(bench, server, *words):
         process = start(
-            *("run", bench, "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "run"),
+            *("run", bench, *(() if server is None else ("--model", "openai/mock", "--base-url", server.url))),
+            *("-o", tmp_path / "run"),
             *("--cache", tmp_path / "run" / "cache.sqlite", *words),
             env={"OPENAI_API_KEY": KEY},
         )
@@ -58,3 +61,21 @@ def test_without_a_key_there_is_one_line(cli, benchmark):
     done = cli("run", benchmark(1), "--model", "openai/gpt-4o-audio-preview")
     assert done.code == 2
     assert "openai/gpt-4o-audio-preview needs a key: set OPENAI_API_KEY in the environment" in done.said
+
+
+def test_a_key_in_the_models_name_is_not_written_and_the_run_goes_on(run_with_key, benchmark, tmp_path):
+    serve = tmp_path / "serve.py"
+    serve.write_text(
+        "import json, sys\n"
+        f"print(json.dumps({{'audiometry': 1, 'name': 'm {KEY}', 'version': sys.argv[1]}}), flush=True)\n"
+        "for line in sys.stdin:\n"
+        f"    said = {{'id': json.loads(line)['id'], 'text': 'A', 'finish_reason': '{KEY}', 'notes': sys.argv[1]}}\n"
+        "    print(json.dumps(said), flush=True)\n"
+    )
+    words = ("--model", f"exec/{sys.executable} {serve} {KEY}", "--no-probe", "--json")
+    bench = benchmark(3)
+    for _ in range(2):  # the second goes on: what was written is what it is compared with
+        code, said = run_with_key(bench, None, *words)
+        assert code == 0, said
+        assert KEY.encode() not in said + everything(tmp_path / "run")
+    assert b"***" in everything(tmp_path / "run")

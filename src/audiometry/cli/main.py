@@ -100,5 +100,7 @@ def _with_hint(problem: click.ClickException) -> str:
 
 
 def _leave(message: str, code: int) -> None:
-    click.echo(f"audiometry: {message}", err=True)
+    from audiometry.files.secrets import Scrubber
+
+    click.echo(f"audiometry: {Scrubber().text(message)}", err=True)
     sys.exit(code)

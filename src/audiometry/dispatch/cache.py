@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from audiometry.errors import StorageError
+from audiometry.files.secrets import Scrubber
 from audiometry.records import Reply
 
 
@@ -30,6 +31,7 @@ class ReplyCache:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._decoder = msgspec.json.Decoder(Reply)
+        self._scrubber = Scrubber()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
@@ -48,9 +50,10 @@ class ReplyCache:
         return None if row is None else self._decoder.decode(row[0])
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; one that is there already stays."""
+        """Keep a reply, without secrets; one that is there already stays."""
+        clean = self._scrubber.document(msgspec.json.encode(reply))
         try:
-            self._db.execute("INSERT OR IGNORE INTO reply VALUES (?, ?)", (key, msgspec.json.encode(reply)))
+            self._db.execute("INSERT OR IGNORE INTO reply VALUES (?, ?)", (key, clean))
         except sqlite3.Error as problem:
             raise StorageError(f"cannot write the reply cache {self._path}: {problem}") from problem
 

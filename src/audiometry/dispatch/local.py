@@ -13,14 +13,14 @@ from audiometry.dispatch.ask import Ask, audio_sha256, prompt_sha256, reply_key
 from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.retry import Patience, RetryPolicy
-from audiometry.dispatch.secrets import scrubber
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
-from audiometry.errors import AudioError, AudiometryError, ModelError, shown
+from audiometry.errors import AudioError, AudiometryError, ModelError
+from audiometry.files import secrets
 from audiometry.files.journal import Journal
 from audiometry.models import Model
 from audiometry.models.protocol import SharedWork, SlowStart
-from audiometry.records import Failure, Prompt, Reply, ReplyRecord
+from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
 
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
 CHARACTERS_A_TOKEN = 4.0
@@ -73,7 +73,6 @@ class Dispatcher:
         self.tally = tally or Tally()
         self._limiter = Limiter(conditions.requests_per_minute, conditions.tokens_per_minute)
         self._parameters = msgspec.json.encode(model.parameters, order="deterministic")
-        self._scrub = scrubber()
         self._stopping: AudiometryError | None = None
         self._drained = asyncio.Event()
         self._patience = Patience(conditions.concurrency)
@@ -117,7 +116,7 @@ class Dispatcher:
                 return
             if record is None:
                 return
-            self.journal.append(record)
+            record = self.journal.append(record)  # from here on without secrets
             self.tally.add(record)
             self.watch(record)
             if self.cache is not None and record.attempts and record.error is None:
@@ -137,7 +136,7 @@ class Dispatcher:
         try:
             prompt = await ask.build()
         except AudioError as error:
-            return _failed(ask, error.kind, self._scrub(str(error)))
+            return _failed(ask, error)
         base = ReplyRecord(
             item=ask.item,
             variant=ask.variant,
@@ -148,7 +147,7 @@ class Dispatcher:
         if self.cache is not None:
             kept = self.cache.get(self._key(base))
             if kept is not None:
-                return _with_reply(base, kept, self._scrub, latency_s=None, attempts=0, cached=True)
+                return _with_reply(base, kept, latency_s=None, attempts=0, cached=True)
         return await self._ask(ask, prompt, base)
 
     async def _ask(self, ask: Ask, prompt: Prompt, base: ReplyRecord) -> ReplyRecord | None:
@@ -164,8 +163,8 @@ class Dispatcher:
                 self._patience.reply()
                 if tokens and reply.tokens_in is not None:
                     self._limiter.used(tokens, reply.tokens_in + (reply.tokens_out or 0))
-                return _with_reply(base, reply, self._scrub, latency_s=latency, attempts=attempt, cached=False)
-            error, message = reply, shown(self._scrub(str(reply)), LONGEST_MESSAGE)
+                return _with_reply(base, reply, latency_s=latency, attempts=attempt, cached=False)
+            error, message = reply, secrets.shown(str(reply), LONGEST_MESSAGE)
             if error.fatal:
                 raise StoppedError(f"{message}; all replies so far are kept")
             jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
@@ -173,7 +172,7 @@ class Dispatcher:
             if wait is None:
                 if self._patience.failure(error):
                     self._stop(_given_up(self._patience.failed, message))
-                failure = Failure(kind=error.kind, message=message)
+                failure = Failure(kind=_kind(error), message=message)
                 return msgspec.structs.replace(base, error=failure, attempts=attempt, at=_now())
             if error.retry_after_s is not None:
                 self._limiter.pause(error.retry_after_s)
@@ -198,7 +197,7 @@ class Dispatcher:
         """One request, whatever comes of it."""
         try:
             async with asyncio.timeout(self.conditions.timeout_s):
-                return await self.model.answer(prompt)
+                return _checked(await self.model.answer(prompt))
         except TimeoutError:
             return ModelError("timeout", f"no reply within {self.conditions.timeout_s:g} s", retry=True)
         except ModelError as problem:
@@ -219,10 +218,23 @@ class Dispatcher:
         return False
 
 
+def _checked(reply: Reply) -> Reply:
+    """A reply that can be written and counted, whoever made it: its text as it is, the rest where it makes sense."""
+    if not isinstance(reply.text, str):
+        raise ModelError("no-text", f"the model gave {type(reply.text).__name__} in place of a text")
+    return Reply(
+        text=sensible.text(reply.text),
+        finish_reason=sensible.word(reply.finish_reason),
+        tokens_in=sensible.count(reply.tokens_in),
+        tokens_out=sensible.count(reply.tokens_out),
+        first_token_s=reply.first_token_s if isinstance(reply.first_token_s, float) else None,
+        notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
+    )
+
+
 def _with_reply(
     base: ReplyRecord,
     reply: Reply,
-    scrub: Callable[[str], str],
     *,
     latency_s: float | None,
     attempts: int,
@@ -234,12 +246,12 @@ def _with_reply(
         prompt_sha256=base.prompt_sha256,
         audio_sha256=base.audio_sha256,
         audio_changes=base.audio_changes,
-        text=scrub(reply.text),
+        text=reply.text,
         finish_reason=reply.finish_reason,
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
         first_token_s=reply.first_token_s,
-        notes=scrub(reply.notes),
+        notes=reply.notes,
         latency_s=latency_s,
         attempts=attempts,
         cached=cached,
@@ -265,8 +277,13 @@ def _given_up(failures: int, message: str) -> StoppedError:
     )
 
 
-def _failed(ask: Ask, kind: str, message: str) -> ReplyRecord:
-    return ReplyRecord(item=ask.item, variant=ask.variant, error=Failure(kind=kind, message=message), at=_now())
+def _failed(ask: Ask, error: AudioError) -> ReplyRecord:
+    failure = Failure(kind=_kind(error), message=secrets.shown(str(error), LONGEST_MESSAGE))
+    return ReplyRecord(item=ask.item, variant=ask.variant, error=failure, at=_now())
+
+
+def _kind(error: AudioError | ModelError) -> str:
+    return sensible.word(error.kind) or "other"
 
 
 def _now() -> str:

@@ -8,7 +8,10 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from audiometry.errors import StorageError
+from audiometry.files.secrets import Scrubber
 
 
 def write(path: Path, data: bytes) -> None:
@@ -18,6 +21,15 @@ def write(path: Path, data: bytes) -> None:
         StorageError: the disk refused; what stood at ``path`` still stands.
     """
     write_parts(path, (data,))
+
+
+def write_document(path: Path, document: msgspec.Struct) -> None:
+    """As `write`, for a JSON document: laid out for people, without secrets.
+
+    Raises:
+        StorageError: the disk refused; what stood at ``path`` still stands.
+    """
+    write(path, msgspec.json.format(Scrubber().document(msgspec.json.encode(document)), indent=2) + b"\n")
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:

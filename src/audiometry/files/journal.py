@@ -12,13 +12,16 @@ import fcntl
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import msgspec
 
 from audiometry.errors import RunFolderError, StorageError
+from audiometry.files.secrets import Scrubber
 
 BLOCK = 64 * 1024
+
+R = TypeVar("R", bound=msgspec.Struct)
 
 
 class Journal:
@@ -35,6 +38,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._encoder = msgspec.json.Encoder()
+        self._scrubber = Scrubber()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -54,15 +58,19 @@ class Journal:
             ) from problem
         self.repaired = self._cut_torn_line()
 
-    def append(self, record: msgspec.Struct) -> None:
+    def append(self, record: R) -> R:
         """Add one record; when this returns, it is kept.
+
+        Returns:
+            The record as it was written: without secrets, whatever field they stood in.
 
         Raises:
             StorageError: the disk refused; the journal is as before, whole lines only.
         """
-        line = self._encoder.encode(record) + b"\n"
+        encoded = self._encoder.encode(record)
+        clean = self._scrubber.document(encoded)
         size = os.fstat(self._fd).st_size
-        rest = memoryview(line)
+        rest = memoryview(clean + b"\n")
         try:
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
@@ -73,6 +81,7 @@ class Journal:
                 f"cannot write {self.path}: {problem.strerror}; all replies before this one are kept, "
                 "free some space and run the same command again"
             ) from problem
+        return record if clean is encoded else msgspec.json.decode(clean, type=type(record))
 
     def close(self) -> None:
         """Hand everything to the disk and let other processes in."""

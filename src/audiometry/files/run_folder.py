@@ -144,7 +144,7 @@ class RunFolder:
 
     def write_info(self, info: RunInfo) -> None:
         """Put ``run.json`` in place, atomically."""
-        atomic.write(self.info_path, msgspec.json.format(msgspec.json.encode(info), indent=2) + b"\n")
+        atomic.write_document(self.info_path, info)
 
     def replies(self) -> Iterator[ReplyRecord]:
         """Every whole line of ``replies.jsonl`` in order; none if there is no such file."""

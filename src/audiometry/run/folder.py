@@ -15,6 +15,7 @@ import audiometry
 from audiometry.errors import RunFolderError
 from audiometry.files import jsonl
 from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, RunFolder, RunInfo
+from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.records import Failure
 from audiometry.run.plan import Plan
@@ -30,7 +31,7 @@ class _Key(msgspec.Struct):
 
 
 def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
-    """``run.json`` for a plan and a model."""
+    """``run.json`` for a plan and a model; without secrets, so that it is the same when it is read back."""
     benchmark = plan.benchmark
     stamp = BenchmarkStamp(
         name=benchmark.name,
@@ -40,7 +41,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         data=_absolute(benchmark.data) if benchmark.data else "",
         revision=benchmark.revision,
     )
-    return RunInfo(
+    info = RunInfo(
         benchmark=stamp,
         model=model.name,
         parameters=model.parameters,
@@ -59,6 +60,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         versions=_versions(),
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
+    return Scrubber().record(info)
 
 
 def default_path(info: RunInfo, root: Path = Path("runs")) -> Path:

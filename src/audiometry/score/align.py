@@ -133,7 +133,7 @@ def score_aligned(
     for name, row in out.items():
         document = msgspec.structs.replace(result, profiles={name: row})
         path = run.folder.path / "scores" / f"{row.signature}.json"
-        atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+        atomic.write_document(path, document)
     return result
 
 

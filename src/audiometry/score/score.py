@@ -46,7 +46,7 @@ def score_run(run: OpenRun, names: Sequence[str] = ()) -> Score:
     for name, one in result.profiles.items():
         path = run.folder.path / "scores" / f"{one.signature}.json"
         document = msgspec.structs.replace(result, profiles={name: one})
-        atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+        atomic.write_document(path, document)
     return result
 
 

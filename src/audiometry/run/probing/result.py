@@ -169,7 +169,7 @@ def write(folder: Path, probe: Probe) -> None:
     Raises:
         StorageError: the disk refused.
     """
-    atomic.write(folder / FILE, msgspec.json.format(msgspec.json.encode(probe), indent=2) + b"\n")
+    atomic.write_document(folder / FILE, probe)
 
 
 def read(folder: Path) -> Probe | None:

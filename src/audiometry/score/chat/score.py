@@ -76,7 +76,7 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
     for name, scored in result.profiles.items():
         document = msgspec.structs.replace(result, profiles={name: scored})
         path = run.folder.path / "scores" / f"{scored.signature}.json"
-        atomic.write(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+        atomic.write_document(path, document)
     return result
 
 

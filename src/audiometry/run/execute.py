@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -121,7 +122,11 @@ def execute(
     """
     info = describe(run.plan, run.model, run.settings)
     agree(run.folder, info)  # before anything is touched
-    with Journal(run.folder.replies_path) as journal, open_cache(run.settings.cache) as cache:
+    with (
+        Journal(run.folder.replies_path) as journal,
+        open_cache(run.settings.cache) as cache,
+        contextlib.closing(run.plan.clips),
+    ):
         claim(run.folder, info)
         before = done(run.folder)
         planned = len(run.plan)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -11,8 +9,6 @@ from functools import partial
 import msgspec
 
 from audiometry import seeds
-from audiometry.audio.inspect import inspect
-from audiometry.audio.prepare import passes, prepare, prepare_file
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import NOISE, OTHER_CLIP, SILENCE, TEXT_ONLY, shown_options
 from audiometry.dispatch.ask import Ask
@@ -20,9 +16,9 @@ from audiometry.errors import AudioError
 from audiometry.files.run_folder import PromptStamp
 from audiometry.records import Audio, Item, ModelCard, Prompt
 from audiometry.run import layout
+from audiometry.run.clips import Clips
 from audiometry.run.other_clip import OtherClips
 
-SMALL = 1 << 20  # bytes; a larger file is read beside the event loop, not in it
 MOST_BROKEN = 32  # other items whose clips are tried before one gives up
 
 
@@ -37,6 +33,7 @@ class Plan(msgspec.Struct, frozen=True):
         card: what the model takes.
         seed: of the option orders, of noise, and of whose clip stands in for another.
         others: whose clips may stand in; made from the benchmark and the seed.
+        clips: of the benchmark, as the card asks; made from both.
     """
 
     benchmark: Benchmark
@@ -46,9 +43,11 @@ class Plan(msgspec.Struct, frozen=True):
     card: ModelCard
     seed: int
     others: OtherClips = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
+    clips: Clips = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "others", OtherClips(self.benchmark, self.seed))
+        msgspec.structs.force_setattr(self, "clips", Clips(self.benchmark, self.card))
 
     def __len__(self) -> int:
         return len(self.positions) * len(self.variants)
@@ -74,7 +73,7 @@ class Plan(msgspec.Struct, frozen=True):
         """
         clips = [] if variant == TEXT_ONLY else await self._clips(item)
         if variant in {NOISE, SILENCE}:
-            clips = [await asyncio.to_thread(self._perturbed, variant, item, k, clip) for k, clip in enumerate(clips)]
+            clips = [await self.clips.beside(self._perturbed, variant, item, k, clip) for k, clip in enumerate(clips)]
         elif variant == OTHER_CLIP and clips:
             clips = await self._of_another(item, clips)
         return self.words(item, variant, clips)
@@ -85,7 +84,7 @@ class Plan(msgspec.Struct, frozen=True):
         return layout.prompt(item, variant, options, clips, self.prompt)
 
     async def _clips(self, item: Item) -> list[Audio]:
-        return [await self._clip(name) for name in item.clips]
+        return [await self.clips.get(name) for name in item.clips]
 
     def _perturbed(self, variant: str, item: Item, number: int, clip: Audio) -> Audio:
         """A clip of an item, the first having the number 0, replaced by noise or silence."""
@@ -112,23 +111,3 @@ class Plan(msgspec.Struct, frozen=True):
                 clips = [msgspec.structs.replace(clip, changes=(said, *clip.changes)) for clip in clips]
                 return [clips[k % len(clips)] for k in range(len(own))]
         raise problem
-
-    async def _clip(self, name: str) -> Audio:
-        data = _small_file(os.path.join(self.benchmark.root, name))  # noqa: PTH118  a Path costs more than the read
-        if data and passes(info := inspect(data, name), self.card):
-            return prepare(data, self.card, where=name, info=info)
-        return await asyncio.to_thread(self._slow_clip, name)
-
-    def _slow_clip(self, name: str) -> Audio:
-        return prepare_file(self.benchmark.clip_path(name), self.card, where=name)
-
-
-def _small_file(path: str) -> bytes:
-    """The bytes of a small file; none if it is large or cannot be read, which the slower way then says."""
-    try:
-        if not 0 < os.stat(path).st_size <= SMALL:  # noqa: PTH116  as above; a device or a pipe has no size
-            return b""
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  as above
-            return file.read()
-    except OSError:
-        return b""

@@ -13,6 +13,7 @@
     │   └── TooLongAudioError
     ├── ModelError            a model gave no reply; carries what a retry policy needs to know
     ├── RunFolderError        a run folder belongs to something else, is in use, or is damaged (exit code 2)
+    ├── UndecodableError      bytes from outside are not the JSON, TOML or text that they should be (exit code 2)
     └── StorageError          the disk refused a write
 
 Every message is one line that says what was wrong, where, and what to do.
@@ -22,6 +23,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
+from unicodedata import category
 
 
 class AudiometryError(Exception):
@@ -47,19 +50,37 @@ class UnknownNameError(UsageError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
-        known = sorted(known)
-        lowered = {k.lower(): k for k in known}
-        near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+        known = list(known)
+        self.kind, self.name, self.nearest = kind, name, nearest(name, known)
         parts = [f"unknown {kind} '{shown(name)}'"]
-        if near:
-            parts.append(f"did you mean '{lowered[near[0]]}'?")
-        elif known:
-            listed = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")  # noqa: PLR2004  a screen line
-            parts.append(f"known: {listed}")
+        if suggested := suggestion(name, known):
+            parts.append(suggested)
         if hint:
             parts.append(hint)
         super().__init__("; ".join(parts))
-        self.kind, self.name, self.nearest = kind, name, lowered[near[0]] if near else None
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant; None if none is near."""
+    lowered = {one.lower(): one for one in sorted(known)}
+    near = difflib.get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1, cutoff=0.5)
+    return lowered[near[0]] if near else None
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """What to write for a name that is not known: the nearest one that is, or which there are; empty if there are none.
+
+    >>> suggestion("opions", ["options", "answer"]), suggestion("x", ["options", "answer"])
+    ("did you mean 'options'?", 'known: answer, options')
+    """
+    known = sorted(known)
+    if near := nearest(name, known):
+        return f"did you mean '{shown(near)}'?"
+    listed = ", ".join(map(shown, known[:12])) + (", …" if len(known) > 12 else "")  # noqa: PLR2004  a screen line
+    return f"known: {listed}" if known else ""
+
+
+LONGEST_NAME: Final = 200  # characters that are compared: the time grows with their square
 
 
 class BenchmarkError(AudiometryError):
@@ -131,16 +152,74 @@ class RunFolderError(AudiometryError):
     exit_code = 2
 
 
+class UndecodableError(AudiometryError):
+    """Bytes from outside that are not what they should be; its text says what is wrong, not yet where.
+
+    Args:
+        what: is wrong, in the words of whoever wrote the bytes.
+        line: of the fault, from 1; 0 where it is not known.
+        short: the same without what differs from case to case, to count by; empty: ``what``.
+    """
+
+    exit_code = 2
+
+    def __init__(self, what: str, line: int = 0, short: str = "") -> None:
+        super().__init__(what)
+        self.line, self.short = line, short or what
+
+    def at(self, path: object, line: int = 0) -> str:
+        """The whole message: file, line and what is wrong.
+
+        Args:
+            path: of the file.
+            line: of the file on which the bytes began, where they are a part of it; 0: they are all of it.
+        """
+        number = line + max(self.line - 1, 0) if line else self.line
+        return f"{path}{f', line {number}' if number else ''}: {self}"
+
+
 class StorageError(AudiometryError):
     """A write failed: disk full, file-size limit, no permission."""
 
 
 def shown(text: str, width: int = 80) -> str:
-    r"""Foreign text made safe for one line of a terminal: no control characters, cut to ``width``.
+    r"""Foreign text made safe for one line of a terminal: `visible`, on one line, cut to ``width`` characters.
 
     >>> shown("a\x1b[31mb\nc")
-    'a�[31mb c'
+    'a\\x1b[31mb c'
     """
-    flat = "".join(" " if c in "\r\n\t" else c if c.isprintable() else "�" for c in text[: width * 4])
-    flat = flat.strip()
-    return flat if len(flat) <= width else flat[: width - 1] + "…"
+    flat = visible(text[: width * 4].translate(_ON_ONE_LINE)).strip()
+    return flat if len(flat) <= width and len(text) <= width * 4 else flat[: width - 1] + "…"
+
+
+def visible(text: str) -> str:
+    r"""Text in which nothing moves a cursor, hides or reorders: all that is neither printable nor a newline is escaped.
+
+    Escaped are control characters (C0, C1), marks, overrides and isolates of direction, characters without width,
+    separators of lines, lone surrogates, and marks that pile up on one letter beyond the fourth. Wide and no-break
+    spaces become plain ones.
+
+    >>> visible("a\x1b[31m\u202egpj.exe\u2066"), visible("你好\u3000\n")
+    ('a\\x1b[31m\\u202egpj.exe\\u2066', '你好 \n')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    out, marks = [], 0
+    for c in text:
+        kind = category(c)
+        marks = marks + 1 if kind in {"Mn", "Me"} else 0
+        if kind == "Zs":
+            out.append(" ")
+        elif c == "\n" or (c.isprintable() and c not in _UNSEEN and marks <= MOST_MARKS):
+            out.append(c)
+        else:
+            out.append(c.encode("unicode_escape").decode("ascii"))
+    return "".join(out)
+
+
+MOST_MARKS: Final = 4  # on one letter; no living spelling needs more
+_ON_ONE_LINE: Final = str.maketrans("\r\n\t", "   ")
+# printable to Python and drawn as nothing: joiners, fillers and selectors, but for the two that choose an emoji's look
+_UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | {
+    chr(c) for c in (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))
+}

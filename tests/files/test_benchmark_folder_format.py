@@ -21,10 +21,24 @@ def test_a_card_is_read(tmp_path):
     assert (card.benchmark.version, card.task_named("t").kind, card.task_named("t").category) == ("2", "open", "music")
 
 
-@pytest.mark.parametrize("raw", [b"[benchmark", b"[benchmark]\nname = 3\n", b"\xff", b'[[task]]\nname = "x"\n'])
-def test_a_card_that_is_none(tmp_path, raw):
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"[benchmark", r", line 1: not TOML"),
+        (b"[benchmark]\nname = 3\n", r", line 2: 'name' in 'benchmark' is a number \(3\); a text is needed"),
+        (b"\xff", r": not UTF-8 text"),
+        (
+            b'# M\xfcnster\n[benchmark]\nname = "m"\n',
+            r", line 1: not UTF-8 text \('# M.nster'\)",
+        ),
+        (b'[[task]]\nname = "x"\n', r": 'benchmark' is missing"),
+        (b"a = " + b"[" * 5000, r": lists or objects nested too deeply"),
+        (b"a = " + b"9" * 5000, r": a number too long to be read"),
+    ],
+)
+def test_a_card_that_is_none(tmp_path, raw, said):
     (tmp_path / "benchmark.toml").write_bytes(raw)
-    with pytest.raises(BenchmarkError, match=r"benchmark\.toml: .*; compare it with the card format"):
+    with pytest.raises(BenchmarkError, match=rf"benchmark\.toml{said}.*; compare it with the card format"):
         folders.read_card(tmp_path)
 
 
@@ -35,7 +49,7 @@ def test_every_line_is_given_with_its_place(tmp_path):
     lines = list(folders.read_lines(path))
     assert [line.number for line in lines] == [1, 3, 4, 5]
     assert [line.item.id if line.item else None for line in lines] == ["a", None, None, "b"]
-    assert "Expected `str`, got `int`" in lines[1].problem
-    assert lines[2].problem
+    assert "'id' is a number (1); a text is needed" in lines[1].problem
+    assert lines[2].problem.startswith("not UTF-8 text")
     whole = path.read_bytes()
     assert whole[lines[3].offset : lines[3].offset + lines[3].length] == raw[4]

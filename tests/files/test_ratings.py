@@ -105,24 +105,27 @@ def test_a_cell_of_csv_may_hold_line_breaks_and_an_open_quote_costs_only_its_lin
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (GOOD | {"score": "high"}, "Expected `float | null`"),
+        (GOOD | {"score": "high"}, "'score' is a text ('high'); a number or null is needed"),
         ({"item": "i", "rater": "anna", "choice": "AB"}, "choice 'AB' is no letter"),
         ({"item": "i", "rater": "anna", "choice": "ß"}, "is no letter"),
         ({"item": "i", "rater": "anna", "choice": ""}, "none of score, choice, preferred"),
         ({"item": "i", "rater": "anna", "choice": "\x1b[31m"}, "is no letter"),
         ({"item": "i", "rater": "anna", "preferred": "a"}, "preferred without model_a and model_b"),
         ({"item": "i", "rater": "anna", "preferred": "a", "model_a": "m", "model_b": "m"}, "a model and itself"),
-        ({"item": "i", "rater": "anna", "preferred": "c", "model_a": "m", "model_b": "n"}, "Invalid enum value 'c'"),
+        (
+            {"item": "i", "rater": "anna", "preferred": "c", "model_a": "m", "model_b": "n"},
+            "none of its choices ('c')",
+        ),
         ({"item": "i", "rater": "anna"}, "none of score, choice, preferred"),
         ({"item": " ", "rater": "anna", "score": 1}, "no item"),
         ({"item": "i", "rater": "", "score": 1}, "no rater"),
         ({"item": "i", "rater": "\t", "score": 1}, "no rater"),
-        ({"rater": "anna", "score": 1}, "Object missing required field `item`"),
+        ({"rater": "anna", "score": 1}, "'item' is missing"),
         (GOOD | {"score": 1e300}, "beyond any scale"),
-        (GOOD | {"kind": "dog"}, "Invalid enum value 'dog'"),
-        (GOOD | {"item": True}, "Expected `str`, got `bool`"),
-        ([1, 2], "Expected `object`, got `array`"),
-        (7, "Expected `object`, got `int`"),
+        (GOOD | {"kind": "dog"}, "'kind' is none of its choices ('dog'); 'judge', 'metric' or 'person' is needed"),
+        (GOOD | {"item": True}, "'item' is a truth value (true); a text is needed"),
+        ([1, 2], "it is a list; an object is needed"),
+        (7, "it is a number (7); an object is needed"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named_and_the_others_count(file, line, reason):
@@ -137,10 +140,12 @@ def test_a_line_that_cannot_be_used_is_named_and_the_others_count(file, line, re
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [
-        (b'{"item": "i", "rater": "anna", "score": NaN}\n', "malformed"),
-        (b'{"item": "i", "rater": "anna", "score": 1e999}\n', "out of range"),
-        (b'{"item": "\xff", "rater": "anna", "score": 1}\n', "utf-8"),
-        (b"[" * 100_000 + b"\n", "Expected `object`"),
+        (b'{"item": "i", "rater": "anna", "score": NaN}\n', "not JSON"),
+        (b'{"item": "i", "rater": "anna", "score": 1e999}\n', "a number without measure"),
+        (b'{"item": "\xff", "rater": "anna", "score": 1}\n', "not UTF-8 text"),
+        (b"[" * 100_000 + b"\n", "it is a list; an object is needed"),
+        (b'{"item":' + b"[" * 100_000 + b"\n", "'item' is a list"),
+        (b'{"x":' + b"[" * 100_000 + b"\n", "nested too deeply"),
         (b'{"item": "' + b"x" * 1_500_000 + b'"}\n', "longer than 1,000,000 bytes"),
         (b'{"item": "i", "rater": "anna", "sco', "torn"),
     ],
@@ -165,9 +170,9 @@ def test_an_endless_line_is_one_line(file, monkeypatch):
     [
         ("4,anna,nan", "score nan is not finite"),
         ("4,anna,inf", "score inf is not finite"),
-        ('4,anna,"7,5"', "Expected `float | null`"),
+        ('4,anna,"7,5"', "'score' is a text ('7,5'); a number or null is needed"),
         ("4,anna", "2 cells where the header has 3"),
-        ('4,"a"nna,3', "expected after"),
+        ('4,"a"nna,3', "a quote inside a cell that is not doubled"),
     ],
 )
 def test_cells_that_cannot_be_used_are_named(file, cells, reason):
@@ -180,7 +185,7 @@ def test_cells_that_cannot_be_used_are_named(file, cells, reason):
 def test_text_of_another_encoding_is_named(file):
     found = read([file("item,rater,score\n1,Änne,3\n".encode("latin-1") + b"2,anna,3\n", "people.csv")])
     assert [row[0] for row in told(found)] == ["2"]
-    assert "utf-8" in why(found)[0][1]
+    assert "not UTF-8 text" in why(found)[0][1]
 
 
 def test_whole_numbers_as_names_and_empty_values_are_taken_as_meant(file):
@@ -222,7 +227,10 @@ def test_a_kind_said_once_holds_and_a_metric_is_known_by_its_name(file):
         (b"\x89PNG\r\n\x1a\n\x00\x00", "neither a rating file nor a run folder"),
         (b"system,score\na,1\n", "neither a rating file nor a run folder"),
         (b'[{"item": "i"}]', "is a JSON list; write one object a line"),
-        (b'{"item": "i", "text": "a reply"}\n', "holds no ratings: none of its 1 lines can be used (line 1: Object"),
+        (
+            b'{"item": "i", "text": "a reply"}\n',
+            "holds no ratings: none of its 1 lines can be used (line 1: 'rater' is missing",
+        ),
         (b"item,rater,score\n", "is empty"),
     ],
 )

@@ -41,10 +41,13 @@ def test_not_a_run_folder(tmp_path):
     [
         (b'{"format": 2}', r"format 2, this audiometry reads 1; update audiometry"),
         (b"{}", r"format None"),
+        (b"[" * 100_000, r"run\.json: it is a list; an object is needed; restore it"),
+        (b'{"format": 1, "a":' + b"[" * 100_000, r"run\.json: lists or objects nested too deeply; restore it"),
+        (b'{"format": 1,\n "a": "\xe4"}', r"run\.json, line 2: not UTF-8 text"),
         (b"{", r"; restore it, or start a new run"),
-        (b'{"format": 1}', r"missing required field .*; restore it"),
+        (b'{"format": 1}', r"run\.json: '(benchmark|model)' is missing; restore it"),
         (b"\xff\xfe", r"; restore it"),
-        (b'{"format": "\\u001b[31m"}', r"format �\[31m"),
+        (b'{"format": "\\u001b[31m"}', r"format \\x1b\[31m"),
     ],
 )
 def test_damaged_or_newer(tmp_path, raw, said):

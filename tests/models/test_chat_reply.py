@@ -117,7 +117,7 @@ def test_no_credit_left_is_not_a_rate():
         (b'{"detail": "too long"}', "(too long)"),
         (b'[{"error": {"message": "too long"}}]', "(too long)"),
         (b'{"detail": [{"msg": "field required"}]}', "field required"),
-        (b"<h1>too\nlong\x1b[31m</h1>", "(<h1>too long�[31m</h1>)"),
+        (b"<h1>too\nlong\x1b[31m</h1>", "(<h1>too long\\x1b[31m</h1>)"),
         (b"3", "(3)"),
         (b"", "400"),
         (b"[]", "([])"),

@@ -166,7 +166,7 @@ def test_stray_lines_are_counted_and_the_first_is_shown():
     assert aside.told() == ""
     aside.add(line("\x1b[31mLoading"))
     aside.add(line("more"))
-    assert aside.take() == "standard output held 2 lines that answer nothing, the first: '\ufffd[31mLoading'"
+    assert aside.take() == "standard output held 2 lines that answer nothing, the first: '\\x1b[31mLoading'"
     assert aside.told() == ""
 
 

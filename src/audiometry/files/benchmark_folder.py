@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from audiometry.errors import BenchmarkError, shown
+from audiometry.errors import BenchmarkError, UndecodableError
+from audiometry.files import foreign
 from audiometry.records import BenchmarkInfo, Card, Item
 
 CARD = "benchmark.toml"
@@ -43,14 +44,14 @@ def read_card_file(path: Path) -> Card:
         BenchmarkError: it is not valid TOML or a key is wrong.
     """
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Card)
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise BenchmarkError(f"{path}: {shown(str(problem), 200)}; compare it with the card format") from problem
+        return foreign.toml(path.read_bytes(), Card)
+    except UndecodableError as problem:
+        raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
 
 
 def read_lines(path: Path) -> Iterator[Line]:
     """Every line of a metadata file that is not blank, whether or not it can be used."""
-    decoder = msgspec.json.Decoder(Item)
+    decoder = foreign.Decoder(Item)
     offset = 0
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
@@ -58,9 +59,7 @@ def read_lines(path: Path) -> Iterator[Line]:
             if raw.strip():
                 try:
                     item = decoder.decode(raw)
-                except (msgspec.DecodeError, RecursionError) as error:
-                    problem = shown(str(error), 200)
-                except UnicodeDecodeError:
-                    problem = "not UTF-8 text"
+                except UndecodableError as error:
+                    problem = str(error)
                 yield Line(number, offset, len(raw), item, problem)
             offset += len(raw)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
-from audiometry.errors import RunFolderError
+from audiometry.errors import RunFolderError, UndecodableError
+from audiometry.files import foreign
 
 T = TypeVar("T")
 
@@ -21,14 +20,8 @@ def read(path: Path, kind: type[T]) -> Iterator[T]:
     """
     if not path.is_file():  # a device in its place has no end
         return
-    decoder = msgspec.json.Decoder(kind)
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                yield decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-                raise RunFolderError(
-                    f"{path}, line {number}: {problem}; remove that line, or restore the file"
-                ) from problem
+        try:
+            yield from foreign.Decoder(kind).lines(file)
+        except UndecodableError as problem:
+            raise RunFolderError(f"{problem.at(path)}; remove that line, or restore the file") from None

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
-import msgspec
-
-from audiometry.errors import UsageError, shown
+from audiometry.errors import UndecodableError, UsageError, shown
+from audiometry.files import foreign
+from audiometry.files.plain_words import OPEN_QUOTE
 from audiometry.records import RatingLine
 
 LONGEST: Final = 1_000_000  # bytes of a line
 LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves no digits to compare
 MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
-OPEN_QUOTE: Final = "a quote that is not closed"
 _DELIMITERS = ",;\t"
 _NAMES = ("item", "rater", "model", "model_a", "model_b")
 
@@ -102,19 +100,18 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
 def _from_json(raw: bytes) -> RatingLine | str:
     try:
         return _DECODER.decode(raw)
-    except msgspec.ValidationError:
-        try:
-            return _lenient(msgspec.json.decode(raw, type=dict[str, Any]))
-        except msgspec.DecodeError as problem:
-            return str(problem)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+    except UndecodableError as problem:
         if b"\x00" in raw:
             return f"longer than {LONGEST:,} bytes, or not text"
-        torn = "" if raw.endswith(b"\n") else "torn (no newline at its end): "
-        return f"{torn}{problem}"
+        try:
+            return _lenient(_OBJECT.decode(raw))
+        except UndecodableError:
+            torn = "" if raw.endswith(b"\n") else "torn (no newline at its end): "
+            return f"{torn}{problem}"
 
 
-_DECODER = msgspec.json.Decoder(RatingLine)
+_DECODER = foreign.Decoder(RatingLine)
+_OBJECT = foreign.Decoder(dict[str, Any])
 
 
 def _lenient(said: dict[str, Any]) -> RatingLine | str:
@@ -124,8 +121,8 @@ def _lenient(said: dict[str, Any]) -> RatingLine | str:
         if isinstance(kept.get(name), int) and not isinstance(kept[name], bool):
             kept[name] = str(kept[name])
     try:
-        return msgspec.convert(kept, RatingLine, strict=False)
-    except (msgspec.ValidationError, OverflowError) as problem:
+        return foreign.convert(kept, RatingLine)
+    except UndecodableError as problem:
         return str(problem)
 
 
@@ -170,8 +167,6 @@ def _next(waiting: deque[tuple[int, bytes]], lines: Iterator[tuple[int, bytes]])
 def _cells(raw: bytes, delimiter: str) -> list[str] | str:
     """The cells of a row, or what is wrong with it."""
     try:
-        return next(csv.reader([raw.decode("utf-8")], delimiter=delimiter, strict=True), [])
-    except UnicodeDecodeError as problem:
+        return foreign.cells(raw, delimiter)
+    except UndecodableError as problem:
         return str(problem)
-    except csv.Error as problem:
-        return OPEN_QUOTE if "unexpected end" in str(problem) else str(problem)

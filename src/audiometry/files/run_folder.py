@@ -16,8 +16,8 @@ from typing import Any
 
 import msgspec
 
-from audiometry.errors import RunFolderError, shown
-from audiometry.files import atomic, jsonl
+from audiometry.errors import RunFolderError, UndecodableError, shown
+from audiometry.files import atomic, foreign, jsonl
 from audiometry.records import ReplyRecord
 
 FORMAT = 1
@@ -131,16 +131,14 @@ class RunFolder:
                 f"{self.path} is not a run folder (run.json: {problem.strerror}); give one that `audiometry run` wrote"
             ) from problem
         try:
-            version = msgspec.json.decode(raw, type=dict[str, Any]).get("format")
+            version = foreign.json(raw, dict[str, Any]).get("format")
             if version != FORMAT:
                 raise RunFolderError(
                     f"{self.info_path}: format {shown(str(version))}, this audiometry reads {FORMAT}; update audiometry"
                 )
-            return msgspec.json.decode(raw, type=RunInfo)
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-            raise RunFolderError(
-                f"{self.info_path}: {shown(str(problem), 200)}; restore it, or start a new run"
-            ) from problem
+            return foreign.json(raw, RunInfo)
+        except UndecodableError as problem:
+            raise RunFolderError(f"{problem.at(self.info_path)}; restore it, or start a new run") from None
 
     def write_info(self, info: RunInfo) -> None:
         """Put ``run.json`` in place, atomically."""

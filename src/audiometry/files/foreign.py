@@ -1,0 +1,148 @@
+"""Foreign bytes decoded: JSON, JSON lines, TOML, text and CSV that anybody may have written, or broken.
+
+The one place that knows all the ways in which decoding fails. Whatever is wrong becomes an
+`UndecodableError` that says so in the words of whoever wrote the file; the caller adds where it stands and what to do.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Final, Generic, TypeVar
+
+import msgspec
+
+from audiometry.errors import UndecodableError
+from audiometry.files import plain_words
+
+T = TypeVar("T")
+LONGEST_KEY: Final = 100  # parts of a dotted key of TOML: each is looked for in all that went before
+# What decoders raise over bytes: malformed, of the wrong types, not UTF-8, numbers without end, nested without end.
+FAILURES: Final = (msgspec.DecodeError, ValueError, OverflowError, RecursionError, MemoryError)
+_DOTTED: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){%d}" % LONGEST_KEY)
+
+
+class Decoder(Generic[T]):
+    """JSON documents of one kind, one after the other.
+
+    Args:
+        kind: type of each.
+    """
+
+    def __init__(self, kind: type[T]) -> None:
+        self.kind = kind
+        self._decode = msgspec.json.Decoder(kind).decode
+
+    def decode(self, raw: bytes | msgspec.Raw) -> T:
+        """One document.
+
+        Raises:
+            UndecodableError: it is not what it should be.
+        """
+        try:
+            return self._decode(raw)
+        except FAILURES as problem:
+            raw = bytes(raw)
+            if raw.startswith(codecs.BOM_UTF8):
+                return self.decode(raw.removeprefix(codecs.BOM_UTF8))
+            raise plain_words.of_json(raw, self.kind, problem) from None
+
+    def lines(self, file: IO[bytes]) -> Iterator[T]:
+        """Each whole line, in order; a torn last one (no newline yet) is not a line.
+
+        Raises:
+            UndecodableError: a line is not what it should be; it knows which.
+        """
+        decode = self._decode
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                found = decode(line)
+            except FAILURES:
+                try:
+                    found = self.decode(line)
+                except UndecodableError as problem:
+                    raise UndecodableError(str(problem), number, problem.short) from None
+            yield found
+
+
+def json(raw: bytes | msgspec.Raw, kind: type[T]) -> T:
+    """One JSON document.
+
+    Raises:
+        UndecodableError: it is not what it should be.
+    """
+    return Decoder(kind).decode(raw)
+
+
+def toml(raw: bytes, kind: type[T]) -> T:
+    """One TOML document.
+
+    Raises:
+        UndecodableError: it is not what it should be.
+    """
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    if found := _DOTTED.search(raw):
+        line = raw.count(b"\n", 0, found.start()) + 1
+        raise UndecodableError(f"a key of more than {LONGEST_KEY} parts; a few are meant", line)
+    try:
+        return msgspec.toml.decode(raw, type=kind)
+    except FAILURES as problem:
+        raise plain_words.of_toml(raw, kind, problem) from None
+
+
+def text(raw: bytes) -> str:
+    """UTF-8 text, without the byte-order mark that some programs put before it.
+
+    Raises:
+        UndecodableError: it is something else; names the line.
+    """
+    try:
+        return raw.removeprefix(codecs.BOM_UTF8).decode()
+    except UnicodeDecodeError:
+        raise plain_words.of_text(raw) from None
+
+
+def convert(value: Any, kind: type[T]) -> T:
+    """Decoded values as a ``kind``; texts that are numbers become numbers, as in a cell of a table.
+
+    Raises:
+        UndecodableError: they are not what they should be.
+    """
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except FAILURES as problem:
+        raise plain_words.of_values(value, kind, problem) from None
+
+
+def csv_rows(path: Path, delimiter: str) -> Iterator[list[str]]:
+    """The rows of a CSV file, the header among them.
+
+    Raises:
+        UndecodableError: it is not UTF-8, or its quotes are not closed; names the line.
+        OSError: it cannot be opened.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, delimiter=delimiter, strict=True)
+        try:
+            yield from rows
+        except UnicodeDecodeError:
+            raise plain_words.of_text(path.read_bytes()) from None
+        except csv.Error as problem:
+            raise UndecodableError(plain_words.of_csv(problem), rows.line_num) from None
+
+
+def cells(raw: bytes, delimiter: str) -> list[str]:
+    """The cells of one row of CSV.
+
+    Raises:
+        UndecodableError: it is not UTF-8 or not CSV; `plain_words.OPEN_QUOTE` if its last quote is not closed.
+    """
+    try:
+        return next(csv.reader([text(raw)], delimiter=delimiter, strict=True), [])
+    except csv.Error as problem:
+        raise UndecodableError(plain_words.of_csv(problem)) from None

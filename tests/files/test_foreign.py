@@ -1,0 +1,188 @@
+"""The one decoder of foreign bytes: every way to fail is one error, in the user's words, with its line."""
+
+import io
+import time
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+
+from audiometry.errors import UndecodableError
+from audiometry.files import foreign
+
+IN = " in entry 1 of 'task'"
+
+
+class Inner(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    n: Annotated[int, msgspec.Meta(ge=1)] = 1
+    kind: Literal["choice", "open"] = "choice"
+    options: tuple[str, ...] = ()
+    share: dict[str, float] = {}
+    pair: tuple[int, int] = (1, 2)
+    score: float | None = None
+    short: Annotated[str, msgspec.Meta(min_length=1, pattern="^[a-z]")] = "a"
+
+
+class Outer(msgspec.Struct):
+    task: list[Inner]
+    codes: dict[int, int] = {}
+
+
+def said(raw, kind=Outer, decode=foreign.json):
+    with pytest.raises(UndecodableError) as caught:
+        decode(raw, kind)
+    message = caught.value.at("F")
+    assert message.isprintable()
+    return message
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (b'"n": 0', "'n'@ is out of range (0); 1 or more is needed"),
+        (b'"n": 1.5', "'n'@ is a number (1.5); a whole number is needed"),
+        (b'"n": null', "'n'@ is null; a whole number is needed"),
+        (b'"kind": "opne"', "'kind'@ is none of its choices ('opne'); 'choice' or 'open' is needed"),
+        (b'"options": [1]', "entry 1 of 'options'@ is a number (1); a text is needed"),
+        (b'"options": {}', "'options'@ is an object; a list is needed"),
+        (b'"share": {"a": "x"}', "an entry of 'share'@ is a text; a number is needed"),
+        (b'"pair": [1]', "'pair'@ is of the wrong length; one of 2 entries is needed"),
+        (b'"score": true', "'score'@ is a truth value (true); a number or null is needed"),
+        (b'"score": 1e999', "'score'@ is a number without measure; a smaller one is needed"),
+        (b'"short": ""', "'short'@ is of the wrong length (''); one of at least 1 characters is needed"),
+        (b'"short": "B"', "'short'@ is of the wrong form ('B'); a text that matches '^[a-z]' is needed"),
+        (b'"opions": []', "unknown key 'opions'@; did you mean 'options'?"),
+        (b'"short": "\x1b[31m"', 'not JSON: a character that does not belong there at \'\\x1b[31m"}]}\''),
+        (b'"name": "\xe4"', "not UTF-8 text ('\"name\":\"x\",\"name\": \"ä\"}]}'); save it as UTF-8"),
+        (b'"name": "\\ud83d"', "half a character (\\ud83d without its pair)"),
+        (b'"name": "\\ude00 \\ud83d\\ude00"', "half a character (\\ude00 without its pair)"),
+        (b'"name": "\x00"', "not JSON: a NUL byte at '\\x00\"}]}'"),
+        (b'"n": ' + b"9" * 5000, "'n'@ is a number without measure; a smaller one is needed"),
+        (b'"a":"b"', "unknown key 'a'@; known: kind, n, name, options, pair, score, share, short"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_named_by_its_keys_in_plain_words(fault, words):
+    assert said(b'{"task":[{"name":"x",' + fault + b"}]}") == f"F: {words.replace('@', IN)}"
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "F: it is empty"),
+        (b" \n", "F: it is empty"),
+        (b"[]", "F: it is a list; an object is needed"),
+        (b'{"task": [{}]}', "F: 'name' is missing in entry 1 of 'task'"),
+        (b"{}", "F: 'task' is missing"),
+        (b'{"task": [], "codes": {"x": 3}}', "F: a key of 'codes' is a text; a whole number is needed"),
+        (b'{"task": [],\n "codes":', "F, line 2: it ends in the middle"),
+        (b'{"task": [],\n}', "F, line 2: not JSON: a comma before the closing } at '}'"),
+        (b"{'task': []}", "F: not JSON: a key without double quotes at ''task': []}'"),
+        (b'{"task": []} {}', "F: not JSON: something behind the end of the value at '{}'"),
+        (b"\xff\xfe{\x00", "F: UTF-16 text; save it as UTF-8"),
+        (b'{"x":' + b"[" * 100_000, "F: lists or objects nested too deeply"),
+    ],
+)
+def test_a_document_that_is_none_is_named_with_its_line(raw, words):
+    assert said(raw) == words
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b'[[task]]\nname = "x"\nn = "3"', "F, line 3: 'n'@ is a text ('3'); a whole number is needed"),
+        (b'[[task]]\nname = "x"\nopions = []', "F, line 3: unknown key 'opions'@; did you mean 'options'?"),
+        (b"[task]\nname = 1", "F, line 1: 'task' is a table; a list is needed"),
+        (b"task = 2026-01-01", "F, line 1: 'task' is a date (2026-01-01); a list is needed"),
+        (b"# fine\nname = x", "F, line 2: not TOML, no value of TOML (a text needs quotes): 'name = x'"),
+        (b"a = 1\na = 2\n", "F, line 2: not TOML, a key stands twice: 'a = 2'"),
+        (b"[a]\n[a]\n", "F, line 2: not TOML, a table stands twice: '[a]'"),
+        (b'a = "\x1b"', r"""F, line 1: not TOML: 'a = "\x1b"'"""),
+        (b'name = "M\xfcnster"', "F: not UTF-8 text ('name = \"Münster\"'); save it as UTF-8"),
+        (b"a = " + b"[" * 5000, "F: lists or objects nested too deeply"),
+        (b"a = " + b"9" * 5000, "F: a number too long to be read"),
+        (b"b = 1\n" + b"a." * 50_000 + b"a = 1", "F, line 2: a key of more than 100 parts; a few are meant"),
+    ],
+)  # fmt: skip
+def test_toml_is_named_with_its_line(raw, words):
+    assert said(raw, decode=foreign.toml) == words.replace("@", IN)
+
+
+def test_a_number_of_very_many_digits_is_not_written_out():
+    assert "(of very many digits)" in said(b"task = 0x" + b"f" * 10_000, decode=foreign.toml)
+
+
+def test_a_byte_order_mark_is_no_fault():
+    assert foreign.json(b'\xef\xbb\xbf{"task": []}', Outer) == Outer([])
+    assert foreign.toml(b"\xef\xbb\xbftask = []", Outer) == Outer([])
+    assert foreign.text(b"\xef\xbb\xbfa") == "a"
+    with pytest.raises(UndecodableError):
+        foreign.json(b"\xef\xbb\xbf" * 2, Outer)
+
+
+def test_lines_know_their_number_and_a_torn_last_one_is_none():
+    good = b'{"task": []}\n'
+    assert len(list(foreign.Decoder(Outer).lines(io.BytesIO(good * 3 + good[:-1])))) == 3
+    assert len(list(foreign.Decoder(Outer).lines(io.BytesIO(b"\xef\xbb\xbf" + good)))) == 1
+    with pytest.raises(UndecodableError) as caught:
+        list(foreign.Decoder(Outer).lines(io.BytesIO(good * 2 + b'{"x":' + b"[" * 100_000 + b"\n" + good)))
+    assert caught.value.at("F") == "F, line 3: lists or objects nested too deeply"
+
+
+def test_the_short_form_has_no_values_so_that_faults_can_be_counted():
+    short = set()
+    for i in range(5):
+        with pytest.raises(UndecodableError) as caught:
+            foreign.json(f'{{"task": {i}}}'.encode(), Outer)
+        short.add(caught.value.short)
+    assert short == {"'task' is a number; a list is needed"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"a;b\n1;\xe4\n", "F, line 2: not UTF-8 text ('1;ä'); save it as UTF-8"),
+        (b'a;b\n1;"2\n', "F, line 2: a quote that is not closed"),
+        (b'a;b\n1;"2"3\n', "F, line 2: a quote inside a cell that is not doubled"),
+        (b"a;b\n1;" + b"x" * 200_000 + b"\n", "F, line 2: a cell of more than 131,072 characters"),
+        ("a;b\n".encode("utf-16"), "F: UTF-16 text; save it as UTF-8"),
+    ],
+)
+def test_rows_of_csv(tmp_path, raw, words):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(raw)
+    with pytest.raises(UndecodableError) as caught:
+        list(foreign.csv_rows(path, ";"))
+    assert caught.value.at("F") == words
+    path.write_bytes(b"\xef\xbb\xbfa;b\n1;2\n")
+    assert list(foreign.csv_rows(path, ";")) == [["a", "b"], ["1", "2"]]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: b'{"x":' + b"[" * n,
+        lambda n: b'{"' + b"[" * n + b'": 1, "task": 3}',
+        lambda n: b'{"task": [{"name": "x", "' + b"a" * n + b'": 1}]}',
+        lambda n: b'{"task": "' + b"\\ud83d" * n + b'"}',
+        lambda n: b'{"task": ' + b"9" * n + b"}",
+        lambda n: b"\n" * n + b"\xff",
+    ],
+)
+@pytest.mark.parametrize("decode", [foreign.json, foreign.toml])
+def test_no_fault_costs_more_than_the_input(make, decode):
+    def seconds(n):
+        started = time.process_time()
+        with pytest.raises(UndecodableError):
+            decode(make(n), Outer)
+        return time.process_time() - started
+
+    assert seconds(400_000) < 2.0  # a square would take minutes
+
+
+def test_toml_without_end_costs_no_more():
+    for raw in (b"a." * 200_000, b"a = " + b"{a." * 50_000, b"[" * 200_000, b'a = """' + b'"' * 200_000):
+        started = time.process_time()
+        with pytest.raises(UndecodableError):
+            foreign.toml(raw, dict[str, Any])
+        assert time.process_time() - started < 2.0

@@ -85,7 +85,7 @@ BAD_ROWS = {
     "a path upwards, other slashes": ({"file_name": "audio\\..\\..\\x.wav"}, "must not leave the benchmark folder"),
     "an absolute path": ({"file_name": "/etc/passwd"}, "must be relative"),
     "a drive": ({"file_name": "C:\\x.wav"}, "must be relative"),
-    "a number where words belong": ({"question": 7}, "'question' is a number (7); a text is needed"),
+    "a number where words belong": ({"question": 7}, "'question' is a number .7.; a text is needed"),
     "both kinds of file names": ({"file_names": ["audio/x.wav"]}, "both file_name and file_names"),
 }
 

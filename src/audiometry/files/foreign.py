@@ -19,6 +19,7 @@ from audiometry.errors import UndecodableError
 from audiometry.files import plain_words
 
 T = TypeVar("T")
+BLOCK: Final = 1 << 16  # bytes of lines decoded at once
 LONGEST_KEY: Final = 100  # parts of a dotted key of TOML: each is looked for in all that went before
 # What decoders raise over bytes: malformed, of the wrong types, not UTF-8, numbers without end, nested without end.
 FAILURES: Final = (msgspec.DecodeError, ValueError, OverflowError, RecursionError, MemoryError)
@@ -34,7 +35,8 @@ class Decoder(Generic[T]):
 
     def __init__(self, kind: type[T]) -> None:
         self.kind = kind
-        self._decode = msgspec.json.Decoder(kind).decode
+        decoder = msgspec.json.Decoder(kind)
+        self._decode, self._decode_lines = decoder.decode, decoder.decode_lines
 
     def decode(self, raw: bytes | msgspec.Raw) -> T:
         """One document.
@@ -56,18 +58,28 @@ class Decoder(Generic[T]):
         Raises:
             UndecodableError: a line is not what it should be; it knows which.
         """
-        decode = self._decode
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
+        number = 0
+        while block := file.readlines(BLOCK):
+            torn = not block[-1].endswith(b"\n")
+            if torn:
+                block.pop()
             try:
-                found = decode(line)
+                found = self._decode_lines(b"".join(block))
             except FAILURES:
-                try:
-                    found = self.decode(line)
-                except UndecodableError as problem:
-                    raise UndecodableError(str(problem), number, problem.short) from None
-            yield found
+                found = []
+            if len(found) == len(block):
+                yield from found
+            else:  # a fault, or a document over two lines
+                yield from (self._line(line, number + i) for i, line in enumerate(block, 1))
+            if torn:
+                return
+            number += len(block)
+
+    def _line(self, raw: bytes, number: int) -> T:
+        try:
+            return self.decode(raw)
+        except UndecodableError as problem:
+            raise UndecodableError(str(problem), number, problem.short) from None
 
 
 def json(raw: bytes | msgspec.Raw, kind: type[T]) -> T:

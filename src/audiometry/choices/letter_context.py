@@ -63,7 +63,7 @@ _MUSICAL = lazy(
     r"\b(?:notes?|pitch(?:es)?|keys?|chords?|tone|tonic|tuned|tuning|root|scale|progression|form|structure|pattern|sections?)\b"
     r"[^.!?\n,;]{0,30}(?:\b[A-G][#b]?m?\W{1,4}(?:(?:and|then|to)\s)?){0,8}$",
 )
-_INITIALS = lazy(r"[A-Z]\.\s?(?:[A-Z]\.\s?)+[A-Z][a-z]")
+_INITIALS = lazy(r"[A-Z]\.\s?(?:[A-Z]\.\s?){1,9}[A-Z][a-z]")
 _NAMED_THING = lazy(
     r"\b(?!answer|option|choice|response|alternative|selection|letter\W+of\W+the\W+answer)[^\W\d_]{3,}"
     r"(?:\s(?:played|spoken|heard|said|pronounced|sung|name|sound))?\s(?:is|was|says|said|spells)\s(?:an?\s"

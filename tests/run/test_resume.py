@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -65,14 +66,19 @@ def test_bad_clips_are_tried_again_once_mended(asked, benchmark, chat_server, re
     assert [record["item"] for record in replies(tmp_path / "run")][-1] == "i3"
 
 
-def changed_text(bench):
-    text = (bench / "metadata.jsonl").read_text()
-    (bench / "metadata.jsonl").write_text(text.replace("What plays?", "What sounds?", 1))
+def changed_elsewhere(bench):
+    """A benchmark of the same name in another place, which is none that was corrected."""
+    other = Path(shutil.copytree(bench, bench.parent / "elsewhere" / bench.name))
+    text = (other / "metadata.jsonl").read_text()
+    (other / "metadata.jsonl").write_text(text.replace("What plays?", "What sounds?", 1))
+    return other
 
 
-def changed_version(bench):
-    text = (bench / "benchmark.toml").read_text()
-    (bench / "benchmark.toml").write_text(text.replace('version = "1"', 'version = "2"'))
+def changed_version_elsewhere(bench):
+    other = Path(shutil.copytree(bench, bench.parent / "elsewhere" / bench.name))
+    text = (other / "benchmark.toml").read_text()
+    (other / "benchmark.toml").write_text(text.replace('version = "1"', 'version = "2"'))
+    return other
 
 
 @pytest.mark.parametrize(
@@ -84,8 +90,8 @@ def changed_version(bench):
         (["--part-order", "text-first"], "prompt "),
         (["--model", "openai/other"], "model openai/mock, now openai/other"),
         (["--card", "CARD"], "audio "),
-        (changed_text, "another version of the benchmark ("),
-        (changed_version, "another version of the benchmark (bench 1, now bench 2)"),
+        (changed_elsewhere, "another version of the benchmark ("),
+        (changed_version_elsewhere, "another version of the benchmark (bench 1, now bench 2)"),
     ],
 )
 def test_another_run_does_not_go_into_the_same_folder(asked, benchmark, chat_server, tmp_path, words, said):
@@ -94,8 +100,7 @@ def test_another_run_does_not_go_into_the_same_folder(asked, benchmark, chat_ser
     assert asked(bench, server).code == 0
     before = everything(tmp_path / "run")
     if callable(words):
-        words(bench)
-        words = []
+        bench, words = words(bench), []
     done = asked(bench, server, *(str(tmp_path / "card.toml") if word == "CARD" else word for word in words))
     assert done.code == 2
     assert done.said.startswith(f"audiometry: error: {tmp_path / 'run'} was made with ")

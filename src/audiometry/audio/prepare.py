@@ -70,16 +70,18 @@ def prepare(data: bytes, card: ModelCard, *, where: str, info: AudioInfo | None 
     """
     info = info or inspect(data, where)
     _refuse_too_long(info.duration_s, card, where)
+    digest = hashlib.sha256(data).hexdigest()
     if passes(info, card):
         return Audio(
             data=data,
             format=info.format,
-            sha256=hashlib.sha256(data).hexdigest(),
+            sha256=digest,
+            file_sha256=digest,
             rate=info.rate,
             channels=info.channels,
             duration_s=info.duration_s,
         )
-    return _converted(data, info, card, where)
+    return msgspec.structs.replace(_converted(data, info, card, where), file_sha256=digest)
 
 
 def prepare_file(path: str | Path, card: ModelCard, *, where: str = "") -> Audio:

@@ -98,10 +98,15 @@ class Benchmark:
         in_turn = [chosen[turn] for turn in range(longest) for chosen in by_task.values() if turn < len(chosen)]
         return sorted(in_turn[:limit])
 
-    def clip_path(self, name: str) -> Path:
-        """Where a clip is; a file of the same stem stands in for a wrong ending (``.wav`` that is ``.flac``)."""
+    def clip_path(self, name: str, *, fetch: bool = True) -> Path:
+        """Where a clip is; a file of the same stem stands in for a wrong ending (``.wav`` that is ``.flac``).
+
+        Args:
+            name: as its item says.
+            fetch: a clip that is not here yet is fetched.
+        """
         path = self.root / name
-        if self._fetch is not None and not path.exists():
+        if fetch and self._fetch is not None and not path.exists():
             self._fetch(name)
         if path.exists():
             return path

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.dispatch.tally import Tally
+from audiometry.errors import shown
 from audiometry.records import ReplyRecord
 
 if TYPE_CHECKING:
+    from audiometry.run.earlier import Reuse
     from audiometry.run.execute import Outcome, Prepared
 
 FIRST_S = 1.0  # shorter work needs no progress
@@ -27,7 +29,7 @@ def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = 
     line = ProgressLine()
     gc.freeze()  # what stands now lasts to the end: looking through it again and again is a share of a reply's time
     try:
-        return execute(run, watch=line.watch, started=line.start, stopping=line.stopping, first=first)
+        return execute(run, watch=line.watch, started=line.resume, stopping=line.stopping, first=first)
     finally:
         line.end()
 
@@ -49,6 +51,17 @@ class ProgressLine:
         self._next = self._began + (FIRST_S if self._terminal else FILE_EVERY_S)
         if 0 < before < planned:
             click.echo(f"Going on: {before:,} of {planned:,} are there already.", err=True)
+
+    def resume(self, planned: int, reuse: Reuse) -> None:
+        """What is planned, and what was found of earlier replies."""
+        if reuse.changed:
+            said = "1 reply no longer answers" if reuse.changed == 1 else f"{reuse.changed:,} replies no longer answer"
+            click.echo(f"{said} what is asked, since a question or a clip was changed: asked anew.", err=True)
+        for folder, n in reuse.taken.items():
+            click.echo(f"Took over {n:,} {'reply' if n == 1 else 'replies'} from {shown(folder, 200)}.", err=True)
+        for problem in reuse.damaged:
+            click.echo(f"Not taken over: {shown(problem, 300)}", err=True)
+        self.start(planned, reuse.here)
 
     def watch(self, _record: ReplyRecord, tally: Tally) -> None:
         """Called after every reply."""

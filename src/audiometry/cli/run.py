@@ -40,6 +40,7 @@ from audiometry.cli.ask_options import asking
     help="Clip or words first.  [default: what the model's card says]",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
+@click.option("--again", is_flag=True, help="Ask everything anew; replies that are there are set aside in the folder.")
 @asking("the model")
 @click.option("--temperature", type=click.FloatRange(min=0), metavar="X", help="[default: the model's own]")
 @click.option(

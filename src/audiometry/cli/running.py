@@ -41,6 +41,7 @@ def settings(
     prices: str | None = None,
     reader: str,
     cache: str = "",
+    again: bool = False,
 ) -> RunSettings:
     """The options of ``audiometry run``, or those of them that ``audiometry probe`` has, as settings."""
     return RunSettings(
@@ -66,6 +67,7 @@ def settings(
         reader=reader,
         price=price(model, prices),
         cache=cache,
+        again=again,
     )
 
 
@@ -129,6 +131,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool) -> int:
     if as_json:
         document = msgspec.to_builtins(score) if score else _named(run)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
+        document |= {"reused": msgspec.to_builtins(outcome.reuse)}
         if heard is not None:
             document["listening"] = msgspec.to_builtins(heard)
         if unjudged is not None:
@@ -159,7 +162,10 @@ def _named(run: Prepared) -> dict[str, Any]:
 
 
 def _closing(run: Prepared, outcome: Outcome) -> int:
-    folder, tally = run.folder.path, outcome.tally
+    folder, tally, reuse = run.folder.path, outcome.tally, outcome.reuse
+    if reuse.here == outcome.planned and reuse.since:
+        span = reuse.since if reuse.since == reuse.until else f"{reuse.since} to {reuse.until}"
+        click.echo(f"Nobody was asked: all replies are from before, {span}; --again asks anew.", err=True)
     left = outcome.planned - outcome.before - tally.replies
     if outcome.interrupted:
         click.echo(f"Stopped with {left:,} of {outcome.planned:,} to go; the same command goes on from here.", err=True)

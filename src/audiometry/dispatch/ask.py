@@ -44,6 +44,18 @@ def audio_sha256(prompt: Prompt) -> str:
     return "+".join(clip.sha256 for clip in prompt.audio)
 
 
+def file_sha256(prompt: Prompt) -> str:
+    """Hashes of the files behind the clips, joined by ``+``; empty where they are sent as they are."""
+    files = "+".join(clip.file_sha256 for clip in prompt.audio)
+    return "" if files == audio_sha256(prompt) else files
+
+
+def file_stat(prompt: Prompt) -> str:
+    """What tells that those files are unchanged, joined by ``+``; empty where nothing does."""
+    stats = "+".join(clip.file_stat for clip in prompt.audio)
+    return stats if stats.strip("+") else ""
+
+
 def reply_key(model: str, parameters: bytes, prompt_hash: str, audio_hash: str) -> str:
     """Hash of everything that shaped a reply; under it the reply is found again."""
     whole = hashlib.sha256()

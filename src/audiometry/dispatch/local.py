@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from audiometry import seeds
-from audiometry.dispatch.ask import Ask, audio_sha256, prompt_sha256, reply_key
+from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256, reply_key
 from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.retry import Patience, RetryPolicy
@@ -143,6 +143,8 @@ class Dispatcher:
             prompt_sha256=prompt_sha256(prompt),
             audio_sha256=audio_sha256(prompt),
             audio_changes=tuple(change for clip in prompt.audio for change in clip.changes),
+            file_sha256=file_sha256(prompt),
+            file_stat=file_stat(prompt),
         )
         if self.cache is not None:
             kept = self.cache.get(self._key(base))
@@ -240,12 +242,8 @@ def _with_reply(
     attempts: int,
     cached: bool,
 ) -> ReplyRecord:
-    return ReplyRecord(
-        item=base.item,
-        variant=base.variant,
-        prompt_sha256=base.prompt_sha256,
-        audio_sha256=base.audio_sha256,
-        audio_changes=base.audio_changes,
+    return msgspec.structs.replace(
+        base,
         text=reply.text,
         finish_reason=reply.finish_reason,
         tokens_in=reply.tokens_in,

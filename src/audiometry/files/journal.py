@@ -39,6 +39,10 @@ class Journal:
         self.path = path
         self._encoder = msgspec.json.Encoder()
         self._scrubber = Scrubber()
+        self._open()
+
+    def _open(self) -> None:
+        path = self.path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -82,6 +86,25 @@ class Journal:
                 "free some space and run the same command again"
             ) from problem
         return record if clean is encoded else msgspec.json.decode(clean, type=type(record))
+
+    def set_aside(self, to: Path) -> None:
+        """Keep what is written under another name, and begin anew.
+
+        Args:
+            to: in the same folder; a file that is there already is never written over.
+
+        Raises:
+            RunFolderError: another process began to write in between.
+            StorageError: the file cannot be linked to that name.
+        """
+        old = self._fd
+        try:
+            os.link(self.path, to)
+            self.path.unlink()
+        except OSError as problem:
+            raise StorageError(f"cannot set {self.path} aside as {to.name}: {problem.strerror}") from problem
+        self._open()
+        os.close(old)
 
     def close(self) -> None:
         """Hand everything to the disk and let other processes in."""

@@ -3,7 +3,9 @@
 ::
 
     run.json         `RunInfo`
-    replies.jsonl    `ReplyRecord` a line, in the order of arrival; the last line for an item and variant counts
+    replies.jsonl    `ReplyRecord` a line, in the order of arrival; the last line for an item and variant counts;
+                     the failure ``changed`` takes back the lines before it, since what was asked has changed
+    replies-until-<time>.jsonl    replies that were asked anew with --again
     scores/<signature>.json
     report.html
 """
@@ -18,7 +20,7 @@ import msgspec
 
 from audiometry.errors import RunFolderError, UndecodableError, shown
 from audiometry.files import atomic, foreign, jsonl
-from audiometry.records import ReplyRecord
+from audiometry.records import CHANGED, Failure, ReplyRecord
 
 FORMAT = 1
 
@@ -27,7 +29,8 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
     """Which benchmark, exactly.
 
     ``source`` as the user named it, ``data`` where its data were if they had to be given, ``sha256`` of its card and
-    metadata, ``revision`` of data on the hub (``owner/name@commit``).
+    metadata, ``revision`` of data on the hub (``owner/name@commit``). ``earlier`` are the contents that the run was
+    begun with and that were corrected since, oldest first.
     """
 
     name: str
@@ -36,6 +39,7 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     data: str = ""
     revision: str = ""
+    earlier: tuple[str, ...] = ()
 
 
 class PromptStamp(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,13 +64,15 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         format: of the folder, 1.
-        benchmark, model, parameters, prompt, audio, seed: what shaped every reply; a folder never mixes two of them.
+        benchmark, model, parameters, prompt, audio, seed: what shaped every reply; a folder never mixes two of them,
+            except that the benchmark may be corrected (``benchmark.earlier``).
         variants: the ways each item is asked, in order.
         tasks: the tasks asked; empty for all.
         limit: the most items asked, spread over the tasks; None for all.
         n_items: how many items that makes.
         versions: of audiometry, Python and the libraries that touch audio.
         started: UTC, ISO 8601.
+        again: everything was asked anew, so that no reply of another folder is taken over.
     """
 
     format: int = FORMAT
@@ -82,6 +88,13 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     n_items: int
     versions: dict[str, str]
     started: str
+    again: bool = False
+
+
+class _Line(msgspec.Struct):
+    item: str
+    variant: str = "plain"
+    error: Failure | None = None
 
 
 class RunFolder:
@@ -145,5 +158,15 @@ class RunFolder:
         atomic.write_document(self.info_path, info)
 
     def replies(self) -> Iterator[ReplyRecord]:
-        """Every whole line of ``replies.jsonl`` in order; none if there is no such file."""
+        """Every whole line of ``replies.jsonl`` that was not taken back, in order; none if there is no such file."""
+        taken_back: dict[tuple[str, str], int] = {}
+        for number, line in enumerate(jsonl.read(self.replies_path, _Line)):
+            if line.error is not None and line.error.kind == CHANGED:
+                taken_back[line.item, line.variant] = number
+        if not taken_back:
+            return self.lines()
+        return (r for n, r in enumerate(self.lines()) if n > taken_back.get((r.item, r.variant), -1))
+
+    def lines(self) -> Iterator[ReplyRecord]:
+        """Every whole line of ``replies.jsonl`` in order, those that were taken back too."""
         return jsonl.read(self.replies_path, ReplyRecord)

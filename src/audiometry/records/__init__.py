@@ -11,10 +11,11 @@ from audiometry.records.item import Item
 from audiometry.records.model_card import ModelCard
 from audiometry.records.prompt import Audio, Part, Prompt, Text, Turn
 from audiometry.records.rating import RatingLine
-from audiometry.records.reply import Chunk, Failure, Reply, ReplyRecord
+from audiometry.records.reply import CHANGED, Chunk, Failure, Reply, ReplyRecord
 from audiometry.records.verdict import Answer, Verdict
 
 __all__ = [
+    "CHANGED",
     "Answer",
     "Audio",
     "BenchmarkInfo",

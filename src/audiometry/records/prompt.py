@@ -24,6 +24,8 @@ class Audio(msgspec.Struct, frozen=True, kw_only=True):
         channels: how many.
         duration_s: length, seconds.
         changes: what was done to the source to get here ("resampled 44100 to 16000 Hz"), in order.
+        file_sha256: of the file it was made from, as that was on disk; empty if not known.
+        file_stat: size, times and number of that file just before it was read; see `files.stamp`.
     """
 
     data: bytes
@@ -33,6 +35,8 @@ class Audio(msgspec.Struct, frozen=True, kw_only=True):
     channels: int
     duration_s: float
     changes: tuple[str, ...] = ()
+    file_sha256: str = ""
+    file_stat: str = ""
 
 
 Part: TypeAlias = Text | Audio

@@ -53,6 +53,11 @@ def _always(value: Any) -> Any:
     return msgspec.field(default_factory=lambda: value)
 
 
+CHANGED = "changed"
+"""Kind of the failure that takes back every reply before it to the same item and variant: what was asked has changed
+since, so that they answer another question."""
+
+
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """No reply came."""
 
@@ -73,7 +78,11 @@ class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         latency_s: seconds of the last attempt, sending to last byte.
         attempts: requests made, 1 or more; 0 when it failed before any was made or came from a cache.
         audio_changes: what was done to the clips before sending.
-        cached: the text was taken from the reply cache.
+        cached: the text was taken from the reply cache, or from an earlier reply (``taken_from``).
+        taken_from: the run folder whose reply this is, found again by what shaped it; then ``at`` is its own time.
+        file_sha256: of the clip files as they were on disk, joined like ``audio_sha256``; left out where they were
+            sent as they are.
+        file_stat: what tells without reading that those files are unchanged; see `files.stamp`.
         at: when it arrived, UTC, ISO 8601.
     """
 
@@ -92,4 +101,7 @@ class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     attempts: int = _always(0)
     audio_changes: tuple[str, ...] = _always(())
     cached: bool = False
+    taken_from: str = ""
+    file_sha256: str = ""
+    file_stat: str = ""
     at: str = _always("")

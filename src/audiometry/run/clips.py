@@ -8,10 +8,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
+import msgspec
+
 from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import passes, prepare, prepare_file
 from audiometry.bench import Benchmark
 from audiometry.dispatch.parallel import processors
+from audiometry.errors import AudioError
+from audiometry.files.stamp import stat_of
 from audiometry.records import Audio, ModelCard
 
 T = TypeVar("T")
@@ -38,7 +42,26 @@ class Clips:
         Raises:
             AudioError: it cannot be used.
         """
-        data = _small_wav(os.path.join(self._benchmark.root, name))  # noqa: PTH118  a Path costs more than the read
+        before = self.stat(name)  # before it is read: a change between the two shows
+        return msgspec.structs.replace(await self._get(name), file_stat=before)
+
+    def stat(self, name: str) -> str:
+        """What tells without reading that a clip's file is unchanged, where its name is spelt right; else empty."""
+        return stat_of(self._path(name))
+
+    def usable(self, name: str) -> bool:
+        """Whether a clip can be made fit for the model; it is read to know."""
+        try:
+            self._prepared(name)
+        except AudioError:
+            return False
+        return True
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._benchmark.root, name)  # noqa: PTH118  a Path costs more than the read
+
+    async def _get(self, name: str) -> Audio:
+        data = _small_wav(self._path(name))
         if data and passes(info := inspect(data, name), self._card):
             return prepare(data, self._card, where=name, info=info)
         del data  # many may wait for a thread

@@ -25,7 +25,8 @@ from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
 from audiometry.run import layout
 from audiometry.run.answers import BenchmarkAnswers
-from audiometry.run.folder import agree, claim, default_path, describe, done
+from audiometry.run.earlier import Reuse, settle
+from audiometry.run.folder import agree, default_path, describe
 from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
@@ -48,6 +49,7 @@ class Outcome(msgspec.Struct, frozen=True):
         before: replies that were there when it started.
         tally: what this session asked.
         interrupted: the person stopped it; the same command goes on.
+        reuse: what was found of earlier replies.
     """
 
     folder: RunFolder
@@ -55,6 +57,7 @@ class Outcome(msgspec.Struct, frozen=True):
     before: int
     tally: Tally
     interrupted: bool
+    reuse: Reuse
 
 
 def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: Path | None = None) -> Prepared:
@@ -71,6 +74,8 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     """
     if settings.orders < 1:
         raise UsageError(f"--orders {settings.orders}: at least 1 is needed")
+    if settings.again and settings.cache:
+        raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
     model = load_model(model_name, settings, BenchmarkAnswers(benchmark))
     how = layout.stamp(settings.prompt, settings.part_order or model.card.part_order)
     positions = benchmark.select(settings.tasks, settings.limit)
@@ -102,7 +107,7 @@ def execute(
     run: Prepared,
     *,
     watch: Callable[[ReplyRecord, Tally], None] = lambda _record, _tally: None,
-    started: Callable[[int, int], None] = lambda _planned, _before: None,
+    started: Callable[[int, Reuse], None] = lambda _planned, _reuse: None,
     stopping: Callable[[], None] = lambda: None,
     first: Callable[[Prepared], Awaitable[None]] | None = None,
 ) -> Outcome:
@@ -111,7 +116,7 @@ def execute(
     Args:
         run: from `prepare`.
         watch: called after every reply with it and the accounts so far.
-        started: called once with what is planned and what was there before.
+        started: called once with how many replies are planned, and what was found of earlier ones.
         stopping: called when Ctrl-C was pressed and replies under way are waited for.
         first: done before anything is asked, with the model open and the folder claimed; not if nothing is left to ask.
 
@@ -127,11 +132,9 @@ def execute(
         open_cache(run.settings.cache) as cache,
         contextlib.closing(run.plan.clips),
     ):
-        claim(run.folder, info)
-        before = done(run.folder)
+        done, reuse = settle(journal, run.folder, run.plan, info)
         planned = len(run.plan)
-        here = run.plan.count(before)
-        started(planned, here)
+        started(planned, reuse)
         tally = Tally(run.settings.price or card_price(run.model))
         dispatcher = Dispatcher(
             run.model,
@@ -143,8 +146,8 @@ def execute(
         )
         # A run with nothing left to ask starts no event loop: resuming a finished one is instant.
         opening = partial(first, run) if first is not None else None
-        interrupted = here < planned and dispatch(dispatcher, run.plan.asks(before), stopping, opening)
-    return Outcome(run.folder, planned, here, tally, interrupted)
+        interrupted = reuse.here < planned and dispatch(dispatcher, run.plan.asks(done), stopping, opening)
+    return Outcome(run.folder, planned, reuse.here, tally, interrupted, reuse)
 
 
 def conditions(settings: RunSettings, model: Model) -> Conditions:

@@ -13,21 +13,13 @@ import msgspec
 
 import audiometry
 from audiometry.errors import RunFolderError
-from audiometry.files import jsonl
 from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, RunFolder, RunInfo
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
-from audiometry.records import Failure
 from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
 LIBRARIES = ("numpy", "soundfile", "soxr", "aiohttp", "pocketsphinx", "faster-whisper")
-
-
-class _Key(msgspec.Struct):
-    item: str
-    variant: str = "plain"
-    error: Failure | None = None
 
 
 def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
@@ -59,13 +51,18 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         n_items=len(plan.positions),
         versions=_versions(),
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        again=settings.again,
     )
     return Scrubber().record(info)
 
 
 def default_path(info: RunInfo, root: Path = Path("runs")) -> Path:
-    """A name that the same request always gets, so that asking again resumes: ``runs/mini--oracle--7f3a``."""
-    shaped = msgspec.json.encode([_shape(info)[key] for key in sorted(_shape(info))], order="deterministic")
+    """A name that the same request always gets, so that asking again resumes: ``runs/mini--oracle--7f3a``.
+
+    It rests on where the benchmark is and not on its content, so that a corrected one finds its replies.
+    """
+    shape = _shape(info) | {"benchmark": info.benchmark.name, "benchmark content": info.benchmark.source}
+    shaped = msgspec.json.encode([shape[key] for key in sorted(shape)], order="deterministic")
     digest = hashlib.sha256(shaped).hexdigest()[:4]
     model = info.model.partition("/")[2] or info.model
     return root / "--".join([_slug(info.benchmark.name), _slug(model), digest])
@@ -74,7 +71,8 @@ def default_path(info: RunInfo, root: Path = Path("runs")) -> Path:
 def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
     """Whether a run may start or go on in a folder; nothing is written.
 
-    A folder holds one benchmark, model, prompt and seed; which items and variants are asked may grow.
+    A folder holds one benchmark, model, prompt and seed; which items and variants are asked may grow, and the benchmark
+    may be corrected where it is.
 
     Returns:
         What ``run.json`` says by now; None if no run was started here.
@@ -85,8 +83,9 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
     if folder.exists():
         before = folder.info()
         old, new = _shape(before), _shape(info)
+        same_place = _place(before) == _place(info)
         for key, was in old.items():
-            if was != new[key]:
+            if was != new[key] and not (same_place and key.startswith("benchmark")):
                 raise RunFolderError(_difference(folder, key, was, new[key]))
         return before
     if folder.has_replies():
@@ -94,8 +93,11 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
     return None
 
 
-def claim(folder: RunFolder, info: RunInfo) -> None:
+def claim(folder: RunFolder, info: RunInfo) -> RunInfo:
     """Start or continue a run in a folder whose journal is held, so that no other process is at work there.
+
+    Returns:
+        What ``run.json`` says now.
 
     Raises:
         RunFolderError: the folder belongs to another run; see `agree`.
@@ -103,19 +105,18 @@ def claim(folder: RunFolder, info: RunInfo) -> None:
     """
     before = agree(folder, info)
     if before is not None:
-        info = msgspec.structs.replace(info, started=before.started)
+        contents = dict.fromkeys((*before.benchmark.earlier, before.benchmark.sha256))
+        earlier = tuple(content for content in contents if content != info.benchmark.sha256)
+        info = msgspec.structs.replace(
+            info,
+            benchmark=msgspec.structs.replace(info.benchmark, earlier=earlier),
+            started=before.started,
+            again=before.again or info.again,
+        )
         if _settled(before) == _settled(info):
-            return
+            return before
     folder.write_info(info)
-
-
-def done(folder: RunFolder) -> set[tuple[str, str]]:
-    """Item and variant of every reply that is there; recorded failures are to be asked again."""
-    found: set[tuple[str, str]] = set()
-    for key in jsonl.read(folder.replies_path, _Key):
-        if key.error is None:
-            found.add((key.item, key.variant))
-    return found
+    return info
 
 
 def _shape(info: RunInfo) -> dict[str, object]:
@@ -129,6 +130,10 @@ def _shape(info: RunInfo) -> dict[str, object]:
         "audio": msgspec.to_builtins(info.audio),
         "seed": info.seed,
     }
+
+
+def _place(info: RunInfo) -> tuple[str, str]:
+    return info.benchmark.name, info.benchmark.source
 
 
 def _settled(info: RunInfo) -> RunInfo:

@@ -92,9 +92,11 @@ class Plan(msgspec.Struct, frozen=True):
 
         where = item.clips[number]
         if variant == SILENCE:
-            return as_silence(clip, self.card, where=where)
-        names = (item.id, str(number)) if number else (item.id,)
-        return as_noise(clip, self.card, seeds.generator(self.seed, NOISE, *names), where=where)
+            made = as_silence(clip, self.card, where=where)
+        else:
+            names = (item.id, str(number)) if number else (item.id,)
+            made = as_noise(clip, self.card, seeds.generator(self.seed, NOISE, *names), where=where)
+        return msgspec.structs.replace(made, file_sha256=clip.file_sha256, file_stat=clip.file_stat)
 
     async def _of_another(self, item: Item, own: list[Audio]) -> list[Audio]:
         """As many clips of another item, none with the bytes of one of its own."""

@@ -27,6 +27,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         reader: name of the chat model that reads a cascade's descriptions; empty: rules.
         price: of the model; None: the card's.
         cache: path of a reply cache; empty: none.
+        again: everything is asked anew, and earlier replies are set aside.
     """
 
     tasks: tuple[str, ...] = ()
@@ -44,3 +45,4 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     reader: str = ""
     price: Price | None = None
     cache: str = ""
+    again: bool = False

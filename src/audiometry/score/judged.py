@@ -78,7 +78,8 @@ def open_run(path: Path, source: str = "") -> OpenRun:
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "
-            f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again"
+            f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again: "
+            "only what has changed is asked"
         )
     return OpenRun(folder, info, benchmark, benchmark.select(info.tasks, info.limit))
 
@@ -133,6 +134,8 @@ def replies(run: OpenRun, profile: Profile) -> Iterator[JudgedReply]:
     seed = run.info.seed
     for record in run.folder.replies():
         position = run.benchmark.items.position(record.item)
+        if position is None and run.info.benchmark.earlier:
+            continue  # an item that a correction has removed
         if position is None:
             raise RunFolderError(
                 f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"

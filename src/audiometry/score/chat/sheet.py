@@ -154,6 +154,8 @@ def state_of(record: ReplyRecord) -> State:
 def _records(run: OpenRun) -> Iterator[tuple[ReplyRecord, int]]:
     for record in run.folder.replies():
         position = run.benchmark.items.position(record.item)
+        if position is None and run.info.benchmark.earlier:
+            continue  # an item that a correction has removed
         if position is None:
             raise RunFolderError(
                 f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"

@@ -1,0 +1,173 @@
+"""Replies found again after a correction: what no longer stands is taken back, what still does is taken over."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from audiometry.errors import RunFolderError
+from audiometry.files.journal import Journal
+from audiometry.files.run_folder import RunFolder, RunInfo
+from audiometry.records import CHANGED, Failure, ReplyRecord
+from audiometry.run.folder import agree, claim
+from audiometry.run.plan import Plan
+from audiometry.run.standing import Standing, Stands, standing
+
+RUNS = Path("runs")
+TAKEN_BACK = Failure(kind=CHANGED, message="the question or the clip was changed since the reply before; asked anew")
+
+
+class Reuse(msgspec.Struct, frozen=True):
+    """What a run found of earlier replies.
+
+    Attributes:
+        here: replies in its folder that stand, of what is planned, those taken over among them.
+        changed: replies in its folder that no longer stand.
+        taken: replies taken over, by the folder they come from.
+        since, until: when the first and the last of the replies that stand came, UTC, ISO 8601; empty for none.
+        damaged: what is wrong in older folders, whose replies from there on could not be looked at.
+    """
+
+    here: int = 0
+    changed: int = 0
+    taken: dict[str, int] = {}
+    since: str = ""
+    until: str = ""
+    damaged: tuple[str, ...] = ()
+
+
+def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tuple[set[tuple[str, str]], Reuse]:
+    """Claim a folder whose journal is held, and find every reply that need not be asked again.
+
+    Replies that no longer stand are taken back before the folder says that it is of the corrected benchmark: whenever
+    this is cut short, nothing that answers another question counts.
+
+    Args:
+        journal: of the folder.
+        folder: of the run.
+        plan: what is to be asked.
+        info: what ``run.json`` is to say.
+
+    Returns:
+        Item and variant of all that stands, and what to say of it.
+
+    Raises:
+        RunFolderError: the folder belongs to another run.
+        StorageError: it cannot be written.
+    """
+    before = agree(folder, info)
+    if info.again and folder.has_replies():
+        journal.set_aside(aside(folder))
+    stands = Stands(plan)
+    old = before or info
+    corrected = old.benchmark.sha256 != info.benchmark.sha256 or bool(old.benchmark.earlier)
+    found = standing(folder, stands, {*plan.variants, *old.variants}, words=corrected)
+    take_back(journal, found)
+    info = claim(folder, info)
+    taken: dict[str, int] = {}
+    damaged: list[str] = []
+    places = [folder] if found.changed or found.taken_back else []
+    if not info.again:
+        places += older(folder, info)
+    if places and plan.count(found.done) < len(plan):
+        wanted = {(ask.item, ask.variant) for ask in plan.asks(found.done)}
+        for place in places:
+            before_it = len(wanted)
+            try:
+                take_over(journal, found, wanted, place, stands)
+            except RunFolderError as problem:
+                damaged.append(str(problem))
+            if len(wanted) < before_it:
+                taken[str(place.path)] = before_it - len(wanted)
+    here = plan.count(found.done)
+    return found.done, Reuse(here, len(found.changed), taken, found.since, found.until, tuple(damaged))
+
+
+def take_back(journal: Journal, found: Standing) -> None:
+    """Write down which replies of a folder no longer stand, so that nobody counts them."""
+    for item, variant in sorted(found.changed):
+        journal.append(ReplyRecord(item=item, variant=variant, error=TAKEN_BACK, at=now()))
+
+
+def take_over(
+    journal: Journal, found: Standing, wanted: set[tuple[str, str]], folder: RunFolder, stands: Stands
+) -> None:
+    """Copy replies of a folder that answer what is wanted and not there.
+
+    Args:
+        journal: of the run; each copy is marked with the folder it comes from.
+        found: what the run has; what is taken over is added.
+        wanted: item and variant of what is missing; what is taken over is removed.
+        folder: where to look; lines that were taken back there count as well, since hashes decide.
+        stands: whether a reply answers what would be asked now.
+    """
+    for record in folder.lines():
+        key = (record.item, record.variant)
+        if key in wanted and record.error is None and stands(record, words=True, unknown=False):
+            name = record.taken_from or folder.path.resolve().name
+            journal.append(msgspec.structs.replace(record, cached=True, taken_from=name))
+            found.add(*key, record.at)
+            wanted.discard(key)
+        if not wanted:
+            break
+
+
+def older(folder: RunFolder, info: RunInfo) -> Iterator[RunFolder]:
+    """Folders of the same request to another content of the same benchmark, the latest first.
+
+    A folder of the very same content is another sample, which a person asked for by naming another folder: nothing is
+    taken from it, nor from a folder of somebody else.
+    """
+    found: dict[Path, str] = {}
+    for parent in {folder.path.absolute().parent, RUNS.absolute()}:
+        for path in _own_folders(parent):
+            if path == folder.path.absolute():
+                continue
+            try:
+                other = RunFolder(path).info()
+            except RunFolderError:  # a damaged one is none of this run's business
+                continue
+            if _same_request(other, info) and other.benchmark.sha256 != info.benchmark.sha256:
+                found[path] = other.started
+    for path in sorted(found, key=lambda path: (found[path], path), reverse=True):
+        yield RunFolder(path)
+
+
+def _own_folders(parent: Path) -> Iterator[Path]:
+    try:
+        paths = sorted(parent.iterdir())
+    except OSError:
+        return
+    for path in paths:
+        try:
+            if (path / "run.json").stat().st_uid == os.getuid():
+                yield path
+        except (OSError, ValueError):
+            continue
+
+
+def _same_request(other: RunInfo, info: RunInfo) -> bool:
+    return (
+        (other.benchmark.name, other.model, other.audio, other.seed)
+        == (info.benchmark.name, info.model, info.audio, info.seed)
+    ) and msgspec.to_builtins(other.parameters) == msgspec.to_builtins(info.parameters)
+
+
+def aside(folder: RunFolder) -> Path:
+    """A free name for replies that are asked anew."""
+    stem = f"replies-until-{now().replace(':', '-')}"
+    number = 1
+    path = folder.path / f"{stem}.jsonl"
+    while path.exists():
+        number += 1
+        path = folder.path / f"{stem}-{number}.jsonl"
+    return path
+
+
+def now() -> str:
+    """The time, UTC, ISO 8601."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,163 @@
+"""Which replies of a run still answer what would be asked now: found by what shaped them, never by name alone.
+
+Words are laid out anew and hashed, which costs little. Clips are not converted to know that they are the same: a file
+whose size, times and number are those of then is taken for the same, any other is hashed. A file that is not there says
+nothing, and the reply stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from functools import lru_cache, partial
+from itertools import islice
+
+import msgspec
+
+from audiometry.choices.variant import OTHER_CLIP, TEXT_ONLY
+from audiometry.dispatch.ask import prompt_sha256
+from audiometry.files import jsonl
+from audiometry.files.run_folder import RunFolder
+from audiometry.files.stamp import sha256_of, stat_of
+from audiometry.records import CHANGED, Audio, Failure, Item, ReplyRecord
+from audiometry.run.plan import MOST_BROKEN, Plan
+
+A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
+FILES = 4096  # whose state is remembered, since the items and variants of a clip often follow one another
+
+
+class Line(msgspec.Struct):
+    """What of a line of ``replies.jsonl`` tells whether it stands."""
+
+    item: str
+    variant: str = "plain"
+    prompt_sha256: str = ""
+    audio_sha256: str = ""
+    file_sha256: str = ""
+    file_stat: str = ""
+    audio_changes: tuple[str, ...] = ()
+    error: Failure | None = None
+    at: str = ""
+
+
+class Standing(msgspec.Struct):
+    """What is there of a run.
+
+    Attributes:
+        done: item and variant of every reply that stands; recorded failures are to be asked again.
+        changed: those whose last reply no longer stands.
+        taken_back: something was taken back before, and may stand again.
+        since, until: when the first and the last of the replies that stand came, UTC, ISO 8601; empty for none.
+    """
+
+    done: set[tuple[str, str]] = msgspec.field(default_factory=set)
+    changed: set[tuple[str, str]] = msgspec.field(default_factory=set)
+    taken_back: bool = False
+    since: str = ""
+    until: str = ""
+
+    def add(self, item: str, variant: str, at: str) -> None:
+        """Count a reply that stands."""
+        self.done.add((item, variant))
+        if at:
+            self.since, self.until = min(self.since or at, at), max(self.until, at)
+
+
+class Stands:
+    """Whether a reply answers what a plan would ask now.
+
+    Args:
+        plan: what would be asked.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._path = lru_cache(FILES)(partial(plan.benchmark.clip_path, fetch=False))
+        self._stat = lru_cache(FILES)(self._stat_now)
+        self._sha256 = lru_cache(FILES)(self._sha256_now)
+
+    def __call__(self, line: Line | ReplyRecord, *, words: bool, unknown: bool) -> bool:
+        """Whether it stands.
+
+        Args:
+            line: a reply.
+            words: look at the words too; not needed where the benchmark is still the one that was asked.
+            unknown: what to say of one that does not tell which files were behind it.
+        """
+        item = self._plan.benchmark.item(line.item)
+        if item is None:
+            return False
+        if words and line.prompt_sha256 != self._words(item, line.variant):
+            return False
+        if line.variant == TEXT_ONLY or not item.clips:
+            return not line.audio_sha256
+        if line.audio_changes and not line.file_sha256:
+            return unknown
+        if line.variant == OTHER_CLIP:
+            return self._other(item, line)
+        return self._files(item.clips, line)
+
+    def knows(self, item: str) -> bool:
+        """Whether there is such an item."""
+        return self._plan.benchmark.items.position(item) is not None
+
+    def _words(self, item: Item, variant: str) -> str:
+        clips = [] if variant == TEXT_ONLY else [A_CLIP] * len(item.clips)
+        return prompt_sha256(self._plan.words(item, variant, clips))
+
+    def _files(self, names: tuple[str, ...], line: Line | ReplyRecord) -> bool:
+        hashes = (line.file_sha256 or line.audio_sha256).split("+")
+        stats = line.file_stat.split("+") if line.file_stat else [""] * len(hashes)
+        if len(hashes) != len(names) or len(stats) != len(names):
+            return False
+        return all(map(self._same, names, hashes, stats))
+
+    def _same(self, name: str, sha256: str, stat: str) -> bool:
+        now = self._stat(name)
+        return not now or now == stat or self._sha256(name, now) in {sha256, ""}
+
+    def _other(self, item: Item, line: Line | ReplyRecord) -> bool:
+        """Whether the clip that would stand in is the one that did: the first candidate's that can be used."""
+        for other in islice(self._plan.others.candidates(item), MOST_BROKEN):
+            names = tuple(other.clips[k % len(other.clips)] for k in range(len(item.clips)))
+            if self._files(names, line):
+                return True
+            same = {self._sha256(name, self._stat(name)) for name in item.clips}
+            if all(map(self._plan.clips.usable, other.clips)) and same.isdisjoint(
+                self._sha256(name, self._stat(name)) for name in other.clips
+            ):
+                return False
+        return False
+
+    def _stat_now(self, name: str) -> str:
+        return self._plan.clips.stat(name) or stat_of(self._path(name))
+
+    def _sha256_now(self, name: str, _stat: str) -> str:
+        return sha256_of(self._path(name))
+
+
+def standing(folder: RunFolder, stands: Stands, variants: AbstractSet[str], *, words: bool) -> Standing:
+    """What is there of a run and still stands; of an item and variant the last reply counts.
+
+    Args:
+        folder: of the run.
+        stands: whether a reply still answers what would be asked; an item that was removed is passed over.
+        variants: which matter.
+        words: see `Stands`.
+    """
+    found = Standing()
+    for line in jsonl.read(folder.replies_path, Line):
+        key = (line.item, line.variant)
+        if line.variant not in variants or not stands.knows(line.item):
+            continue
+        if line.error is None:
+            if stands(line, words=words, unknown=True):
+                found.add(*key, line.at)
+                found.changed.discard(key)
+            else:
+                found.done.discard(key)
+                found.changed.add(key)
+        elif line.error.kind == CHANGED:
+            found.taken_back = True
+            found.done.discard(key)
+            found.changed.discard(key)
+    return found

@@ -1,0 +1,244 @@
+"""A benchmark is corrected and run again: what has not changed is not asked, what has changed is, and counts anew."""
+
+import json
+import os
+import shutil
+import signal
+
+import pytest
+
+
+def counts(server):
+    return sum(server.requests.values())
+
+
+def edit(bench, item, **fields):
+    """Change fields of an item; with None for the item's line, remove it."""
+    path = bench / "metadata.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = [line | (fields if line["id"] == item else {}) for line in lines]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines if line.get("keep", True)))
+
+
+def task_row(done, name="instrument"):
+    return done.json["profiles"]["strict"]["tasks"][name]
+
+
+def test_a_corrected_answer_asks_nothing_and_counts(asked, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(8), chat_server(letters="A")
+    before = task_row(asked(bench, server, "--json"))
+    edit(bench, "i1", answer="violin")  # option A, which the model chose
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server)) == (0, 8)
+    assert task_row(done)["headline"] == before["headline"] + 1 / 8
+    assert done.json["usage"]["requests"] == 0
+    assert done.json["reused"]["here"] == 8
+    assert "Nobody was asked: all replies are from before, 20" in done.err
+    assert "--again asks anew" in done.err
+    info = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert len(info["benchmark"]["earlier"]) == 1
+    assert info["benchmark"]["sha256"] not in info["benchmark"]["earlier"]
+
+
+def test_a_changed_question_is_asked_alone(asked, benchmark, chat_server, replies, tmp_path):
+    bench, server = benchmark(8), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i3", question="What is heard?")
+    done = asked(bench, server)
+    assert (done.code, counts(server)) == (0, 9)
+    assert "1 reply no longer answers what is asked" in done.err
+    assert [r["item"] for r in replies(tmp_path / "run")][8:] == ["i3", "i3"]
+    assert asked(bench, server).code == 0
+    assert counts(server) == 9
+
+
+def test_options_in_another_order_are_asked_again(asked, benchmark, chat_server):
+    bench, server = benchmark(8), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i3", options=["piano", "violin", "drum", "flute"])
+    assert asked(bench, server).code == 0
+    assert counts(server) == 9
+
+
+@pytest.mark.parametrize("how", [{}, {"rate": 44_100, "channels": 2}])
+def test_a_replaced_clip_is_asked_alone(asked, benchmark, chat_server, make_wav, how):
+    bench, server = benchmark(8, frames=800, **how), chat_server()
+    assert asked(bench, server).code == 0
+    make_wav(bench / "audio" / "5.wav", seed=1005, frames=800, **how)
+    done = asked(bench, server)
+    assert (done.code, counts(server)) == (0, 9)
+    assert asked(bench, server).code == 0
+    assert counts(server) == 9
+
+
+def test_clips_that_were_only_touched_are_the_same(asked, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(6, frames=800, rate=44_100, channels=2), chat_server()
+    assert asked(bench, server).code == 0
+    for path in (bench / "audio").iterdir():
+        kept = path.read_bytes()
+        path.unlink()
+        path.write_bytes(kept)
+    shutil.rmtree(tmp_path / "elsewhere", ignore_errors=True)
+    assert asked(bench, server).code == 0
+    assert counts(server) == 6
+
+
+def test_a_clip_that_is_gone_leaves_its_reply(asked, benchmark, chat_server):
+    bench, server = benchmark(6), chat_server()
+    first = asked(bench, server, "--json")
+    (bench / "audio" / "2.wav").unlink()
+    again = asked(bench, server, "--json")
+    assert counts(server) == 6
+    assert again.json["profiles"] == first.json["profiles"]
+
+
+def test_items_come_and_go(asked, benchmark, chat_server, tmp_path, cli):
+    bench, server = benchmark(8), chat_server()
+    assert asked(bench, server).code == 0
+    whole = (bench / "metadata.jsonl").read_text()
+    edit(bench, "i7", keep=False)
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server), task_row(done)["n_items"]) == (0, 8, 7)
+    assert cli("score", tmp_path / "run").code == 0
+    (bench / "metadata.jsonl").write_text(whole)  # and it is back: its reply is still there
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server), task_row(done)["n_items"]) == (0, 8, 8)
+
+
+def test_a_correction_that_is_undone_asks_nothing(asked, benchmark, chat_server):
+    bench, server = benchmark(8), chat_server()
+    first = asked(bench, server, "--json")
+    whole = (bench / "metadata.jsonl").read_text()
+    edit(bench, "i3", question="What is heard?")
+    assert asked(bench, server).code == 0
+    (bench / "metadata.jsonl").write_text(whole)
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server)) == (0, 9)
+    assert done.json["profiles"] == first.json["profiles"]
+
+
+def test_a_reply_to_an_older_question_never_counts(asked, benchmark, chat_server):
+    bench, server, dead = benchmark(8), chat_server(), chat_server(faults=["400:items-1.0"])
+    assert asked(bench, server).code == 0
+    edit(bench, "i3", question="What is heard?")
+    done = asked(bench, dead, "--json")
+    assert done.code == 1
+    assert (task_row(done)["n_failed"], task_row(done)["n_items"]) == (1, 8)
+
+
+@pytest.mark.slow
+def test_killed_in_the_middle_of_asking_anew(asked, start, benchmark, chat_server, replies, tmp_path):
+    bench, server = benchmark(12), chat_server()
+    assert asked(bench, server).code == 0
+    for k in range(6):
+        edit(bench, f"i{k}", question="What is heard?")
+    slow = chat_server(delay_ms=200)
+    words = ("run", bench, "--no-probe", "--model", "openai/mock", "--concurrency", 1)
+    process = start(*words, "--base-url", slow.url, "-o", tmp_path / "run")
+    while len(slow.log()) < 3:
+        assert process.poll() is None
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    there = sum("text" in r for r in replies(tmp_path / "run")) - 12
+    well = chat_server()
+    done = asked(bench, well, "--json")
+    assert (done.code, counts(well)) == (0, 6 - there)
+    assert task_row(done)["n_answered"] == 8 + 4
+
+
+def test_variants_without_the_clip(asked, benchmark, chat_server, make_wav):
+    bench, server = benchmark(8, frames=800), chat_server()
+    variants = [word for v in ("noise", "silence", "text-only", "other-clip") for word in ("--variant", v)]
+    assert asked(bench, server, "--orders", 2, *variants).code == 0
+    assert counts(server) == 8 * 6
+    assert asked(bench, server, "--orders", 2, *variants).code == 0
+    assert counts(server) == 8 * 6
+    make_wav(bench / "audio" / "5.wav", seed=1005, frames=800)
+    assert asked(bench, server, "--orders", 2, *variants).code == 0
+    standing_in = 48 + 4  # plain, order-1, noise and silence of the item; text-only has no clip
+    assert standing_in <= counts(server) <= standing_in + 8  # and whoever had its clip in place of his own
+    n = counts(server)
+    assert asked(bench, server, "--orders", 2, *variants).code == 0
+    assert counts(server) == n
+
+
+def test_again_asks_everything_anew_and_keeps_what_was(asked, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(6), chat_server()
+    assert asked(bench, server).code == 0
+    before = (tmp_path / "run" / "replies.jsonl").read_bytes()
+    assert asked(bench, server, "--again").code == 0
+    assert counts(server) == 12
+    aside = list((tmp_path / "run").glob("replies-until-*.jsonl"))
+    assert [path.read_bytes() for path in aside] == [before]
+    assert asked(bench, server).code == 0
+    assert asked(bench, server, "--again").code == 0
+    assert counts(server) == 18
+    assert len(list((tmp_path / "run").glob("replies-until-*.jsonl"))) == 2
+
+
+def test_again_and_a_cache_contradict_each_other(asked, benchmark, chat_server, tmp_path):
+    done = asked(benchmark(2), chat_server(), "--again", "--cache", tmp_path / "c.sqlite")
+    assert done.code == 2
+    assert "--again asks everything anew and --cache takes replies" in done.said
+
+
+def test_another_folder_takes_over_from_the_older_one(asked, benchmark, chat_server, replies, tmp_path):
+    bench, server = benchmark(8, frames=800, rate=44_100), chat_server()
+    assert asked(bench, server, folder="first").code == 0
+    edit(bench, "i3", question="What is heard?")
+    done = asked(bench, server, "--json", folder="second")
+    assert (done.code, counts(server)) == (0, 9)
+    assert "Took over 7 replies from " in done.err
+    assert done.json["reused"]["taken"] == {str(tmp_path / "first"): 7}
+    marked = [r for r in replies(tmp_path / "second") if r.get("taken_from")]
+    assert {r["taken_from"] for r in marked} == {"first"}
+    assert len(marked) == 7
+    assert all(r["cached"] for r in marked)
+    old = {r["item"]: (r["text"], r["at"]) for r in replies(tmp_path / "first")}
+    assert all(old[r["item"]] == (r["text"], r["at"]) for r in marked)
+    assert asked(bench, server, "--again", folder="third").code == 0
+    assert counts(server) == 17
+    assert asked(bench, server, "--seed", 3, folder="fourth").code == 0  # another request
+    assert counts(server) == 25
+
+
+def test_a_second_sample_of_the_same_is_asked(asked, benchmark, chat_server):
+    bench, server = benchmark(4), chat_server()
+    assert asked(bench, server, folder="first").code == 0
+    assert asked(bench, server, folder="second").code == 0
+    assert counts(server) == 8
+
+
+def test_a_broken_folder_beside_is_no_hindrance(asked, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(4), chat_server()
+    for name, text in (("a", b"{"), ("b", b"\xff"), ("c", b"[" * 100_000)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_bytes(text)
+    assert asked(bench, server, folder="first").code == 0
+    edit(bench, "i1", answer="drum")
+    lines = (tmp_path / "first" / "replies.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "first" / "replies.jsonl").write_bytes(b"".join([*lines[:2], b"%!\n", *lines[2:]]))
+    done = asked(bench, server, folder="second")
+    assert (done.code, counts(server)) == (0, 6)
+    assert f"Not taken over: {tmp_path / 'first' / 'replies.jsonl'}, line 3: " in done.err
+
+
+def test_without_a_name_a_corrected_benchmark_finds_its_folder(cli, benchmark, chat_server, tmp_path, monkeypatch):
+    bench, server = benchmark(6), chat_server()
+    monkeypatch.chdir(tmp_path)
+    words = ["run", bench, "--no-probe", "--model", "openai/mock", "--base-url", server.url]
+    assert cli(*words).code == 0
+    edit(bench, "i1", answer="violin")
+    assert cli(*words).code == 0
+    assert counts(server) == 6
+    assert len(list((tmp_path / "runs").iterdir())) == 1
+
+
+def test_words_are_read_whatever_was_corrected_before(asked, benchmark, chat_server, tmp_path):
+    """A folder that says it is of the new content may hold replies to the old one, where a run was cut short."""
+    bench, server = benchmark(6), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i1", question="What is heard?", answer="violin")
+    assert asked(bench, server, "--task", "instrument", "--limit", 1).code == 0
+    assert asked(bench, server).code == 0
+    assert counts(server) == 7

@@ -14,7 +14,8 @@
     ├── ModelError            a model gave no reply; carries what a retry policy needs to know
     ├── RunFolderError        a run folder belongs to something else, is in use, or is damaged (exit code 2)
     ├── UndecodableError      bytes from outside are not the JSON, TOML or text that they should be (exit code 2)
-    └── StorageError          the disk refused a write
+    ├── StorageError          the disk refused a write
+    └── ShortageError         the machine is short of open files, memory, threads or room for now: nobody's fault
 
 Every message is one line that says what was wrong, where, and what to do.
 """
@@ -22,6 +23,7 @@ Every message is one line that says what was wrong, where, and what to do.
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 from typing import Final
 from unicodedata import category
@@ -180,6 +182,41 @@ class UndecodableError(AudiometryError):
 
 class StorageError(AudiometryError):
     """A write failed: disk full, file-size limit, no permission."""
+
+
+class ShortageError(AudiometryError):
+    """The machine is short of something for now, whatever clip or model was at hand; a later try may succeed."""
+
+
+_SHORT_OF = {
+    "EMFILE": "this program may open no more files; raise the limit (ulimit -n) or lower --concurrency",
+    "ENFILE": "the machine has no more open files; end other programs or lower --concurrency",
+    "ENOMEM": "the machine has no more memory; end other programs or lower --concurrency",
+    "ENOBUFS": "the machine has no more network buffers; end other programs or lower --concurrency",
+    "EAGAIN": "the machine has no more processes, threads or buffers; end other programs or lower --concurrency",
+    "ENOSPC": "the disk is full; free some space",
+    "EDQUOT": "the disk quota is used up; free some space",
+}
+
+
+def short_of(problem: BaseException) -> str:
+    """What the machine is short of if that is what an error says, and what to do; empty for any other error.
+
+    >>> short_of(MemoryError()) == short_of(OSError(errno.ENOMEM, "Cannot allocate memory"))
+    True
+    >>> short_of(FileNotFoundError(errno.ENOENT, "No such file or directory"))
+    ''
+    """
+    name = ""
+    if isinstance(problem, ShortageError):
+        return str(problem)
+    if isinstance(problem, MemoryError):
+        name = "ENOMEM"
+    elif isinstance(problem, OSError) and problem.errno:
+        name = errno.errorcode.get(problem.errno, "")
+    elif isinstance(problem, RuntimeError) and str(problem).startswith("can't start new thread"):
+        name = "EAGAIN"
+    return _SHORT_OF.get(name, "")
 
 
 def shown(text: str, width: int = 80) -> str:

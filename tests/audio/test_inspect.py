@@ -1,5 +1,4 @@
 import io
-import os
 import struct
 
 import msgspec
@@ -11,8 +10,9 @@ from hypothesis import strategies as st
 
 from audiometry.audio import mpeg, ogg, riff
 from audiometry.audio.clip import read
+from audiometry.audio.clip_file import read_file
 from audiometry.audio.decode import blocks
-from audiometry.audio.inspect import inspect, read_file
+from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import prepare
 from audiometry.errors import UnreadableAudioError
 from audiometry.records import ModelCard
@@ -245,44 +245,6 @@ def test_an_ogg_stream_cut_between_pages_lacks_its_end_mark():
     assert ogg.ends_marked(data)
     assert ogg.ends_whole(data[:last])
     assert not ogg.ends_marked(data[:last])
-
-
-def test_files_that_cannot_be_read_say_why(tmp_path):
-    (tmp_path / "song [1].flac").write_bytes(FILES["FLAC PCM_16"])
-    (tmp_path / "empty.wav").touch()
-    cases = {
-        "song [1].wav": r"no such file; 'song \[1\]\.flac' is there: correct the name$",
-        "none.wav": "no such file; correct the name or fetch the file$",
-        "no/such/folder.wav": "no such file; correct",
-        ".": "a folder, not a file",
-        "empty.wav": r"empty \(0 bytes\)",
-        "a\0b": "not a possible file name",
-        "x" * 300: "cannot be read .ENAMETOOLONG",
-    }
-    for name, message in cases.items():
-        with pytest.raises(UnreadableAudioError, match=f"^clip 7: {message}"):
-            read_file(tmp_path / name, where="clip 7")
-    assert read_file(tmp_path / "song [1].flac") == FILES["FLAC PCM_16"]
-    with pytest.raises(UnreadableAudioError, match=str(tmp_path / "none.wav")):
-        read_file(str(tmp_path / "none.wav"))
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_files_without_permission_say_so(tmp_path):
-    path = tmp_path / "a.wav"
-    path.write_bytes(b"x")
-    path.chmod(0)
-    with pytest.raises(UnreadableAudioError, match="no permission"):
-        read_file(path)
-
-
-def test_a_refusal_of_the_system_is_explained(tmp_path, monkeypatch):
-    def refuse(self):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
-    with pytest.raises(UnreadableAudioError, match="no permission to read it; change its mode or owner"):
-        read_file(tmp_path / "a.wav")
 
 
 def test_other_cases_of_mpeg_and_ogg_heads():

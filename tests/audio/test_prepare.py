@@ -253,7 +253,7 @@ def test_memory_is_bounded_by_what_goes_in_and_out(tmp_path):
         "import resource, sys\n"
         "from audiometry.audio.prepare import prepare\n"
         "from audiometry.audio.clip import read\n"
-        "from audiometry.audio.inspect import read_file\n"
+        "from audiometry.audio.clip_file import read_file\n"
         "from audiometry.records import ModelCard\n"
         "import soxr, soundfile\n"
         "data = read_file(sys.argv[1])\n"

@@ -94,7 +94,8 @@ def test_mp3_is_left_out_where_the_card_cannot_take_it(card, why):
 
 
 def test_clips_are_files_of_the_rates_lengths_and_channels_that_their_parts_name(tmp_path):
-    from audiometry.audio.inspect import inspect, read_file
+    from audiometry.audio.clip_file import read_file
+    from audiometry.audio.inspect import inspect
 
     who = probing._asker(FakeModel(CARD), RunSettings(), lambda _: None)
     written = asking.write(ALL, who, tmp_path)

@@ -64,8 +64,9 @@ def read(source: str | Path | bytes, *, where: str = "") -> Clip:
     Raises:
         UnreadableAudioError: missing, empty, truncated, not audio, or with samples that are not numbers.
     """
+    from audiometry.audio.clip_file import read_file
     from audiometry.audio.decode import blocks
-    from audiometry.audio.inspect import inspect, read_file
+    from audiometry.audio.inspect import inspect
 
     data = source if isinstance(source, bytes) else read_file(source, where=where)
     where = where or ("audio" if isinstance(source, bytes) else str(source))

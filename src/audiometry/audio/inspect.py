@@ -8,10 +8,7 @@ file, samples that are not numbers, an Ogg stream cut exactly between two pages.
 
 from __future__ import annotations
 
-import errno
-import glob
 import re
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -87,25 +84,6 @@ def inspect(data: bytes, where: str) -> AudioInfo:
     return _some(info, where)
 
 
-def read_file(path: str | Path, *, where: str = "") -> bytes:
-    """The bytes of a file.
-
-    Raises:
-        UnreadableAudioError: missing, a folder, not permitted, or empty.
-    """
-    path, where = Path(path), where or str(path)
-    try:
-        if path.exists() and not (path.is_file() or path.is_dir()):  # reading it might never end
-            raise UnreadableAudioError(f"{where}: a device or a pipe, not a file; replace it", "unreadable")
-        data = path.read_bytes()
-    except (OSError, ValueError) as e:
-        flaw = "missing" if isinstance(e, FileNotFoundError) else "unreadable"
-        raise UnreadableAudioError(f"{where}: {_refusal(e, path)}", flaw) from e
-    if not data:
-        raise UnreadableAudioError(f"{where}: empty (0 bytes); replace the file", "empty")
-    return data
-
-
 def _some(info: AudioInfo, where: str) -> AudioInfo:
     if info.frames < 1:
         raise UnreadableAudioError(
@@ -117,21 +95,6 @@ def _some(info: AudioInfo, where: str) -> AudioInfo:
             "damaged",
         )
     return info
-
-
-def _refusal(e: OSError | ValueError, path: Path) -> str:
-    if isinstance(e, ValueError):  # a NUL byte in the name
-        return "not a possible file name; correct it"
-    if isinstance(e, FileNotFoundError):
-        near = sorted(p.name for p in path.parent.glob(glob.escape(path.stem) + ".*")) if path.parent.is_dir() else []
-        hint = f"'{shown(near[0])}' is there: correct the name" if near else "correct the name or fetch the file"
-        return f"no such file; {hint}"
-    if isinstance(e, IsADirectoryError):
-        return "a folder, not a file; name the audio file in it"
-    if isinstance(e, PermissionError):
-        return "no permission to read it; change its mode or owner"
-    what = errno.errorcode.get(e.errno or 0, "error")
-    return f"cannot be read ({what}: {shown(e.strerror or '')}); check the disk and the path"
 
 
 def _guess(head: bytes) -> str:

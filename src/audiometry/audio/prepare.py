@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from audiometry.audio.inspect import AudioInfo, inspect, read_file
+from audiometry.audio.clip_file import read_file
+from audiometry.audio.inspect import AudioInfo, inspect
 from audiometry.errors import AudioError, TooLongAudioError, UnreadableAudioError
 from audiometry.records import Audio, ModelCard
 
@@ -89,6 +90,7 @@ def prepare_file(path: str | Path, card: ModelCard, *, where: str = "") -> Audio
 
     Raises:
         UnreadableAudioError: missing, no file, not permitted, and all that `prepare` finds.
+        ShortageError: see `read_file`.
         TooLongAudioError: longer than the model takes.
         AudioError: the card cannot be met.
     """
@@ -121,7 +123,7 @@ def _refuse_large(path: Path, card: ModelCard, where: str) -> None:
                 from audiometry.audio.decode import stated_duration
 
                 _refuse_too_long(stated_duration(path), card, where)
-    except OSError:
+    except (OSError, ValueError):
         return  # reading it will say what is wrong
 
 

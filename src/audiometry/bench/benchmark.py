@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.store import ItemStore
 from audiometry.errors import UnknownNameError
+from audiometry.files import presence
 from audiometry.records import Card, Item
 
 AUDIO_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".aiff")
@@ -99,15 +101,18 @@ class Benchmark:
         return sorted(in_turn[:limit])
 
     def clip_path(self, name: str, *, fetch: bool = True) -> Path:
-        """Where a clip is; a file of the same stem stands in for a wrong ending (``.wav`` that is ``.flac``).
+        """Where a clip is, or would be; no name makes this fail.
+
+        A file of the same stem stands in for a wrong ending (``.wav`` that is ``.flac``).
 
         Args:
             name: as its item says.
             fetch: a clip that is not here yet is fetched.
         """
         path = self.root / name
-        if fetch and self._fetch is not None and not path.exists():
+        if fetch and self._fetch is not None and not presence.exists(path):
             self._fetch(name)
-        if path.exists():
+        if presence.exists(path):
             return path
-        return next((p for e in AUDIO_ENDINGS if (p := path.with_suffix(e)).exists()), path)
+        stem = os.path.splitext(path)[0]  # noqa: PTH122  Path.with_suffix raises for a name that is none
+        return next((Path(p) for e in AUDIO_ENDINGS if presence.exists(p := f"{stem}{e}")), path)

@@ -16,7 +16,7 @@ from audiometry.bench.place import at
 from audiometry.bench.registry import load, locate, openers_of_cards, published
 from audiometry.bench.store import ItemList, Problem, digest, scan
 from audiometry.errors import BenchmarkError
-from audiometry.files import benchmark_folder
+from audiometry.files import benchmark_folder, presence
 from audiometry.records import BenchmarkInfo, Card, Item
 
 _MOST_ANSWERS = 20
@@ -87,11 +87,11 @@ def _opened(source: Path | str) -> tuple[Benchmark, list[Finding]]:
     if str(source) in published():
         return load(source), []
     path = locate(source)
-    card_path = path / benchmark_folder.CARD if path.is_dir() else path
+    card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
     folder = card_path.parent
     problems: list[Finding] = []
     try:
-        card = benchmark_folder.read_card(folder) if path.is_dir() else benchmark_folder.read_card_file(path)
+        card = benchmark_folder.read_card(folder) if presence.is_folder(path) else benchmark_folder.read_card_file(path)
     except BenchmarkError as e:
         card = Card(benchmark=BenchmarkInfo(name=folder.resolve().name))
         what, _, do = str(e).removeprefix(f"{card_path}: ").rpartition("; ")

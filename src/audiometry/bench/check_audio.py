@@ -13,7 +13,7 @@ from audiometry.bench.benchmark import AUDIO_ENDINGS, Benchmark
 from audiometry.bench.check_clip import RUN, ClipFacts, examine
 from audiometry.bench.findings import SHOWN_ITEMS, Finding, finding
 from audiometry.errors import shown
-from audiometry.files import benchmark_folder
+from audiometry.files import benchmark_folder, presence
 from audiometry.records import Item
 
 SILENT: Final = 2**-15
@@ -202,14 +202,18 @@ def _copy(code: str, how: str, same: list[ClipFacts], users: dict[str, list[Item
 
 def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:
     """Audio files in the folder that no item names, of this benchmark or of another whose metadata lie beside."""
-    if not benchmark.root.is_dir():
+    if not presence.is_folder(benchmark.root):
         return
     lines = (line for metadata in benchmark.root.glob("*.jsonl") for line in benchmark_folder.read_lines(metadata))
     named = {name for line in lines if line.item is not None for name in line.item.clips}
     audio = [
-        p for p in benchmark.root.rglob("*") if p.suffix.lower() in AUDIO_ENDINGS and p not in used and p.is_file()
+        p
+        for p in benchmark.root.rglob("*")
+        if p.suffix.lower() in AUDIO_ENDINGS and p not in used and presence.is_file(p)
     ]
-    resolved = {p.resolve() for p in used} if audio else set()  # by other names: links, a root that is one
+    resolved = (
+        {p.resolve() for p in used if presence.exists(p)} if audio else set()
+    )  # by other names: links, a root that is one
     left = sorted({p.relative_to(benchmark.root).as_posix() for p in audio if p.resolve() not in resolved} - named)
     if left:
         listed = ", ".join(shown(p) for p in left[:SHOWN_ITEMS]) + (", …" if len(left) > SHOWN_ITEMS else "")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from audiometry.audio.inspect import AudioInfo, inspect, read_file
+from audiometry.audio.clip_file import called, opened, read_file
+from audiometry.audio.inspect import AudioInfo, inspect
 from audiometry.errors import UnreadableAudioError
 
 if TYPE_CHECKING:
@@ -94,15 +95,12 @@ def examine_header(name: str, path: Path) -> ClipFacts:
 
     facts = ClipFacts(name=name, path=str(path))
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
+        with opened(path, called(name)) as (file, size):
             if not size:
                 read_file(path, where=name)
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as data:
                 info = inspect(data, name)  # type: ignore[arg-type]  # read like bytes
                 ends = info.format != "ogg" or ogg.ends_marked(data[-(1 << 16) :])
-    except OSError as e:
-        return msgspec.structs.replace(facts, flaw="missing", message=f"{name}: {e.strerror}; fetch the file")
     except UnreadableAudioError as e:
         return msgspec.structs.replace(facts, flaw=e.flaw, message=str(e))
     return msgspec.structs.replace(facts, bytes=size, info=info, ends=ends)

@@ -16,8 +16,8 @@ from typing import Any
 from audiometry.bench.benchmark import AUDIO_ENDINGS, Benchmark
 from audiometry.bench.store import digest
 from audiometry.bench.table import TableReader
-from audiometry.errors import BenchmarkError, UnreadableAudioError, UsageError
-from audiometry.files import atomic
+from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of
+from audiometry.files import atomic, presence
 from audiometry.records import Card
 
 
@@ -77,12 +77,14 @@ class Clips:
         """
         with self._lock:
             target = self._root / name
-            if target.exists():
+            if presence.exists(target):
                 return
             number, group = (int(part) for part in PurePosixPath(name).parts[:2])
             try:
                 rows = _open(self._files[number]).read_row_group(group, columns=[self._column]).to_pylist()
             except OSError as problem:
+                if short := short_of(problem):
+                    raise ShortageError(f"{self._files[number]} cannot be read now: {short}") from problem
                 raise UnreadableAudioError(f"{self._files[number]}: {problem}; fetch the file again") from problem
             for place, row in enumerate(rows):
                 inside = row[self._column] or {}

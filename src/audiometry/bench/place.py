@@ -12,7 +12,7 @@ import msgspec
 
 from audiometry.bench import rules
 from audiometry.errors import BenchmarkError, shown
-from audiometry.files import benchmark_folder
+from audiometry.files import benchmark_folder, presence
 from audiometry.records import Card, Item
 
 LINES = ".jsonl"
@@ -47,7 +47,7 @@ def cards(folder: Path) -> dict[str, Path]:
         What `place` takes.
     """
     own = folder / benchmark_folder.CARD
-    if not own.is_file():
+    if not presence.is_file(own):
         return {}
     beside = sorted(path for path in folder.glob("*.toml") if path != own)
     return {folder.name: folder} | {f"{folder.name}/{path.stem}": path for path in beside}
@@ -62,7 +62,7 @@ def place(path: Path) -> Place:
     Raises:
         BenchmarkError: the card cannot be used, or there is no metadata file.
     """
-    if path.is_dir():
+    if presence.is_folder(path):
         return at(path / benchmark_folder.CARD, benchmark_folder.read_card(path))
     return at(path, benchmark_folder.read_card_file(path))
 
@@ -83,7 +83,7 @@ def at(card_path: Path, card: Card) -> Place:
             raise BenchmarkError(f"{card_path}: [data] path '{shown(name)}' is not a path below the card; correct it")
     else:
         name = benchmark_folder.METADATA
-    if not (folder / name).is_file():
+    if not presence.is_file(folder / name):
         raise BenchmarkError(
             f"{folder} has no {name}; write one JSON object a line with id, task, file_name, "
             "question, options and answer"

@@ -19,7 +19,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.place import cards, place
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError
-from audiometry.files import benchmark_folder
+from audiometry.files import benchmark_folder, presence
 from audiometry.records import Card
 
 SHIPPED = Path(__file__).parent
@@ -49,11 +49,11 @@ def locate(id_or_path: str | Path) -> Path:
     known = benchmarks()
     if str(id_or_path) in known:
         return known[str(id_or_path)]
-    if path.is_file() and path.name in {benchmark_folder.CARD, benchmark_folder.METADATA}:
+    if presence.is_file(path) and path.name in {benchmark_folder.CARD, benchmark_folder.METADATA}:
         path = path.parent
-    if path.is_dir() or (path.is_file() and path.suffix == ".toml"):
+    if presence.is_folder(path) or (presence.is_file(path) and path.suffix == ".toml"):
         return path
-    if path.exists():
+    if presence.exists(path):
         raise BenchmarkError(f"{path} is a file; give the folder that holds {benchmark_folder.METADATA}")
     raise UnknownNameError(
         "benchmark", str(id_or_path), [*known, *published()], hint="or give the path of a benchmark folder"
@@ -63,8 +63,8 @@ def locate(id_or_path: str | Path) -> Path:
 def _at_once(path: Path) -> Path | None:
     """A shipped benchmark or a folder by its full path: found without a look at other packages, which takes time."""
     if path.is_absolute():
-        return path if path.is_dir() else None
-    if (SHIPPED / path / benchmark_folder.CARD).is_file():
+        return path if presence.is_folder(path) else None
+    if presence.is_file(SHIPPED / path / benchmark_folder.CARD):
         return SHIPPED / path
     return cards(SHIPPED / path.parent).get(str(path)) if path.parent != path else None
 
@@ -81,7 +81,7 @@ def published() -> dict[str, Opener]:
 def published_cards() -> dict[str, Card]:
     """The cards of published benchmarks, by id; their items are where a person has put the data."""
     found = {name: SHIPPED / "cards" / f"{name.replace('/', '-')}.toml" for name in published()}
-    return {name: benchmark_folder.read_card_file(path) for name, path in found.items() if path.is_file()}
+    return {name: benchmark_folder.read_card_file(path) for name, path in found.items() if presence.is_file(path)}
 
 
 def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None], Benchmark]]:
@@ -106,7 +106,7 @@ def load(id_or_path: str | Path, data: str | Path | None = None, revision: str =
     if str(id_or_path) in openers:
         return openers[str(id_or_path)](Path(data) if data else None)
     card_path = Path(id_or_path)
-    if card_path.suffix == ".toml" and card_path.is_file():
+    if card_path.suffix == ".toml" and presence.is_file(card_path):
         card = hub.pinned(benchmark_folder.read_card_file(card_path), revision)
         if card.data.source in openers_of_cards():
             return openers_of_cards()[card.data.source](card_path, card, Path(data) if data else None)
@@ -114,5 +114,5 @@ def load(id_or_path: str | Path, data: str | Path | None = None, revision: str =
         raise UsageError(f"--data is for published benchmarks ({', '.join(openers)}); {id_or_path} needs none")
     found = place(locate(id_or_path))
     items = MetadataFile(found.metadata, found.card, found.named)
-    stamp = digest(found.card_path.read_bytes() if found.card_path.exists() else b"", found.metadata)
+    stamp = digest(found.card_path.read_bytes() if presence.exists(found.card_path) else b"", found.metadata)
     return Benchmark(source=str(id_or_path), card=found.card, root=found.metadata.parent, items=items, sha256=stamp)

@@ -18,6 +18,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
 from audiometry.bench.store import ItemList, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, shown
+from audiometry.files import presence
 from audiometry.records import Card, Columns, Item
 
 Row = dict[str, Any]
@@ -208,7 +209,7 @@ def _clip(name: str, table: Path, base: Path) -> str | None:
     """Where a clip is, relative to ``base``; None if it is not there or the name leads out of the folder."""
     if not name or rules.problems(_probe(name), rules.ANY):
         return None
-    found = next((folder / name for folder in (base, table.parent) if (folder / name).is_file()), None)
+    found = next((folder / name for folder in (base, table.parent) if presence.is_file(folder / name)), None)
     return found.relative_to(base).as_posix() if found is not None else None
 
 

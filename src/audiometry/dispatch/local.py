@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from audiometry import seeds
+from audiometry.dispatch import shortage
 from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256, reply_key
 from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.retry import Patience, RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
-from audiometry.errors import AudioError, AudiometryError, ModelError
+from audiometry.errors import AudioError, AudiometryError, ModelError, short_of
 from audiometry.files import secrets
 from audiometry.files.journal import Journal
 from audiometry.models import Model
@@ -94,6 +95,9 @@ class Dispatcher:
         queue = iter(asks)
         workers = [asyncio.create_task(self._work(queue)) for _ in range(self.conditions.concurrency)]
         try:
+            await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
+            self.drain()  # whatever ended one of them, what is under way is paid for: it may still arrive
+            await asyncio.wait(workers)
             await asyncio.gather(*workers)
         finally:
             for worker in workers:
@@ -134,9 +138,11 @@ class Dispatcher:
 
     async def _record(self, ask: Ask) -> ReplyRecord | None:
         try:
-            prompt = await ask.build()
+            prompt = await shortage.outlasted(ask.build, self._sleep)
         except AudioError as error:
             return _failed(ask, error)
+        if prompt is None:
+            return None
         base = ReplyRecord(
             item=ask.item,
             variant=ask.variant,
@@ -171,6 +177,8 @@ class Dispatcher:
                 raise StoppedError(f"{message}; all replies so far are kept")
             jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
             wait = conditions.retry.wait_s(error, attempt, waited, jitter)
+            if wait is None and error.kind == shortage.KIND:
+                raise shortage.stopped(message)
             if wait is None:
                 if self._patience.failure(error):
                     self._stop(_given_up(self._patience.failed, message))
@@ -202,14 +210,8 @@ class Dispatcher:
                 return _checked(await self.model.answer(prompt))
         except TimeoutError:
             return ModelError("timeout", f"no reply within {self.conditions.timeout_s:g} s", retry=True)
-        except ModelError as problem:
-            return problem
-        except AudioError as problem:
-            return ModelError(problem.kind, str(problem))
-        except AudiometryError as problem:  # a missing package, a wrong setting: the same for every item
-            return ModelError("not-usable", str(problem), fatal=True)
         except Exception as problem:  # noqa: BLE001  the one place that meets foreign code: record it and go on
-            return ModelError("crash", f"{type(problem).__name__}: {problem}")
+            return _as_failure(problem)
 
     async def _sleep(self, seconds: float) -> bool:
         """Wait; False as soon as draining begins."""
@@ -232,6 +234,18 @@ def _checked(reply: Reply) -> Reply:
         first_token_s=reply.first_token_s if isinstance(reply.first_token_s, float) else None,
         notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
     )
+
+
+def _as_failure(problem: Exception) -> ModelError:
+    if isinstance(problem, ModelError):
+        return problem
+    if isinstance(problem, AudioError):
+        return ModelError(problem.kind, str(problem))
+    if short := short_of(problem):
+        return ModelError(shortage.KIND, short, retry=True)
+    if isinstance(problem, AudiometryError):  # a missing package, a wrong setting: the same for every item
+        return ModelError("not-usable", str(problem), fatal=True)
+    return ModelError("crash", f"{type(problem).__name__}: {problem}")
 
 
 def _with_reply(

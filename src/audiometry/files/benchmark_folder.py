@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from audiometry.errors import BenchmarkError, UndecodableError
-from audiometry.files import foreign
+from audiometry.files import foreign, presence
 from audiometry.records import BenchmarkInfo, Card, Item
 
 CARD = "benchmark.toml"
@@ -32,7 +32,7 @@ def read_card(folder: Path) -> Card:
         BenchmarkError: the card is not valid TOML or a key is wrong.
     """
     path = folder / CARD
-    if not path.exists():
+    if not presence.exists(path):
         return Card(benchmark=BenchmarkInfo(name=folder.resolve().name))
     return read_card_file(path)
 

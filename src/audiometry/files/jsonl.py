@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from audiometry.errors import RunFolderError, UndecodableError
-from audiometry.files import foreign
+from audiometry.files import foreign, presence
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ def read(path: Path, kind: type[T]) -> Iterator[T]:
     Raises:
         RunFolderError: a whole line is not what it should be; names file and line.
     """
-    if not path.is_file():  # a device in its place has no end
+    if not presence.is_file(path):  # a device in its place has no end
         return
     with path.open("rb") as file:
         try:

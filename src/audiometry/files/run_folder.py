@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from audiometry.errors import RunFolderError, UndecodableError, shown
-from audiometry.files import atomic, foreign, jsonl
+from audiometry.files import atomic, foreign, jsonl, presence
 from audiometry.records import CHANGED, Failure, ReplyRecord
 
 FORMAT = 1
@@ -119,16 +119,13 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Whether a run was ever started here."""
-        try:
-            return self.info_path.exists()
-        except OSError:  # no possible name, not permitted: opening the journal says which
-            return False
+        return presence.exists(self.info_path)
 
     def has_replies(self) -> bool:
         """Whether anything stands in ``replies.jsonl``."""
         try:
             return self.replies_path.stat().st_size > 0
-        except OSError:
+        except (OSError, ValueError):
             return False
 
     def info(self) -> RunInfo:
@@ -139,9 +136,11 @@ class RunFolder:
         """
         try:
             raw = self.info_path.read_bytes()
-        except OSError as problem:
+        except (OSError, ValueError) as problem:
+            why = problem.strerror if isinstance(problem, OSError) else "not a possible name"
             raise RunFolderError(
-                f"{self.path} is not a run folder (run.json: {problem.strerror}); give one that `audiometry run` wrote"
+                f"{shown(str(self.path), 200)} is not a run folder (run.json: {why}); give one that `audiometry run` "
+                "wrote"
             ) from problem
         try:
             version = foreign.json(raw, dict[str, Any]).get("format")

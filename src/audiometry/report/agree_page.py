@@ -13,7 +13,7 @@ import audiometry
 from audiometry.analysis.agreement.result import Agreement, Measure, Named, Position, ScorePair
 from audiometry.analysis.agreement.setting import OTHERS
 from audiometry.errors import StorageError
-from audiometry.files import atomic
+from audiometry.files import atomic, presence
 from audiometry.report.agree_text import PEOPLE, coefficient, p_value, share
 from audiometry.report.pages import TEMPLATES, environment
 
@@ -86,7 +86,7 @@ def write(found: Agreement, output: Path) -> Path:
     Raises:
         StorageError: it cannot be written; what stood there still stands.
     """
-    if output.exists() and not output.is_file():
+    if presence.exists(output) and not presence.is_file(output):
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     atomic.write(output, render(found).encode())
     return output

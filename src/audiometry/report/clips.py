@@ -12,13 +12,15 @@ from typing import Final
 
 import msgspec
 
+from audiometry.audio.clip_file import called, file_size, read_file, read_head
 from audiometry.bench import Benchmark
-from audiometry.errors import StorageError
+from audiometry.errors import StorageError, UnreadableAudioError
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of clips that are put into the file; beyond that all of them are linked."""
 
 _HEAD: Final = 64
+_LONGEST_ENDING: Final = 8
 _WAV_PLAYED: Final = {1, 3, 6, 7, 0xFFFE}  # PCM, float, A-law, mu-law, extensible: what browsers decode
 _SYNC: Final = b"\xff\xe0"  # eleven bits set: an MPEG frame
 _MAGIC: Final = (
@@ -68,7 +70,7 @@ class ClipShelf:
         self._benchmark = benchmark
         self.number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         self.folder = output.parent / f"{output.stem}-audio"
-        sizes = (_size(benchmark.clip_path(name)) for name in self.number)
+        sizes = (file_size(benchmark.clip_path(name)) for name in self.number)
         self.total = sum(sizes)
         self.embedded = self.total <= MOST_EMBEDDED
 
@@ -93,8 +95,8 @@ class ClipShelf:
                 entries.append(self._linked(name, path))
                 continue
             try:
-                data = path.read_bytes()
-            except OSError as problem:
+                data = read_file(path, where=name, largest=MOST_EMBEDDED)
+            except UnreadableAudioError as problem:
                 entries.append(_absent(name, problem))
                 continue
             kind, note, problem_found = sniff(data[:_HEAD])
@@ -109,15 +111,15 @@ class ClipShelf:
 
     def _linked(self, name: str, path: Path) -> ClipEntry:
         try:
-            with path.open("rb") as file:
-                kind, note, problem_found = sniff(file.read(_HEAD))
-        except OSError as problem:
+            kind, note, problem_found = sniff(read_head(path, _HEAD, where=name))
+        except UnreadableAudioError as problem:
             return _absent(name, problem)
         if problem_found:
             return ClipEntry(name, problem=problem_found)
         # The name of the link is made of the path's hash: it stays the same when the report is written again,
         # and nothing that a benchmark calls its files can do harm in an address.
         ending = path.suffix if path.suffix[1:].isalnum() and path.suffix.isascii() else ""
+        ending = ending if len(ending) <= _LONGEST_ENDING else ""
         link = self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:20]}{ending}"
         _link(path.resolve(), link)
         return ClipEntry(name, type=kind, href=f"{_quoted(self.folder.name)}/{link.name}", note=note)
@@ -156,15 +158,10 @@ def _link(path: Path, link: Path) -> None:
         ) from problem
 
 
-def _absent(name: str, problem: OSError) -> ClipEntry:
-    return ClipEntry(name, problem=f"the file cannot be read: {(problem.strerror or 'unknown reason').lower()}")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+def _absent(name: str, problem: UnreadableAudioError) -> ClipEntry:
+    """What `read_file` says of a clip, without its name and without what to do about it."""
+    what = str(problem).removeprefix(f"{called(name)}: ")
+    return ClipEntry(name, problem=f"the file cannot be read: {what.partition('; ')[0]}")
 
 
 def _quoted(name: str) -> str:

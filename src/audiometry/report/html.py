@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from audiometry.errors import StorageError, UsageError
-from audiometry.files import atomic
+from audiometry.files import atomic, presence
 from audiometry.report import chat_pages, pages, rows
 from audiometry.report.chat_gather import STATES, gather_open
 from audiometry.report.clips import ClipEntry, ClipShelf
@@ -64,7 +64,7 @@ def write(
     runs = _opened(paths, source)
     if output is None:
         output = runs[0].folder.path / NAME if len(runs) == 1 else Path(NAME)
-    if output.exists() and not output.is_file():
+    if presence.exists(output) and not presence.is_file(output):
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     if by_judge(runs[0], align, judge):
         judges = _judges(runs, judge)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from audiometry.audio.inspect import read_file
+from audiometry.audio.clip_file import read_file
 from audiometry.bench import Benchmark
 
 

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from audiometry.audio.clip_file import read_small
 from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import passes, prepare, prepare_file
 from audiometry.bench import Benchmark
@@ -61,7 +62,7 @@ class Clips:
         return os.path.join(self._benchmark.root, name)  # noqa: PTH118  a Path costs more than the read
 
     async def _get(self, name: str) -> Audio:
-        data = _small_wav(self._path(name))
+        data = read_small(self._path(name), SMALL, b"RIFF")
         if data and passes(info := inspect(data, name), self._card):
             return prepare(data, self._card, where=name, info=info)
         del data  # many may wait for a thread
@@ -81,15 +82,3 @@ class Clips:
 
     def _prepared(self, name: str) -> Audio:
         return prepare_file(self._benchmark.clip_path(name), self._card, where=name)
-
-
-def _small_wav(path: str) -> bytes:
-    """The bytes of a small WAV file; none if it is another or cannot be read, which the slower way then says."""
-    try:
-        if not 0 < os.stat(path).st_size <= SMALL:  # noqa: PTH116  as above; a device or a pipe has no size
-            return b""
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  as above
-            start = file.read(4)
-            return start + file.read() if start == b"RIFF" else b""
-    except OSError:
-        return b""

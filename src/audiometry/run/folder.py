@@ -13,6 +13,7 @@ import msgspec
 
 import audiometry
 from audiometry.errors import RunFolderError
+from audiometry.files import presence
 from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, RunFolder, RunInfo
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
@@ -151,7 +152,7 @@ def _difference(folder: RunFolder, key: str, was: object, now: object) -> str:
 def _absolute(source: str) -> str:
     """A path that still holds when the run is scored from elsewhere; an id stays as it is."""
     path = Path(source)
-    return str(path.resolve()) if path.exists() else source
+    return str(path.resolve()) if presence.exists(path) else source
 
 
 def _slug(text: str) -> str:

@@ -19,6 +19,7 @@ from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
+from audiometry.files import presence
 from audiometry.models import Model
 from audiometry.run.answers import BenchmarkAnswers
 from audiometry.run.execute import Prepared, card_price, conditions, load_model
@@ -80,7 +81,7 @@ async def before_run(run: Prepared) -> Probe | None:
     Raises:
         StorageError: the run's folder cannot be written.
     """
-    if run.model.name.startswith(SCRIPTED) or (run.folder.path / result.FILE).exists():
+    if run.model.name.startswith(SCRIPTED) or presence.exists(run.folder.path / result.FILE):
         return None
     settings = msgspec.structs.replace(
         run.settings,

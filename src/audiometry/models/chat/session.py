@@ -12,7 +12,7 @@ import pybase64
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.payload import Payload
 
-from audiometry.errors import ModelError, shown
+from audiometry.errors import ModelError, ShortageError, short_of, shown
 from audiometry.models.chat.body import Piece
 
 SLICE = 3 * 16 * 1024  # a multiple of 3, so that slices of base64 join
@@ -170,7 +170,10 @@ def _too_large(where: str, largest: int) -> ModelError:
     return ModelError("reply-too-large", f"{where} sent more than {largest:,} bytes for one reply")
 
 
-def _broken(problem: Exception, where: str) -> ModelError:
+def _broken(problem: Exception, where: str) -> ModelError | ShortageError:
+    cause = problem.os_error if isinstance(problem, aiohttp.ClientConnectorError) else problem
+    if short := short_of(cause):
+        return ShortageError(f"cannot connect to {where}: {short}")
     if isinstance(problem, aiohttp.ClientConnectorCertificateError):
         reason = getattr(problem.certificate_error, "verify_message", "") or str(problem.certificate_error)
         return ModelError("certificate", f"the certificate of {where} is not accepted: {shown(reason)}", fatal=True)

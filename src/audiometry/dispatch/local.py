@@ -9,24 +9,22 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from audiometry import seeds
-from audiometry.dispatch import shortage
-from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256, reply_key
+from audiometry.dispatch import recording, shortage
+from audiometry.dispatch.ask import Ask, reply_key
 from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.retry import Patience, RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, AudiometryError, ModelError, short_of
-from audiometry.files import secrets
 from audiometry.files.journal import Journal
 from audiometry.models import Model
 from audiometry.models.protocol import SharedWork, SlowStart
-from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
+from audiometry.records import Prompt, Reply, ReplyRecord
 
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
 CHARACTERS_A_TOKEN = 4.0
 REPLY_TOKENS = 64.0
-LONGEST_MESSAGE = 500  # characters of an error that are kept
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +122,7 @@ class Dispatcher:
             self.tally.add(record)
             self.watch(record)
             if self.cache is not None and record.attempts and record.error is None:
-                self.cache.put(self._key(record), _reply(record))  # journalled first: no cache may lose a reply
+                self.cache.put(self._key(record), recording.reply_of(record))  # journalled before
 
     def _answered_by(self) -> dict[str, int]:
         return self.model.answered_by if isinstance(self.model, SharedWork) else {}
@@ -140,22 +138,14 @@ class Dispatcher:
         try:
             prompt = await shortage.outlasted(ask.build, self._sleep)
         except AudioError as error:
-            return _failed(ask, error)
+            return recording.unreadable(ask, error)
         if prompt is None:
             return None
-        base = ReplyRecord(
-            item=ask.item,
-            variant=ask.variant,
-            prompt_sha256=prompt_sha256(prompt),
-            audio_sha256=audio_sha256(prompt),
-            audio_changes=tuple(change for clip in prompt.audio for change in clip.changes),
-            file_sha256=file_sha256(prompt),
-            file_stat=file_stat(prompt),
-        )
+        base = recording.begun(ask, prompt)
         if self.cache is not None:
             kept = self.cache.get(self._key(base))
             if kept is not None:
-                return _with_reply(base, kept, latency_s=None, attempts=0, cached=True)
+                return recording.with_reply(base, kept, latency_s=None, attempts=0, cached=True)
         return await self._ask(ask, prompt, base)
 
     async def _ask(self, ask: Ask, prompt: Prompt, base: ReplyRecord) -> ReplyRecord | None:
@@ -171,8 +161,8 @@ class Dispatcher:
                 self._patience.reply()
                 if tokens and reply.tokens_in is not None:
                     self._limiter.used(tokens, reply.tokens_in + (reply.tokens_out or 0))
-                return _with_reply(base, reply, latency_s=latency, attempts=attempt, cached=False)
-            error, message = reply, secrets.shown(str(reply), LONGEST_MESSAGE)
+                return recording.with_reply(base, reply, latency_s=latency, attempts=attempt, cached=False)
+            error, message = reply, recording.message(reply)
             if error.fatal:
                 raise StoppedError(f"{message}; all replies so far are kept")
             jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
@@ -182,8 +172,7 @@ class Dispatcher:
             if wait is None:
                 if self._patience.failure(error):
                     self._stop(_given_up(self._patience.failed, message))
-                failure = Failure(kind=_kind(error), message=message)
-                return msgspec.structs.replace(base, error=failure, attempts=attempt, at=_now())
+                return recording.failed(base, error, attempt)
             if error.retry_after_s is not None:
                 self._limiter.pause(error.retry_after_s)
             waited += wait
@@ -207,7 +196,7 @@ class Dispatcher:
         """One request, whatever comes of it."""
         try:
             async with asyncio.timeout(self.conditions.timeout_s):
-                return _checked(await self.model.answer(prompt))
+                return recording.checked(await self.model.answer(prompt))
         except TimeoutError:
             return ModelError("timeout", f"no reply within {self.conditions.timeout_s:g} s", retry=True)
         except Exception as problem:  # noqa: BLE001  the one place that meets foreign code: record it and go on
@@ -222,20 +211,6 @@ class Dispatcher:
         return False
 
 
-def _checked(reply: Reply) -> Reply:
-    """A reply that can be written and counted, whoever made it: its text as it is, the rest where it makes sense."""
-    if not isinstance(reply.text, str):
-        raise ModelError("no-text", f"the model gave {type(reply.text).__name__} in place of a text")
-    return Reply(
-        text=sensible.text(reply.text),
-        finish_reason=sensible.word(reply.finish_reason),
-        tokens_in=sensible.count(reply.tokens_in),
-        tokens_out=sensible.count(reply.tokens_out),
-        first_token_s=reply.first_token_s if isinstance(reply.first_token_s, float) else None,
-        notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
-    )
-
-
 def _as_failure(problem: Exception) -> ModelError:
     if isinstance(problem, ModelError):
         return problem
@@ -248,58 +223,11 @@ def _as_failure(problem: Exception) -> ModelError:
     return ModelError("crash", f"{type(problem).__name__}: {problem}")
 
 
-def _with_reply(
-    base: ReplyRecord,
-    reply: Reply,
-    *,
-    latency_s: float | None,
-    attempts: int,
-    cached: bool,
-) -> ReplyRecord:
-    return msgspec.structs.replace(
-        base,
-        text=reply.text,
-        finish_reason=reply.finish_reason,
-        tokens_in=reply.tokens_in,
-        tokens_out=reply.tokens_out,
-        first_token_s=reply.first_token_s,
-        notes=reply.notes,
-        latency_s=latency_s,
-        attempts=attempts,
-        cached=cached,
-        at=_now(),
-    )
-
-
-def _reply(record: ReplyRecord) -> Reply:
-    return Reply(
-        text=record.text or "",
-        finish_reason=record.finish_reason,
-        tokens_in=record.tokens_in,
-        tokens_out=record.tokens_out,
-        first_token_s=record.first_token_s,
-        notes=record.notes,
-    )
-
-
 def _given_up(failures: int, message: str) -> StoppedError:
     return StoppedError(
         f"stopped after {failures} failures in a row, the last: {message}; "
         "all replies are kept, run the same command again once this is mended"
     )
-
-
-def _failed(ask: Ask, error: AudioError) -> ReplyRecord:
-    failure = Failure(kind=_kind(error), message=secrets.shown(str(error), LONGEST_MESSAGE))
-    return ReplyRecord(item=ask.item, variant=ask.variant, error=failure, at=_now())
-
-
-def _kind(error: AudioError | ModelError) -> str:
-    return sensible.word(error.kind) or "other"
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _estimated_tokens(prompt: Prompt) -> float:

@@ -1,0 +1,102 @@
+"""Records of what came of an ask: a reply, or why there is none."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+
+from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256
+from audiometry.errors import AudioError, ModelError
+from audiometry.files import secrets
+from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
+
+LONGEST_MESSAGE = 500  # characters of an error that are kept
+
+
+def begun(ask: Ask, prompt: Prompt) -> ReplyRecord:
+    """What is known before anybody is asked."""
+    return ReplyRecord(
+        item=ask.item,
+        variant=ask.variant,
+        prompt_sha256=prompt_sha256(prompt),
+        audio_sha256=audio_sha256(prompt),
+        audio_changes=tuple(change for clip in prompt.audio for change in clip.changes),
+        file_sha256=file_sha256(prompt),
+        file_stat=file_stat(prompt),
+    )
+
+
+def checked(reply: Reply) -> Reply:
+    """A reply that can be written and counted, whoever made it: its text as it is, the rest where it makes sense."""
+    if not isinstance(reply.text, str):
+        raise ModelError("no-text", f"the model gave {type(reply.text).__name__} in place of a text")
+    return Reply(
+        text=sensible.text(reply.text),
+        finish_reason=sensible.word(reply.finish_reason),
+        tokens_in=sensible.count(reply.tokens_in),
+        tokens_out=sensible.count(reply.tokens_out),
+        first_token_s=reply.first_token_s if isinstance(reply.first_token_s, float) else None,
+        notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
+    )
+
+
+def with_reply(
+    base: ReplyRecord,
+    reply: Reply,
+    *,
+    latency_s: float | None,
+    attempts: int,
+    cached: bool,
+) -> ReplyRecord:
+    """The record of a reply."""
+    return msgspec.structs.replace(
+        base,
+        text=reply.text,
+        finish_reason=reply.finish_reason,
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        first_token_s=reply.first_token_s,
+        notes=reply.notes,
+        latency_s=latency_s,
+        attempts=attempts,
+        cached=cached,
+        at=_now(),
+    )
+
+
+def reply_of(record: ReplyRecord) -> Reply:
+    """The reply of a record, as the cache keeps it."""
+    return Reply(
+        text=record.text or "",
+        finish_reason=record.finish_reason,
+        tokens_in=record.tokens_in,
+        tokens_out=record.tokens_out,
+        first_token_s=record.first_token_s,
+        notes=record.notes,
+    )
+
+
+def message(error: AudioError | ModelError) -> str:
+    """What an error says, as it may be kept and shown."""
+    return secrets.shown(str(error), LONGEST_MESSAGE)
+
+
+def unreadable(ask: Ask, error: AudioError) -> ReplyRecord:
+    """The record of an ask whose clips cannot be used."""
+    failure = Failure(kind=_kind(error), message=message(error))
+    return ReplyRecord(item=ask.item, variant=ask.variant, error=failure, at=_now())
+
+
+def failed(base: ReplyRecord, error: ModelError, attempts: int) -> ReplyRecord:
+    """The record of a failure for good."""
+    failure = Failure(kind=_kind(error), message=message(error))
+    return msgspec.structs.replace(base, error=failure, attempts=attempts, at=_now())
+
+
+def _kind(error: AudioError | ModelError) -> str:
+    return sensible.word(error.kind) or "other"
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,8 +1,11 @@
 """A chat model in front of a real server process."""
 
 import asyncio
+import contextlib
 import socket
 import threading
+import time
+import tracemalloc
 
 import aiohttp
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from audiometry.errors import ModelError, UsageError
 from audiometry.models import load
 from audiometry.models.chat.session import _broken
-from audiometry.models.chat_api import END_WITHIN_S
+from audiometry.models.chat.stream import END_WITHIN_S
 
 KEY = "sk-live-0123456789abcdef"
 
@@ -73,6 +76,14 @@ def test_the_card_names_the_length_limit(served, say, make_prompt):
         ("length", "B", "length"),
         ("reasoning", "B", "stop"),
         ("text-plain", "B", "stop"),
+        ("gzip", "B", "stop"),
+        ("odd-usage", "B", "stop"),
+        ("odd-usage-list", "B", "stop"),
+        ("odd-fields", "B", "stop"),
+        ("odd-message", "B", "stop"),
+        ("odd-reason", "B", "other"),
+        ("surrogate", "B \ufffd", "stop"),
+        ("raw-bytes", "B \ufffd", "stop"),
     ],
 )
 def test_whole_and_streamed_are_the_same_reply(served, say, make_prompt, fault, text, finish):
@@ -115,8 +126,7 @@ def test_faults(served, say, make_prompt, fault, kind, retry):
         ("html", "not-json", True),
         ("half-json", "not-json", True),
         ("empty", "not-json", True),
-        ("not-object", "not-json", True),
-        ("bad-utf8", "not-json", True),
+        ("not-object", "no-choices", False),
         ("no-choices", "no-choices", False),
         ("null-choices", "no-choices", False),
         ("error-200", "server-error", True),
@@ -129,11 +139,80 @@ def test_bodies_that_are_no_reply(served, say, make_prompt, fault, kind, retry):
 
 @pytest.mark.parametrize(
     ("fault", "kind"),
-    [("stream-break", "connection-broken"), ("stream-error", "server-error"), ("html", "stream-broken")],
+    [
+        ("stream-break", "connection-broken"),
+        ("stream-error", "server-error"),
+        ("html", "not-json"),
+        ("empty", "not-json"),
+        ("half-json", "not-json"),
+    ],
 )
 def test_streams_that_break(served, say, make_prompt, fault, kind):
     error = fails(say, served(answer="A B C D E F", faults=[fault]).model(stream=True), make_prompt("What?"))
     assert (error.kind, error.retry) == (kind, True)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reason_that_is_none_costs_no_reply(served, say, make_prompt, stream):
+    # streamed, the end is no accident: the response says itself where it ends
+    (reply,) = say(served(answer="B", faults=["odd-choice"]).model(stream=stream), make_prompt("What?"))
+    assert (reply.text, reply.finish_reason) == ("B", None)
+
+
+def test_half_a_character_in_each_of_two_pieces(say, make_prompt, no_keys):
+    pieces = [r'{"content": "B \ud83d"}', r'{"content": "\ude00"}, "finish_reason": "stop"']
+    event = b"".join(b'data: {"choices": [{"delta": %s}]}\n\n' % piece.encode() for piece in pieces)
+
+    def handle(connection):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(event) + event)
+
+    model = load("openai/mock", base_urls=(f"http://127.0.0.1:{listen(handle)}/v1",), stream=True)
+    assert say(model, make_prompt("What?"))[0].text == "B \U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("fault", "text", "finish", "tokens_out"),
+    [
+        ("stream-open", "one two three", "stop", None),
+        ("stream-done-open", "one two three", "stop", 3),
+        ("stream-late-usage", "one two three", "stop", 3),
+        ("stream-error-after", "one two three", "stop", 3),
+        ("stream-odd", "one two three", "stop", 3),
+        ("stream-no-reason", "one two three", None, None),
+        ("stream-not", "one two three", "stop", 3),
+    ],
+)
+def test_a_stream_that_is_over_is_a_reply(served, say, make_prompt, fault, text, finish, tokens_out):
+    before = served(answer=text, faults=[fault])
+    started = time.monotonic()
+    (reply,) = say(before.model(stream=True), make_prompt("What?"))
+    assert (reply.text, reply.finish_reason, reply.tokens_out) == (text, finish, tokens_out)
+    assert time.monotonic() - started < 20 * END_WITHIN_S  # soon, and not when the time is up
+    assert len(before.server.log()) == 1
+
+
+def test_a_stream_without_a_reply_is_not_bought_again(served, say, make_prompt):
+    error = fails(say, served(faults=["stream-nothing"]).model(stream=True), make_prompt("What?"))
+    assert (error.kind, error.retry) == ("no-choices", False)
+
+
+def test_a_stream_that_ends_before_it_says_anything(served, say, make_prompt):
+    error = fails(say, served(answer="", faults=["stream-no-reason"]).model(stream=True), make_prompt("What?"))
+    assert (error.kind, error.retry) == ("stream-broken", True)
+
+
+@pytest.mark.parametrize("fault", ["gzip-bomb", "deflate-bomb"])
+def test_a_compressed_reply_is_counted_as_it_unfolds(served, say, make_prompt, fault):
+    # 100 MB in 100 kB, with their length stated: neither memory nor the loop notices
+    before = served(faults=[fault])
+    tracemalloc.start()
+    try:
+        for model in before.both():
+            error = fails(say, model, make_prompt("What?"))
+            assert (error.kind, error.retry) == ("reply-too-large", False)
+        assert tracemalloc.get_traced_memory()[1] < 40e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_stream_without_its_end_mark(served, say, make_prompt):
@@ -238,6 +317,40 @@ def test_an_endless_line_is_cut_off(say, make_prompt, no_keys, stream):
     error = fails(say, model, make_prompt("What?"))
     assert error.kind == "reply-too-large"
     assert "more than 4,194,304 bytes" in str(error)
+
+
+ENDLESS = {
+    "headers": b"HTTP/1.1 200 OK\r\n" + b"X-Y: z\r\n" * 200_000,
+    "header": b"HTTP/1.1 200 OK\r\nX-Y: " + b"z" * 2_000_000,
+    "status": b"HTTP/1.1 200 " + b"O" * 2_000_000,
+    "no-http": b"Hello, who is there? " * 10_000,
+    "no-code": b"HTTP/1.1 abc OK\r\n\r\n",
+    "code": b"HTTP/1.1 99999 OK\r\n\r\n",
+    "length": b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+    "lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+    "chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}",
+    "chunk-size": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 100_000,
+    "encoding": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+    "huge": b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 30 + b"\r\n\r\n{}",
+    "nothing": b"",
+    "half": b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{",
+    "continue": b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000,
+    "switch": b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
+    "bytes": bytes(range(256)) * 100,
+}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("raw", ENDLESS.values(), ids=ENDLESS)
+def test_whatever_is_no_http_is_one_line(say, make_prompt, no_keys, raw, stream):
+    def handle(connection):
+        with contextlib.suppress(OSError):
+            connection.sendall(raw)
+
+    model = load("openai/mock", base_urls=(f"http://127.0.0.1:{listen(handle)}/v1",), stream=stream)
+    error = fails(say, model, make_prompt("What?"))
+    assert "\n" not in str(error)
+    assert len(str(error)) < 500
 
 
 def test_a_server_that_does_not_end_its_stream(say, make_prompt, no_keys):

@@ -3,13 +3,14 @@
 import json
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry.errors import ModelError
 from audiometry.models.chat import reply as chat_reply
-from audiometry.records import Chunk, Reply
+from audiometry.records import Chunk, Reply, sensible
 
 
 def completion(message=None, finish="stop", **rest):
@@ -57,8 +58,21 @@ def test_token_counts():
         (b"  \n", "not-json", True, "host answered with an empty body"),
         (b'{"choices": [{"mess', "not-json", True, "not a chat completion: {"),
         (b"<html>Welcome</html>", "not-json", True, "not a chat completion: <html>Welcome</html>"),
-        (b'["A"]', "not-json", True, "not a chat completion"),
-        (b'{"choices": [{"message": {"content": "\xff"}}]}', "not-json", True, "not a chat completion"),
+        (b'["A"]', "no-choices", False, 'host answered without choices: ["A"]'),
+        (b"3", "no-choices", False, "without choices"),
+        (b"null", "no-choices", False, "without choices"),
+        (b'{"choices": {"message": {"content": "B"}}}', "no-choices", False, "without choices"),
+        (b'{"choices": ["B"]}', "no-choices", False, "without choices"),
+        (b'{"choices": [{"index": 0}]}', "no-choices", False, "without a choice with text"),
+        (b'{"choices": [{"message": {"content": true}}]}', "no-choices", False, "without a choice with text"),
+        (b'{"choices": [{"message": {"content": 5}, "finish_reason": "stop"}]}', "no-choices", False, "with text"),
+        (
+            b'{"choices": [{"error": {"message": "dead"}, "finish_reason": "error"}]}',
+            "server-error",
+            True,
+            "host reported",
+        ),
+        (b'[{"error": {"message": "dead"}}]', "server-error", True, "host reported an error: dead"),
         (b'{"choices": []}', "no-choices", False, 'host answered without choices: {"choices": []}'),
         (b'{"choices": null}', "no-choices", False, "without choices"),
         (b"{}", "no-choices", False, "without choices"),
@@ -164,11 +178,103 @@ def event(delta=None, finish=None, **rest):
     ],
 )
 def test_events(raw, chunk):
-    assert chat_reply.read_event(raw, "host") == chunk
+    assert chat_reply.read_event(raw, "host").chunk == chunk
 
 
-@pytest.mark.parametrize(("raw", "kind"), [(b"{", "not-json"), (b'{"error": {"message": "dead"}}', "server-error")])
-def test_events_that_are_none(raw, kind):
+@pytest.mark.parametrize("raw", [b"{", b"", b"3", b"null", b"[]", b"{}", b'{"choices": [3]}', b"\xff", b'{"usage": 4}'])
+def test_events_that_say_nothing(raw):
+    assert chat_reply.read_event(raw, "host") is None
+
+
+def test_which_event_is_the_last():
+    assert chat_reply.read_event(event({"content": "B"}, "stop"), "host").last
+    assert not chat_reply.read_event(event({"refusal": "I can"}), "host").last  # more of it follows
+    assert not chat_reply.read_event(event(usage={"prompt_tokens": 3}), "host").said
+
+
+@pytest.mark.parametrize(
+    "raw", [b'{"error": {"message": "dead"}}', event({"content": ""}, "error", error={"code": 502})]
+)
+def test_events_that_report_an_error(raw):
     with pytest.raises(ModelError) as caught:
         chat_reply.read_event(raw, "host")
-    assert (caught.value.kind, caught.value.retry) == (kind, True)
+    assert (caught.value.kind, caught.value.retry) == ("server-error", True)
+
+
+ODD = [0, 12.5, -1, 10**40, 1e300, True, False, "", "x", "\n" * 99, [], [1], {}, {"a": []}]
+SIDES = [
+    ("id",), ("created",), ("error",), ("usage",), ("usage", "prompt_tokens"), ("usage", "completion_tokens"),
+    ("choices", 0, "finish_reason"), ("choices", 0, "index"), ("choices", 0, "logprobs"), ("choices", 0, "error"),
+    ("choices", 0, "message", "refusal"), ("choices", 0, "message", "role"), ("choices", 0, "message", "audio"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SIDES, ids=str)
+def test_an_odd_side_field_costs_no_reply(path):
+    for value in ODD:
+        document = {"choices": [{"message": {"content": "It is B."}}], "usage": {"prompt_tokens": 7}}
+        *to, key = path
+        place = document
+        for step in to:
+            place = place[step]
+        place[key] = value
+        reply = chat_reply.read(json.dumps(document).encode(), "host")
+        assert reply.text == "It is B."
+        assert reply.tokens_in is None or 0 <= reply.tokens_in <= sensible.MOST
+        assert reply.finish_reason in {None, "x", "other", "refusal"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b'{"choices": [{"message": {"content": "B \\ud800"}}]}', "B \ufffd"),
+        (b'{"choices": [{"message": {"content": "B \\ud83d\\ude00"}}]}', "B \U0001f600"),
+        (b'{"choices": [{"message": {"content": "B \xff"}}]}', "B \ufffd"),
+        (b'{"choices": [{"message": {"content": "B\nA"}}]}', "B\nA"),
+        (b'\xef\xbb\xbf{"choices": [{"message": {"content": "B"}}]}', "B"),
+        ('{"choices": [{"message": {"content": "Bü"}}]}'.encode("utf-16"), "Bü"),
+        (b'{"choices": [{"message": {"content": "B"}}], "x": NaN, "y": 1e999, "z": ' + b"1" * 9999 + b"}", "B"),
+        (b'{"x": ' + b"[" * 50_000 + b"]" * 50_000 + b', "choices": [{"message": {"content": "B ]"}}]}', "B ]"),
+        (b'{"x": ' + b'{"]": ' * 9_000 + b"1" + b"}" * 9_000 + b', "choices": [{"message": {"content": "B"}}]}', "B"),
+        (b'[{"choices": [{"message": {"content": "B"}}]}]', "B"),
+        (b'{"choices": [{"message": {"content": "B"}, "error": {"code": 3}}], "error": {"message": "late"}}', "B"),
+        (b'{"choices": [{"message": {"content": ["B", " or ", {"text": {"value": "C"}}, 4, {"text": 5}]}}]}', "B or C"),
+        (b'{"choices": [{"message": {"content": {"type": "text", "text": "B"}}}]}', "B"),
+        (b'{"choices": [{"message": {"content": [{"type": "thinking", "text": "A?"}, {"text": "B"}]}}]}', "B"),
+        (b'{"choices": [{"message": {"content": []}}]}', ""),
+    ],
+)  # fmt: skip
+def test_a_reply_is_read_in_spite_of_its_slips(raw, text):
+    assert chat_reply.read(raw, "host").text == text
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = st.dictionaries(
+    st.sampled_from(["id", "error", "usage", "finish_reason", "refusal", "role", "index", "delta", "object"]), ANYTHING
+)
+
+
+@given(st.text(min_size=1), FIELDS, FIELDS, FIELDS, st.lists(ANYTHING, max_size=2), st.booleans())
+def test_whatever_stands_beside_the_text_it_is_kept(text, top, choice, message, more, escaped):
+    document = top | {"choices": [choice | {"message": message | {"content": text}}, *more]}
+    raw = json.dumps(document, ensure_ascii=escaped).encode(errors="surrogatepass")
+    reply = chat_reply.read(raw, "host")
+    assert reply.text == text
+    msgspec.json.encode(reply)
+
+
+@given(ANYTHING | st.builds(lambda choice, rest: rest | {"choices": [choice]}, ANYTHING, FIELDS), st.data())
+def test_whatever_document_comes_is_a_reply_or_one_line(document, data):
+    raw = json.dumps(document).encode()
+    start, end = data.draw(st.integers(0, len(raw))), data.draw(st.integers(0, len(raw)))
+    raw = raw if data.draw(st.booleans()) else raw[:start] + raw[end:]
+    for read in (chat_reply.read, chat_reply.read_event):
+        try:
+            came = msgspec.json.encode(read(raw, "host"))
+        except ModelError as error:
+            came = str(error)
+        assert isinstance(came, bytes) or (len(came) < 400 and "\n" not in came)

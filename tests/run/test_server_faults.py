@@ -61,13 +61,35 @@ def test_what_is_refused_is_recorded_and_not_tried_again(asked, benchmark, chat_
 
 
 @pytest.mark.parametrize(
-    "fault", ["429", "503", "500", "502", "drop", "drop-middle", "half-json", "empty", "html", "bad-utf8", "error-200"]
+    "fault", ["429", "503", "500", "502", "drop", "drop-middle", "half-json", "empty", "html", "error-200"]
 )
 def test_what_may_pass_is_tried_again_until_it_does(asked, benchmark, chat_server, replies, tmp_path, fault):
     bench, server = benchmark(6), chat_server(faults=[f"{fault}:first-1"], retry_after=0.2)
     assert asked(bench, server, "--concurrency", 6).code == 0
     assert [record["attempts"] for record in replies(tmp_path / "run")] == [2] * 6
     assert set(server.requests.values()) == {2}
+
+
+@pytest.mark.parametrize("stream", [[], ["--stream"]])
+@pytest.mark.parametrize(
+    "fault",
+    ["bad-utf8", "odd-usage", "odd-fields", "odd-choice", "odd-reason", "odd-message", "surrogate", "raw-bytes"],
+)
+def test_a_reply_with_slips_beside_it_is_bought_once(asked, benchmark, chat_server, replies, tmp_path, fault, stream):
+    bench, server = benchmark(3), chat_server(faults=[fault])
+    assert asked(bench, server, *stream).code == 0
+    assert [record["attempts"] for record in replies(tmp_path / "run")] == [1] * 3
+    assert all(record["text"] for record in replies(tmp_path / "run"))
+    assert set(server.requests.values()) == {1}
+    assert asked(bench, server, *stream).code == 0  # the folder can be read again
+    assert set(server.requests.values()) == {1}
+
+
+@pytest.mark.parametrize("fault", ["not-object", "no-choices", "null-choices", "gzip-bomb"])
+def test_a_document_of_the_wrong_shape_is_not_bought_again(asked, benchmark, chat_server, fault):
+    bench, server = benchmark(2), chat_server(faults=[fault])
+    assert asked(bench, server).code == 1
+    assert set(server.requests.values()) == {1}
 
 
 def test_a_cap_on_tries(asked, benchmark, chat_server, replies, tmp_path):

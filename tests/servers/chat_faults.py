@@ -68,6 +68,19 @@ MESSAGES: dict[str, dict[str, Any]] = {
 }
 """A well-formed reply whose message is changed so."""
 
+SIDES: dict[str, dict[str, Any]] = {
+    "odd-usage": {"usage": {"prompt_tokens": 12.5, "completion_tokens": -1, "total_tokens": "many"}},
+    "odd-usage-list": {"usage": [1, 2]},
+    "odd-fields": {"id": 7, "object": None, "created": "now", "model": [], "error": "", "warnings": {"a": [1e300]}},
+    "odd-choice": {"choice": {"index": "0", "finish_reason": 0, "logprobs": "none", "error": False}},
+    "odd-reason": {"choice": {"finish_reason": "it had said all there\nis to say"}},
+    "odd-message": {"message": {"role": 5, "refusal": False, "tool_calls": "none", "annotations": 0}},
+    "surrogate": {"tail": " \ud800"},
+    "raw-bytes": {"tail": " \udcff"},
+}
+"""A well-formed reply but for fields beside the text: in the document, in its choice, in its message; or a text with a
+tail that is half a character, as an escape or as a byte."""
+
 CONNECTION = {
     "slow": None,
     "slow-drip": 200,
@@ -76,13 +89,32 @@ CONNECTION = {
     "redirect": 302,
     "redirect-307": 307,
     "text-plain": 200,
+    "gzip": 200,
+    "gzip-bomb": 200,
+    "deflate-bomb": 200,
 }
-"""The way it comes: never, a byte at a time, cut off, from elsewhere, under a false content type; with its status."""
+"""The way it comes: never, a byte at a time, cut off, from elsewhere, under a false content type, compressed though
+that was not asked for, compressed to a thousandth; with its status."""
 
-STREAM = {"stream-break": 200, "stream-error": 200, "stream-no-done": 200}
-"""Only for streamed replies: cut off in the middle, an error event in the middle, no ``[DONE]`` at the end."""
+STREAM = dict.fromkeys(
+    (
+        "stream-break",  # cut off in the middle
+        "stream-error",  # an error event in the middle
+        "stream-no-done",  # no [DONE] at the end
+        "stream-open",  # no [DONE], and the connection stays open
+        "stream-done-open",  # open after [DONE]
+        "stream-late-usage",  # the counts 0.1 s after the reason, then open
+        "stream-error-after",  # an error event after the reason
+        "stream-odd",  # odd events in between
+        "stream-no-reason",  # no reason and no [DONE], but a proper end
+        "stream-nothing",  # nothing but odd events, then [DONE]
+        "stream-not",  # not streamed but whole
+    ),
+    200,
+)
+"""Only for streamed replies."""
 
-KINDS = (*STATUSES, *BODIES, *MESSAGES, *CONNECTION, *STREAM)
+KINDS = (*STATUSES, *BODIES, *MESSAGES, *SIDES, *CONNECTION, *STREAM)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,27 @@ import contextlib
 import email.utils
 import json
 import time
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
-from chat_faults import BODIES, MESSAGES, STATUSES, status_of
+from chat_faults import BODIES, MESSAGES, SIDES, STATUSES, status_of
 from chat_request import Asked
 
+BOMB_MEGABYTES = 100
+ODD_EVENTS = [
+    b"",
+    b"{",
+    b"null",
+    b"[]",
+    b'"B"',
+    b"{}",
+    b'{"choices": 3}',
+    b'{"choices": [[]]}',
+    b'{"choices": [{}]}',
+    b"\xff",
+]
 PLACES = {"redirect": "/login", "redirect-307": "/moved/v1/chat/completions"}
 
 
@@ -42,7 +56,8 @@ async def answer(exchange: Exchange) -> web.StreamResponse:
     if fault == "slow":
         await asyncio.Event().wait()
     message = compose(exchange)
-    return await (stream if exchange.asked.stream else whole)(exchange, message)
+    streamed = exchange.asked.stream and fault not in {"stream-not", "gzip", "gzip-bomb", "deflate-bomb"}
+    return await (stream if streamed else whole)(exchange, message)
 
 
 def hang_up(request: web.Request) -> web.Response:
@@ -81,7 +96,15 @@ def compose(exchange: Exchange) -> dict[str, Any]:
         message["content"] = exchange.text + " and" * (megabytes * 250_000)
     if change.pop("as_parts", False):
         message["content"] = [{"type": "text", "text": exchange.text}]
+    message["content"] += SIDES.get(exchange.fault or "", {}).get("tail", "")
     return message | change
+
+
+def odd(exchange: Exchange, where: str) -> dict[str, Any]:
+    """What a fault puts in the place of right fields: in the ``choice``, the ``message``, or the document."""
+    sides = SIDES.get(exchange.fault or "", {})
+    inner = {"choice", "message", "tail"}
+    return {k: v for k, v in sides.items() if k not in inner} if where == "document" else sides.get(where, {})
 
 
 def usage(exchange: Exchange, message: dict[str, Any]) -> dict[str, int]:
@@ -103,13 +126,29 @@ def envelope(exchange: Exchange, kind: str) -> dict[str, Any]:
 
 async def whole(exchange: Exchange, message: dict[str, Any]) -> web.StreamResponse:
     said = {"role": "assistant", **message}
-    choice = {"index": 0, "finish_reason": said.pop("finish_reason"), "message": said}
-    body = envelope(exchange, "chat.completion") | {"choices": [choice], "usage": usage(exchange, message)}
-    raw = json.dumps(body).encode()
+    choice = {"index": 0, "finish_reason": said.pop("finish_reason"), "message": said | odd(exchange, "message")}
+    body = envelope(exchange, "chat.completion") | {"usage": usage(exchange, message)} | odd(exchange, "document")
+    raw = encoded(exchange, body | {"choices": [choice | odd(exchange, "choice")]})
+    if exchange.fault in {"gzip", "gzip-bomb", "deflate-bomb"}:
+        return compressed(exchange, raw)
     if exchange.fault in {"drop-middle", "slow-drip"}:
         return await in_pieces(exchange, raw)
     content_type = "text/plain" if exchange.fault == "text-plain" else "application/json"
     return web.Response(body=raw, content_type=content_type)
+
+
+def encoded(exchange: Exchange, document: dict[str, Any]) -> bytes:
+    raw = json.dumps(document, ensure_ascii=exchange.fault != "raw-bytes")
+    return raw.encode(errors="surrogateescape")
+
+
+def compressed(exchange: Exchange, raw: bytes) -> web.Response:
+    """With its length, in spite of what was asked for."""
+    way, bits = ("deflate", 15) if exchange.fault == "deflate-bomb" else ("gzip", 31)
+    packer = zlib.compressobj(9, zlib.DEFLATED, bits)
+    blanks = BOMB_MEGABYTES if exchange.fault != "gzip" else 0
+    packed = [packer.compress(raw), *(packer.compress(b" " * 1_000_000) for _ in range(blanks)), packer.flush()]
+    return web.Response(body=b"".join(packed), headers={"Content-Encoding": way, "Content-Type": "application/json"})
 
 
 async def in_pieces(exchange: Exchange, raw: bytes) -> web.StreamResponse:
@@ -129,29 +168,65 @@ async def stream(exchange: Exchange, message: dict[str, Any]) -> web.StreamRespo
     content_type = "text/plain" if exchange.fault == "text-plain" else "text/event-stream"
     response = web.StreamResponse(headers={"Content-Type": content_type, "Cache-Control": "no-cache"})
     await response.prepare(exchange.request)
-    head = envelope(exchange, "chat.completion.chunk")
-    deltas = pieces(message)
     with contextlib.suppress(ConnectionError):
-        for i, delta in enumerate(deltas):
-            if i > len(deltas) // 2 and exchange.fault in {"stream-break", "drop-middle"}:
-                return hang_up(exchange.request)
-            if i > len(deltas) // 2 and exchange.fault == "stream-error":
-                await send(response, {"error": {"message": "The engine is dead.", "type": "server_error"}})
-                return response
-            await send(response, head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-            if exchange.fault == "slow-drip":
-                await asyncio.sleep(exchange.drip_s)
-        last = {"index": 0, "delta": {}, "finish_reason": message["finish_reason"]}
-        await send(response, head | {"choices": [last]})
-        if exchange.asked.include_usage:
-            await send(response, head | {"choices": [], "usage": usage(exchange, message)})
-        if exchange.fault != "stream-no-done":
+        if exchange.fault != "stream-nothing" and await begin(exchange, message, response):
+            await end(exchange, message, response)
+        elif exchange.fault == "stream-nothing":
+            await odd_events(response)
             await response.write(b"data: [DONE]\n\n")
     return response
 
 
-async def send(response: web.StreamResponse, event: dict[str, Any]) -> None:
-    await response.write(b"data: " + json.dumps(event).encode() + b"\n\n")
+async def begin(exchange: Exchange, message: dict[str, Any], response: web.StreamResponse) -> bool:
+    """The words; whether to go on."""
+    deltas = pieces(message)
+    head = envelope(exchange, "chat.completion.chunk") | odd(exchange, "document")
+    for i, delta in enumerate(deltas):
+        if i > len(deltas) // 2 and exchange.fault in {"stream-break", "drop-middle"}:
+            hang_up(exchange.request)
+            return False
+        if i > len(deltas) // 2 and exchange.fault == "stream-error":
+            await send(response, {"error": {"message": "The engine is dead.", "type": "server_error"}})
+            return False
+        if exchange.fault == "stream-odd":
+            await odd_events(response)
+        choice = {"index": 0, "delta": delta | odd(exchange, "message"), "finish_reason": None}
+        await send(response, head | {"choices": [choice | odd(exchange, "choice")]}, exchange)
+        if exchange.fault == "slow-drip":
+            await asyncio.sleep(exchange.drip_s)
+    return exchange.fault != "stream-no-reason"
+
+
+async def end(exchange: Exchange, message: dict[str, Any], response: web.StreamResponse) -> None:
+    """The reason, the counts, the mark, as far as they are to come."""
+    head, fault = envelope(exchange, "chat.completion.chunk"), exchange.fault
+    last = {"index": 0, "delta": {}, "finish_reason": message["finish_reason"]}
+    await send(response, head | {"choices": [last | odd(exchange, "choice")]})
+    if fault == "stream-open":
+        await asyncio.Event().wait()
+    if fault == "stream-error-after":
+        await send(response, {"error": {"message": "The engine is dead.", "type": "server_error"}})
+    if fault == "stream-late-usage":
+        await asyncio.sleep(0.1)
+    if exchange.asked.include_usage:
+        counts = {"usage": usage(exchange, message)} | odd(exchange, "document")
+        await send(response, head | {"choices": []} | counts)
+    if fault == "stream-late-usage":
+        await asyncio.Event().wait()
+    if fault != "stream-no-done":
+        await response.write(b"data: [DONE]\n\n")
+    if fault == "stream-done-open":
+        await asyncio.Event().wait()
+
+
+async def odd_events(response: web.StreamResponse) -> None:
+    for event in ODD_EVENTS:
+        await response.write(b"data: " + event + b"\n\n")
+
+
+async def send(response: web.StreamResponse, event: dict[str, Any], exchange: Exchange | None = None) -> None:
+    raw = json.dumps(event).encode() if exchange is None else encoded(exchange, event)
+    await response.write(b"data: " + raw + b"\n\n")
 
 
 def pieces(message: dict[str, Any]) -> list[dict[str, Any]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,16 +15,16 @@ from audiometry.errors import ModelError, UsageError, shown
 from audiometry.models import cards
 from audiometry.models.chat import body as chat_body
 from audiometry.models.chat import reply as chat_reply
+from audiometry.models.chat import stream as chat_stream
 from audiometry.models.chat.endpoints import Endpoint, Endpoints
 from audiometry.models.protocol import Model
 from audiometry.models.settings import ModelSettings
-from audiometry.records import Chunk, ModelCard, Prompt, Reply
+from audiometry.records import Chunk, ModelCard, Prompt, Reply, sensible
 
 if TYPE_CHECKING:
     from audiometry.models.chat.session import HttpSession
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes; no honest answer to a listening test is longer
-END_WITHIN_S = 1.0  # of the last event
 NOT_ASKED = "no-connection"  # the kind of failure of which the server cannot know: another address may be asked
 
 
@@ -139,25 +138,10 @@ class ChatModel:
         return chat_reply.read(raw, endpoint.where)
 
     async def _events(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> AsyncGenerator[Chunk]:
-        ended = False
-        events = self._http().post_stream(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
-        async with contextlib.aclosing(events):
-            async for status, line, retry_after in events:
-                if status != 200:  # noqa: PLR2004  OK
-                    raise chat_reply.failure(status, line, retry_after, endpoint.where)
-                field, _, value = line.partition(b":")
-                if field.strip() != b"data":
-                    continue  # comments and event names
-                value = value.strip()
-                if value == b"[DONE]":
-                    ended = True
-                    await _read_to_the_end(events)
-                    break
-                chunk = chat_reply.read_event(value, endpoint.where)
-                ended = ended or chunk.finish_reason is not None
+        lines = self._http().post_stream(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
+        async with contextlib.aclosing(lines), contextlib.aclosing(chat_stream.chunks(lines, endpoint.where)) as chunks:
+            async for chunk in chunks:
                 yield chunk
-        if not ended:
-            raise ModelError("stream-broken", f"{endpoint.where} ended its reply in the middle", retry=True)
 
     def _or_next(self, endpoint: Endpoint, problem: ModelError) -> ModelError:
         """The problem, if the next address may be asked in its stead; raised otherwise."""
@@ -192,9 +176,8 @@ class ChatModel:
                 finish = chunk.finish_reason if finish in {None, "stop"} and chunk.finish_reason else finish
                 tokens_in = chunk.tokens_in if chunk.tokens_in is not None else tokens_in
                 tokens_out = chunk.tokens_out if chunk.tokens_out is not None else tokens_out
-        return Reply(
-            text="".join(words), finish_reason=finish, tokens_in=tokens_in, tokens_out=tokens_out, first_token_s=first
-        )
+        text = sensible.text("".join(words))  # only now: a pair of surrogates may come in two pieces
+        return Reply(text=text, finish_reason=finish, tokens_in=tokens_in, tokens_out=tokens_out, first_token_s=first)
 
     def _request_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
@@ -217,14 +200,6 @@ class ChatModel:
 
             self._session = HttpSession(self._key, self._settings.connections or self.card.concurrency)
         return self._session
-
-
-async def _read_to_the_end(events: AsyncIterator[object]) -> None:
-    """Read what follows the last event, so that the connection can be used again; not for long."""
-    with contextlib.suppress(TimeoutError, ModelError):
-        async with asyncio.timeout(END_WITHIN_S):
-            async for _ in events:
-                pass
 
 
 def _key(provider: Provider) -> str:

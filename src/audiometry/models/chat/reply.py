@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
-from audiometry.errors import ModelError, shown
-from audiometry.records import Chunk, Reply
+from audiometry.errors import ModelError
+from audiometry.files import lenient, secrets
+from audiometry.records import Chunk, Reply, sensible
 
 TRY_AGAIN = {
     HTTPStatus.REQUEST_TIMEOUT,
@@ -22,71 +23,85 @@ TRY_AGAIN = {
 FATAL = {HTTPStatus.UNAUTHORIZED, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND}
 LONGEST_RETRY_AFTER_S = 3600.0
 EXCERPT = 160
+LOOKED_AT = 16 * 1024  # bytes of a body out of which an excerpt is made
 
 
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+REASONING = {"thinking", "reasoning"}  # types of parts that are not the reply
 
 
-class _Message(msgspec.Struct):
-    content: str | list[dict[str, Any]] | None = None
-    refusal: str | None = None
+class Event(msgspec.Struct, frozen=True):
+    """What an event of a stream says.
 
+    Attributes:
+        chunk: a piece of the reply, maybe without text.
+        said: it is about the reply; else it holds no more than counts.
+        last: it names why the reply ended; only counts may follow.
+    """
 
-class _Choice(msgspec.Struct):
-    message: _Message | None = None
-    delta: _Message | None = None
-    finish_reason: str | None = None
-
-
-class _Completion(msgspec.Struct):
-    choices: list[_Choice] | None = None
-    usage: _Usage | None = None
-    error: Any = None
-
-
-_decode = msgspec.json.Decoder(_Completion).decode
+    chunk: Chunk
+    said: bool = True
+    last: bool = False
 
 
 def read(raw: bytes, where: str) -> Reply:
-    """A whole reply out of the body of a 200 response.
+    """A whole reply out of the body of a 200 response; only its text must be there, all else is used if it makes sense.
 
     Raises:
-        ModelError: there is none in it; says what was there instead.
+        ModelError: there is none in it; says what was there instead. What is not JSON may be tried again: it is no
+            server of models that answered. A document without a reply is not: asking again would buy another.
     """
-    completion = _completion(raw, where)
-    if not completion.choices:
-        raise ModelError("no-choices", f"{where} answered without choices: {_excerpt(raw)}")
-    choice = completion.choices[0]
-    message = choice.message or _Message()
-    text = _text(message.content)
-    finish = choice.finish_reason
-    if message.refusal:
-        text, finish = text or message.refusal, "refusal"
-    usage = completion.usage or _Usage()
-    return Reply(text=text, finish_reason=finish, tokens_in=usage.prompt_tokens, tokens_out=usage.completion_tokens)
-
-
-def read_event(raw: bytes, where: str) -> Chunk:
-    """One event of a streamed reply.
-
-    Raises:
-        ModelError: the event reports an error or is not JSON.
-    """
-    completion = _completion(raw, where)
-    usage = completion.usage or _Usage()
-    if not completion.choices:  # the last event of some servers holds the token counts only
-        return Chunk(tokens_in=usage.prompt_tokens, tokens_out=usage.completion_tokens)
-    choice = completion.choices[0]
-    delta = choice.delta or choice.message or _Message()
-    finish = "refusal" if delta.refusal else choice.finish_reason
-    return Chunk(
-        text=_text(delta.content) or (delta.refusal or ""),
+    try:
+        document = lenient.read(raw)
+    except ValueError as problem:
+        what = "an empty body" if not raw.strip() else f"something that is not a chat completion: {_excerpt(raw)}"
+        raise ModelError("not-json", f"{where} answered with {what}", retry=True) from problem
+    document = _object(document[0] if isinstance(document, list) and document else document)
+    choice = _choice(document)
+    message = _object(choice.get("message"))
+    text, finish = _text(message.get("content")), sensible.word(choice.get("finish_reason"))
+    if not text and (document.get("error") or choice.get("error")):
+        raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal:
+        text, finish = text or refusal, "refusal"
+    if text is None or not (message or finish):
+        what = "a choice with text" if choice else "choices"
+        raise ModelError("no-choices", f"{where} answered without {what}: {_excerpt(raw)}")
+    counts = _object(document.get("usage"))
+    return Reply(
+        text=sensible.text(text),
         finish_reason=finish,
-        tokens_in=usage.prompt_tokens,
-        tokens_out=usage.completion_tokens,
+        tokens_in=sensible.count(counts.get("prompt_tokens")),
+        tokens_out=sensible.count(counts.get("completion_tokens")),
     )
+
+
+def read_event(raw: bytes, where: str) -> Event | None:
+    """One event of a streamed reply; None if it says nothing that can be used, which is no reason to lose the rest.
+
+    Raises:
+        ModelError: the event reports an error.
+    """
+    try:
+        document = _object(lenient.read(raw))
+    except ValueError:
+        return None
+    choice = _choice(document)
+    delta = _object(choice.get("delta")) or _object(choice.get("message"))
+    text, refusal = _text(delta.get("content")) or "", delta.get("refusal")
+    if not text and (document.get("error") or choice.get("error")):
+        raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
+    finish = sensible.word(choice.get("finish_reason"))
+    counts = _object(document.get("usage"))
+    refused = isinstance(refusal, str) and bool(refusal)
+    chunk = Chunk(
+        text=text or (str(refusal) if refused else ""),
+        finish_reason="refusal" if refused else finish,
+        tokens_in=sensible.count(counts.get("prompt_tokens")),
+        tokens_out=sensible.count(counts.get("completion_tokens")),
+    )
+    said = bool(choice)
+    return Event(chunk, said, last=finish is not None) if said or counts else None
 
 
 def failure(status: int, raw: bytes, retry_after: str | None, where: str) -> ModelError:
@@ -124,28 +139,40 @@ def retry_after_s(header: str | None, now: datetime | None = None) -> float | No
     return min(max(seconds, 0.0), LONGEST_RETRY_AFTER_S)
 
 
-def _completion(raw: bytes, where: str) -> _Completion:
-    try:
-        completion = _decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        what = "an empty body" if not raw.strip() else f"something that is not a chat completion: {_excerpt(raw)}"
-        raise ModelError("not-json", f"{where} answered with {what}", retry=True) from problem
-    if completion.error:
-        raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
-    return completion
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
-def _text(content: str | list[dict[str, Any]] | None) -> str:
+def _choice(document: dict[str, Any]) -> dict[str, Any]:
+    choices = document.get("choices")
+    return _object(choices[0]) if isinstance(choices, list) and choices else {}
+
+
+def _text(content: Any) -> str | None:
+    """The words of a message in any of the usual forms; None if there is something that holds no words."""
+    if isinstance(content, str):
+        return content
+    if content is None:
+        return ""
+    if isinstance(content, dict):
+        content = [content]
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content)
-    return content or ""
+        return "".join(_words(part) for part in content)
+    return None
+
+
+def _words(part: Any) -> str:
+    if isinstance(part, dict):
+        part = "" if part.get("type") in REASONING else part.get("text")
+        part = part.get("value") if isinstance(part, dict) else part
+    return part if isinstance(part, str) else ""
 
 
 def _said(raw: bytes) -> str:
     """The message of an error body in any of the usual forms, or its beginning."""
     try:
-        body = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        body = lenient.read(raw)
+    except ValueError:
         return _excerpt(raw)
     if isinstance(body, list) and body:
         body = body[0]
@@ -153,12 +180,12 @@ def _said(raw: bytes) -> str:
         inner = body.get("error", body)
         inner = inner.get("message") or inner.get("detail") if isinstance(inner, dict) else inner
         if inner:
-            return shown(str(inner), EXCERPT)
+            return secrets.shown(str(inner), EXCERPT)
     return _excerpt(raw)
 
 
 def _excerpt(raw: bytes) -> str:
-    return shown(raw[: 4 * EXCERPT].decode(errors="replace"), EXCERPT)
+    return secrets.shown(raw[:LOOKED_AT].decode(errors="replace"), EXCERPT)
 
 
 def _advice(status: int, *, quota: bool) -> str:

@@ -12,11 +12,13 @@ import pybase64
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.payload import Payload
 
-from audiometry.errors import ModelError, ShortageError, short_of, shown
+from audiometry.errors import ModelError, ShortageError, short_of
+from audiometry.files import secrets
+from audiometry.files.secrets import shown
 from audiometry.models.chat.body import Piece
+from audiometry.models.chat.stream import Line
 
 SLICE = 3 * 16 * 1024  # a multiple of 3, so that slices of base64 join
-SHORTEST_KEY = 8  # a shorter one is a word such as EMPTY, which a reply may well contain
 
 
 class Body(Payload):
@@ -73,7 +75,8 @@ class HttpSession:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        self._key = key.encode() if len(key) >= SHORTEST_KEY else b""
+        secrets.keep(key)
+        self._without_secrets = secrets.Scrubber().raw
         self._session = aiohttp.ClientSession(
             headers=headers,
             connector=aiohttp.TCPConnector(limit=connections, keepalive_timeout=60),
@@ -103,9 +106,7 @@ class HttpSession:
         except (aiohttp.ClientError, OSError) as problem:
             raise _broken(problem, where) from problem
 
-    async def post_stream(
-        self, url: str, where: str, pieces: list[Piece], largest: int
-    ) -> AsyncGenerator[tuple[int, bytes, str | None]]:
+    async def post_stream(self, url: str, where: str, pieces: list[Piece], largest: int) -> AsyncGenerator[Line]:
         """Send a body; each line of the response as it comes (all of it at once unless the status is 200).
 
         Raises:
@@ -113,12 +114,13 @@ class HttpSession:
         """
         try:
             async with self._session.post(url, data=Body(pieces), allow_redirects=False) as response:
-                retry_after = response.headers.get("Retry-After")
-                if response.status != 200:  # noqa: PLR2004  OK
-                    yield response.status, await self._body(response, where, largest), retry_after
+                status, retry_after = response.status, response.headers.get("Retry-After")
+                framed = response.content_length is not None or "Transfer-Encoding" in response.headers
+                if status != 200:  # noqa: PLR2004  OK
+                    yield Line(status, await self._body(response, where, largest), retry_after, framed)
                 else:
                     async for line in self._lines(response, where, largest):
-                        yield response.status, self._without_key(line), retry_after
+                        yield Line(status, self._without_secrets(line), retry_after, framed)
         except (aiohttp.ClientError, OSError) as problem:
             raise _broken(problem, where) from problem
 
@@ -130,8 +132,8 @@ class HttpSession:
         if (response.content_length or 0) > largest:
             response.close()
             raise _too_large(where, largest)
-        if response.content_length is not None:
-            return self._without_key(await response.read())
+        if response.content_length is not None and "Content-Encoding" not in response.headers:
+            return self._without_secrets(await response.read())
         parts: list[bytes] = []
         total = 0
         async for part in response.content.iter_any():
@@ -140,7 +142,7 @@ class HttpSession:
             if total > largest:
                 response.close()
                 raise _too_large(where, largest)
-        return self._without_key(b"".join(parts))
+        return self._without_secrets(b"".join(parts))
 
     async def _lines(self, response: aiohttp.ClientResponse, where: str, largest: int) -> AsyncIterator[bytes]:
         # Not readline(): it refuses lines longer than its buffer, and a server may send its reply in one.
@@ -160,10 +162,6 @@ class HttpSession:
                 yield line
         if any(rest):
             yield b"".join(rest)
-
-    def _without_key(self, raw: bytes) -> bytes:
-        # Before anything is cut out of it: half a key would not be recognised later on.
-        return raw.replace(self._key, b"***") if self._key and self._key in raw else raw
 
 
 def _too_large(where: str, largest: int) -> ModelError:

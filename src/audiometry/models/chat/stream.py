@@ -1,0 +1,117 @@
+"""A streamed reply: events as they come, and when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import NamedTuple
+
+from audiometry.errors import ModelError
+from audiometry.models.chat import reply as chat_reply
+from audiometry.records import Chunk
+
+END_WITHIN_S = 0.5  # of the event that names why the reply ended: counts may follow, and the end of the response
+
+
+class Line(NamedTuple):
+    """A line of a response.
+
+    Attributes:
+        status: of the response.
+        data: the line; all of the body unless the status is 200.
+        retry_after: of the response.
+        framed: the response says where it ends, so that its end is no accident.
+    """
+
+    status: int
+    data: bytes
+    retry_after: str | None
+    framed: bool
+
+
+async def chunks(lines: AsyncGenerator[Line], where: str) -> AsyncGenerator[Chunk]:
+    """The pieces of a reply.
+
+    It is over soon after the event that says why it ended, or ``[DONE]``, whatever the server does then. An event that
+    cannot be read is passed over. A server that does not stream may give the reply whole.
+
+    Args:
+        lines: of the response.
+        where: the server, for messages.
+
+    Raises:
+        ModelError: there is no reply, or it was broken off.
+    """
+    heard = _Heard(where)
+    while (line := await heard.next(lines)) is not None:
+        chunk = heard.take(line)
+        if chunk is not None:
+            yield chunk
+    chunk = heard.end()
+    if chunk is not None:
+        yield chunk
+
+
+class _Heard:
+    """What came so far."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._aside: list[bytes] = []  # lines that are no events
+        self._events = self._said = self._text = False  # whether there were any, about a reply, with text
+        self._framed = True
+        self._until: float | None = None  # when waiting ends, on the loop's clock; None: the reply is not over
+
+    async def next(self, lines: AsyncGenerator[Line]) -> Line | None:
+        """The next line; None if none is to be waited for any more."""
+        try:
+            async with asyncio.timeout_at(self._until):
+                return await anext(lines, None)
+        except (TimeoutError, ModelError):
+            if self._until is None:
+                raise
+            return None
+
+    def take(self, line: Line) -> Chunk | None:
+        """The piece of the reply in a line, if there is one."""
+        if line.status != 200:  # noqa: PLR2004  OK
+            raise chat_reply.failure(line.status, line.data, line.retry_after, self._where)
+        self._framed = line.framed
+        field, colon, value = line.data.partition(b":")
+        if not colon or field.strip() != b"data":  # a comment, the name of an event, or no stream at all
+            if not self._events:
+                self._aside.append(line.data)
+            return None
+        self._events = True
+        if value.strip() == b"[DONE]":
+            self._over()
+            return None
+        event = self._read(value)
+        if event is None:
+            return None
+        self._said, self._text = self._said or event.said, self._text or bool(event.chunk.text)
+        if event.last:
+            self._over()
+        return event.chunk
+
+    def end(self) -> Chunk | None:
+        """The reply of a server that does not stream, at the end of the response."""
+        if not self._events:
+            return Chunk.whole(chat_reply.read(b"\n".join(self._aside), self._where))
+        if self._until is None and not (self._text and self._framed):
+            raise ModelError("stream-broken", f"{self._where} ended its reply in the middle", retry=True)
+        if not self._said:
+            raise ModelError("no-choices", f"{self._where} streamed nothing that is a reply")
+        return None
+
+    def _over(self) -> None:
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + END_WITHIN_S
+
+    def _read(self, value: bytes) -> chat_reply.Event | None:
+        try:
+            return chat_reply.read_event(value, self._where)
+        except ModelError:
+            if self._until is None:
+                raise
+            return None

@@ -1,5 +1,7 @@
 """A reply is found again by all that shaped it, and by nothing else."""
 
+import sqlite3
+
 import pytest
 
 from audiometry.dispatch.cache import ReplyCache
@@ -20,6 +22,23 @@ def test_what_was_put_is_got(cache):
     cache.put("k", reply)
     cache.put("k", Reply(text="another"))
     assert cache.get("k") == reply
+
+
+@pytest.mark.parametrize(
+    "broken", [b"", b"{", b"\xff", b'{"text": 3}', b'{"a":' + b"[" * 100_000, "text", "\udc80", None, 7]
+)
+def test_a_row_that_cannot_be_read_counts_as_not_cached_and_is_renewed(cache, tmp_path, broken):
+    cache.put("k", Reply(text="A"))
+    other = sqlite3.connect(tmp_path / "cache" / "replies.sqlite")
+    if isinstance(broken, str) and not broken.isascii():
+        other.execute("UPDATE reply SET reply = CAST(X'80' AS TEXT)")
+    else:
+        other.execute("UPDATE reply SET reply = ?", (broken,))
+    other.commit()
+    other.close()
+    assert cache.get("k") is None
+    cache.put("k", Reply(text="B"))
+    assert cache.get("k") == Reply(text="B")
 
 
 def test_two_processes_share_it(tmp_path):

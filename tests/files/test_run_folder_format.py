@@ -1,6 +1,7 @@
 """``run.json`` and the folder it stands in."""
 
 import json
+import os
 
 import pytest
 
@@ -32,7 +33,13 @@ def test_what_is_written_is_read(tmp_path):
 
 
 def test_not_a_run_folder(tmp_path):
-    with pytest.raises(RunFolderError, match=r"is not a run folder \(run\.json: No such file"):
+    with pytest.raises(RunFolderError, match=r"is not a run folder \(run\.json: it cannot be read \(No such file"):
+        RunFolder(tmp_path).info()
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "run.json")
+    with pytest.raises(RunFolderError, match="it is not a file"):
         RunFolder(tmp_path).info()
 
 

@@ -54,20 +54,26 @@ def test_a_card_of_ones_own_comes_first(tmp_path):
     ("text", "said"),
     [
         ("[[card]", ""),
-        ('[[card]]\nname = "m"\nrat = 8000\n', "unknown field `rat`"),
-        ('[[cards]]\nname = "m"\n', "unknown field `cards`"),
-        ('[[card]]\nname = "m"\nrate = 0\n', r"`int` >= 1 .*card\[0\]\.rate"),
-        ('[[card]]\nname = "m"\nconcurrency = 0\n', r"`int` >= 1"),
-        ('[[card]]\nname = "m"\nlongest_s = -1.0\n', r"`float` > 0"),
-        ('[[card]]\nname = "m"\nparts = "video"\n', "Invalid enum value 'video'"),
-        ('[[card]]\nname = "m"\npart_order = "both"\n', "Invalid enum value 'both'"),
-        ("\udcff", ""),
+        ('[[card]]\nname = "m"\nrat = 8000\n', "line 3: unknown key 'rat' in entry 1 of 'card'; did you mean 'rate'"),
+        ('[[cards]]\nname = "m"\n', "line 1: unknown key 'cards'; did you mean 'card'"),
+        (
+            '[[card]]\nname = "m"\nrate = 0\n',
+            r"line 3: 'rate' in entry 1 of 'card' is out of range",
+        ),
+        ('[[card]]\nname = "m"\nconcurrency = 0\n', "1 or more is needed"),
+        ('[[card]]\nname = "m"\nlongest_s = -1.0\n', "more than 0.0 is needed"),
+        ('[[card]]\nname = "m"\nparts = "video"\n', "none of its choices .'video'."),
+        ('[[card]]\nname = "m"\npart_order = "both"\n', "none of its choices .'both'."),
+        ("\udcff", "not UTF-8 text"),
+        ('# M\udcfcnster\n[[card]]\nname = "m"\n', "line 1: not UTF-8 text"),
+        ("a = " + "[" * 5000, "nested too deeply"),
+        ("a = " + "9" * 5000, "a number too long to be read"),
     ],
 )
 def test_a_card_with_a_slip(tmp_path, text, said):
     path = tmp_path / "card.toml"
     path.write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(UsageError, match=rf"model card .*card\.toml: .*{said}"):
+    with pytest.raises(UsageError, match=rf"model card .*card\.toml[:,] .*{said}"):
         cards.find("m", str(path))
 
 

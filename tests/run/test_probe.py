@@ -471,8 +471,9 @@ def test_a_model_that_knows_tones_and_no_digits_is_asked_the_rest_by_tones(monke
         found.aspect("digits-8k")
 
 
-def test_a_damaged_probe_json_is_one_line(tmp_path):
+@pytest.mark.parametrize("raw", [b"{", b"\xff", b'{"a":' + b"[" * 100_000])
+def test_a_damaged_probe_json_is_one_line(tmp_path, raw):
     assert result.read(tmp_path) is None
-    (tmp_path / "probe.json").write_text("{")
+    (tmp_path / "probe.json").write_bytes(raw)
     with pytest.raises(RunFolderError, match=r"probe\.json.*remove it"):
         result.read(tmp_path)

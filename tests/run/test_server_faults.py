@@ -244,7 +244,11 @@ def test_what_it_took_and_cost(asked, benchmark, chat_server, tmp_path):
     ("text", "said"),
     [
         ("[", ""),
-        ('["openai/mock"]\ntoken_in = 2.5\n', "unknown field `token_in`"),
+        ("a = " + "[" * 5000, "nested too deeply"),
+        (
+            '["openai/mock"]\ntoken_in = 2.5\n',
+            "line 2: unknown key 'token_in' in an entry; did you mean 'tokens_in'?",
+        ),
         ('["openai/mok"]\ntokens_in = 2.5\n', "did you mean 'openai/mok'"),
     ],
 )

@@ -40,7 +40,7 @@ def test_an_unknown_profile_suggests_the_nearest(make_benchmark, make_run):
     [
         ("{", "run.json"),
         ('{"format": 99}', "format 99.*update audiometry"),
-        ('{"format": 1}', "missing required field"),
+        ('{"format": 1}', "is missing"),
         ("[]", "run.json"),
     ],
 )
@@ -51,11 +51,22 @@ def test_a_damaged_run_json(make_benchmark, make_run, text, says):
         score(run)
 
 
-def test_a_damaged_line_of_replies_is_named(make_benchmark, make_run):
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'{"item": 7}', "'item' is a number .7.; a text is needed"),
+        (b'{"item":"a","notes":' + b"[" * 100_000, "'notes' is a list; a text is needed"),
+        (b'{"item":"a","x":' + b"[" * 100_000, "nested too deeply"),
+        (b'{"item":"\xe4"}', "not UTF-8 text"),
+        (b'{"item":"a\x00"}', "a NUL byte"),
+        (b'{"item":"a","tokens_in":' + b"9" * 5000 + b"}", "a number without measure"),
+    ],
+)
+def test_a_damaged_line_of_replies_is_named(make_benchmark, make_run, line, says):
     run = make_run(make_benchmark(2), {"item-00000": "A"})
-    with (run / "replies.jsonl").open("a") as file:
-        file.write('{"item": 7}\n')
-    with pytest.raises(RunFolderError, match=r"replies\.jsonl, line 2"):
+    with (run / "replies.jsonl").open("ab") as file:
+        file.write(line + b"\n")
+    with pytest.raises(RunFolderError, match=rf"replies\.jsonl, line 2: .*{says}.*; remove that line"):
         score(run)
 
 

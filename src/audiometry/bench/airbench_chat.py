@@ -17,6 +17,7 @@ from audiometry.bench import airbench_layout as layout
 from audiometry.bench import airbench_meta
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.store import ItemList
+from audiometry.files import foreign
 from audiometry.records import Item, Task
 
 MOST_NAMED = 5
@@ -40,7 +41,7 @@ class _Row(layout.Row):
         """The string as it is; anything else as its JSON text; empty for null and for blanks."""
         raw = bytes(self.meta_info)
         if raw.startswith(b'"'):
-            text = msgspec.json.decode(raw, type=str)
+            text = foreign.json(raw, str)
             return text if text.strip() else ""
         return "" if raw in {b"null", b"{}", b"[]"} else msgspec.json.format(raw, indent=-1).decode()
 

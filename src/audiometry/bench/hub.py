@@ -25,8 +25,8 @@ import msgspec
 from audiometry.bench import table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.parquet import cache_folder
-from audiometry.errors import AudiometryError, BenchmarkError, StorageError, UsageError, shown
-from audiometry.files import atomic
+from audiometry.errors import AudiometryError, BenchmarkError, StorageError, UndecodableError, UsageError, shown
+from audiometry.files import atomic, foreign
 from audiometry.records import Card, DataSource
 
 KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "json"}
@@ -248,8 +248,8 @@ def _kind(path: Path, files: Sequence[Path]) -> str:
 def _kept(wanted: DataSource) -> Copy | None:
     """What was fetched for this very wish before, if it is all there."""
     try:
-        copy = msgspec.json.decode(_note(wanted).read_bytes(), type=Copy)
-    except (OSError, msgspec.DecodeError):
+        copy = foreign.read_json(_note(wanted), Copy)
+    except UndecodableError:
         return None
     return copy if copy.whole else None
 

@@ -168,17 +168,16 @@ def price(model: str, path: str | None) -> Price | None:
     """
     if path is None:
         return None
-    import msgspec
-
     from audiometry.dispatch.tally import Price
-    from audiometry.errors import UnknownNameError, UsageError, shown
+    from audiometry.errors import UndecodableError, UnknownNameError, UsageError
+    from audiometry.files import foreign
 
     try:
-        table = msgspec.toml.decode(Path(path).read_bytes(), type=dict[str, Price])
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(
-            f'{path}: {shown(str(problem), 200)}; write ["{model}"], tokens_in and tokens_out'
-        ) from problem
+        table = foreign.toml(Path(path).read_bytes(), dict[str, Price])
+    except OSError as problem:
+        raise UsageError(f"cannot read the prices {path}: {problem.strerror}") from None
+    except UndecodableError as problem:
+        raise UsageError(f'{problem.at(path)}; write ["{model}"], tokens_in and tokens_out') from None
     if model not in table:
         raise UnknownNameError("model in the price table", model, table)
     return table[model]

@@ -10,12 +10,17 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from audiometry.errors import StorageError
+from audiometry.errors import StorageError, UndecodableError
+from audiometry.files import foreign
 from audiometry.files.secrets import Scrubber
 from audiometry.records import Reply
+
+KEEP: Final = "INSERT OR IGNORE INTO reply VALUES (?, ?)"
+RENEW: Final = "INSERT OR REPLACE INTO reply VALUES (?, ?)"
 
 
 class ReplyCache:
@@ -30,8 +35,9 @@ class ReplyCache:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._decoder = msgspec.json.Decoder(Reply)
+        self._decoder = foreign.Decoder(Reply)
         self._scrubber = Scrubber()
+        self._damaged: set[str] = set()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
@@ -42,18 +48,22 @@ class ReplyCache:
             raise StorageError(f"cannot use the reply cache {path}: {problem}; name another file") from problem
 
     def get(self, key: str) -> Reply | None:
-        """The reply kept under that key, or None."""
+        """The reply kept under that key; None if there is none, or it can no longer be read."""
         try:
-            row = self._db.execute("SELECT reply FROM reply WHERE key = ?", (key,)).fetchone()
+            row = self._db.execute("SELECT CAST(reply AS BLOB) FROM reply WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error as problem:
             raise StorageError(f"cannot read the reply cache {self._path}: {problem}") from problem
-        return None if row is None else self._decoder.decode(row[0])
+        try:
+            return None if row is None else self._decoder.decode(row[0] or b"")
+        except UndecodableError:
+            self._damaged.add(key)
+            return None
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply, without secrets; one that is there already stays."""
+        """Keep a reply, without secrets; one that is there already stays, unless it could not be read."""
         clean = self._scrubber.document(msgspec.json.encode(reply))
         try:
-            self._db.execute("INSERT OR IGNORE INTO reply VALUES (?, ?)", (key, clean))
+            self._db.execute(RENEW if key in self._damaged else KEEP, (key, clean))
         except sqlite3.Error as problem:
             raise StorageError(f"cannot write the reply cache {self._path}: {problem}") from problem
 

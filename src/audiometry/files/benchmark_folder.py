@@ -44,7 +44,7 @@ def read_card_file(path: Path) -> Card:
         BenchmarkError: it is not valid TOML or a key is wrong.
     """
     try:
-        return foreign.toml(path.read_bytes(), Card)
+        return foreign.toml(foreign.read_file(path), Card)
     except UndecodableError as problem:
         raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
 

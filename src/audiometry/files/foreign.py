@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import json as stdlib_json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +90,42 @@ def json(raw: bytes | msgspec.Raw, kind: type[T]) -> T:
         UndecodableError: it is not what it should be.
     """
     return Decoder(kind).decode(raw)
+
+
+def loose_json(raw: bytes) -> Any:
+    """One JSON document of any kind, in which numbers may be ``NaN`` and ``Infinity``.
+
+    Raises:
+        UndecodableError: it is not what it should be.
+    """
+    try:
+        return stdlib_json.loads(raw)
+    except FAILURES as problem:
+        raise plain_words.of_json(raw, Any, problem) from None
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """The JSON document in a file of a folder.
+
+    Raises:
+        UndecodableError: there is none, it cannot be read, or it is not what it should be.
+    """
+    return json(read_file(path), kind)
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file of a folder; a pipe or a device in its place is not waited for.
+
+    Raises:
+        UndecodableError: it cannot be read.
+    """
+    try:
+        if not path.exists() or path.is_file():
+            return path.read_bytes()
+    except (OSError, ValueError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "its name holds a NUL"
+        raise UndecodableError(f"it cannot be read ({why})") from problem
+    raise UndecodableError("it is not a file")
 
 
 def toml(raw: bytes, kind: type[T]) -> T:

@@ -135,12 +135,11 @@ class RunFolder:
             RunFolderError: not a run folder, or one of a newer format.
         """
         try:
-            raw = self.info_path.read_bytes()
-        except (OSError, ValueError) as problem:
-            why = problem.strerror if isinstance(problem, OSError) else "not a possible name"
+            raw = foreign.read_file(self.info_path)
+        except UndecodableError as problem:
             raise RunFolderError(
-                f"{shown(str(self.path), 200)} is not a run folder (run.json: {why}); give one that `audiometry run` "
-                "wrote"
+                f"{shown(str(self.path), 200)} is not a run folder (run.json: {problem}); "
+                "give one that `audiometry run` wrote"
             ) from problem
         try:
             version = foreign.json(raw, dict[str, Any]).get("format")

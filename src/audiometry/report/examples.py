@@ -8,6 +8,7 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.choices import letter_of, letters
+from audiometry.files import foreign
 from audiometry.records import Item, Verdict
 from audiometry.report.gather import ReplyRow, RunView, unasked
 from audiometry.report.views import positions
@@ -128,7 +129,7 @@ def _example(views: list[RunView], position: int, variant: int | None = None) ->
 
 def _reply(view: RunView, position: int, variant: int, item: Item) -> ShownReply:
     kept = view.reply(position, variant)
-    row = msgspec.json.decode(kept.row, type=ReplyRow) if kept.row else unasked(0, variant)
+    row = foreign.json(kept.row, ReplyRow) if kept.row else unasked(0, variant)
     order = row.order or tuple(range(len(item.options)))
     chosen = _cut(item.options[order[row.chosen]]) if 0 <= row.chosen < len(order) else ""
     text = row.error if row.text is None else row.text

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from audiometry.errors import UsageError, shown
+from audiometry.errors import UndecodableError, UsageError
+from audiometry.files import foreign
 from audiometry.records import ModelCard
 
 HERE = Path(__file__).parent
@@ -51,8 +52,8 @@ def _built_in() -> tuple[ModelCard, ...]:
 
 def _read(path: Path) -> tuple[ModelCard, ...]:
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=_File).card
+        return foreign.toml(path.read_bytes(), _File).card
     except OSError as problem:
         raise UsageError(f"cannot read the model card {path}: {problem.strerror}") from problem
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(f"model card {path}: {shown(str(problem), 200)}") from problem
+    except UndecodableError as problem:
+        raise UsageError(f"model card {problem.at(path)}") from None

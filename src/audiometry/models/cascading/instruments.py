@@ -7,7 +7,6 @@ one (FluidR3) they put the right one of 44 names first in 35 %, and before three
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -15,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from audiometry.files import foreign
 
 
 class _Discriminants(NamedTuple):
@@ -26,8 +27,8 @@ class _Discriminants(NamedTuple):
 
 @cache
 def _discriminants() -> _Discriminants:
-    text = files("audiometry.models.cascading").joinpath("instruments.json").read_text("utf-8")
-    table: dict[str, Any] = json.loads(text)
+    raw = files("audiometry.models.cascading").joinpath("instruments.json").read_bytes()
+    table = foreign.json(raw, dict[str, Any])
     rows = table["instruments"]
     return _Discriminants(
         tuple(r["name"] for r in rows),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from audiometry.files import foreign
 
 _LOGARITHMIC = frozenset({"tone", "centroid", "flatness", "burst", "attack", "decay", "bursts", "rate", "sounding"})
 _FLOORS = {"flatness": 1e-4, "attack": 0.01, "decay": 0.01, "burst": 0.01, "rate": 0.2, "sounding": 0.02}
@@ -36,10 +37,10 @@ class Sound(NamedTuple):
 @cache
 def sounds() -> tuple[Sound, ...]:
     """All sounds of ``sounds.toml``."""
-    text = files("audiometry.models.cascading").joinpath("sounds.toml").read_text("utf-8")
+    raw = files("audiometry.models.cascading").joinpath("sounds.toml").read_bytes()
     return tuple(
         Sound(tuple(entry["words"]), {k: (float(v[0]), float(v[1])) for k, v in entry.items() if k != "words"})
-        for entry in tomllib.loads(text)["sound"]
+        for entry in foreign.toml(raw, dict[str, Any])["sound"]
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from audiometry.dispatch.tally import Usage
-from audiometry.errors import RunFolderError, shown
-from audiometry.files import atomic
+from audiometry.errors import RunFolderError, UndecodableError
+from audiometry.files import atomic, foreign
 from audiometry.records import Failure
 
 FILE = "probe.json"
@@ -179,11 +180,9 @@ def read(folder: Path) -> Probe | None:
         RunFolderError: the file is damaged or of a newer format.
     """
     path = folder / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Probe)
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return None
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise RunFolderError(
-            f"{path}: {shown(str(problem), 200)}; remove it, the next probe writes it anew"
-        ) from problem
+    try:
+        return foreign.read_json(path, Probe)
+    except UndecodableError as problem:
+        raise RunFolderError(f"{problem.at(path)}; remove it, the next probe writes it anew") from None

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.errors import RunFolderError, UndecodableError, UsageError
+from audiometry.files import foreign
 from audiometry.score.aligning.asking import Choices, opinion_of
 from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import Mode
@@ -67,11 +68,9 @@ def stored(folder: Path, profile: str) -> tuple[Stored, ...]:
     found = set()
     for path in sorted((folder / "scores").glob("*+align-judge-*.json")):
         try:
-            row = msgspec.json.decode(path.read_bytes(), type=_Document).profiles.get(profile)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
-            raise RunFolderError(
-                f"{path}: {shown(str(problem), 200)}; remove it, score --align writes it anew"
-            ) from None
+            row = foreign.read_json(path, _Document).profiles.get(profile)
+        except UndecodableError as problem:
+            raise RunFolderError(f"{problem.at(path)}; remove it, score --align writes it anew") from None
         journal = _JOURNAL.fullmatch(row.align.journal) if row is not None and row.align is not None else None
         if row is not None and row.align is not None and journal:
             found.add(Stored(row.align.judge, row.align.mode, journal[1]))

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from audiometry.dispatch.tally import Price, Tally, Usage
-from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.errors import RunFolderError, UndecodableError, UsageError
+from audiometry.files import foreign
 from audiometry.models import cards
 from audiometry.score.chat.injection import followed, tried
 from audiometry.score.chat.pair import Comparisons, Pair
@@ -74,11 +75,9 @@ def stored(folder: Path) -> tuple[StoredJudge, ...]:
     found: dict[str, StoredJudge] = {}
     for path in sorted((folder / "scores").glob("*+judge-*.json")):
         try:
-            document = msgspec.json.decode(path.read_bytes(), type=_Document)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as problem:
-            raise RunFolderError(
-                f"{path}: {shown(str(problem), 200)}; remove it, score --judge writes it anew"
-            ) from None
+            document = foreign.read_json(path, _Document)
+        except UndecodableError as problem:
+            raise RunFolderError(f"{problem.at(path)}; remove it, score --judge writes it anew") from None
         for row in document.profiles.values():
             for name, one in row.judges.items():
                 journal = _JOURNAL.fullmatch(one.journal.removeprefix("judge/"))

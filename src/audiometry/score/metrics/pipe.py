@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import math
 import tempfile
 import time
@@ -15,7 +14,8 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from audiometry.errors import UsageError, shown
+from audiometry.errors import UndecodableError, UsageError, shown
+from audiometry.files import foreign
 from audiometry.models.piping.aside import Aside
 from audiometry.models.piping.endurance import Endurance
 from audiometry.models.piping.lines import Line
@@ -215,8 +215,8 @@ class _Conversation:
 
 def _read(line: Line) -> dict[str, Any]:
     """A line as an object, NaN and infinities included; empty if it is none."""
-    with contextlib.suppress(ValueError, RecursionError):
-        found = json.loads(line.data) if line.whole else None
+    with contextlib.suppress(UndecodableError):
+        found = foreign.loose_json(line.data) if line.whole else None
         if isinstance(found, dict):
             return found
     return {}

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from audiometry.files import foreign
 from audiometry.score.averages import averages, half_up
 
 Values = dict[str, Decimal | None]
@@ -133,7 +134,7 @@ def published_tasks(benchmark: str) -> tuple[PublishedTask, ...]:
 
 
 def _airbench() -> _Airbench:
-    return msgspec.json.decode((_FOLDER / "airbench.json").read_bytes(), type=_Airbench)
+    return foreign.json((_FOLDER / "airbench.json").read_bytes(), _Airbench)
 
 
 def _share(percent: Decimal | None) -> Decimal | None:

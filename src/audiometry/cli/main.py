@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
-import os
 import sys
 from typing import Any
 
 import click
 
 import audiometry
-from audiometry.errors import AudiometryError
+from audiometry.cli import streams
+from audiometry.errors import AudiometryError, short_of
 
 INTERRUPTED = 130
 
@@ -73,23 +74,36 @@ def group() -> None:
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code: 0 done, 1 failed in part, 2 wrong usage."""
+    streams.secure()
+    with streams.hang_up_as_ctrl_c():
+        try:
+            code = _ended(arguments)
+            lost = streams.lost_output()
+        except KeyboardInterrupt:
+            code, lost = _say("stopped", INTERRUPTED), None
+    if lost is not None:
+        code = code or 1
+        if lost.errno != errno.EPIPE:  # whoever read our output has left: nobody is there to be told
+            _say(f"error: the output could not be written: {lost.strerror}; all that was to be kept is kept", code)
+    sys.exit(code)
+
+
+def _ended(arguments: list[str] | None) -> int:
+    """Run a command; its code, after one line on what went wrong."""
     try:
         code: Any = group.main(arguments, standalone_mode=False)
-        sys.stdout.flush()
     except click.exceptions.Abort:
-        _leave("stopped", INTERRUPTED)
-    except KeyboardInterrupt:
-        _leave("stopped", INTERRUPTED)
+        return _say("stopped", INTERRUPTED)
     except click.ClickException as problem:
-        _leave(_with_hint(problem), problem.exit_code)
+        return _say(_with_hint(problem), problem.exit_code)
     except AudiometryError as problem:
-        _leave(f"error: {problem}", problem.exit_code)
-    except BrokenPipeError:
-        # Whoever read our output has left; nobody is there to be told.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    else:
-        sys.exit(code if isinstance(code, int) else 0)
+        return _say(f"error: {problem}", problem.exit_code)
+    except (OSError, MemoryError, RuntimeError) as problem:
+        short = short_of(problem)
+        if not short:
+            raise
+        return _say(f"error: {short}", 1)
+    return code if isinstance(code, int) else 0
 
 
 def _with_hint(problem: click.ClickException) -> str:
@@ -99,8 +113,9 @@ def _with_hint(problem: click.ClickException) -> str:
     return f"error: {message.rstrip('.')}; see `{command} --help`"
 
 
-def _leave(message: str, code: int) -> None:
+def _say(message: str, code: int) -> int:
+    """One line on standard error; the code."""
     from audiometry.files.secrets import Scrubber
 
     click.echo(f"audiometry: {Scrubber().text(message)}", err=True)
-    sys.exit(code)
+    return code

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from audiometry.cli import streams
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import shown
 from audiometry.records import ReplyRecord
@@ -68,7 +69,8 @@ class ProgressLine:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + self._every
-            self._write(self._line(tally, now))
+            if streams.ready(sys.stderr):  # replies wait for nobody who has stopped reading
+                self._write(self._line(tally, now))
 
     def stopping(self) -> None:
         """Ctrl-C was pressed."""
@@ -121,7 +123,7 @@ class Steps:
 
     def show(self, done: int, whole: int) -> None:
         """Called after every step; writes now and then, on a terminal only."""
-        if self._terminal and time.monotonic() >= self._next:
+        if self._terminal and time.monotonic() >= self._next and streams.ready(sys.stderr):
             self._next = time.monotonic() + TERMINAL_EVERY_S
             click.echo(f"\r{_bar(done, whole)} {done:,}/{whole:,} {self._what} ", err=True, nl=False)
             self._written = True

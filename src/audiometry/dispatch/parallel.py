@@ -204,8 +204,9 @@ def _serve(function: Callable[[Any], Any], pipe: Connection, life: tuple[int, in
     """What a worker does; an error ends it, and the chunk is done again where the error can be raised as it is."""
     try:
         _Worker.within = True
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches it too: it ends at once and in silence
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in _ENDING:  # Ctrl-C reaches it too: it ends at once and in silence
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         os.close(life[1])
         threading.Thread(target=_end_with, args=(life[0],), daemon=True).start()
@@ -221,7 +222,7 @@ def _end_with(life: int) -> None:
     os._exit(1)
 
 
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextlib.contextmanager

@@ -1,16 +1,15 @@
-"""A dispatcher run from start to end in an event loop of its own, with Ctrl-C in hand."""
+"""A dispatcher run from start to end in an event loop of its own, with Ctrl-C and a closed terminal in hand."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import threading
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
 from audiometry.dispatch.ask import Ask
 from audiometry.dispatch.local import Dispatcher
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def dispatch(
@@ -21,7 +20,8 @@ def dispatch(
 ) -> bool:
     """Ask everything, close the model, and say whether the person stopped it.
 
-    The first Ctrl-C waits for what is under way, the second does not.
+    The first Ctrl-C waits for what is under way, the second does not. A closed terminal (SIGHUP) counts as a first one
+    however often it is told, unless it is to be ignored, as under ``nohup``.
 
     Args:
         dispatcher: whom to ask and where replies are kept.
@@ -50,29 +50,47 @@ async def _session(
         await dispatcher.run(asks)
 
     work = asyncio.ensure_future(all_of_it())
-    presses = 0
+    stopped = False
 
-    def pressed() -> None:
-        nonlocal presses
-        presses += 1
-        if presses > 1:
+    def drain() -> None:
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            dispatcher.drain()
+            stopping()
+
+    def press() -> None:
+        if stopped:
             work.cancel()
-            return
-        dispatcher.drain()
-        stopping()
+        drain()
 
-    loop = asyncio.get_running_loop()
-    # Python hands signals to the main thread; in another one nothing can be stopped that way.
-    signals = SIGNALS if threading.current_thread() is threading.main_thread() else ()
-    for number in signals:
-        loop.add_signal_handler(number, pressed)
     try:
-        await work
+        with _handled({signal.SIGINT: press, signal.SIGTERM: press, signal.SIGHUP: drain}):
+            await work
     except asyncio.CancelledError:
-        if not presses:
+        if not stopped:
             raise
     finally:
-        for number in signals:
-            loop.remove_signal_handler(number)
         await dispatcher.model.close()
-    return presses > 0
+    return stopped
+
+
+@contextlib.contextmanager
+def _handled(handlers: Mapping[signal.Signals, Callable[[], None]]) -> Iterator[None]:
+    """Signals that call these; a closed terminal that is to be ignored stays ignored."""
+    loop = asyncio.get_running_loop()
+    # Python hands signals to the main thread; in another one nothing can be stopped that way.
+    here = threading.current_thread() is threading.main_thread()
+    before = {number: signal.getsignal(number) for number in handlers} if here else {}
+    mine = [
+        number for number, handler in before.items() if number is not signal.SIGHUP or handler is not signal.SIG_IGN
+    ]
+    for number in mine:
+        loop.add_signal_handler(number, handlers[number])
+    try:
+        yield
+    finally:
+        for number in mine:
+            loop.remove_signal_handler(number)
+            if before[number] is not None:  # not set by Python
+                signal.signal(number, before[number])

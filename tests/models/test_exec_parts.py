@@ -92,11 +92,10 @@ def test_an_error_becomes_a_model_error_with_a_kind_fit_for_a_record(retry):
     [
         '{"id": "p1"}',
         '{"id": "p1", "text": 5}',
-        '{"id": "p1", "text": "B", "tokens_in": -1}',
         '{"id": "p1", "text": "B"',
         '{"id": "p1", "text": NaN}',
-        b'{"id": "p1", "text": "\xff"}',
         '{"id": "p1", "text": null, "error": null}',
+        '{"id": "p1", "x": ' + "[" * 100_000,
     ],
 )
 def test_a_line_of_the_wrong_shape_that_names_its_prompt_fails_that_prompt(text):
@@ -104,6 +103,39 @@ def test_a_line_of_the_wrong_shape_that_names_its_prompt_fails_that_prompt(text)
     assert said.id == "p1"
     assert said.error.kind == "bad-reply"
     assert not said.retry
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ('{"id": "p1", "text": "B", "tokens_in": -1, "tokens_out": 12.5}', Reply(text="B")),
+        ('{"id": "p1", "text": "B", "finish_reason": 0, "notes": 7, "retry": "no", "error": ""}', Reply(text="B")),
+        ('{"id": "p1", "text": "B", "finish_reason": "all\\nsaid"}', Reply(text="B", finish_reason="other")),
+        ('{"id": "p1", "text": "B", "tokens_in": NaN, "tokens_out": 3.0}', Reply(text="B", tokens_out=3)),
+        (r'{"id": "p1", "text": "B \ud800"}', Reply(text="B \ufffd")),
+        (b'{"id": "p1", "text": "B \xff"}', Reply(text="B \ufffd")),
+        ('{"id": "p1", "text": "B", "x": ' + "[" * 9000 + "]" * 9000 + "}", Reply(text="B")),
+    ],
+    ids=str,
+)
+def test_odd_side_fields_of_a_program_cost_no_reply(text, reply):
+    assert wire.reply(wire.read_said(line(text)), "it", "") == reply
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        ("dead", "program", "dead"),
+        ({"kind": 3, "message": ["dead"]}, "3", "['dead']"),
+        ({"kind": "x" * 41, "message": "dead"}, "program", "dead"),
+        ({"kind": "!?", "code": 3}, "program", "no reason given"),
+        ({}, "program", "no reason given"),
+        (["dead"], "program", "['dead']"),
+    ],
+)
+def test_errors_of_a_program_in_any_shape(error, kind, message):
+    problem = wire.reply(wire.read_said(line(json.dumps({"id": "p1", "error": error}))), "it", "")
+    assert (problem.kind, str(problem), problem.retry) == (kind, f"it: {message}", False)
 
 
 def test_a_line_that_is_too_long_fails_its_prompt_and_says_how_long():

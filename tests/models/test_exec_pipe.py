@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from audiometry.errors import ModelError, UnknownNameError, UsageError
+from audiometry.files.secrets import is_secret
 from audiometry.models import load
 
 PREAMBLE = """\
@@ -207,13 +208,62 @@ def test_a_users_card_goes_before_the_programs(program, tmp_path):
     asyncio.run(model.close())
 
 
-def test_the_environment_is_passed_on_unchanged(program, make_prompt, monkeypatch):
+SHOW_NAMES = "hello()\nfor r in requests(): say(id=r['id'], text=' '.join(sorted(os.environ)))\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "names"),
+    [
+        ("", set()),
+        ("?env=SOME_KEY", {"SOME_KEY"}),
+        ("?env=SOME_KEY,OTHER_TOKEN", {"SOME_KEY", "OTHER_TOKEN"}),
+        ("?start=50&env=OTHER_TOKEN", {"OTHER_TOKEN"}),
+    ],
+)
+def test_the_environment_is_passed_on_but_for_secrets_that_are_not_named(
+    program, make_prompt, monkeypatch, option, names
+):
     monkeypatch.setenv("SOME_KEY", "swordfish")
-    body = "hello()\nfor r in requests(): say(id=r['id'], text=json.dumps(dict(os.environ), sort_keys=True))\n"
-    (reply,) = asked(model_of(program(body)), make_prompt("?"))
-    inside = json.loads(reply.text)
-    assert inside["SOME_KEY"] == "swordfish"
-    assert {k: inside.get(k) for k in os.environ} == dict(os.environ)
+    monkeypatch.setenv("OTHER_TOKEN", "swordfish")
+    monkeypatch.setenv("PLAIN", "word")
+    model = model_of(program(SHOW_NAMES) + option)
+    (reply,) = asked(model, make_prompt("?"))
+    inside = set(reply.text.split())
+    assert inside & {"SOME_KEY", "OTHER_TOKEN"} == names
+    assert {name for name in os.environ if not is_secret(name)} <= inside
+    assert "?" not in model.name
+
+
+def test_a_secret_that_is_not_there_cannot_be_passed_on(program, monkeypatch):
+    monkeypatch.delenv("SOME_KEY", raising=False)
+    with pytest.raises(UsageError, match="env=SOME_KEY: there is no such variable in the environment; set it"):
+        model_of(program(ECHO) + "?env=SOME_KEY")
+
+
+def test_a_program_that_misses_a_secret_is_told_how_to_get_it(program, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "swordfish-swordfish")
+    model = model_of(program("os.environ['SOME_KEY']\nhello()\n"))
+    with pytest.raises(UsageError, match=r"it was started without SOME_KEY, add \?env=SOME_KEY if it may have that"):
+        _ = model.card
+    asyncio.run(model.close())
+
+
+def test_a_secret_at_the_end_of_a_long_standard_error_is_not_cut_in_two(program, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "swordfish-" * 30)
+    body = "sys.stderr.write('x' * 4000 + os.environ['SOME_KEY'] + 'y' * 3950); sys.exit(3)\n"
+    model = model_of(program(body) + "?env=SOME_KEY")
+    with pytest.raises(UsageError, match="ended with exit code 3") as caught:
+        _ = model.card
+    asyncio.run(model.close())
+    assert "fish" not in str(caught.value)
+
+
+@pytest.mark.parametrize("where", ["name", "version"])
+def test_a_name_without_end_is_refused(program, where):
+    model = model_of(program(f"hello({where}='x' * 10**6)\n"))
+    with pytest.raises(UsageError, match=r"its first line \(the hello\) is wrong: .*length <= 200"):
+        _ = model.card
+    asyncio.run(model.close())
 
 
 def test_a_streamed_reply_is_one_piece(program, make_prompt, chunks_of):

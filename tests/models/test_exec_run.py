@@ -172,7 +172,17 @@ def test_keys_in_the_environment_never_reach_the_journal(cli, make_benchmark, ch
         "    if n: sys.exit('bad key ' + key)\n"
         "    say(id=r['id'], text=key, notes=key)\n"
     )
-    said = cli("run", make_benchmark(2), "--no-probe", "--model", child(body), "--max-tries", 1, "-o", tmp_path / "run")
+    said = cli(
+        "run",
+        make_benchmark(2),
+        "--no-probe",
+        "--model",
+        child(body) + "?env=HF_TOKEN",
+        "--max-tries",
+        1,
+        "-o",
+        tmp_path / "run",
+    )
     written = "".join(p.read_text() for p in (tmp_path / "run").rglob("*") if p.is_file())
     assert "swordfish" not in written + said.out + said.err
     assert "***" in written

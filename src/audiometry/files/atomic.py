@@ -32,6 +32,16 @@ def write_document(path: Path, document: msgspec.Struct) -> None:
     write(path, msgspec.json.format(Scrubber().document(msgspec.json.encode(document)), indent=2) + b"\n")
 
 
+def write_records(path: Path, records: Iterable[msgspec.Struct]) -> None:
+    """As `write_parts`, for JSON lines without secrets.
+
+    Raises:
+        StorageError: the disk refused; what stood at ``path`` still stands.
+    """
+    encode, clean = msgspec.json.Encoder().encode, Scrubber().document
+    write_parts(path, (clean(encode(record)) + b"\n" for record in records))
+
+
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     """As `write`, for a file that is made piece by piece and need never be in memory whole.
 

@@ -11,13 +11,15 @@ import weakref
 from collections.abc import AsyncIterator
 from functools import cached_property
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 import msgspec
 
-from audiometry.errors import UsageError, shown
+from audiometry.errors import UsageError
+from audiometry.files.secrets import Scrubber, shown
 from audiometry.models import cards
 from audiometry.models.piping.background import Background
-from audiometry.models.piping.command import words
+from audiometry.models.piping.command import passed, words
 from audiometry.models.piping.supervisor import Supervisor
 from audiometry.models.piping.terms import Terms
 from audiometry.models.piping.wire import Hello
@@ -28,25 +30,33 @@ from audiometry.records import Chunk, ModelCard, Prompt, Reply
 START_S: Final = 600.0  # seconds; weights of 7 billion parameters from a slow disk
 LONGEST_START_S: Final = 86_400.0
 _END_WITHIN_S: Final = 10.0
-_OPTIONS = re.compile(r"\?start=[^\s'\"&?]*\Z")
+_OPTION = r"(?:start|env)=[^\s'\"&?]*"
+_OPTIONS = re.compile(rf"\?({_OPTION}(?:&{_OPTION})*)\Z")
 
 
 def load(name: str, settings: ModelSettings) -> Model:
     """The model behind a program: ``exec/python serve.py --weights 7B``.
 
     The command is split into words as a shell does, and started without one when its card is first
-    asked for. ``?start=SECONDS`` at its end sets how long it may take to say what it is (600).
+    asked for. ``?start=SECONDS`` at its end sets how long it may take to say what it is (600), ``?env=NAME,NAME`` which
+    secrets of the environment it gets: none, if they are not named; both are joined by ``&``.
 
     Raises:
         UsageError: there is no such program, the command cannot be split, or the option is wrong.
     """
-    command, start_s = name.partition("/")[2], START_S
+    command = name.partition("/")[2]
     stated = _OPTIONS.search(command)
     if stated is not None:
         command = command[: stated.start()]
-        options = NameOptions({"start": stated[0].partition("=")[2]}, f"exec/{command}")
-        start_s = options.number("start", default=START_S, low=1, high=LONGEST_START_S)
-    return ExecModel(f"exec/{command}", words(command), start_s, settings)
+    options = NameOptions(dict(parse_qsl(stated[1] if stated else "")), f"exec/{shown(command)}")
+    terms = Terms(
+        command=words(command),
+        called=f"'{shown(shlex.join(words(command)), 60)}'",
+        start_s=options.number("start", default=START_S, low=1, high=LONGEST_START_S),
+        timeout_s=settings.timeout_s,
+        passed=passed(options.get("env", ""), f"exec/{shown(command)}"),
+    )
+    return ExecModel(f"exec/{command}", terms, settings)
 
 
 class ExecModel:
@@ -54,15 +64,14 @@ class ExecModel:
 
     Args:
         name: as the user wrote it, without options.
-        command: the program and its arguments.
-        start_s: longest wait for its first line, seconds.
+        terms: what to start, and how long to wait.
         settings: how to use it.
     """
 
-    def __init__(self, name: str, command: tuple[str, ...], start_s: float, settings: ModelSettings) -> None:
-        self.name = name
-        self._command, self._settings = command, settings
-        self._terms = Terms(command, f"'{shown(shlex.join(command), 60)}'", start_s, settings.timeout_s)
+    def __init__(self, name: str, terms: Terms, settings: ModelSettings) -> None:
+        scrub = Scrubber().text
+        self.name, self._command = scrub(name), [scrub(word) for word in terms.command]
+        self._terms, self._settings = terms, settings
         given = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
         self._decoding = {key: value for key, value in given.items() if value is not None}
 
@@ -75,7 +84,7 @@ class ExecModel:
     def parameters(self) -> dict[str, Any]:
         """The command, what the program says of itself, and the decoding settings it was given."""
         program = {"name": self._hello.name, "version": self._hello.version}
-        return {"command": list(self._command), "program": program, **self._decoding}
+        return {"command": self._command, "program": program, **self._decoding}
 
     @cached_property
     def _card(self) -> ModelCard:

@@ -145,7 +145,7 @@ def _keep_ratings(run: OpenRun, judge: Judge[Content], found: Survey, said: Mapp
         if variant == PLAIN and (opinion := said.get(case.key)) is not None and opinion.letter is not None
     )
     path = run.folder.path / "ratings" / f"align-{judge.slug}.jsonl"
-    atomic.write(path, b"".join(msgspec.json.encode(line) + b"\n" for line in chosen))
+    atomic.write_records(path, chosen)
 
 
 class Reread(msgspec.Struct, frozen=True):

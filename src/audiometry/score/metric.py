@@ -108,13 +108,13 @@ def _write_ratings(answers: Answers, counts: Counts, asked: Asked, path: str) ->
     measured = counts.there & (answers.state != State.FAILED)
     number = measured.sum(axis=1)
     scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)
-    encode, model, rater = msgspec.json.Encoder().encode, answers.run.info.model, f"metric:{_called(asked)}"
+    model, rater = answers.run.info.model, f"metric:{_called(asked)}"
     lines = (
-        encode(RatingLine(item=item.id, rater=rater, kind="metric", model=model, score=score)) + b"\n"
+        RatingLine(item=item.id, rater=rater, kind="metric", model=model, score=score)
         for item, score, there in zip(answers.items, scores.tolist(), number.tolist(), strict=True)
         if there
     )
-    atomic.write_parts(answers.run.folder.path / path, lines)
+    atomic.write_records(answers.run.folder.path / path, lines)
 
 
 def _notes(answers: Answers, counts: Counts, asked: Asked) -> tuple[str, ...]:

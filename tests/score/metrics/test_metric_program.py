@@ -181,3 +181,24 @@ def test_whoever_watches_is_told_after_every_answer(program):
     metric.count([pair("a", "x"), pair("b", ""), pair("bad", "x"), pair("c", "x")])
     assert told[-1] == (2, 2, 4)
     assert [sum(numbers[:2]) for numbers in told] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("option", "scores"), [("", [0, 0]), ("&env=SOME_KEY", [1, 0])])
+def test_a_program_gets_no_secret_that_is_not_named(program, monkeypatch, option, scores):
+    monkeypatch.setenv("SOME_KEY", "swordfish")
+    monkeypatch.setenv("OTHER_TOKEN", "swordfish")
+    metric = named(
+        program("import os; say(item=item, score=int(said in os.environ))", options=f"?start=5{option}")
+    ).metric
+    assert metric.count([pair("a", "SOME_KEY"), pair("b", "OTHER_TOKEN")]).counts[:, 0].tolist() == scores
+
+
+def test_what_a_program_says_of_itself_holds_no_secret(program, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "swordfish-1234")
+    hello = "import os; key = os.environ['SOME_KEY']; say(metric=key, version=key, unit=key)"
+    body = "say(item=item, error='x' * 195 + key)"
+    metric = named(program(body, before=hello, options="?start=5&env=SOME_KEY")).metric
+    found = metric.count([pair("a", "yes")])
+    assert metric.made_with([]) == ("***-***",)
+    assert "swo" not in metric.unit + found.failures[0].message
+    assert "swordfish" not in named("exec/echo swordfish-1234").metric.name

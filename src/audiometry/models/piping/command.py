@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 
 from audiometry.errors import UsageError, shown
+
+
+def passed(names: str, whom: str) -> tuple[str, ...]:
+    """The variables of the environment that a program gets though they hold secrets: ``HF_TOKEN,OTHER_KEY``.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    found = tuple(name.strip() for name in names.split(",") if name.strip())
+    for name in found:
+        if name not in os.environ:
+            raise UsageError(f"{whom}: env={shown(name)}: there is no such variable in the environment; set it")
+    return found
 
 
 def words(command: str) -> tuple[str, ...]:

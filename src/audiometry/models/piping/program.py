@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from audiometry.errors import shown
+from audiometry.files.secrets import Scrubber, shown
 from audiometry.models.piping.lines import Line, Splitter
 
 KEPT_ERRORS: Final = 4096  # bytes of standard error, the last ones
@@ -59,13 +59,20 @@ class Program:
     Args:
         command: the program and its arguments.
         folder: removed with the program if this process is killed.
-        on_line: called with each line of its standard output.
+        on_line: called with each line of its standard output, secrets taken out.
+        environment: of it; None: that of this process.
 
     Raises:
         OSError: it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], folder: Path, on_line: Callable[[Line], None]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        on_line: Callable[[Line], None],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[End] = loop.create_future()
         self._exited = asyncio.Event()
@@ -77,6 +84,7 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            env=environment,
         )
         self._keeper = _keeper(self._process, folder)
         self._output, self._errors = _Lines(on_line, self._deaf_or_mute), _Tail()
@@ -172,41 +180,46 @@ class _InputEnd(asyncio.BaseProtocol):
 class _Lines(asyncio.Protocol):
     def __init__(self, on_line: Callable[[Line], None], on_loss: Callable[[str], None]) -> None:
         self._on_line, self._on_loss = on_line, on_loss
-        self._splitter = Splitter()
+        self._splitter, self._without_secrets = Splitter(), Scrubber().raw
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def data_received(self, data: bytes) -> None:
         for line in self._splitter.feed(data):
-            self._on_line(line)
+            self._on_line(self._clean(line))
 
     def eof_received(self) -> None:
         rest = self._splitter.rest()
         if rest.data.strip():
-            self._on_line(rest)
+            self._on_line(self._clean(rest))
         self._on_loss("standard output")
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  asyncio's signature
         if not self.closed.done():
             self.closed.set_result(None)
 
+    def _clean(self, line: Line) -> Line:
+        data = self._without_secrets(line.data)
+        return Line(data, line.size + len(data) - len(line.data))
+
 
 class _Tail(asyncio.Protocol):
     """Reads all, so that the program never waits; keeps the end."""
 
     def __init__(self) -> None:
-        self._kept = bytearray()
+        self._kept, self._without_secrets = b"", Scrubber().raw
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def data_received(self, data: bytes) -> None:
-        self._kept += data[-KEPT_ERRORS:]
-        del self._kept[:-KEPT_ERRORS]
+        self._kept += data
+        if len(self._kept) > 2 * KEPT_ERRORS:  # half a secret at the cut would not be recognised later on
+            self._kept = self._without_secrets(self._kept)[-KEPT_ERRORS:]
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  asyncio's signature
         if not self.closed.done():
             self.closed.set_result(None)
 
     def last_line(self) -> str:
-        lines = bytes(self._kept).decode(errors="replace").replace("\r", "\n").split("\n")
+        lines = self._without_secrets(self._kept).decode(errors="replace").replace("\r", "\n").split("\n")
         return next((shown(line, 200) for line in reversed(lines) if line.strip()), "")
 
 

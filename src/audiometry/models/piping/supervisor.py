@@ -168,7 +168,9 @@ class Supervisor:
         self._greeting, self._replies = greeting, 0
         self._aside.take()
         try:
-            self._program = program = Program(self._terms.command, self._clips.path, self._hear)
+            self._program = program = Program(
+                self._terms.command, self._clips.path, self._hear, self._terms.environment
+            )
         except OSError as problem:
             raise self._not_started(f"{called} cannot be started: {problem.strerror}") from problem
         await waiting.for_hello(greeting, program, self._terms)
@@ -198,6 +200,7 @@ class Supervisor:
 
     def _not_started(self, message: str) -> AudiometryError:
         """The error for a start that failed: at first a wrong request, later a failure to be tried again."""
+        message = "; ".join(filter(None, [message, self._terms.missed(message)]))
         if self._hello is None:
             return UsageError(message)
         self._endurance.ended((), 0)

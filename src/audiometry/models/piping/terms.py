@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import msgspec
+
+from audiometry.files import secrets
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -15,12 +18,25 @@ class Terms(msgspec.Struct, frozen=True):
         called: how messages name it.
         start_s: longest wait for its hello, seconds.
         timeout_s: longest wait for a reply, seconds, as the user set it.
+        passed: variables of the environment that it gets though they hold secrets.
     """
 
     command: Sequence[str]
     called: str
     start_s: float
     timeout_s: float
+    passed: tuple[str, ...] = ()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What it gets: no secrets but those that are named; they are other programs' keys."""
+        return secrets.without(os.environ, self.passed)
+
+    def missed(self, said: str) -> str:
+        """What to do, if a message names a variable that was held back; else empty."""
+        held = (name for name in os.environ if secrets.is_secret(name) and name not in self.passed)
+        names = [name for name in held if name in said]
+        return f"it was started without {names[0]}, add ?env={names[0]} if it may have that" if names else ""
 
     @property
     def reply_s(self) -> float:

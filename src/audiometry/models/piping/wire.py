@@ -15,11 +15,13 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 
 from audiometry.errors import ModelError, UsageError, shown
+from audiometry.files import lenient, secrets
 from audiometry.models.piping.lines import Line
-from audiometry.records import Audio, Prompt, Reply, Text
+from audiometry.records import Audio, Prompt, Reply, Text, sensible
 
 PROTOCOL: Final = 1
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,40})"')
 _ID_WITHIN = 4096  # bytes from the start of a line that cannot be read
 _LONGEST_KIND = 40
@@ -42,8 +44,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
     audiometry: int
-    name: str = ""
-    version: str = ""
+    name: Name = ""
+    version: Name = ""
     batch: Count = 1
     rate: Count | None = 16_000
     channels: Count | None = 1
@@ -75,19 +77,14 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     text: str | None = None
     finish_reason: str | None = None
-    tokens_in: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    tokens_out: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
     notes: str = ""
     error: Trouble | None = None
     retry: bool = False
 
 
-class _Any(msgspec.Struct):
-    audiometry: Any = None
-
-
 _encode = msgspec.json.Encoder().encode
-_said = msgspec.json.Decoder(Said)
 
 
 def read_hello(line: Line, program: str) -> Hello | None:
@@ -96,37 +93,65 @@ def read_hello(line: Line, program: str) -> Hello | None:
     Raises:
         UsageError: it is a hello, but a wrong one.
     """
-    try:
-        version = msgspec.json.decode(line.data, type=_Any).audiometry
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
+    said = _object(line)
+    version = said.get("audiometry")
     if version is None:
         return None
     if version != PROTOCOL:
-        raise UsageError(f"{program} speaks version {version} of the protocol; this audiometry speaks {PROTOCOL}")
+        raise UsageError(
+            f"{program} speaks version {shown(str(version))} of the protocol; this audiometry speaks {PROTOCOL}"
+        )
     try:
-        return msgspec.json.decode(line.data, type=Hello)
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        return msgspec.convert(said, Hello)
+    except msgspec.ValidationError as problem:
         raise UsageError(f"{program}: its first line (the hello) is wrong: {shown(str(problem), 200)}") from problem
 
 
 def read_said(line: Line) -> Said | None:
     """What a line answers; one that names a prompt but cannot be used becomes an error for that prompt.
 
+    Of a reply only its text must be there; all else is used if it makes sense.
+
     Returns:
         None if it names no prompt: something printed on the side.
     """
-    if line.whole:
-        try:
-            said = _said.decode(line.data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-            why = shown(str(problem), 200)
-        else:
-            if said.text is not None or said.error is not None:
-                return said
-            why = "it has neither text nor error"
-    else:
+    said = _object(line) if line.whole else {}
+    number, text, error = said.get("id"), said.get("text"), said.get("error")
+    if isinstance(number, str):
+        if error or (error == {} and text is None):
+            return Said(id=number, error=_trouble(error), retry=said.get("retry") is True)
+        if isinstance(text, str):
+            return Said(
+                id=number,
+                text=sensible.text(text),
+                finish_reason=sensible.word(said.get("finish_reason")),
+                tokens_in=sensible.count(said.get("tokens_in")),
+                tokens_out=sensible.count(said.get("tokens_out")),
+                notes=sensible.text(notes) if isinstance(notes := said.get("notes"), str) else "",
+            )
+    return _unusable(line, said)
+
+
+def _object(line: Line) -> dict[str, Any]:
+    try:
+        found = lenient.read(line.data)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _trouble(error: Any) -> Trouble:
+    said = error if isinstance(error, dict) else {"message": error}
+    return Trouble(**{key: str(value) for key, value in said.items() if key in {"kind", "message"}})
+
+
+def _unusable(line: Line, said: dict[str, Any]) -> Said | None:
+    if not line.whole:
         why = f"it has {line.size:,} bytes, of which at most {len(line.data):,} are read"
+    elif not said:
+        why = "it is not a JSON object"
+    else:
+        why = "it has neither text nor error" if said.get("text") is None else "its text is none"
     named = _ID.search(line.data[:_ID_WITHIN])
     if named is None:
         return None
@@ -144,9 +169,11 @@ def reply(said: Said, program: str, aside: str) -> Reply | ModelError:
     """
     if said.error is not None or said.text is None:
         trouble = said.error or Trouble()
-        kind = re.sub(r"[^a-z0-9]+", "-", trouble.kind.lower()).strip("-")[:_LONGEST_KIND] or "program"
-        message = shown(trouble.message, 400) or "no reason given"
-        return ModelError(kind, f"{program}: {message}", retry=said.retry)
+        kind = re.sub(r"[^a-z0-9]+", "-", trouble.kind.lower()).strip("-")
+        message = secrets.shown(trouble.message, 400) or "no reason given"
+        return ModelError(
+            kind if 0 < len(kind) <= _LONGEST_KIND else "program", f"{program}: {message}", retry=said.retry
+        )
     return Reply(
         text=said.text,
         finish_reason=said.finish_reason,

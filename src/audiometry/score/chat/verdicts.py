@@ -88,8 +88,7 @@ def keep_ratings(sheet: Sheet, verdicts: Verdicts, found: Values, columns: list[
         columns: the variants with the items' own clips; an item's score is their mean.
     """
     path = sheet.run.folder.path / "ratings" / f"judge-{verdicts.slug}.jsonl"
-    lines = b"".join(msgspec.json.encode(line) + b"\n" for line in _lines(sheet, verdicts.name, found, columns))
-    atomic.write(path, lines)
+    atomic.write_records(path, _lines(sheet, verdicts.name, found, columns))
 
 
 def _lines(sheet: Sheet, name: str, found: Values, columns: list[int]) -> Iterator[RatingLine]:

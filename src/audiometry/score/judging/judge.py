@@ -27,6 +27,7 @@ from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal
+from audiometry.files.secrets import Scrubber
 from audiometry.models import Model, ModelSettings
 from audiometry.records import Prompt, ReplyRecord
 from audiometry.score.judging.answers import Answers
@@ -55,7 +56,8 @@ class Judge(Generic[C]):
         self.settings, self.questions = settings, questions
         self.parameters: dict[str, Any] = {which: self._model(which).parameters for which in (FIRST, AGAIN)}
         shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
-        name = re.sub(r"[^A-Za-z0-9.]+", "-", settings.name.partition("/")[2]).strip("-.")[:40] or "judge"
+        name = Scrubber().text(settings.name.partition("/")[2])
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
         self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}"
         self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
         self._answers = Answers(questions, self.path)

@@ -109,7 +109,7 @@ class _Conversation:
         self._answered, self._heard, self._ready = 0, time.monotonic(), False
         self._news = asyncio.get_running_loop().create_future()
         try:
-            self._program = program = Program(self._terms.command, self._folder, self._hear)
+            self._program = program = Program(self._terms.command, self._folder, self._hear, self._terms.environment)
         except OSError as problem:
             raise UsageError(f"{self._terms.called} cannot be started: {problem.strerror}") from problem
         try:
@@ -151,7 +151,8 @@ class _Conversation:
         asked = list(self._under_way)
         self._under_way.clear()
         self._endurance.ended(asked, self._answered)
-        told = "; ".join(filter(None, [f"{self._terms.called} {end}", self._aside.take()]))
+        said = f"{self._terms.called} {end}"
+        told = "; ".join(filter(None, [said, self._terms.missed(said), self._aside.take()]))
         failure = Failure(kind=end.kind, message=told)
         for key in asked:
             if self._endurance.to_blame(key):

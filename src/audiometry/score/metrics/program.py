@@ -16,8 +16,8 @@ from urllib.parse import parse_qsl
 import msgspec
 import numpy as np
 
-from audiometry.errors import shown
-from audiometry.models.piping.command import words
+from audiometry.files.secrets import Scrubber, shown
+from audiometry.models.piping.command import passed, words
 from audiometry.models.piping.terms import Terms
 from audiometry.models.settings import NameOptions
 from audiometry.records import Failure
@@ -27,14 +27,15 @@ from audiometry.score.metrics.pipe import Answers, Introduction, Watch, ask, unw
 
 TIMEOUT_S, START_S, LONGEST_S = 60.0, 120.0, 86_400.0
 _OPTIONS = re.compile(r"\?[a-z]+=[^\s'\"]*\Z")
-_KEYS: Final = ("timeout", "start", "language")
+_KEYS: Final = ("timeout", "start", "language", "env")
 
 
 def load(name: str) -> tuple[ProgramMetric, str]:
     """The metric behind ``exec/COMMAND``, and the language of items that say none.
 
     ``?timeout=SECONDS`` at its end is the longest wait for an answer (60), ``start`` for the first one after a start
-    (120), ``language`` the code of the language of items without the tag; several are joined by ``&``.
+    (120), ``language`` the code of the language of items without the tag, ``env`` the names of variables that it gets
+    though they hold secrets; several are joined by ``&``.
 
     Raises:
         UsageError: there is no such program, the command cannot be split, or an option is wrong.
@@ -51,8 +52,9 @@ def load(name: str) -> tuple[ProgramMetric, str]:
         called=f"'{shown(shlex.join(words(command)), 60)}'",
         start_s=options.number("start", default=START_S, low=0.1, high=LONGEST_S),
         timeout_s=options.number("timeout", default=TIMEOUT_S, low=0.1, high=LONGEST_S),
+        passed=passed(stated.get("env", ""), PROGRAM + shown(command)),
     )
-    return ProgramMetric(PROGRAM + command, terms), stated.get("language", "")
+    return ProgramMetric(Scrubber().text(PROGRAM + command), terms), stated.get("language", "")
 
 
 class ProgramMetric:

@@ -30,8 +30,26 @@ except SystemExit as left:
         CALL.format(words=["--version"]),
         CALL.format(words=["run", "--help"]),
         CALL.format(words=["score", "--help"]),
+        CALL.format(words=["list", "benchmarks", "--json"]),
+        CALL.format(words=["list", "models", "--json"]),
+        CALL.format(words=["list", "tasks", "mini", "--json"]),
+        CALL.format(words=["list", "measures", "--json"]),
+        CALL.format(words=["list", "profiles", "--json"]),
     ],
-    ids=["package", "models", "command line", "--help", "--version", "run --help", "score --help"],
+    ids=[
+        "package",
+        "models",
+        "command line",
+        "--help",
+        "--version",
+        "run --help",
+        "score --help",
+        "benchmarks",
+        "list models",
+        "tasks",
+        "measures",
+        "profiles",
+    ],
 )
 def test_nothing_heavy_is_loaded(code):
     assert loaded(code) == []

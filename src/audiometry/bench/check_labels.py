@@ -10,8 +10,6 @@ from audiometry import seeds
 from audiometry.bench.findings import Finding, Letters, finding
 from audiometry.errors import shown
 from audiometry.records import Item
-from audiometry.stats.chance import even_places
-from audiometry.stats.multiplicity import holm
 
 LEVEL: Final = 0.01
 """Corrected p below which an imbalance or a leak is reported: clear, not merely suspected."""
@@ -27,6 +25,9 @@ def scored(items: Sequence[Item]) -> list[Item]:
 
 def letters(tasks: Mapping[str, Sequence[Item]], seed: int) -> dict[str, Letters]:
     """By task, how right answers are spread over the places of their options; tasks without options are left out."""
+    from audiometry.stats.chance import even_places  # numpy: who only lists benchmarks should not pay for it
+    from audiometry.stats.multiplicity import holm
+
     found = {}
     for name, items in tasks.items():
         usable = scored(items)

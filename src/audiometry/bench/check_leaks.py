@@ -25,8 +25,6 @@ from audiometry.bench.check_clip import ClipFacts
 from audiometry.bench.check_labels import LEVEL, scored
 from audiometry.bench.findings import Finding, Guess, Severity, finding
 from audiometry.records import Item
-from audiometry.stats.chance import above_chance
-from audiometry.stats.multiplicity import holm
 
 GAIN: Final = 0.05
 """Accuracy above chance from which a leak is worth a line, however small its p."""
@@ -62,6 +60,9 @@ def guesses(
     tasks: Mapping[str, Sequence[Item]], clips: Mapping[str, ClipFacts], seed: int
 ) -> tuple[dict[str, dict[str, Guess]], list[Finding]]:
     """For each task how well each rule does, and the leaks that this shows."""
+    from audiometry.stats.chance import above_chance  # numpy: who only lists benchmarks should not pay for it
+    from audiometry.stats.multiplicity import holm
+
     tables: dict[tuple[str, str], list[tuple[Item, bool]]] = {}
     for task, items in tasks.items():
         usable = scored(items)
@@ -105,6 +106,8 @@ def _finding(
 
 def _beats(told: list[tuple[Item, bool]], plain: list[tuple[Item, bool]]) -> bool:
     """Whether a rule is right where the frequent answer is wrong clearly more often than the other way round."""
+    from audiometry.stats.chance import above_chance
+
     other = {i.id: right for i, right in plain}
     pairs = [(right, other.get(i.id, False)) for i, right in told]
     better, worse = sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)

@@ -50,7 +50,7 @@ def command(limit: int, output: Path) -> int:
         f"Asking {MODEL} {asked} of the {len(benchmark)} items of {BENCHMARK}, offline. About a minute.", err=True
     )
     outcome = progress.follow(prepared, first=probe.before_run)
-    code = running.show_outcome(prepared, outcome, as_json=False)
+    code = running.show_outcome(prepared, outcome, as_json=False, next_step=False)
     if outcome.interrupted:
         return code
     report = html.write([output], None)

@@ -2,41 +2,82 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from audiometry.errors import shown
 
 if TYPE_CHECKING:
     from audiometry.records import Task
 
-WHAT = ("benchmarks", "metrics", "models", "profiles", "tasks")
+WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "tasks")
 
 
 @click.command(name="list")
-@click.argument("what", type=click.Choice(WHAT))
-@click.argument("bench", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(what: str, bench: str | None, *, as_json: bool) -> None:
-    """List what there is: benchmarks, metrics, models, profiles, or the tasks of a benchmark.
+@click.argument("what", type=click.Choice(WHAT), metavar="WHAT")
+@click.argument("where", required=False, metavar="[BENCH|DIR]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output.")
+def command(what: str, where: str | None, *, as_json: bool) -> None:
+    """List what there is.
+
+    \b
+    WHAT is one of:
+      benchmarks   by id, those shipped and published ones whose data you bring
+      measures     of open answers (metrics is another name)
+      models       providers: an example, the variables of the key and whether they are set, the extra they need
+      profiles     rules of scoring
+      runs         run folders in DIR, the folder runs if none is named: how far, how many failed, the last score
+      tasks        of the benchmark BENCH
 
     \b
     Examples:
       audiometry list benchmarks
       audiometry list tasks mini
+      audiometry list runs --json
     """
-    makers = {"benchmarks": _benchmarks, "metrics": _metrics, "models": _models, "profiles": _profiles}
-    rows = _tasks(bench) if what == "tasks" else makers[what]()
+    from audiometry.errors import UsageError
+
+    if where is not None and what not in {"runs", "tasks"}:
+        raise UsageError(f"audiometry list {what} takes no other word; leave out '{shown(where)}'")
+    if what == "runs":
+        return _show_runs(Path(where or "runs"), as_json=as_json)
+    makers = {
+        "benchmarks": _benchmarks, "measures": _measures, "metrics": _measures, "models": _models,
+        "profiles": _profiles,
+    }  # fmt: skip
+    rows = _tasks(where) if what == "tasks" else makers[what]()
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(rows).decode())
-        return
-    width = max((len(row["name"]) for row in rows), default=0)
+        return _print_json(rows)
+    width = max((len(shown(row["name"])) for row in rows), default=0)
     for row in rows:
-        click.echo(f"{row['name']:<{width}}  {row['about']}".rstrip())
+        click.echo(f"{shown(row['name']):<{width}}  {shown(row['about'], 1000)}".rstrip())
+        for note in _notes(row):
+            click.echo(f"{'':<{width}}  {note}")
+    return None
 
 
-def _benchmarks() -> list[dict[str, str]]:
+def _print_json(document: object) -> None:
+    import msgspec
+
+    click.echo(msgspec.json.encode(document).decode())
+
+
+def _notes(row: dict[str, Any]) -> list[str]:
+    """What stands below a model's line."""
+    if "example" not in row:
+        return []
+    keys = " or ".join(f"{name} ({'set' if there else 'not set'})" for name, there in row["keys"].items())
+    parts = [
+        f"e.g. {row['example']}",
+        f"key: {keys}" if keys else "",
+        f"needs: pip install 'audiometry[{row['extra']}]'" if row["extra"] else "",
+    ]
+    return ["; ".join(filter(None, parts))]
+
+
+def _benchmarks() -> list[dict[str, Any]]:
     from audiometry import bench
 
     found = []
@@ -51,20 +92,32 @@ def _benchmarks() -> list[dict[str, str]]:
     return found
 
 
-def _metrics() -> list[dict[str, str]]:
+def _measures() -> list[dict[str, Any]]:
     from audiometry.score.metrics import metrics
 
     program = {"name": "exec/COMMAND", "about": "a program of your own, JSON lines over a pipe"}
     return [*({"name": name, "about": metric.about} for name, metric in metrics().items()), program]
 
 
-def _models() -> list[dict[str, str]]:
-    from audiometry.models.registry import about
+def _models() -> list[dict[str, Any]]:
+    import os
 
-    return [{"name": name, "about": text} for name, text in about().items()]
+    from audiometry.models.registry import about, routes
+
+    said = about()
+    return [
+        {
+            "name": f"{name}/…",
+            "about": said[f"{name}/…"],
+            "example": route.example,
+            "keys": {key: bool(os.environ.get(key)) for key in route.keys},
+            "extra": route.extra,
+        }
+        for name, route in routes().items()
+    ]
 
 
-def _profiles() -> list[dict[str, str]]:
+def _profiles() -> list[dict[str, Any]]:
     from audiometry.score.chat.rules import RULES
     from audiometry.score.profiles import profiles
 
@@ -73,7 +126,7 @@ def _profiles() -> list[dict[str, str]]:
     return [*choices, *judged]
 
 
-def _tasks(name: str | None) -> list[dict[str, str]]:
+def _tasks(name: str | None) -> list[dict[str, Any]]:
     from audiometry import bench
     from audiometry.errors import UsageError
 
@@ -86,6 +139,36 @@ def _tasks(name: str | None) -> list[dict[str, str]]:
     return [_task(loaded.card.task_named(task), f"{n:,} items") for task, n in loaded.tasks().items()]
 
 
-def _task(entry: Task, size: str) -> dict[str, str]:
+def _task(entry: Task, size: str) -> dict[str, Any]:
     facts = ", ".join(filter(None, [size, entry.category]))
     return {"name": entry.name, "about": f"{facts}. {entry.title}".removeprefix(". ").rstrip()}
+
+
+def _show_runs(where: Path, *, as_json: bool) -> None:
+    from audiometry.run.listed import runs
+
+    rows = runs(where)
+    if as_json:
+        return _print_json(rows)
+    if not rows:
+        click.echo(f"no runs in {where}; audiometry run makes one", err=True)
+        return None
+    lines = [("run", "benchmark", "model", "replies", "failed", "score", "started (UTC)")]
+    for row in rows:
+        if row.problem:
+            continue
+        score = "" if row.headline is None else f"{100 * row.headline:.1f} % {row.profile}"
+        lines.append(
+            (
+                shown(row.name), shown(row.benchmark), shown(row.model),
+                f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", score,
+                shown(row.started)[:16].replace("T", " "),
+            )
+        )  # fmt: skip
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines if len(lines) > 1 else ():
+        click.echo("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+    for row in rows:
+        if row.problem:
+            click.echo(f"{shown(row.name)}: cannot be read: {row.problem}")
+    return None

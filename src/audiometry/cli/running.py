@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from typing import Any, Literal, cast
 
 import click
 import msgspec
 
 from audiometry.cli.ask_options import price
-from audiometry.errors import AudioError
+from audiometry.errors import AudioError, shown
 from audiometry.models import ModelSettings
 from audiometry.records import Text
 from audiometry.run.execute import Outcome, Prepared
@@ -113,8 +114,15 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     return 0
 
 
-def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool) -> int:
-    """Score what rules can score, count the rest, and print it; the exit code."""
+def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, next_step: bool = True) -> int:
+    """Score what rules can score, count the rest, and print it; the exit code.
+
+    Args:
+        run: what was asked.
+        outcome: what came of it.
+        as_json: print one document and nothing else on standard output.
+        next_step: say at the end where the run is, and the command that comes next.
+    """
     from audiometry.analysis.listening import listening
     from audiometry.score import conditions
     from audiometry.score.chat.outcome import outcome as counted
@@ -148,7 +156,12 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool) -> int:
     if unjudged is not None:
         tables.show_unjudged(unjudged, opened)
     tables.show_usage(outcome)
-    return _closing(run, outcome)
+    code = _closing(run, outcome)
+    if next_step:
+        path = shlex.quote(str(run.folder.path))
+        then = f"audiometry report {path}" if by_rules else f"audiometry score {path} --judge MODEL"
+        click.echo(f"Kept in {shown(str(run.folder.path), 1000)}; next: {shown(then, 1000)}")
+    return code
 
 
 def _named(run: Prepared) -> dict[str, Any]:

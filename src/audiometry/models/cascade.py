@@ -19,6 +19,7 @@ import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.models.protocol import Model
+from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings, split_options
 from audiometry.records import Audio, Chunk, ModelCard, Prompt, Reply, Text, Turn
 
@@ -56,6 +57,7 @@ def load(name: str, settings: ModelSettings) -> Cascade:
 
 
 PROVIDERS = {"cascade": load}
+ROUTES = {"cascade": Route(example="cascade/pocketsphinx", takes=frozenset({"reader"}), extra="cascade")}
 
 
 def _need(package: str, extra: str, name: str) -> None:

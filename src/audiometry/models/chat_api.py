@@ -1,4 +1,4 @@
-"""Models behind a chat-completions server: ``openai/…``, ``vllm/…``, ``google/…``, or any base URL."""
+"""Models behind a chat-completions server, the provider's own or the one at ``--base-url``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from audiometry.models.chat import reply as chat_reply
 from audiometry.models.chat import stream as chat_stream
 from audiometry.models.chat.endpoints import Endpoint, Endpoints
 from audiometry.models.protocol import Model
+from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings
 from audiometry.records import Chunk, ModelCard, Prompt, Reply, sensible
 
@@ -29,12 +30,13 @@ NOT_ASKED = "no-connection"  # the kind of failure of which the server cannot kn
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a provider's server is, and in which environment variables its key and address stand."""
+    """Where a provider's server is, in which environment variables its key and address stand, and a model there."""
 
     base_url: str
     key_names: tuple[str, ...]
     url_name: str
     key_needed: bool
+    example: str
 
 
 KNOWN = {
@@ -43,18 +45,21 @@ KNOWN = {
         key_names=("OPENAI_API_KEY",),
         url_name="OPENAI_BASE_URL",
         key_needed=True,
+        example="gpt-4o-audio-preview",
     ),
     "google": Provider(
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         key_names=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         url_name="GOOGLE_BASE_URL",
         key_needed=True,
+        example="gemini-2.5-flash",
     ),
     "vllm": Provider(
         base_url="http://localhost:8000/v1",
         key_names=("VLLM_API_KEY",),
         url_name="VLLM_BASE_URL",
         key_needed=False,
+        example="Qwen/Qwen2-Audio-7B-Instruct",
     ),
 }
 
@@ -221,3 +226,12 @@ def _checked(url: str) -> str:
 
 
 PROVIDERS = dict.fromkeys(KNOWN, load)
+ROUTES = {
+    name: Route(
+        example=f"{name}/{one.example}",
+        takes=frozenset({"base_urls", "stream", "temperature", "max_tokens", "card", "price"}),
+        keys=one.key_names,
+        key_needed=one.key_needed,
+    )
+    for name, one in KNOWN.items()
+}

@@ -24,6 +24,7 @@ from audiometry.models.piping.supervisor import Supervisor
 from audiometry.models.piping.terms import Terms
 from audiometry.models.piping.wire import Hello
 from audiometry.models.protocol import Model
+from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings, NameOptions
 from audiometry.records import Chunk, ModelCard, Prompt, Reply
 
@@ -155,3 +156,6 @@ def _end(background: Background, supervisor: Supervisor) -> None:
 
 
 PROVIDERS = {"exec": load}
+ROUTES = {
+    "exec": Route(example="exec/python serve.py", takes=frozenset({"temperature", "max_tokens", "card", "price"}))
+}

@@ -1,7 +1,8 @@
 """Finds the code behind a model name: the house's own providers, then those of installed packages.
 
 A provider is a module in this package with ``PROVIDERS = {"provider": load}``, or an entry point in
-the group ``audiometry.models``. Nothing else has to be edited to add one.
+the group ``audiometry.models``. Nothing else has to be edited to add one. A module of this package also says in
+``ROUTES = {"provider": Route(…)}`` what people should know of it, and which settings it takes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import msgspec
 import audiometry.models as package
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.models.protocol import Model
+from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings
 
 Loader: TypeAlias = Callable[[str, ModelSettings], Model]
@@ -33,8 +35,16 @@ def providers() -> dict[str, str]:
 
 def about() -> dict[str, str]:
     """A line for people on every provider: what stands behind it."""
-    modules = {module.__name__: (module.__doc__ or "").partition("\n")[0] for module in _modules()}
+    modules = {module.__name__: (module.__doc__ or "").partition("\n")[0].replace("``", "") for module in _modules()}
     return {f"{name}/…": modules.get(where, f"from {where}") for name, where in providers().items()}
+
+
+def routes() -> dict[str, Route]:
+    """Every provider as it says of itself; one of another package is taken to heed all settings."""
+    found = {name: Route(example=f"{name}/NAME") for name in providers()}
+    for module in _modules():
+        found |= getattr(module, "ROUTES", {})
+    return found
 
 
 def load(name: str, settings: ModelSettings | None = None, **changes: Any) -> Model:

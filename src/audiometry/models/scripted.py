@@ -16,6 +16,7 @@ from audiometry.choices import letters
 from audiometry.errors import ModelError, UnknownNameError, UsageError
 from audiometry.files import jsonl
 from audiometry.models.protocol import Model
+from audiometry.models.route import Route
 from audiometry.models.settings import AnswerTable, ModelSettings, NameOptions, split_options
 from audiometry.records import Chunk, ModelCard, Prompt, Reply, ReplyRecord
 
@@ -177,3 +178,4 @@ RULES: dict[str, Callable[[NameOptions, ModelSettings], Rule]] = {
     "replay": _replay,
 }
 PROVIDERS = {"scripted": load}
+ROUTES = {"scripted": Route(example="scripted/noisy-oracle?p=0.7", takes=frozenset({"price"}))}

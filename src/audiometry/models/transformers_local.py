@@ -19,6 +19,7 @@ import msgspec
 from audiometry.errors import ModelError, UsageError
 from audiometry.models import cards
 from audiometry.models.protocol import Model
+from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings
 from audiometry.records import Chunk, ModelCard, Prompt, Reply
 
@@ -41,6 +42,13 @@ def load(name: str, settings: ModelSettings) -> Model:
 
 
 PROVIDERS = {"hf": load}
+ROUTES = {
+    "hf": Route(
+        example="hf/Qwen/Qwen2-Audio-7B-Instruct",
+        takes=frozenset({"temperature", "max_tokens", "card", "price"}),
+        extra="hf",
+    )
+}
 
 
 class TransformersModel:

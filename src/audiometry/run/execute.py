@@ -21,6 +21,7 @@ from audiometry.errors import UsageError
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import Model
+from audiometry.models.route import refuse_idle
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
 from audiometry.run import layout
@@ -96,11 +97,37 @@ def load_model(name: str, settings: RunSettings, answers: AnswerTable) -> Model:
     Raises:
         UsageError: something in the request cannot be.
     """
+    refuse_idle_settings(name, settings)
     reader = models.load(settings.reader, _for_reader(settings)) if settings.reader else None
     wanted = msgspec.structs.replace(
         settings.model, seed=settings.seed, reader=reader, answers=answers, connections=settings.concurrency
     )
     return models.load(name, wanted)
+
+
+def refuse_idle_settings(name: str, settings: RunSettings) -> None:
+    """Refuse what a person has set and what does nothing with this model, nor with the reader of a cascade.
+
+    Raises:
+        UsageError: there is such a setting.
+    """
+    given = {
+        "base_urls": settings.model.base_urls,
+        "stream": settings.model.stream,
+        "temperature": settings.model.temperature is not None,
+        "max_tokens": settings.model.max_tokens is not None,
+        "card": settings.model.card,
+        "reader": settings.reader,
+        "price": settings.price,
+    }
+    routes = models.routes()
+    route = routes.get(name.partition("/")[0])
+    if route is None:
+        return  # loading it says that there is none
+    reading = routes.get(settings.reader.partition("/")[0]) if "reader" in route.takes else None
+    if reading is not None:
+        route = msgspec.structs.replace(route, takes=route.takes | reading.takes)
+    refuse_idle(name, [setting for setting, value in given.items() if value], route, routes)
 
 
 def execute(

@@ -1,0 +1,135 @@
+"""The runs in a folder at a glance; of each only ``run.json``, the lines of its replies and its last score are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
+from audiometry.files import foreign, jsonl
+from audiometry.files.run_folder import RunFolder
+from audiometry.records import CHANGED
+
+PROFILE = "strict"
+LARGEST_SCORE = 1 << 24  # bytes
+
+
+class RunRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A run folder in a line.
+
+    Attributes:
+        name, path: of the folder.
+        benchmark, version, model: what was asked, of whom; empty if the folder cannot be read.
+        done, planned: replies that are there, of items times variants.
+        failed: of the planned, tried without a reply.
+        headline, profile: of the score that was stored last under ``strict``, 0 to 1, if no reply came since.
+        started: UTC, ISO 8601.
+        problem: why the folder cannot be read; empty if it can.
+    """
+
+    name: str
+    path: str
+    benchmark: str = ""
+    version: str = ""
+    model: str = ""
+    done: int = 0
+    planned: int = 0
+    failed: int = 0
+    headline: float | None = None
+    profile: str = ""
+    started: str = ""
+    problem: str = ""
+
+
+class _Kind(msgspec.Struct):
+    kind: str = ""
+
+
+class _Line(msgspec.Struct):
+    item: str
+    variant: str = "plain"
+    error: _Kind | None = None
+
+
+class _Headline(msgspec.Struct):
+    headline: float | None = None
+
+
+class _Score(msgspec.Struct):
+    profiles: dict[str, _Headline] = {}
+
+
+def runs(where: Path) -> list[RunRow]:
+    """The run folders in a folder, or that one alone if it is one; the latest first, those that cannot be read last.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if (where / "run.json").is_file():
+        return [_row(where)]
+    try:
+        folders = sorted(path for path in where.iterdir() if _is_run(path))
+    except OSError as problem:
+        raise UsageError(f"{where}: {problem.strerror}; name the folder that holds your run folders") from problem
+    rows = sorted((_row(path) for path in folders), key=lambda row: row.started, reverse=True)
+    return sorted(rows, key=lambda row: bool(row.problem))
+
+
+def _is_run(path: Path) -> bool:
+    return any((path / name).exists() for name in ("run.json", "replies.jsonl"))
+
+
+def _row(path: Path) -> RunRow:
+    folder = RunFolder(path)
+    try:
+        info = folder.info()
+        done, failed = _counts(folder, info.variants)
+    except (RunFolderError, OSError) as problem:
+        return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
+    planned = info.n_items * len(info.variants)
+    headline = _headline(folder)
+    return RunRow(
+        name=path.name,
+        path=str(path),
+        benchmark=info.benchmark.name,
+        version=info.benchmark.version,
+        model=info.model,
+        done=min(done, planned),  # items that were removed since are no part of what is planned
+        planned=planned,
+        failed=failed,
+        headline=headline,
+        profile=PROFILE if headline is not None else "",
+        started=info.started,
+    )
+
+
+def _counts(folder: RunFolder, variants: tuple[str, ...]) -> tuple[int, int]:
+    """How many items and variants have a reply, and how many were tried without one."""
+    done: set[tuple[str, str]] = set()
+    failed: set[tuple[str, str]] = set()
+    for line in jsonl.read(folder.replies_path, _Line):
+        key = (line.item, line.variant)
+        if line.variant not in variants:
+            continue
+        if line.error is None:
+            done.add(key)
+        elif line.error.kind == CHANGED:
+            done.discard(key)
+            failed.discard(key)
+        else:
+            failed.add(key)
+    return len(done), len(failed - done)
+
+
+def _headline(folder: RunFolder) -> float | None:
+    """The share right that was stored last, unless a reply came later."""
+    try:
+        stored = max((folder.path / "scores").glob(f"{PROFILE}.*.json"), key=lambda path: path.stat().st_mtime_ns)
+        there = stored.stat()
+        if there.st_size > LARGEST_SCORE or there.st_mtime_ns < folder.replies_path.stat().st_mtime_ns:
+            return None
+        found = foreign.json(stored.read_bytes(), _Score).profiles.get(PROFILE)
+    except (OSError, ValueError, UndecodableError):
+        return None
+    return None if found is None else found.headline

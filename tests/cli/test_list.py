@@ -1,0 +1,197 @@
+"""``audiometry list``: one document with --json, runs at a glance, models with what they need."""
+
+import json
+import os
+import shutil
+import time
+
+import pytest
+
+from audiometry.cli.main import run as command_line
+
+
+@pytest.fixture
+def cli(capsys):
+    def call(*words):
+        with pytest.raises(SystemExit) as left:
+            command_line([str(word) for word in words])
+        said = capsys.readouterr()
+        return left.value.code, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def kept(cli, tmp_path):
+    """A folder with a run of 8 items of mini."""
+    folder = tmp_path / "runs"
+    code, _, _ = cli("run", "mini", "--model", "scripted/oracle", "--limit", 8, "-o", folder / "oracle")
+    assert code == 0
+    return folder
+
+
+@pytest.mark.parametrize("what", ["benchmarks", "measures", "metrics", "models", "profiles", "tasks"])
+def test_json_is_one_document_and_nothing_else(cli, what):
+    code, out, err = cli("list", what, *(["mini"] if what == "tasks" else []), "--json")
+    rows = json.loads(out)
+    assert (code, err) == (0, "")
+    assert all(row["name"] and row["about"] for row in rows)
+
+
+def test_a_word_too_many_is_refused(cli):
+    code, out, err = cli("list", "models", "mini")
+    assert (code, out) == (2, "")
+    assert "audiometry list models takes no other word; leave out 'mini'" in err
+
+
+def test_models_say_what_they_need_and_never_a_key(cli, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-never-shown-0123456789")
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    monkeypatch.setenv("GOOGLE_API_KEY", "")
+    _, out, _ = cli("list", "models", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert rows["openai/…"]["keys"] == {"OPENAI_API_KEY": True}
+    assert rows["google/…"]["keys"] == {"GEMINI_API_KEY": False, "GOOGLE_API_KEY": False}
+    assert rows["hf/…"]["extra"] == "hf"
+    assert all(row["example"].startswith(name.removesuffix("…")) for name, row in rows.items())
+    _, text, _ = cli("list", "models")
+    assert "key: OPENAI_API_KEY (set)" in text
+    assert "GEMINI_API_KEY (not set) or GOOGLE_API_KEY (not set)" in text
+    assert "pip install 'audiometry[hf]'" in text
+    assert "never-shown" not in text + out
+
+
+def test_every_provider_of_the_house_says_what_it_takes():
+    from audiometry.models.registry import providers, routes
+
+    own = {name for name, where in providers().items() if where.startswith("audiometry.models.")}
+    from audiometry.models.route import SETTINGS
+
+    assert own <= set(routes())
+    assert all(routes()[name].takes < set(SETTINGS) for name in own)
+
+
+def test_runs_at_a_glance(cli, kept):
+    code, out, err = cli("list", "runs", kept, "--json")
+    [row] = json.loads(out)
+    assert (code, err) == (0, "")
+    assert row["name"] == "oracle"
+    assert (row["benchmark"], row["model"]) == ("mini", "scripted/oracle")
+    assert (row["done"], row["planned"], row["failed"], row["problem"]) == (8, 8, 0, "")
+    assert (row["headline"], row["profile"]) == (1.0, "strict")
+    _, text, _ = cli("list", "runs", kept)
+    assert "8/8" in text
+    assert "100.0 % strict" in text
+
+
+def test_a_score_that_is_older_than_the_replies_is_not_shown(cli, kept):
+    later = time.time() + 10
+    os.utime(kept / "oracle" / "replies.jsonl", (later, later))
+    _, out, _ = cli("list", "runs", kept, "--json")
+    assert json.loads(out)[0]["headline"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("run.json", b"{"),
+        ("run.json", b"\xff\xfe"),
+        ("run.json", b"[" * 100_000),
+        ("run.json", b'{"format": 99}'),
+        ("replies.jsonl", b'{"item": 3}\n'),
+        ("replies.jsonl", b"\xff\n"),
+        ("run.json", None),
+    ],
+)
+def test_a_broken_run_is_a_row_that_says_so(cli, kept, name, data):
+    broken = kept / "bro\x1b[31mken"
+    shutil.copytree(kept / "oracle", broken)
+    if data is None:
+        (broken / name).unlink()
+    else:
+        (broken / name).write_bytes(data)
+    code, out, _ = cli("list", "runs", kept)
+    assert code == 0
+    last = out.splitlines()[-1]
+    assert last.startswith("bro\\x1b[31mken: cannot be read: ")
+    assert "\x1b" not in out
+    _, out, _ = cli("list", "runs", kept, "--json")
+    assert [bool(row["problem"]) for row in json.loads(out)] == [False, True]
+
+
+def test_failures_and_what_was_taken_back(cli, kept):
+    path = kept / "oracle" / "replies.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    failure = {"item": lines[0]["item"], "variant": "plain", "error": {"kind": "timeout", "message": "x"}}
+    changed = {"item": lines[1]["item"], "variant": "plain", "error": {"kind": "changed", "message": "x"}}
+    other = {"item": "new", "variant": "plain", "error": {"kind": "timeout", "message": "x"}}
+    with path.open("a") as file:
+        file.writelines(json.dumps(line) + "\n" for line in (failure, changed, other))
+    _, out, _ = cli("list", "runs", kept, "--json")
+    [row] = json.loads(out)
+    assert (row["done"], row["failed"]) == (7, 1)
+
+
+def test_no_runs_and_no_folder(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = cli("list", "runs")
+    assert (code, out) == (2, "")
+    assert "name the folder that holds your run folders" in err
+    (tmp_path / "runs").mkdir()
+    code, out, err = cli("list", "runs")
+    assert (code, out) == (0, "")
+    assert "no runs in runs; audiometry run makes one" in err
+    assert cli("list", "runs", "--json")[1] == "[]\n"
+
+
+def test_a_run_folder_itself(cli, kept):
+    assert json.loads(cli("list", "runs", kept / "oracle", "--json")[1])[0]["name"] == "oracle"
+
+
+def test_hundreds_of_runs_are_no_wait(cli, kept):
+    for k in range(300):
+        folder = kept / f"copy-{k}"
+        folder.mkdir()
+        for name in ("run.json", "replies.jsonl"):
+            os.link(kept / "oracle" / name, folder / name)
+    began = time.process_time()
+    assert len(json.loads(cli("list", "runs", kept, "--json")[1])) == 301
+    assert time.process_time() - began < 3  # 0.1 s where nothing else runs
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "said"),
+    [
+        ("cascade/pocketsphinx", ["--base-url", "http://x/v1"], "--base-url does nothing with cascade/pocketsphinx"),
+        ("cascade/pocketsphinx", ["--temperature", 0], "--temperature does nothing with cascade/pocketsphinx"),
+        ("cascade/pocketsphinx", ["--max-tokens", 5], "--max-tokens does nothing with"),
+        ("scripted/oracle", ["--stream"], "--stream does nothing with scripted/oracle"),
+        ("scripted/oracle", ["--reader", "openai/x"], "--reader does nothing with scripted/oracle"),
+        ("exec/true", ["--base-url", "http://x/v1"], "--base-url does nothing with exec/true"),
+        ("openai/x", ["--reader", "openai/y"], "--reader does nothing with openai/x"),
+        ("hf/x", ["--stream"], "--stream does nothing with hf/x"),
+    ],
+)
+def test_options_that_do_nothing_are_refused(cli, model, words, said, tmp_path):
+    for command in (["run", "mini", "--model", model, "-o", tmp_path / "run"], ["probe", model]):
+        code, out, err = cli(*command, *words)
+        assert (code, out) == (2, "")
+        assert f"audiometry: error: {said}" in err
+        assert "; leave it out, or ask a model that takes it (" in err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_cascades_reader_takes_its_own_options(cli, tmp_path):
+    words = ["--reader", "openai/x", "--base-url", "http://127.0.0.1:9/v1", "--temperature", 0, "--dry-run"]
+    code, _, err = cli("run", "mini", "--model", "cascade/pocketsphinx", "-o", tmp_path / "run", *words)
+    assert (code, err) == (0, "")
+
+
+def test_a_run_says_where_it_is_and_what_comes_next(cli, tmp_path):
+    folder = tmp_path / "a run's"
+    code, out, _ = cli("run", "mini", "--model", "scripted/oracle", "--limit", 4, "-o", folder)
+    assert code == 0
+    last = out.splitlines()[-1]
+    assert last.startswith(f"Kept in {folder}; next: audiometry report '")
+    code, out, _ = cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 2, "-o", tmp_path / "chat")
+    assert out.splitlines()[-1].endswith(f"next: audiometry score {tmp_path / 'chat'} --judge MODEL")

@@ -10,18 +10,20 @@ import importlib
 import pkgutil
 from collections.abc import Sequence
 from importlib.metadata import entry_points
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 from urllib.parse import parse_qsl
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.records import Failure
 from audiometry.score.metrics.languages import language_code
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"  # a text, as numpy is loaded by what computes: listing metrics needs none
 PROGRAM = "exec/"
 _LANGUAGE = "language"
 

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-import numpy as np
-
 from audiometry.errors import UsageError
 from audiometry.score.metrics import Counted, Floats, Pair
 from audiometry.score.metrics.languages import UNSPACED
@@ -35,6 +33,8 @@ class Bleu:
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """Lengths of answer and reference, matching n-grams by order, n-grams by order: ``float64[n, 10]``."""
+        import numpy as np
+
         counts = np.zeros((len(pairs), 2 + 2 * ORDER))
         for row, pair in enumerate(pairs):
             found = _sacre(tokenizer_of(pair.language)).sentence_score(pair.prediction, pair.references)
@@ -47,6 +47,8 @@ class Bleu:
 
     def each(self, counts: Floats) -> Floats:
         """As sacrebleu's ``sentence_score`` with effective order."""
+        import numpy as np
+
         return np.nan_to_num(_bleu(counts, effective=True))
 
     def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -82,6 +84,8 @@ def _sacre(tokenizer: str) -> Any:
 
 
 def _bleu(totals: Floats, *, effective: bool) -> Floats:
+    import numpy as np
+
     said, due = totals[..., _ANSWER], totals[..., _REFERENCE]
     right, all_ = totals[..., _RIGHT], totals[..., _ALL]
     smoothing = np.ones(said.shape)

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-import numpy as np
-
 from audiometry.score.metrics import Counted, Floats, Pair
 from audiometry.score.metrics.bleu import PACKAGE, signature
 from audiometry.score.metrics.packages import loaded
@@ -30,6 +28,8 @@ class Chrf:
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """N-grams of the answer, of the reference, and in both, by order: ``float64[n, 18]``."""
+        import numpy as np
+
         counts = np.zeros((len(pairs), 3 * ORDER))
         for row, pair in enumerate(pairs):
             # the counts have no public name; the tests hold their sums to `corpus_score`
@@ -39,6 +39,8 @@ class Chrf:
 
     def value(self, totals: Floats) -> Floats:
         """As sacrebleu's ``corpus_score``; NaN of nothing."""
+        import numpy as np
+
         by_order = totals.reshape(*totals.shape[:-1], ORDER, 3)
         said, due, both = by_order[..., 0], by_order[..., 1], by_order[..., 2]
         counted = (said > 0) & (due > 0)
@@ -51,6 +53,8 @@ class Chrf:
 
     def each(self, counts: Floats) -> Floats:
         """As sacrebleu's ``sentence_score``."""
+        import numpy as np
+
         return np.nan_to_num(self.value(counts))
 
     def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
-import numpy as np
 
 from audiometry.score.metrics import Counted, Floats, Pair
 from audiometry.score.metrics.means import ratio
@@ -47,6 +46,8 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """Edits and reference units of each pair, ``float64[n, 2]``."""
+        import numpy as np
+
         distance = loaded(self.name, _PACKAGE, "rapidfuzz.distance.Levenshtein").distance
         counts = np.zeros((len(pairs), 2))
         for row, pair in enumerate(pairs):
@@ -64,6 +65,8 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
 
     def each(self, counts: Floats) -> Floats:
         """The rate of every pair; beside an empty reference, the number of edits."""
+        import numpy as np
+
         return np.asarray(counts[:, EDITS] / np.maximum(counts[:, UNITS], 1))
 
     def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import msgspec
-import numpy as np
 
 from audiometry.score.metrics import Counted, Floats, Pair
 
@@ -34,6 +33,8 @@ class MeanMetric(msgspec.Struct, frozen=True, kw_only=True):
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """Scores, and 1 for each pair."""
+        import numpy as np
+
         return Counted(np.array([(self.score(pair), 1.0) for pair in pairs], dtype=np.float64).reshape(-1, 2))
 
     def value(self, totals: Floats) -> Floats:
@@ -42,6 +43,8 @@ class MeanMetric(msgspec.Struct, frozen=True, kw_only=True):
 
     def each(self, counts: Floats) -> Floats:
         """The scores."""
+        import numpy as np
+
         return np.asarray(counts[:, 0])
 
     def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -56,6 +59,8 @@ def mean(totals: Floats) -> Floats:
 
 def ratio(above: Floats, below: Floats) -> Floats:
     """The one over the other; NaN where there is nothing below."""
+    import numpy as np
+
     out = np.full(above.shape, np.nan)
     np.divide(above, below, out=out, where=below > 0)
     return out

@@ -14,7 +14,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import msgspec
-import numpy as np
 
 from audiometry.files.secrets import Scrubber, shown
 from audiometry.models.piping.command import passed, words
@@ -92,6 +91,8 @@ class ProgramMetric:
     @property
     def ends(self) -> tuple[Floats, Floats] | None:
         """Counts of the worst and the best reply; None if the program states no scale."""
+        import numpy as np
+
         if self.highest is None:
             return None
         worst, best = np.array([0.0, 1.0]), np.array([self.highest, 1.0])
@@ -103,6 +104,8 @@ class ProgramMetric:
         Raises:
             UsageError: the program cannot be started.
         """
+        import numpy as np
+
         keys = _keys(pairs)
         lines = {key: _line(key, pair) for key, pair in zip(keys, pairs, strict=True)}
         answers: Answers = ask(self._terms, lines, self.watch)
@@ -122,6 +125,8 @@ class ProgramMetric:
 
     def each(self, counts: Floats) -> Floats:
         """The scores."""
+        import numpy as np
+
         return np.asarray(counts[:, 0])
 
     def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG002  a metric

@@ -40,13 +40,13 @@ def test_its_run_is_found_again_from_elsewhere(beside, cli, tmp_path, monkeypatc
 def test_a_check_reads_that_file_and_names_its_lines(beside, cli):
     assert cli("check", beside / "open.toml", "--json").json["n_items"] == 1
     with (beside / "open.jsonl").open("a") as file:
-        file.write('{"id": "q2", "task": "ask"}\n')
+        file.write('{"id": "q2", "task": "ask", "file_name": "audio/00001.wav"}\n')
     said = cli("check", beside / "open.toml", "--json")
     assert said.code == 1
     (error,) = [f for f in said.json["findings"] if f["severity"] == "error"]
     assert error["where"] == "open.jsonl, line 2"
-    with pytest.raises(BenchmarkError, match=r"`audiometry check .*open\.toml`"):
-        bench.load(beside / "open.toml")
+    with pytest.raises(BenchmarkError, match=r"1 of 2 rows are left out: .*`audiometry check .*open\.toml`"):
+        bench.load(beside / "open.toml", strict=True)
 
 
 def test_clips_of_the_other_benchmark_are_not_unused(beside, cli):

@@ -159,7 +159,8 @@ def test_every_defect_of_a_clip_is_found_once(folder):
         assert one.n_items == (2 if code.startswith("duplicate") else 1)
     assert [f.severity for f in report.findings] == ["error"] * 7 + ["warning"] * 11 + ["note"] * 4
     assert (report.n_errors, report.n_warnings, report.n_notes) == (7, 11, 4)
-    assert report.n_clips_read == report.n_clips - 6
+    assert report.n_clips_read == report.n_clips - 4
+    assert report.n_left_out == 2
     assert msgspec.json.decode(msgspec.json.encode(report), type=CheckReport) == report
 
 
@@ -171,7 +172,8 @@ def test_findings_carry_their_numbers(folder):
     assert only(report, "dc-offset").what.startswith("DC offset: its mean is +0.0")
     assert "the longest 31.0 s (audio/long.wav)" in only(report, "long").what
     assert "50.0 %" in only(report, "truncated").what
-    assert only(report, "missing").what == "no such file"
+    assert only(report, "missing").what == "names the clip 'audio/none.wav', which is not there"
+    assert only(report, "missing").where == "metadata.jsonl, line 9"
     assert only(report, "unused").what == "1 audio files that no item names: audio/unused.wav"
 
 
@@ -197,6 +199,8 @@ def test_every_defect_of_the_metadata_is_found_with_its_line(folder):
     folder.item(c, id="c4", question="Loud?", options=["yes", "no"], answer="no")
     folder.item("", id="c5")
     report = folder.check()
+    (silent,) = (f for f in report.findings if f.code == "no-clip")
+    assert (silent.severity, silent.where) == ("error", "metadata.jsonl, line 13")
     lines = {f.where: f.what for f in report.findings if f.code == "metadata"}
     assert sorted(lines) == [f"metadata.jsonl, line {n}" for n in range(2, 9)]
     assert "id that line 1 has already" in lines["metadata.jsonl, line 2"]
@@ -209,7 +213,7 @@ def test_every_defect_of_the_metadata_is_found_with_its_line(folder):
     assert only(report, "contradiction").severity == "error"
     assert only(report, "asked-twice").items == ("c3", "c4")
     assert only(report, "no-clip").items == ("c5",)
-    assert report.n_items == 6
+    assert (report.n_items, report.n_left_out, report.n_without_clip) == (5, 8, 0)
     assert report.items_per_clip == {1: 1, 4: 1}
 
 

@@ -26,7 +26,7 @@ def open_run(make_benchmark, tmp_path):
             {"id": f"i{n}", "task": "read", "options": [], "answer": due} | fields for n, (due, _) in enumerate(rows)
         ]
         folder = make_benchmark(items, card=card, clips=False)
-        loaded = bench.load(folder)
+        loaded = bench.load(folder, absent=())  # scoring needs no clips
         run = RunFolder(tmp_path / f"run-{len(list(tmp_path.iterdir()))}")
         run.write_info(
             RunInfo(

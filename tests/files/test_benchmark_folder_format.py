@@ -44,12 +44,12 @@ def test_a_card_that_is_none(tmp_path, raw, said):
 
 def test_every_line_is_given_with_its_place(tmp_path):
     path = tmp_path / "metadata.jsonl"
-    raw = [b'{"id":"a","task":"t"}\n', b"\n", b'{"id":1}\n', b'{"id":"\xff","task":"t"}\n', b'{"id":"b","task":"t"}']
+    raw = [b'{"id":"a","task":"t"}\n', b"\n", b'{"id":[1]}\n', b'{"id":"\xff","task":"t"}\n', b'{"id":"b","task":"t"}']
     path.write_bytes(b"".join(raw))
     lines = list(folders.read_lines(path))
     assert [line.number for line in lines] == [1, 3, 4, 5]
     assert [line.item.id if line.item else None for line in lines] == ["a", None, None, "b"]
-    assert "'id' is a number (1); a text is needed" in lines[1].problem
+    assert "'id' is a list; a text is needed" in lines[1].problem
     assert lines[2].problem.startswith("not UTF-8 text")
     whole = path.read_bytes()
     assert whole[lines[3].offset : lines[3].offset + lines[3].length] == raw[4]

@@ -283,7 +283,7 @@ def make_run(tmp_path: Path) -> MakeRun:
     """Write a run folder with the given records, as a run would have left it."""
 
     def make(benchmark: Path, records: Sequence[ReplyRecord], *, name: str = "run", **info: Any) -> Path:
-        loaded = bench.load(benchmark)
+        loaded = bench.load(benchmark, absent=())  # scoring needs no clips
         stamp = BenchmarkStamp(
             name=loaded.name, version=loaded.card.benchmark.version, source=str(benchmark), sha256=loaded.sha256
         )

@@ -28,7 +28,7 @@ def make_run(tmp_path_factory: pytest.TempPathFactory) -> MakeRun:
         variants: tuple[str, ...] = ("plain",),
         **changes: Any,
     ) -> Path:
-        loaded = bench.load(folder)
+        loaded = bench.load(folder, absent=())  # scoring needs no clips
         fields: dict[str, Any] = {
             "benchmark": BenchmarkStamp(
                 name=loaded.name, version=loaded.card.benchmark.version, source=str(folder), sha256=loaded.sha256

@@ -201,7 +201,7 @@ def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, mak
     variants = ("plain", "order-1", "order-2")
     found = under(make_run(folder, {}, variants=variants), "lmms-eval")
     right = 0
-    for item in bench.load(folder):
+    for item in bench.load(folder, absent=()):
         for variant in variants:
             shown = shown_options(item.id, item.options, seed=0, variant=variant)
             right += shown["ABCD".index(lmms_eval.guess(0, item.id, variant))] == item.answer

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.registry import benchmarks, load, locate, published_cards
-from audiometry.bench.store import Problem, scan
+from audiometry.bench.left_out import Problem
+from audiometry.bench.registry import benchmarks, load, locate, opened, published_cards
 
-__all__ = ["Benchmark", "Problem", "benchmarks", "load", "locate", "published_cards", "scan"]
+__all__ = ["Benchmark", "Problem", "benchmarks", "load", "locate", "opened", "published_cards"]

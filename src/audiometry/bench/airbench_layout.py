@@ -16,11 +16,12 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from audiometry.bench import rules, table
+from audiometry.bench import left_out, rules, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
+from audiometry.bench.left_out import CLIP, Problem
 from audiometry.bench.store import ItemList, digest
-from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, shown
+from audiometry.errors import BenchmarkError, UsageError, shown, suggestion
 from audiometry.files.benchmark_folder import read_card_file
 from audiometry.records import Card, Item, Task
 
@@ -115,22 +116,18 @@ def load(part: Part[R], data: Path | None) -> Benchmark:
         return table.load(part.parquet_card, read_card_file(part.parquet_card), data, source=part.id)
     root = _root(part, data)
     card = msgspec.toml.decode(part.card.read_bytes(), type=Card)
-    reader = _Reader(part, root, {task.name for task in card.task})
+    reader = _Reader(part, root, card)
     for raw in _rows(root / part.metadata):
         reader.add(raw)
-    if not reader.items:
-        raise BenchmarkError(
-            f"{root / part.metadata}: none of its {reader.n_rows:,} rows can be asked; {reader.worst()}"
-        )
-    missing = "\n".join(sorted(reader.left_out)).encode()
     return Benchmark(
         source=part.id,
         card=card,
         root=root,
         items=ItemList(reader.items),
-        sha256=digest(part.card.read_bytes(), root / part.metadata, missing),
+        sha256=digest(part.card.read_bytes(), root / part.metadata, left_out.stamp(reader.problems)),
         data=str(data),
         counts=tuple(counter.count() for counter in reader.counters.values()),
+        problems=reader.problems,
     )
 
 
@@ -142,15 +139,15 @@ class _Folder(msgspec.Struct):
 class _Reader(Generic[R]):
     """Turns rows into items and keeps account of those it cannot."""
 
-    def __init__(self, part: Part[R], root: Path, tasks: set[str]) -> None:
-        self._part, self._root, self._tasks = part, root, tasks
+    def __init__(self, part: Part[R], root: Path, card: Card) -> None:
+        self._part, self._root, self._tasks = part, root, {task.name for task in card.task}
         self._clips: dict[str, dict[str, str]] = {}
         self._decode = msgspec.json.Decoder(part.row).decode
         self.items: list[Item] = []
         self.counters: dict[str, Counter] = {}
         self.n_rows = 0
         self._seen: set[str] = set()
-        self.left_out: list[str] = []
+        self.problems: list[Problem] = []
 
     def add(self, raw: msgspec.Raw) -> None:
         """One row of the metadata."""
@@ -160,7 +157,7 @@ class _Reader(Generic[R]):
         except (msgspec.DecodeError, UnicodeDecodeError) as problem:
             counter = self._counter(_folder_of(raw))
             counter.rows += 1
-            self._drop(counter, shown(str(problem), 120), f"row {self.n_rows}")
+            self._drop(counter, "", f"{shown(str(problem), 120)}; correct the row")
             return
         folder = row.folder
         counter = self._counter(folder)
@@ -168,42 +165,35 @@ class _Reader(Generic[R]):
         clip = self._clip(folder, row.path)
         counter.with_audio += bool(clip)
         item = self._part.item(row, f"{folder}/{clip}" if clip else "")
-        reason = self._reason(row, item, clip)
+        code, what = self._reason(row, item, clip)
         self._seen.add(item.id)
-        if reason:
-            self._drop(counter, reason, item.id, row.path)
+        if code:
+            self._drop(counter, item.id, what, code=code, clip=row.path)
             return
         counter.kept += 1
         if lack := self._part.lacks(row):
             counter.note(lack, row.path)
         self.items.append(item)
 
-    def worst(self) -> str:
-        """The commonest reason and what to do."""
-        reasons: dict[str, int] = {}
-        for counter in self.counters.values():
-            for reason, n in counter.dropped.items():
-                reasons[reason] = reasons.get(reason, 0) + n
-        most = max(reasons, key=lambda reason: reasons[reason]) if reasons else "it is empty"
-        return f"mostly: {most}; check that the folders of clips stand beside it"
+    def _drop(self, counter: Counter, item: str, what: str, *, code: str = "metadata", clip: str = "") -> None:
+        where = f"{self._root / self._part.metadata}, row {self.n_rows}"
+        counter.drop(f"clip {code}" if code in CLIP else what.partition("; ")[0], clip or item or where)
+        self.problems.append(Problem(where, item, what, code))
 
-    def _drop(self, counter: Counter, reason: str, name: str, clip: str = "") -> None:
-        counter.drop(reason, clip or name)
-        self.left_out.append(f"{name} {reason}")
-
-    def _reason(self, row: R, item: Item, clip: str | None) -> str:
+    def _reason(self, row: R, item: Item, clip: str | None) -> tuple[str, str]:
+        """A code and what keeps a row from being asked, both empty if nothing does."""
         if row.task_name not in self._tasks:
-            return str(UnknownNameError("task", row.task_name, self._tasks))
+            near = suggestion(row.task_name, self._tasks)
+            return "metadata", f"has the task '{shown(row.task_name)}', which the release has not ({near}); correct it"
         if item.id in self._seen:
-            return "uniq_id twice in one folder"
+            return "metadata", "uniq_id twice in one folder; download the metadata again"
         if flaw := self._part.flaw(row):
-            return flaw
-        if clip is None:
-            return "clip missing"
+            return "metadata", f"{flaw}; nothing can be done, it is so in the release"
         if not clip:
-            return "clip empty"
+            code = "missing" if clip is None else "empty"
+            return code, f"clip {code}: '{shown(row.folder)}/{shown(row.path)}'; download it again"
         found = rules.problems(item, self._part.task)
-        return found[0] if found else ""
+        return ("metadata", found[0]) if found else ("", "")
 
     def _counter(self, folder: str) -> Counter:
         return self.counters.setdefault(folder, Counter(folder, self._part.named))

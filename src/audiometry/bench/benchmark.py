@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
+from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, Problem, first
 from audiometry.bench.store import ItemStore
-from audiometry.errors import UnknownNameError
+from audiometry.errors import BenchmarkError, UnknownNameError
 from audiometry.files import presence
 from audiometry.records import Card, Item
-
-AUDIO_ENDINGS = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".aiff")
 
 
 class Benchmark:
@@ -27,6 +27,8 @@ class Benchmark:
         data: where published data were found, if they had to be given; empty otherwise.
         counts: what is there of published data, by folder; empty for others.
         clips: fetches a clip that is not a file under ``root`` yet; None where all are.
+        problems: of the rows that are left out.
+        notes: what was made of the data that a person should know, a line each.
 
     Attributes:
         revision: of data on the hub, ``owner/name@commit``; empty for others.
@@ -45,14 +47,58 @@ class Benchmark:
         data: str = "",
         counts: tuple[FolderCount, ...] = (),
         clips: Callable[[str], None] | None = None,
+        problems: Sequence[Problem] = (),
+        notes: Sequence[str] = (),
     ) -> None:
         self.source, self.card, self.root, self.items, self.sha256 = source, card, root, items, sha256
         self.data, self.counts, self._fetch = data, counts, clips
+        self.problems, self.notes = tuple(problems), tuple(notes)
 
     @property
     def name(self) -> str:
         """As its card says."""
         return self.card.benchmark.name
+
+    @property
+    def n_left_out(self) -> int:
+        """How many rows of its data cannot be asked."""
+        return len({problem.where for problem in self.problems})
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Ids of the items that are left out because their clips are not there."""
+        return tuple(dict.fromkeys(problem.item for problem in self.problems if problem.code in CLIP))
+
+    def said_left_out(self) -> str:
+        """One line on the rows that are left out: so many of so many, the first, and what lists all; empty for none."""
+        n = self.n_left_out
+        if not n:
+            return ""
+        return f"{n:,} of {len(self) + n:,} rows are left out: {first(self.problems, self.root)} ({self._lists_all})"
+
+    def refuse(self, *, strict: bool = False) -> None:
+        """Raise if it is not to be asked.
+
+        Args:
+            strict: not even if a single row is left out.
+
+        Raises:
+            BenchmarkError: a slip that is never passed over, or no item at all.
+        """
+        slips = [problem for problem in self.problems if problem.code in FATAL]
+        if slips:
+            more = f", and {len(slips) - 1:,} more of the kind" if len(slips) > 1 else ""
+            raise BenchmarkError(f"{slips[0]}{more} ({self._lists_all})")
+        if not len(self):
+            why = self.said_left_out() or f"{self.source} holds no items; write one JSON object a line"
+            raise BenchmarkError(f"nothing can be asked: {why}")
+        if strict and self.problems:
+            raise BenchmarkError(f"refused, as --strict says: {self.said_left_out()}")
+
+    @property
+    def _lists_all(self) -> str:
+        source = shlex.quote(self.source) + (f" --data {shlex.quote(self.data)}" if self.data else "")
+        return f"`audiometry check {source}` lists all"
 
     def __len__(self) -> int:
         return len(self.items)

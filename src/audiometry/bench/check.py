@@ -12,9 +12,9 @@ from audiometry.bench import check_audio, check_labels, check_leaks
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import ClipFacts, examine, examine_header
 from audiometry.bench.findings import ORDER, CheckReport, Finding, Guess, Letters, TaskFacts, finding
+from audiometry.bench.left_out import Problem
 from audiometry.bench.place import at
-from audiometry.bench.registry import load, locate, openers_of_cards, published
-from audiometry.bench.store import ItemList, Problem, digest, scan
+from audiometry.bench.registry import in_folder, locate, opened
 from audiometry.errors import BenchmarkError
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import BenchmarkInfo, Card, Item
@@ -55,6 +55,10 @@ def check(
     problems: list[Finding] = []
     if not isinstance(benchmark, Benchmark):
         benchmark, problems = _opened(benchmark)
+    problems += map(_of_row, benchmark.problems)
+    if not len(benchmark) and not problems:
+        problems.append(finding("error", "no-items", benchmark.source, "holds no items", "write some"))
+    problems += (finding("note", "data", *_note(note)) for note in benchmark.notes)
     items = list(benchmark)
     users: dict[str, list[Item]] = defaultdict(list)
     for item in items:
@@ -83,39 +87,31 @@ def check(
 
 
 def _opened(source: Path | str) -> tuple[Benchmark, list[Finding]]:
-    """The usable items of a benchmark, and what is wrong with its card and its other lines."""
-    if str(source) in published():
-        return load(source), []
-    path = locate(source)
-    card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
-    folder = card_path.parent
-    problems: list[Finding] = []
+    """The usable items of a benchmark, and what is wrong with its card."""
     try:
-        card = benchmark_folder.read_card(folder) if presence.is_folder(path) else benchmark_folder.read_card_file(path)
+        return opened(source), []
     except BenchmarkError as e:
-        card = Card(benchmark=BenchmarkInfo(name=folder.resolve().name))
-        what, _, do = str(e).removeprefix(f"{card_path}: ").rpartition("; ")
-        problems.append(finding("error", "card", card_path.name, what, do))
-    if card.data.source in openers_of_cards():
-        return load(source), problems
-    metadata = at(card_path, card).metadata
-    items: list[Item] = []
-    for one in scan(metadata, card):
-        if isinstance(one, Item):
-            items.append(one)
-        else:
-            problems.append(_of_line(one))
-    if not items and not problems:
-        problems.append(finding("error", "no-items", metadata.name, "holds no items", "write some"))
-    stamp = digest(metadata)
-    return Benchmark(source=str(source), card=card, root=metadata.parent, items=ItemList(items), sha256=stamp), problems
+        path = locate(source)
+        card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
+        if not str(e).startswith(str(card_path)):
+            raise
+        what, _, do = str(e).removeprefix(str(card_path)).lstrip(":, ").rpartition("; ")
+        card = Card(benchmark=BenchmarkInfo(name=card_path.parent.resolve().name))
+        return in_folder(at(card_path, card), str(source)), [finding("error", "card", card_path.name, what, do)]
 
 
-def _of_line(problem: Problem) -> Finding:
+def _note(note: str) -> tuple[str, str, str]:
+    where, _, rest = note.partition(": ")
+    what, _, do = rest.rpartition("; ")
+    return where, what, do
+
+
+def _of_row(problem: Problem) -> Finding:
     what, _, do = problem.what.rpartition("; ")
-    where = f"{Path(problem.where.partition(', line ')[0]).name}, line {problem.where.rpartition(' ')[2]}"
+    file, _, place = problem.where.rpartition(", ")
     ids = (problem.item,) if problem.item else ()
-    return finding("error", "metadata", where, what or problem.what, do or "correct the line", ids)
+    where = f"{Path(file).name}, {place}" if file else problem.where
+    return finding("error", problem.code, where, what or problem.what, do or "correct the row", ids)
 
 
 def _task_facts(items: Sequence[Item], letters: Letters | None, guesses: dict[str, Guess]) -> TaskFacts:
@@ -148,6 +144,8 @@ def _report(
         n_warnings=count["warning"],
         n_notes=count["note"],
         n_items=len(items),
+        n_without_clip=sum(not item.clips for item in items),
+        n_left_out=benchmark.n_left_out,
         n_clips=len(clips),
         n_clips_read=len(read),
         audio_s=math.fsum(i.duration_s for i in read),

@@ -9,9 +9,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from audiometry.bench.benchmark import AUDIO_ENDINGS, Benchmark
+from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import RUN, ClipFacts, examine
 from audiometry.bench.findings import SHOWN_ITEMS, Finding, finding
+from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.errors import shown
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import Item

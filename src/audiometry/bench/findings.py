@@ -87,6 +87,8 @@ class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n_items: usable items.
+        n_without_clip: those of them that name no clip, as their task allows.
+        n_left_out: rows that cannot be asked.
         n_clips: different clips they ask about.
         n_options: number of items by number of options.
         n_answers: different right answers.
@@ -112,6 +114,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
         folder: where it is.
         n_errors, n_warnings, n_notes: findings of each severity.
         n_items: usable items.
+        n_without_clip: those of them that name no clip, as their task allows.
+        n_left_out: rows that cannot be asked.
         n_clips: different clips that items name.
         n_clips_read: those that could be decoded to their end.
         audio_s: their length together, seconds.
@@ -129,6 +133,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     n_warnings: int
     n_notes: int
     n_items: int
+    n_without_clip: int
+    n_left_out: int
     n_clips: int
     n_clips_read: int
     audio_s: float

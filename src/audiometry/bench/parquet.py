@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from audiometry.bench.benchmark import AUDIO_ENDINGS, Benchmark
+from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
 from audiometry.bench.table import TableReader
 from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of
@@ -35,23 +36,24 @@ def load(path: Path, card: Card, files: Sequence[Path], data: Path | None, sourc
         UsageError: pyarrow is not installed.
         BenchmarkError: a file is not parquet, or has no audio in the column that the card names.
     """
-    reader = TableReader(path, card)
+    reader = TableReader(path, card, path.parent)
     column = card.data.columns.audio
     stamps = [path.read_bytes()]
     for number, file in enumerate(files):
         table = _open(file)
         _check_audio(table, file, column)
-        names = [name for name in table.schema_arrow.names if name != column]
+        names, n_rows = [name for name in table.schema_arrow.names if name != column], 0
         for group in range(table.num_row_groups):
             rows = table.read_row_group(group, columns=[*names, f"{column}.path"]).to_pylist()
             for place, row in enumerate(rows):
-                inside = row.pop(column) or {}
-                ending = PurePosixPath(str(inside.get("path") or "")).suffix.lower()
+                inside, n_rows = row.pop(column), n_rows + 1
+                ending = PurePosixPath(str((inside or {}).get("path") or "")).suffix.lower()
                 ending = ending if ending in AUDIO_ENDINGS else ".audio"
-                reader.add(row, f"{number:03}/{group:05}/{place:06}{ending}")
+                clip = f"{number:03}/{group:05}/{place:06}{ending}" if inside is not None else ""
+                reader.add(f"{file}, row {n_rows}", row, file.parent, clip)
         stamps.append(f"{file.name} {file.stat().st_size} {table.metadata.num_rows}".encode())
     texts = b"\n".join(repr(item).encode() for item in reader.items)
-    stamp = digest(*stamps, texts, reader.left_out)
+    stamp = digest(*stamps, texts, reader.stamp)
     root = cache_folder() / "clips" / stamp[:16]
     return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column).fetch)
 

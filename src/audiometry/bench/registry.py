@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TypeAlias
 
-from audiometry.bench import hub, table
+from audiometry.bench import hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.place import cards, place
+from audiometry.bench.place import Place, cards, place
 from audiometry.bench.store import MetadataFile, digest
-from audiometry.errors import BenchmarkError, UnknownNameError, UsageError
+from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, shown
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import Card
 
 SHIPPED = Path(__file__).parent
+MOST_UNUSED = 12  # keys that a line names
 Opener: TypeAlias = Callable[[Path | None], Benchmark]
 
 
@@ -89,30 +90,75 @@ def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None], Benchmar
     return {**dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load), "hub": hub.load}
 
 
-def load(id_or_path: str | Path, data: str | Path | None = None, revision: str = "") -> Benchmark:
+def load(
+    id_or_path: str | Path,
+    data: str | Path | None = None,
+    revision: str = "",
+    *,
+    absent: Collection[str] | None = None,
+    strict: bool = False,
+) -> Benchmark:
     """The benchmark of that id, or in that folder; its metadata are read and checked, its audio is not.
+
+    Rows that cannot be asked are left out and stand in `Benchmark.problems`.
 
     Args:
         id_or_path: ``mini``, ``airbench/foundation``, or the path of a benchmark folder.
         data: where published data are, in their released layout.
         revision: of data on the hub, as a benchmark says it (`Benchmark.revision`), in place of the card's; empty for
             the card's own.
+        absent: ids that a run left out since the clips in the folder were not there then; None: the disk is asked.
+        strict: refuse it if a single row is left out.
 
     Raises:
         UnknownNameError: there is none of that name.
-        BenchmarkError: its card or a line of its metadata cannot be used; says which and why.
+        BenchmarkError: its card cannot be used, a slip in its metadata is not to be passed over, or nothing can be
+            asked; says which and why.
+    """
+    found = opened(id_or_path, data, revision, absent)
+    found.refuse(strict=strict)
+    return found
+
+
+def opened(
+    id_or_path: str | Path,
+    data: str | Path | None = None,
+    revision: str = "",
+    absent: Collection[str] | None = None,
+) -> Benchmark:
+    """As `load`, whatever is wrong with its rows.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+        BenchmarkError: its card cannot be used, or there are no data.
     """
     openers = {} if _at_once(Path(id_or_path)) and not data else published()
     if str(id_or_path) in openers:
         return openers[str(id_or_path)](Path(data) if data else None)
-    card_path = Path(id_or_path)
-    if card_path.suffix == ".toml" and presence.is_file(card_path):
-        card = hub.pinned(benchmark_folder.read_card_file(card_path), revision)
+    path, given = Path(id_or_path), Path(data) if data else None
+    if path.suffix == ".toml" and presence.is_file(path):
+        card = hub.pinned(benchmark_folder.read_card_file(path), revision)
         if card.data.source in openers_of_cards():
-            return openers_of_cards()[card.data.source](card_path, card, Path(data) if data else None)
+            return openers_of_cards()[card.data.source](path, card, given)
     if data:
         raise UsageError(f"--data is for published benchmarks ({', '.join(openers)}); {id_or_path} needs none")
-    found = place(locate(id_or_path))
-    items = MetadataFile(found.metadata, found.card, found.named)
-    stamp = digest(found.card_path.read_bytes() if presence.exists(found.card_path) else b"", found.metadata)
-    return Benchmark(source=str(id_or_path), card=found.card, root=found.metadata.parent, items=items, sha256=stamp)
+    return in_folder(place(locate(id_or_path)), str(id_or_path), absent)
+
+
+def in_folder(found: Place, source: str, absent: Collection[str] | None = None) -> Benchmark:
+    """The benchmark whose metadata and clips lie in a folder; see `load`."""
+    items = MetadataFile(found.metadata, found.card, absent)
+    left = [left_out.stamp(items.problems)] if items.problems else []
+    card = found.card_path.read_bytes() if presence.exists(found.card_path) else b""
+    listed = ", ".join(f"{shown(key, 40)} ({n:,} lines)" for key, n in list(items.unused.items())[:MOST_UNUSED])
+    listed += ", …" if len(items.unused) > MOST_UNUSED else ""
+    what = f"{found.metadata.name}: keys that are not used: {listed}; `tags` and `meta` are the places for such facts"
+    return Benchmark(
+        source=source,
+        card=found.card,
+        root=found.metadata.parent,
+        items=items,
+        sha256=digest(card, found.metadata, *left),
+        problems=items.problems,
+        notes=[what] if items.unused else [],
+    )

@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 from audiometry.bench import rules
-from audiometry.errors import BenchmarkError, shown
+from audiometry.bench.keys import nearest
+from audiometry.bench.left_out import ClipFiles, Problem
+from audiometry.errors import BenchmarkError, UndecodableError, shown
 from audiometry.files import benchmark_folder
+from audiometry.files.benchmark_folder import Line, LineReader
 from audiometry.records import Card, Item
 
 
@@ -36,54 +37,51 @@ class ItemStore(Protocol):
         """The task of the item at that place, without reading the item."""
         ...
 
-
-class Problem(msgspec.Struct, frozen=True):
-    """Something wrong in a metadata file.
-
-    Attributes:
-        where: file and line.
-        item: id of the item, if it has one.
-        what: what is wrong and what to do.
-    """
-
-    where: str
-    item: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {f'item {shown(self.item)} ' if self.item else ''}{self.what}"
+    def has_clip(self, position: int) -> bool:
+        """Whether the item at that place names a clip, without reading the item."""
+        ...
 
 
 class MetadataFile:
-    """The items of a ``metadata.jsonl``.
+    """The items of a ``metadata.jsonl`` that can be asked.
 
     About 120 bytes of memory an item: its place in the file, its task, its id.
 
     Args:
         path: of the file.
-        card: names the kinds of the tasks.
-        named: what a person gives to name the benchmark; None: the file's folder.
+        card: names the tasks and says how answers are given.
+        absent: ids of items to leave out since their clips are not there; None: the disk is asked.
+
+    Attributes:
+        problems: of the lines that are left out, or that are to be refused.
+        unused: keys that no item has, with the number of lines that have them.
 
     Raises:
-        BenchmarkError: the file is missing, empty, or a line cannot be used.
+        BenchmarkError: the file cannot be read as text.
     """
 
-    def __init__(self, path: Path, card: Card, named: Path | None = None) -> None:
+    def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None) -> None:
         self.path = path
         self._offsets, self._lengths, self._tasks = array("Q"), array("L"), array("H")
         self._task_codes: dict[str, int] = {}
         self._positions: dict[str, int] = {}
-        self._decoder = msgspec.json.Decoder(Item)
-        for line, item, problem in _scan(path, card):
-            if problem is not None:
-                raise BenchmarkError(f"{problem} (`audiometry check {named or path.parent}` lists everything)")
-            if item is not None:
+        self._silent: set[int] = set()
+        self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
+        self.problems: list[Problem] = []
+        self.unused: dict[str, int] = {}
+        scan = _Scan(path, card, absent)
+        for line in benchmark_folder.read_lines(path):
+            item, problems = scan.look(line)
+            self.problems += problems
+            for key in line.unknown:
+                self.unused[key] = self.unused.get(key, 0) + 1
+            if item is not None and not problems:
+                if not item.clips:
+                    self._silent.add(len(self._offsets))
                 self._positions[item.id] = len(self._offsets)
                 self._offsets.append(line.offset)
                 self._lengths.append(line.length)
                 self._tasks.append(self._task_codes.setdefault(item.task, len(self._task_codes)))
-        if not self._offsets:
-            raise BenchmarkError(f"{path} holds no items; write one JSON object a line")
         self._names = tuple(self._task_codes)
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -102,8 +100,8 @@ class MetadataFile:
         """
         raw = os.pread(self._fd, self._lengths[position], self._offsets[position])
         try:
-            return self._decoder.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            return rules.with_text(self._read(raw), self._answer_is)
+        except UndecodableError as problem:
             raise BenchmarkError(f"{self.path} was changed while in use; run the same command again") from problem
 
     def position(self, item: str) -> int | None:
@@ -113,6 +111,10 @@ class MetadataFile:
     def task_of(self, position: int) -> str:
         """The task of the item at that place."""
         return self._names[self._tasks[position]]
+
+    def has_clip(self, position: int) -> bool:
+        """Whether the item at that place names a clip."""
+        return position not in self._silent
 
 
 class ItemList:
@@ -141,14 +143,9 @@ class ItemList:
         """The task of the item at that place."""
         return self._items[position].task
 
-
-def scan(path: Path, card: Card) -> Iterator[Item | Problem]:
-    """Every usable item of a metadata file and every problem in it, in the order of its lines."""
-    for _, item, problem in _scan(path, card):
-        if problem is not None:
-            yield problem
-        elif item is not None:
-            yield item
+    def has_clip(self, position: int) -> bool:
+        """Whether the item at that place names a clip."""
+        return bool(self._items[position].clips)
 
 
 def digest(*parts: bytes | Path) -> str:
@@ -165,20 +162,37 @@ def _file_sha256(path: Path) -> bytes:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def _scan(path: Path, card: Card) -> Iterator[tuple[benchmark_folder.Line, Item | None, Problem | None]]:
-    kinds = {t.name: t for t in card.task}
-    seen: dict[str, int] = {}
-    for line in benchmark_folder.read_lines(path):
-        where = f"{path}, line {line.number}"
-        item = line.item
-        if item is None:
-            yield line, None, Problem(where, "", f"{line.problem}; correct or remove the line")
-            continue
-        found = rules.problems(item, kinds.get(item.task) or card.task_named(item.task))
-        if item.id in seen:
-            found.append(f"has an id that line {seen[item.id]} has already; make it unique")
-        seen.setdefault(item.id, line.number)
-        if not found:
-            yield line, item, None
-        for what in found:
-            yield line, None, Problem(where, item.id, what)
+class _Scan:
+    """Looks at the lines of a metadata file, one after the other."""
+
+    def __init__(self, path: Path, card: Card, absent: Collection[str] | None) -> None:
+        self._path, self._rules, self._absent = path, rules.Rules(card), absent
+        self._answer_is = card.data.columns.answer_is
+        self._clips = ClipFiles(path.parent)
+        self._seen: dict[str, int] = {}
+
+    def look(self, line: Line) -> tuple[Item | None, list[Problem]]:
+        """The item of a line, if it can be read, and what keeps it from being asked."""
+        where = f"{self._path}, line {line.number}"
+        name = line.item.id if line.item is not None else ""
+        slips = [(key, near) for key in line.unknown if (near := nearest(key, line.keys))]
+        if slips:
+            return None, [
+                Problem(where, name, f"has the key '{shown(key)}'; did you mean '{near}'?", "key")
+                for key, near in slips
+            ]
+        if line.item is None:
+            return None, [Problem(where, "", f"{line.problem}; correct or remove the line")]
+        item = rules.with_text(line.item, self._answer_is)
+        found = [Problem(where, name, what, code) for code, what in self._rules.flaws(item)]
+        if name in self._seen:
+            what = f"has an id that line {self._seen[name]} has already; make it unique"
+            found.append(Problem(where, name, what))
+        self._seen.setdefault(name, line.number)
+        return item, found or self._clip_problems(where, item)
+
+    def _clip_problems(self, where: str, item: Item) -> list[Problem]:
+        if self._absent is not None:
+            return [Problem(where, item.id, "was left out of the run", "missing")] if item.id in self._absent else []
+        flaws = (self._clips.flaw(name) for name in item.clips)
+        return [Problem(where, item.id, what, code) for code, what in flaws if code][:1]

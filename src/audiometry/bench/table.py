@@ -6,23 +6,19 @@ counted by folder and reason, as for all published data.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import msgspec
-
-from audiometry.bench import rules
+from audiometry.bench import left_out, rules, table_rows
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
+from audiometry.bench.left_out import CLIP, ClipFiles, Problem
 from audiometry.bench.store import ItemList, digest
-from audiometry.errors import BenchmarkError, UnknownNameError, shown
-from audiometry.files import presence
+from audiometry.bench.table_rows import TOO_MANY, Row
+from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, shown
+from audiometry.files import foreign
 from audiometry.records import Card, Columns, Item
-
-Row = dict[str, Any]
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchmark:
@@ -63,11 +59,11 @@ def read(
         from audiometry.bench import parquet
 
         return parquet.load(path, card, files, data, source)
-    reader = TableReader(path, card)
+    reader = TableReader(path, card, base)
     for file in files:
-        for row in _rows(file, kind):
-            reader.add(row, _clip(str(row.get(card.data.columns.audio) or ""), file, base))
-    return reader.benchmark(base, digest(path.read_bytes(), *files, reader.left_out), data=data, source=source)
+        for where, row in table_rows.read(file, kind, reader.wanted, reader.notes):
+            reader.add(where, row, file.parent)
+    return reader.benchmark(base, digest(path, *files, reader.stamp), data=data, source=source)
 
 
 def find_files(path: Path, card: Card, base: Path) -> list[Path]:
@@ -93,151 +89,151 @@ class TableReader:
     Args:
         path: of the card, for messages.
         card: names columns and tasks.
+        base: the folder that paths of clips are relative to.
     """
 
-    def __init__(self, path: Path, card: Card) -> None:
-        self._path, self._card, self._columns = path, card, card.data.columns
-        self._tasks = {task.name: task for task in card.task}
-        self._items: list[Item] = []
+    def __init__(self, path: Path, card: Card, base: Path) -> None:
+        self._path, self._card, self._columns, self._base = path, card, card.data.columns, base
+        self._rules, self._clips = rules.Rules(card), ClipFiles(base)
+        self.items: list[Item] = []
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
         self._counters: dict[str, Counter] = {}
         self._seen: set[str] = set()
-        self._left_out: list[str] = []
         self._checked = False
 
-    def add(self, row: Row, clip: str | None) -> None:
-        """One row; ``clip`` is the path of its clip, None if it has none.
+    @property
+    def wanted(self) -> list[str]:
+        """The columns that the card names."""
+        c = self._columns
+        options = (c.options,) if isinstance(c.options, str) else c.options
+        named = [*c.id, c.task, c.question, c.answer, *options, *c.folder, *c.group, *c.tags, c.meta, c.audio]
+        return [name for name in dict.fromkeys(named) if name]
+
+    def add(self, where: str, row: Row, beside: Path, clip: str | None = None) -> None:
+        """One row.
+
+        Args:
+            where: file and line.
+            row: its cells by column.
+            beside: the folder of its table, where its clip is looked for next.
+            clip: name of its clip if that is not in the row and cannot be looked for yet.
 
         Raises:
             BenchmarkError: a column that the card names is not there.
         """
-        if not self._checked:
-            self._check(row)
         columns = self._columns
-        task = str(row[columns.task]) if columns.task else self._card.benchmark.name
-        name = _joined(row, columns.id)
-        counter = self._counters.setdefault(
-            _joined(row, columns.folder) if columns.folder else task, Counter(_joined(row, columns.folder) or task)
-        )
+        if not self._checked:
+            self._check(row, clip)
+        task = _text(row[columns.task]) if columns.task else self._card.benchmark.name
+        folder = _joined(row, columns.folder) or task
+        counter = self._counters.setdefault(folder, Counter(folder))
+        code, what = "", ""
+        if clip is None:
+            clip, code, what = self._clip(_text(row.get(columns.audio)), beside)
+        given, unread = _options(row, columns)
+        item = rules.with_text(_item(row, columns, task, clip, given), columns.answer_is)
+        found = [("metadata", unread)] if unread else self._rules.flaws(item)
+        if row.get(TOO_MANY):
+            found = [("metadata", f"{row[TOO_MANY]}; quote cells that hold the separator")]
+        if item.id in self._seen:
+            found = [("metadata", "id twice; make it unique")]
+        self._seen.add(item.id)
         counter.rows += 1
-        counter.with_audio += clip is not None
-        item = _item(row, columns, name, task, clip or "")
-        reason = self._reason(item, clip)
-        self._seen.add(name)
-        if reason:
-            counter.drop(reason)
-            self._left_out.append(f"{name} {reason}")
-        else:
+        counter.with_audio += bool(clip) and not code
+        if not found and not code:
             counter.kept += 1
             if columns.meta and not item.meta:
                 counter.note(f"without {columns.meta}")
-            self._items.append(item)
+            self.items.append(item)
+            return
+        code, what = found[0] if found else (code, what)
+        counter.drop(f"clip {code}" if code in CLIP else what.partition("; ")[0])
+        self.problems.append(Problem(where, item.id, what, code))
 
     @property
-    def left_out(self) -> bytes:
-        """Ids and reasons of rows left out, for the digest."""
-        return "\n".join(sorted(self._left_out)).encode()
-
-    @property
-    def items(self) -> list[Item]:
-        """The items so far."""
-        return self._items
+    def stamp(self) -> bytes:
+        """Which rows are left out, for the digest."""
+        return left_out.stamp(self.problems)
 
     def benchmark(self, root: Path, stamp: str, *, data: Path | None, source: str, clips: Any = None) -> Benchmark:
-        """The benchmark of all rows added.
-
-        Raises:
-            BenchmarkError: none could be asked.
-        """
-        if not self._items:
-            why = self._left_out[0] if self._left_out else "the tables are empty"
-            raise BenchmarkError(f"{self._path}: no row can be asked ({shown(why, 160)}); correct [data.columns]")
+        """The benchmark of all rows added."""
         return Benchmark(
             source=source,
             card=self._card,
             root=root,
-            items=ItemList(self._items),
+            items=ItemList(self.items),
             sha256=stamp,
             data=str(data) if data else "",
             counts=tuple(counter.count() for counter in self._counters.values()),
             clips=clips,
+            problems=self.problems,
+            notes=self.notes,
         )
 
-    def _reason(self, item: Item, clip: str | None) -> str:
-        if item.id in self._seen:
-            return "id twice"
-        if self._tasks and item.task not in self._tasks:
-            return str(UnknownNameError("task", item.task, self._tasks))
-        if clip is None:
-            return "clip missing"
-        found = rules.problems(item, self._tasks.get(item.task, self._card.task_named(item.task)))
-        return found[0].partition("; ")[0] if found else ""
+    def _clip(self, name: str, beside: Path) -> tuple[str, str, str]:
+        """The name of a clip below the base, and a code and words if it is not there."""
+        if not name or rules.problems(_probe(name), rules.ANY):
+            return name, "", ""  # the rules for items say what is wrong
+        code, what = self._clips.flaw(name)
+        if code == "missing" and beside != self._base:
+            own = (beside / name).relative_to(self._base).as_posix()
+            if not self._clips.flaw(own)[0]:
+                return own, "", ""
+        return name, code, what
 
-    def _check(self, row: Row) -> None:
-        c = self._columns
-        options = (c.options,) if isinstance(c.options, str) else c.options
-        wanted = [*c.id, *filter(None, [c.task]), c.question, c.answer, *options, *c.folder, *c.group, *c.tags]
-        wanted += filter(None, [c.meta])
-        for name in wanted:
-            if name not in row:
-                raise BenchmarkError(
-                    f"{self._path}: {UnknownNameError('column', name, map(str, row))}; correct [data.columns]"
-                )
+    def _check(self, row: Row, clip: str | None) -> None:
+        tasks = self._card.task
+        silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
+        for name in self.wanted:
+            if name not in row and not (silent and name == self._columns.audio):
+                there = map(str, filter(None, row))
+                raise BenchmarkError(f"{self._path}: {UnknownNameError('column', name, there)}; correct [data.columns]")
         self._checked = True
 
 
-def _item(row: Row, columns: Columns, name: str, task: str, clip: str) -> Item:
-    given = row[columns.options] if isinstance(columns.options, str) else [row[c] for c in columns.options]
-    options = tuple(str(o) for o in (given or ()) if o is not None and str(o).strip())
+def _item(row: Row, columns: Columns, task: str, clip: str, options: tuple[str, ...]) -> Item:
     answer = row[columns.answer]
     tags = {tag: row[tag] for tag in columns.tags if row[tag] is not None}
     if columns.folder:
         tags["folder"] = _joined(row, columns.folder)
     return Item(
-        id=name,
+        id=_joined(row, columns.id),
         task=task,
-        question=str(row[columns.question] or ""),
+        question=_text(row[columns.question]),
         file_name=clip,
         options=options,
-        answer=None if answer is None else str(answer),
+        answer=None if answer is None else _text(answer),
         tags=tags,
-        meta=str(row[columns.meta] or "").strip() if columns.meta else "",
+        meta=_text(row[columns.meta]).strip() if columns.meta else "",
         group=_joined(row, columns.group),
     )
 
 
-def _clip(name: str, table: Path, base: Path) -> str | None:
-    """Where a clip is, relative to ``base``; None if it is not there or the name leads out of the folder."""
-    if not name or rules.problems(_probe(name), rules.ANY):
-        return None
-    found = next((folder / name for folder in (base, table.parent) if presence.is_file(folder / name)), None)
-    return found.relative_to(base).as_posix() if found is not None else None
+def _options(row: Row, columns: Columns) -> tuple[tuple[str, ...], str]:
+    """The options of a row, and why they cannot be read."""
+    given: Any = row[columns.options] if isinstance(columns.options, str) else [row[name] for name in columns.options]
+    if isinstance(given, str) and given.strip():
+        try:
+            given = foreign.json(given.encode(errors="replace"), list[Any])
+        except UndecodableError:
+            how = '["a", "b"], or in a column each and name those in [data.columns] options'
+            return (), f"has the options '{shown(given)}', which are no list; write {how}"
+    if not isinstance(given, list | tuple):
+        given = []
+    return tuple(text for one in given if (text := _text(one)).strip()), ""
+
+
+def _text(value: Any) -> str:
+    """A cell as text; numbers and truth values as JSON writes them."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
 
 
 def _joined(row: Row, names: tuple[str, ...]) -> str:
-    return "_".join(str(row.get(name, "")) for name in names)
+    return "_".join(_text(row.get(name, "")) for name in names)
 
 
 def _probe(name: str) -> Item:
     return Item(id="x", task="x", question="x", file_name=name)
-
-
-def _rows(path: Path, source: str) -> Iterator[Row]:
-    if source == "json":
-        yield from _json_rows(path)
-        return
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        yield from csv.DictReader(file, delimiter=DELIMITERS[source])
-
-
-def _json_rows(path: Path) -> Iterator[Row]:
-    """The objects of one JSON array, or of JSON lines."""
-    raw = path.read_bytes()
-    try:
-        if raw.lstrip()[:1] == b"[":
-            yield from msgspec.json.decode(raw, type=list[Row])
-        else:
-            yield from msgspec.json.Decoder(Row).decode_lines(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise BenchmarkError(
-            f"{path}: {shown(str(problem), 200)}; a JSON array or JSON lines of objects is needed"
-        ) from problem

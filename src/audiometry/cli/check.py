@@ -24,10 +24,18 @@ from audiometry.errors import UsageError
 @click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are, in their released layout."
 )
+@click.option("--strict", is_flag=True, help="End with 2 if a row cannot be asked, as `run --strict` does.")
 @click.option("--headers", is_flag=True, help="Read the clips' headers only: fast, and blind to what is inside them.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
-    benchmark: str, runs: tuple[Path, ...], bench: str, data: Path | None, *, headers: bool, as_json: bool
+    benchmark: str,
+    runs: tuple[Path, ...],
+    bench: str,
+    data: Path | None,
+    *,
+    strict: bool,
+    headers: bool,
+    as_json: bool,
 ) -> int:
     """Look for defects in a benchmark before anybody is asked about it, or in runs over it.
 
@@ -47,7 +55,7 @@ def command(
         raise UsageError("check needs a benchmark or runs, not both: audiometry check BENCH, or check --run RUN")
     if runs:
         return _check_runs(runs, bench, as_json=as_json)
-    return _check_benchmark(benchmark, data, headers=headers, as_json=as_json)
+    return _check_benchmark(benchmark, data, strict=strict, headers=headers, as_json=as_json)
 
 
 def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
@@ -79,7 +87,7 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
     return 0
 
 
-def _check_benchmark(benchmark: str, data: Path | None, *, headers: bool, as_json: bool) -> int:
+def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers: bool, as_json: bool) -> int:
     import msgspec
 
     from audiometry import bench
@@ -87,7 +95,7 @@ def _check_benchmark(benchmark: str, data: Path | None, *, headers: bool, as_jso
     from audiometry.cli.progress import Steps
 
     steps = Steps("clips")
-    loaded = bench.load(benchmark, data) if data else None
+    loaded = bench.opened(benchmark, data) if data else None
     report = check(loaded or benchmark, decode=not headers, progress=steps.show)
     steps.end()
     if as_json:
@@ -98,4 +106,8 @@ def _check_benchmark(benchmark: str, data: Path | None, *, headers: bool, as_jso
         if loaded is not None:
             tables.show_coverage(loaded)
         tables.show_check(report)
+    if strict and report.n_left_out:
+        raise UsageError(
+            f"{report.n_left_out:,} of {report.n_items + report.n_left_out:,} rows cannot be asked: --strict"
+        )
     return int(report.n_errors > 0)

@@ -66,6 +66,11 @@ from audiometry.cli.ask_options import asking
     metavar="DIR",
     help="The run folder.  [default: named under runs/]",
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse a benchmark of which a row cannot be asked.  [default: such rows are left out]",
+)
 @click.option("--no-probe", is_flag=True, help="Do not test first, with eight questions, whether the model hears.")
 @click.option("--dry-run", is_flag=True, help="Show what would be asked, and the first prompt; ask nobody.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output.")
@@ -75,6 +80,7 @@ def command(
     data: Path | None,
     output: Path | None,
     *,
+    strict: bool,
     no_probe: bool,
     dry_run: bool,
     as_json: bool,
@@ -86,6 +92,9 @@ def command(
     Running the same command again goes on where it stopped and asks nothing twice; recorded
     failures are tried again. Before the first item eight short questions show whether the model hears
     at all; what they say stands in probe.json, and never stops the run.
+
+    Rows that cannot be asked (no question, an answer that is no option, a clip that is not there) are
+    left out, and how many is said; with --strict they are refused.
 
     \b
     Examples:
@@ -101,7 +110,9 @@ def command(
     from audiometry.run.execute import prepare
 
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options above, by name
-    prepared = prepare(bench.load(benchmark, data), model, settings, output)
+    loaded = bench.load(benchmark, data, strict=strict)
+    running.show_slips(loaded)
+    prepared = prepare(loaded, model, settings, output)
     if dry_run:
         return running.show_plan(prepared, as_json=as_json)
     outcome = progress.follow(prepared, first=None if no_probe else probe.before_run)

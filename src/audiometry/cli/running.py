@@ -9,10 +9,12 @@ from typing import Any, Literal, cast
 import click
 import msgspec
 
+from audiometry.bench import Benchmark
 from audiometry.cli.ask_options import price
 from audiometry.errors import AudioError, shown
 from audiometry.models import ModelSettings
 from audiometry.records import Text
+from audiometry.report.rows_text import said_of_rows
 from audiometry.run.execute import Outcome, Prepared
 from audiometry.run.settings import RunSettings
 
@@ -72,6 +74,12 @@ def settings(
     )
 
 
+def show_slips(benchmark: Benchmark) -> None:
+    """Say on standard error what was made of a benchmark's rows, before anybody is asked; nothing if all is well."""
+    for line in filter(None, [*benchmark.notes, benchmark.said_left_out()]):
+        click.echo(line, err=True)
+
+
 def show_plan(run: Prepared, *, as_json: bool) -> int:
     """Print what would be asked."""
     plan = run.plan
@@ -100,6 +108,9 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         "n_items": len(plan.positions),
         "variants": plan.variants,
         "n_requests": len(plan),
+        "n_without_clip": plan.n_without_clip,
+        "n_left_out": plan.benchmark.n_left_out,
+        "left_out": [str(problem) for problem in plan.benchmark.problems],
         "run": str(run.folder.path),
         "first_item": first.id,
         "first_prompt": turns,
@@ -108,6 +119,7 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         click.echo(msgspec.json.encode(document).decode())
         return 0
     click.echo(f"{plan.benchmark.name}: {len(plan.positions):,} items × {len(plan.variants)} = {len(plan):,} requests")
+    click.echo(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
     click.echo(f"to {run.model.name}, kept in {run.folder.path}\n\nThe first prompt, item {first.id}:")
     for turn in turns:
         click.echo(f"\n[{turn['role']}]\n" + "\n".join(turn["parts"]))

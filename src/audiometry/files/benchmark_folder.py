@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -13,16 +15,31 @@ from audiometry.records import BenchmarkInfo, Card, Item
 
 CARD = "benchmark.toml"
 METADATA = "metadata.jsonl"
+KEYS: Final = frozenset(Item.__struct_fields__)
+AS_TEXT: Final = ("id", "answer", "group")
+"""Fields of text in which a number or truth value is taken as it is written; so it is among the options."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+_VALUE: Final = re.compile(rb"-?[0-9][0-9.eE+-]*|true|false")
+_Fields: TypeAlias = dict[str, msgspec.Raw]
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of the metadata: where it stands, and its item or what is wrong with it."""
+    """One line of the metadata: where it stands, and its item or what is wrong with it.
+
+    Attributes:
+        unknown: keys that no item has.
+        keys: all its keys.
+    """
 
     number: int
     offset: int
     length: int
     item: Item | None
     problem: str
+    unknown: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
 
 
 def read_card(folder: Path) -> Card:
@@ -50,16 +67,71 @@ def read_card_file(path: Path) -> Card:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Every line of a metadata file that is not blank, whether or not it can be used."""
-    decoder = foreign.Decoder(Item)
+    """Every line of a metadata file that is not blank, whether or not it can be used.
+
+    Raises:
+        BenchmarkError: it is not a text of 8-bit characters.
+    """
+    read = LineReader()
     offset = 0
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
-            item, problem = None, ""
-            if raw.strip():
-                try:
-                    item = decoder.decode(raw)
-                except UndecodableError as error:
-                    problem = str(error)
-                yield Line(number, offset, len(raw), item, problem)
+            if number == 1 and raw.startswith(_WIDE):
+                raise BenchmarkError(f"{path} is UTF-16 text; save it as UTF-8")
+            mark = len(_BOM) if number == 1 and raw.startswith(_BOM) else 0
+            if raw[mark:].strip():
+                yield read.line(number, offset + mark, raw[mark:])
             offset += len(raw)
+
+
+class LineReader:
+    """Reads lines of metadata; numbers where a text belongs are taken as they are written."""
+
+    def __init__(self) -> None:
+        self._item, self._fields = foreign.Decoder(Item), foreign.Decoder(_Fields)
+
+    def line(self, number: int, offset: int, raw: bytes) -> Line:
+        """A line at its place."""
+        keys: frozenset[str] = frozenset()
+        item, problem = None, ""
+        try:
+            keys = frozenset(self._fields.decode(raw))
+            item = self.item(raw)
+        except UndecodableError as error:
+            problem = str(error)
+        return Line(number, offset, len(raw), item, problem, tuple(sorted(keys - KEYS)), keys)
+
+    def item(self, raw: bytes) -> Item:
+        """The item in a line.
+
+        Raises:
+            UndecodableError: there is none.
+        """
+        try:
+            return self._item.decode(raw)
+        except UndecodableError:
+            fields = self._fields.decode(raw)
+            changed = _as_text(fields)
+            if not changed:
+                raise
+            return self._item.decode(msgspec.json.encode(fields | changed))
+
+
+def _as_text(fields: _Fields) -> _Fields:
+    """Those that hold numbers or truth values where a text belongs, as texts; ``meta`` that is no text as JSON text."""
+    found: _Fields = {name: _value_as_text(fields[name]) for name in AS_TEXT if name in fields}
+    if bytes(fields.get("options", b"")).lstrip()[:1] == b"[":
+        options = foreign.json(fields["options"], list[msgspec.Raw])
+        found["options"] = msgspec.Raw(msgspec.json.encode([_value_as_text(one) for one in options]))
+    if bytes(fields.get("meta", b"")).lstrip()[:1] in {b"{", b"["}:
+        found["meta"] = _quoted(bytes(fields["meta"]))
+    return found
+
+
+def _value_as_text(raw: msgspec.Raw) -> msgspec.Raw:
+    value = bytes(raw).strip()
+    return _quoted(value) if _VALUE.fullmatch(value) else raw
+
+
+def _quoted(value: bytes) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value.decode()))

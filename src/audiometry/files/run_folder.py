@@ -30,7 +30,8 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
 
     ``source`` as the user named it, ``data`` where its data were if they had to be given, ``sha256`` of its card and
     metadata, ``revision`` of data on the hub (``owner/name@commit``). ``earlier`` are the contents that the run was
-    begun with and that were corrected since, oldest first.
+    begun with and that were corrected since, oldest first. ``left_out`` is how many of its rows cannot be asked,
+    ``absent`` are the ids of those among them whose clips were not in the folder.
     """
 
     name: str
@@ -40,6 +41,8 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
     data: str = ""
     revision: str = ""
     earlier: tuple[str, ...] = ()
+    left_out: int = 0
+    absent: tuple[str, ...] = ()
 
 
 class PromptStamp(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 
-class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The ``[benchmark]`` table of a card."""
 
     name: str
@@ -30,6 +30,8 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
         audio: the clip: a path, or in parquet a struct of ``bytes`` and ``path``.
         tags: columns kept as facts for slicing.
         meta: one column with all else that is known of the clip, as text for a judge; empty for none.
+        answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), or by its
+            ``index`` (0 is the first). Holds for a folder's metadata too.
     """
 
     id: tuple[str, ...] = ("id",)
@@ -42,9 +44,10 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     group: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     meta: str = ""
+    answer_is: Literal["text", "letter", "index"] = "text"
 
 
-class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The ``[data]`` table: a benchmark folder holds its own data, other cards point elsewhere.
 
     Attributes:
@@ -68,7 +71,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     columns: Columns = Columns()
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One ``[[task]]``: a group of items scored alike.
 
     Attributes:
@@ -80,6 +83,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         kind: what an answer is.
         chance: expected score of a guesser, 0 to 1; None: computed from the items' option counts.
         note: what a reader of its number has to know.
+        audio: whether each of its items has to name a clip (``required``) or may be asked in words alone.
     """
 
     name: str
@@ -89,9 +93,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: Literal["choice", "label", "transcript", "open"] = "choice"
     chance: float | None = None
     note: str = ""
+    audio: Literal["required", "optional"] = "required"
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A whole card, as ``benchmark.toml`` holds it."""
 
     benchmark: BenchmarkInfo

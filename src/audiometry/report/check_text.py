@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.bench.findings import CheckReport, Finding, TaskFacts
+from audiometry.report.rows_text import said_of_rows
 
 SHOWN_EACH = 3  # findings of one kind that are written out
 STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -38,9 +39,10 @@ def check_report(found: CheckReport) -> Group:
 
 def _size(found: CheckReport) -> Text:
     rates = ", ".join(f"{rate:,} Hz" for rate in sorted(found.rates))
+    rows = said_of_rows(found.n_items, found.n_without_clip, found.n_left_out)
     return Text.assemble(
         (found.benchmark, "bold"),
-        f": {found.n_items:,} items, {found.n_clips:,} clips ({found.n_clips_read:,} read to their end), "
+        f": {rows}; {found.n_clips:,} clips ({found.n_clips_read:,} read to their end), "
         f"{_length(found.audio_s)} of {', '.join(sorted(found.formats))} at {rates or 'no rate'}",
     )
 

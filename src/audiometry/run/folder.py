@@ -33,6 +33,8 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         sha256=benchmark.sha256,
         data=_absolute(benchmark.data) if benchmark.data else "",
         revision=benchmark.revision,
+        left_out=benchmark.n_left_out,
+        absent=benchmark.absent,
     )
     info = RunInfo(
         benchmark=stamp,

@@ -52,6 +52,11 @@ class Plan(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.positions) * len(self.variants)
 
+    @property
+    def n_without_clip(self) -> int:
+        """How many of its items are asked in words alone, as their task allows."""
+        return sum(not self.benchmark.items.has_clip(position) for position in self.positions)
+
     def count(self, done: AbstractSet[tuple[str, str]]) -> int:
         """How many of these items and variants are part of the plan."""
         wanted, position = set(self.positions), self.benchmark.items.position

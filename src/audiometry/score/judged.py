@@ -32,6 +32,11 @@ class OpenRun(msgspec.Struct, frozen=True):
     benchmark: Benchmark
     positions: list[int]
 
+    @property
+    def n_without_clip(self) -> int:
+        """How many of its items name no clip, as their task allows."""
+        return sum(not self.benchmark.items.has_clip(position) for position in self.positions)
+
 
 class JudgedReply(msgspec.Struct, frozen=True):
     """One reply with everything that explains its verdict."""
@@ -74,7 +79,8 @@ def open_run(path: Path, source: str = "") -> OpenRun:
     if info.benchmark.data:
         benchmark = bench.load(info.benchmark.source, data=source or info.benchmark.data)
     else:
-        benchmark = bench.load(source or info.benchmark.source, revision=info.benchmark.revision)
+        stamp = info.benchmark
+        benchmark = bench.load(source or stamp.source, revision=stamp.revision, absent=stamp.absent)
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "

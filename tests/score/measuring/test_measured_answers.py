@@ -9,7 +9,9 @@ from audiometry.score.judged import open_run
 from audiometry.score.measuring.answers import answer_in, language_of, read, references_of, state_of
 from audiometry.score.measuring.pairs import pair
 
-OPEN = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+OPEN = (
+    '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n[[task]]\nname = "choice"\n'
+)
 REFUSAL = "I'm sorry, but I can't listen to audio."
 
 

@@ -1,0 +1,134 @@
+"""Rows that cannot be asked: one rule for every layout.
+
+A row that cannot be asked is left out, counted and named. A slip that would make a benchmark ask something else than
+its author meant, an item that names no clip or a key that is nearly a known one, is refused.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import msgspec
+
+from audiometry.errors import shown
+
+FATAL: Final = frozenset({"no-clip", "key"})
+"""Codes of slips that are refused and never left out."""
+CLIP: Final = frozenset({"missing", "empty"})
+"""Codes of rows that could be asked if their clip were there."""
+AUDIO_ENDINGS: Final = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".aiff")
+FIRST: Final = 3  # problems that a line names
+ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL})
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something that keeps a row from being asked.
+
+    Attributes:
+        where: file and line.
+        item: id of the item, if it has one.
+        what: what is wrong and what to do.
+        code: short, stable word: ``metadata`` for what is written, ``missing`` or ``empty`` for its clip, ``no-clip``
+            where it names none, ``key`` for a key that is nearly a known one.
+    """
+
+    where: str
+    item: str
+    what: str
+    code: str = "metadata"
+
+    def __str__(self) -> str:
+        return f"{self.where}: {f'item {shown(self.item)} ' if self.item else ''}{self.what}"
+
+
+def stamp(problems: Iterable[Problem]) -> bytes:
+    """What rows are left out, for the digest of a benchmark; no bytes if none are."""
+    return "\n".join(sorted(f"{p.item or p.where.rpartition(', ')[2]} {p.code}" for p in problems)).encode()
+
+
+def first(problems: Sequence[Problem], root: Path) -> str:
+    """The first few of them, for one line; files below ``root`` by their names there."""
+    named = (shown(str(p).removeprefix(f"{root}/"), 200) for p in problems[:FIRST])
+    return "; ".join(named) + ("; …" if len(problems) > FIRST else "")
+
+
+class ClipFiles:
+    """Says of a clip whether it is there, by one look at the disk; names near it are looked for only where it is not.
+
+    Args:
+        root: the folder that names are relative to.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._known: dict[str, tuple[str, str]] = {}
+        self._folders: dict[str, dict[str, str]] = {}
+
+    def flaw(self, name: str) -> tuple[str, str]:
+        """A code and what is wrong with a clip's file, both empty if it can be tried.
+
+        What only reading tells (no permission, not audio, cut) is not seen here and becomes a recorded failure.
+        """
+        if name not in self._known:
+            self._known[name] = self._look(name)
+        return self._known[name]
+
+    def _look(self, name: str) -> tuple[str, str]:
+        stem = name[: len(name) - len(PurePosixPath(name).suffix)]
+        try:
+            found = next((s for one in (name, *(stem + e for e in AUDIO_ENDINGS)) if (s := self._stat(one))), None)
+        except OSError:
+            return "", ""
+        if found is None:
+            return "missing", f"names the clip '{shown(name)}', which is not there; {self._hint(name)}"
+        if not stat.S_ISREG(found.st_mode):
+            return "missing", f"names '{shown(name)}', which is no file; name the audio file itself"
+        if not found.st_size:
+            return "empty", f"names the clip '{shown(name)}', which is empty (0 bytes); replace the file"
+        return "", ""
+
+    def _stat(self, name: str) -> os.stat_result | None:
+        """None if there is no such file.
+
+        Raises:
+            OSError: that cannot be told.
+        """
+        try:
+            return os.stat(f"{self._root}/{name}")  # noqa: PTH116  a Path costs more than the look
+        except ValueError:  # a NUL, a lone surrogate
+            return None
+        except OSError as problem:
+            if problem.errno in ABSENT:
+                return None
+            raise
+
+    def _hint(self, name: str) -> str:
+        """What to do about a name that is not there, by the names that are."""
+        if "\\" in name and self._stat(name.replace("\\", "/")) is not None:
+            return "write / in place of \\"
+        folder, _, own = name.rpartition("/")
+        if folder not in self._folders:
+            self._folders[folder] = _listed(f"{self._root}/{folder}")
+        there = self._folders[folder].get(_folded(own))
+        if there is None or there == own:
+            return "fetch it, correct the name or remove the row"
+        if unicodedata.normalize("NFC", there) == unicodedata.normalize("NFC", own):
+            return "a file is there whose name differs only in Unicode form (NFC, NFD): rename it"
+        return f"'{shown(there)}' is there, which differs only in case or blanks: correct the name"
+
+
+def _listed(folder: str) -> dict[str, str]:
+    try:
+        return {_folded(name): name for name in os.listdir(folder)}  # noqa: PTH208  names are wanted, not paths
+    except (OSError, ValueError):
+        return {}
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).strip().casefold()

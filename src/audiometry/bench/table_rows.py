@@ -1,0 +1,106 @@
+"""The rows of tables in CSV, TSV and JSON, each with its place in its file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from audiometry.errors import BenchmarkError, UndecodableError, shown
+from audiometry.files import foreign
+
+Row: TypeAlias = dict[str, Any]
+DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+TOO_MANY: Final = ""
+"""Key of the cells of a row that has more of them than the header."""
+_CALLED: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_HEADER: Final = 1 << 16  # bytes of a header that are looked at
+
+
+def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str]) -> Iterator[tuple[str, Row]]:
+    """The rows of a table, each with its place: ``rows.csv, line 3``.
+
+    Args:
+        path: of the table.
+        kind: ``csv``, ``tsv`` or ``json`` (an array, or lines).
+        wanted: columns that are looked for; a header in another case or with blanks around it is taken for them.
+        notes: gets a line on each thing that was not as it was said to be.
+
+    Raises:
+        BenchmarkError: it cannot be read; says where and what to do.
+    """
+    try:
+        if kind == "json":
+            yield from _json_rows(path)
+        else:
+            yield from _csv_rows(path, _delimiter(path, kind, notes), wanted, notes)
+    except UndecodableError as problem:
+        form = "a JSON array or JSON lines of objects" if kind == "json" else "CSV with a header, in UTF-8,"
+        raise BenchmarkError(f"{problem.at(path)}; {form} is needed") from None
+
+
+def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    raw = path.read_bytes()
+    if raw.lstrip()[:1] == b"[":
+        for number, row in enumerate(foreign.json(raw, list[Row]), 1):
+            yield f"{path}, row {number}", row
+        return
+    decode = foreign.Decoder(Row).decode
+    for number, line in enumerate(raw.splitlines(), 1):
+        if line.strip():
+            try:
+                yield f"{path}, line {number}", decode(line)
+            except UndecodableError as problem:
+                raise UndecodableError(str(problem), number, problem.short) from None
+
+
+def _delimiter(path: Path, kind: str, notes: list[str]) -> str:
+    """What separates the cells: what the card says, unless the header has another separator and not that one."""
+    said = DELIMITERS[kind]
+    with path.open("rb") as file:
+        header = file.readline(_HEADER)
+    counts = {mark: header.count(mark.encode()) for mark in _CALLED}
+    found = max(counts, key=lambda mark: counts[mark])
+    if counts[said] or not counts[found]:
+        return said
+    notes.append(f"{path.name}: cells are separated by {_CALLED[found]}; they are read so")
+    return found
+
+
+def _csv_rows(path: Path, delimiter: str, wanted: Sequence[str], notes: list[str]) -> Iterator[tuple[str, Row]]:
+    rows = foreign.csv_rows(path, delimiter)
+    line = 1
+    for header in rows:
+        line += 1 + _newlines(header)
+        if any(cell.strip() for cell in header):
+            break
+    else:
+        return
+    names = _names(path, header, wanted, notes)
+    for cells in rows:
+        if any(cell.strip() for cell in cells):
+            row = dict(zip_longest(names, cells[: len(names)]))
+            row.pop("", None)
+            if any(cell.strip() for cell in cells[len(names) :]):
+                row[TOO_MANY] = f"has {len(cells)} cells where the header has {len(names)}"
+            yield f"{path}, line {line}", row
+        line += 1 + _newlines(cells)
+
+
+def _newlines(cells: Sequence[str]) -> int:
+    return sum(cell.count("\n") for cell in cells)
+
+
+def _names(path: Path, header: Sequence[str], wanted: Sequence[str], notes: list[str]) -> list[str]:
+    """The names of the columns; one that differs from a wanted one only in case or blanks is taken for it."""
+    folded = {name.strip().casefold(): name for name in wanted if name not in header}
+    names = [folded.get(name.strip().casefold(), name) if name not in wanted else name for name in header]
+    twice = [name for name, n in Counter(names).items() if n > 1 and name.strip()]
+    if twice:
+        raise BenchmarkError(f"{path}: has the column '{shown(twice[0])}' twice; rename one")
+    read_as = [f"'{shown(was)}' as '{shown(name)}'" for was, name in zip(header, names, strict=True) if was != name]
+    if read_as:
+        notes.append(f"{path.name}: columns are read in another spelling: {', '.join(read_as)}; rename them to be sure")
+    return [name if name.strip() else "" for name in names]

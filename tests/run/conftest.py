@@ -104,14 +104,22 @@ def cli(capfd):
     return call
 
 
+LIMITED = (
+    "import os, resource, sys\n"
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[2])))\n"
+    "os.execv(sys.executable, [sys.executable, '-m', 'audiometry', *sys.argv[3:]])\n"
+)
+
+
 @pytest.fixture
 def start():
-    """The command line in a process of its own, running; ended with the test."""
+    """The command line in a process of its own, running; ended with the test; ``limit=(soft, hard)``: of open files."""
     running = []
 
-    def go(*words, env=None, **how):
+    def go(*words, env=None, limit=None, **how):
+        before = [sys.executable, "-c", LIMITED, *map(str, limit)] if limit else [sys.executable, "-m", "audiometry"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "audiometry", *map(str, words)],
+            [*before, *map(str, words)],
             stdout=how.pop("stdout", subprocess.PIPE),
             stderr=how.pop("stderr", subprocess.PIPE),
             env=dict(os.environ) | (env or {}),

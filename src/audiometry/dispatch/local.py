@@ -13,6 +13,7 @@ from audiometry.dispatch import recording, shortage
 from audiometry.dispatch.ask import Ask, reply_key
 from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
+from audiometry.dispatch.open_files import fitted
 from audiometry.dispatch.retry import Patience, RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
@@ -91,7 +92,8 @@ class Dispatcher:
             await self.model.start()
         before = self._answered_by()
         queue = iter(asks)
-        workers = [asyncio.create_task(self._work(queue)) for _ in range(self.conditions.concurrency)]
+        many = fitted(self.conditions.concurrency)
+        workers = [asyncio.create_task(self._work(queue)) for _ in range(many)]
         try:
             await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
             self.drain()  # whatever ended one of them, what is under way is paid for: it may still arrive

@@ -1,0 +1,80 @@
+"""A run in a process that may open few files: every item asked once, none blamed."""
+
+import json
+import resource
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def ran(start, benchmark, chat_server, tmp_path):
+    """A run under limits of open files (soft, hard): the server, exit code, standard error and the records."""
+
+    def go(soft, hard, *more, items=80, converted=False):
+        server = chat_server(delay_ms=30)
+        bench = benchmark(items, rate=44_100 if converted else 16_000, frames=2000)
+        words = ("run", bench, "--no-probe", "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "run")
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        process = start(*words, *more, text=True, limit=(soft, hard))
+        _, err = process.communicate(timeout=60)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
+        records = [json.loads(line) for line in (tmp_path / "run/replies.jsonl").read_text().splitlines()]
+        return server, process.returncode, err, records
+
+    return go
+
+
+@pytest.mark.parametrize("converted", [False, True], ids=["sent as they are", "converted"])
+def test_sixty_four_files_are_enough(ran, converted):
+    server, code, err, records = ran(64, 64, "--concurrency", 256, converted=converted)
+    assert code == 0, err
+    assert "requests at a time, not 256: only 64 files may be open" in err
+    assert len(records) == len(server.log()) == 80
+    assert all("text" in record for record in records)
+
+
+def test_a_soft_limit_costs_nothing(ran):
+    server, code, err, records = ran(32, 4096, "--concurrency", 64)
+    assert (code, "files" in err) == (0, False)
+    assert len(records) == len(server.log()) == 80
+    assert max(line["in_flight"] for line in server.log()) > 32
+
+
+TAKEN = """
+import errno, os, resource, sys, threading
+from pathlib import Path
+from audiometry import bench
+from audiometry.models import ModelSettings
+from audiometry.run.execute import execute, prepare
+from audiometry.run.settings import RunSettings
+
+folder, url, out, held_s = *sys.argv[1:3], Path(sys.argv[3]), float(sys.argv[4])
+held = []
+
+def watch(_record, tally):
+    if tally.done == 5:
+        try:
+            while True:
+                held.append(os.open(os.devnull, os.O_RDONLY))
+        except OSError as full:
+            assert full.errno == errno.EMFILE
+        threading.Timer(held_s, lambda: [os.close(n) for n in held]).start()
+
+settings = RunSettings(model=ModelSettings(base_urls=(url,)), concurrency=4)
+prepared = prepare(bench.load(folder), "openai/mock", settings, out)
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+print(execute(prepared, watch=watch).tally.replies)
+"""
+
+
+@pytest.mark.parametrize("rate", [16_000, 44_100], ids=["sent as they are", "converted"])
+def test_files_that_others_take_in_mid_run_are_waited_for(benchmark, chat_server, tmp_path, rate):
+    server, bench = chat_server(), benchmark(24, rate=rate, frames=2000)
+    command = [sys.executable, "-c", TAKEN, bench, server.url, tmp_path / "run", "0.6"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "24\n", "")
+    records = [json.loads(line) for line in (tmp_path / "run/replies.jsonl").read_text().splitlines()]
+    assert len(records) == len(server.log()) == 24
+    assert all("text" in record for record in records)

@@ -67,6 +67,26 @@ def test_only_the_command_line_prints():
     assert found == []
 
 
+def called(node: ast.AST) -> str:
+    """The dotted name that a call calls, such as ``click.echo``; empty for other nodes."""
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+PRINTERS = ("click.echo", "click.secho", "echo", "print", "Console", "sys.stdout.write", "sys.stderr.write")
+
+
+def test_all_that_is_printed_goes_through_one_door():
+    found = [
+        named(path)
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if called(node) in PRINTERS
+        or (isinstance(node, ast.ImportFrom) and node.module == "rich" and "print" in {a.name for a in node.names})
+        or (isinstance(node, ast.ClassDef) and "Console" in map(ast.unparse, node.bases))
+    ]
+    assert set(found) == {"cli/say.py", "report/terminal.py"}
+
+
 def test_little_is_copied():
     """Runs of six equal lines of code that stand in two places, as a share of all lines."""
     blocks: Counter[tuple[str, ...]] = Counter()

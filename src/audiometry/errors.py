@@ -230,7 +230,7 @@ def shown(text: str, width: int = 80) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Text in which nothing moves a cursor, hides or reorders: all that is neither printable nor a newline is escaped.
+    r"""Text in which nothing moves a cursor, hides or reorders; newlines and tabs stay.
 
     Escaped are control characters (C0, C1), marks, overrides and isolates of direction, characters without width,
     separators of lines, lone surrogates, and marks that pile up on one letter beyond the fourth. Wide and no-break
@@ -247,7 +247,7 @@ def visible(text: str) -> str:
         marks = marks + 1 if kind in {"Mn", "Me"} else 0
         if kind == "Zs":
             out.append(" ")
-        elif c == "\n" or (c.isprintable() and c not in _UNSEEN and marks <= MOST_MARKS):
+        elif c in "\n\t" or (c.isprintable() and c not in _UNSEEN and marks <= MOST_MARKS):
             out.append(c)
         else:
             out.append(c.encode("unicode_escape").decode("ascii"))

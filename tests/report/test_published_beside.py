@@ -9,7 +9,7 @@ import pytest
 from audiometry.report import html
 from audiometry.report.published_table import beside
 from audiometry.report.published_text import published_report
-from audiometry.report.text import console
+from audiometry.report.terminal import console
 from audiometry.score.judged import open_run
 from audiometry.score.published import published, published_tasks
 from audiometry.score.score import score_run, scored_under

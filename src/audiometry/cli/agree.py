@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from audiometry.cli.say import say, say_json, say_report
+
 if TYPE_CHECKING:
     from audiometry.analysis.agreement import Agreement
     from audiometry.files.ratings import Ratings
@@ -99,14 +101,12 @@ def _read(files: tuple[Path, ...]) -> Ratings:
 
 def _show(found: Agreement, output: Path | None, *, as_json: bool) -> None:
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.encode(found).decode())
+        say_json(found)
         for warning in found.warnings:
-            click.echo(f"Note: {warning}.", err=True)
+            say(f"Note: {warning}.", err=True)
         return
-    from audiometry.report import agree_text, text
+    from audiometry.report import agree_text
 
-    text.console().print(agree_text.agree_report(found))
+    say_report(agree_text.agree_report(found))
     if output is not None:
-        click.echo(f"Figures: {output}")
+        say(f"Figures: {output}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
+from audiometry.cli.say import say_json
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -38,13 +39,11 @@ def command(
     Example:
       audiometry compare runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1
     """
-    import msgspec
-
     from audiometry.score.compare import compare
 
     found = compare(run_a, run_b, profile, bench, align=alignment(align), judge=judge, panel=cast("Panel", panel))
     if as_json:
-        click.echo(msgspec.json.encode(found).decode())
+        say_json(found)
         return
     from audiometry.cli import tables
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from audiometry.cli.say import say
+
 BENCHMARK, MODEL, ITEMS = "mini", "cascade/pocketsphinx", 156
 
 
@@ -46,13 +48,11 @@ def command(limit: int, output: Path) -> int:
     benchmark = bench.load(BENCHMARK)
     prepared = prepare(benchmark, MODEL, RunSettings(limit=limit), output)
     asked = len(prepared.plan)
-    click.echo(
-        f"Asking {MODEL} {asked} of the {len(benchmark)} items of {BENCHMARK}, offline. About a minute.", err=True
-    )
+    say(f"Asking {MODEL} {asked} of the {len(benchmark)} items of {BENCHMARK}, offline. About a minute.", err=True)
     outcome = progress.follow(prepared, first=probe.before_run)
     code = running.show_outcome(prepared, outcome, as_json=False, next_step=False)
     if outcome.interrupted:
         return code
     report = html.write([output], None)
-    click.echo(f"\nReport: {report.resolve()}")
+    say(f"\nReport: {report.resolve()}")
     return code

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli.run import command as run_command
+from audiometry.cli.say import say, say_json, say_report
 
 if TYPE_CHECKING:
     from audiometry.run.execute import Prepared
@@ -43,8 +44,6 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
       audiometry probe cascade/pocketsphinx
       audiometry probe vllm/Qwen/Qwen2-Audio-7B-Instruct --base-url http://localhost:8000/v1
     """
-    import msgspec
-
     from audiometry.cli import running
     from audiometry.cli.progress import Steps
     from audiometry.run.probe import USUAL, probe
@@ -54,11 +53,11 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
     found = probe(model, settings, output, watch=lambda done: steps.show(done, max(done, USUAL)))
     steps.end()
     if as_json:
-        click.echo(msgspec.json.encode(found).decode())
+        say_json(found)
     else:
-        from audiometry.report import probe_text, text
+        from audiometry.report import probe_text
 
-        text.console().print(probe_text.probe_report(found))
+        say_report(probe_text.probe_report(found))
     return FOUND if found.findings or not found.hears else 0
 
 
@@ -69,4 +68,4 @@ async def before_run(run: Prepared) -> None:
 
     found = await short(run)
     if found is not None:
-        click.echo(one_line(found), err=True)
+        say(one_line(found), err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
+from audiometry.cli.say import say
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -47,4 +48,4 @@ def command(
     from audiometry.report import html
 
     mode, together = alignment(align), cast("Panel", panel)
-    click.echo(html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together))
+    say(str(html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together)))

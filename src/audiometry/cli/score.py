@@ -10,6 +10,7 @@ import click
 
 from audiometry.cli import score_metrics, score_open
 from audiometry.cli.ask_options import asking, judge_settings
+from audiometry.cli.say import say, say_json, say_report
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def command(
                 _show_alignment(score)
             if found is not None:
                 if judge:
-                    click.echo("Whether it listens is told by the rules of `strict` alone, without the judge:")
+                    say("Whether it listens is told by the rules of `strict` alone, without the judge:")
                 tables.show_listening(score.model, found)
         if any(score.ranks for score in scores):
             tables.show_ranks(scores)
@@ -142,10 +143,8 @@ def _show_open(
 
 def _print(documents: Iterable[dict[str, Any]], measured: list[dict[str, Measured]]) -> None:
     """One JSON document, a list for several runs."""
-    import msgspec
-
     added = score_metrics.added(list(documents), measured)
-    click.echo(msgspec.json.encode(added if len(added) > 1 else added[0]).decode())
+    say_json(added if len(added) > 1 else added[0])
 
 
 def _document(score: Score, heard: Listening | None) -> dict[str, Any]:
@@ -206,10 +205,9 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
 
 
 def _show_alignment(score: Score) -> None:
-    from audiometry.report import text
     from audiometry.report.align_text import align_report
     from audiometry.score.aligning.result import AlignedScored
 
     for name, scored in score.profiles.items():
         if isinstance(scored, AlignedScored):
-            text.console().print(align_report(name, scored.align, scored.bounds))
+            say_report(align_report(name, scored.align, scored.bounds))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from audiometry.cli.say import say_report
+
 if TYPE_CHECKING:
     from audiometry.cli.progress import ProgressLine
     from audiometry.score.judged import OpenRun
@@ -73,11 +75,10 @@ def show(runs: Sequence[OpenRun], found: Sequence[dict[str, Measured]]) -> None:
     """A table for every run and metric."""
     if not any(found):
         return
-    from audiometry.report import text
     from audiometry.report.metrics_text import metrics_report
 
     for run, one in zip(runs, found, strict=True):
-        text.console().print(metrics_report(run.info.model, one, run.benchmark.card))
+        say_report(metrics_report(run.info.model, one, run.benchmark.card))
 
 
 def complete(found: Sequence[dict[str, Measured]]) -> bool:

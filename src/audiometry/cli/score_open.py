@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import judge_settings
+from audiometry.cli.say import say_report
 
 if TYPE_CHECKING:
     from audiometry.score.chat.result import ChatScore
@@ -65,14 +66,12 @@ def score_open(
 
 def show(scores: Sequence[ChatScore], runs: Sequence[OpenRun]) -> None:
     """Print the reports, and the ranks of several runs."""
-    from audiometry.report import text
     from audiometry.report.chat_text import chat_ranks, chat_report
 
-    console = text.console()
     for score, run in zip(scores, runs, strict=True):
-        console.print(chat_report(score, run.benchmark.card))
+        say_report(chat_report(score, run.benchmark.card))
     if any(score.ranks for score in scores):
-        console.print(chat_ranks(scores))
+        say_report(chat_ranks(scores))
 
 
 def complete(scores: Sequence[ChatScore]) -> bool:

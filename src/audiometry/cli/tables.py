@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from audiometry.cli.say import say_report
+
 if TYPE_CHECKING:
     from audiometry.analysis.giveaways import Giveaways
     from audiometry.analysis.listening import Listening
@@ -22,64 +24,64 @@ def show_score(score: Score, card: Card) -> None:
     """A table of tasks for every profile, and the run beside published systems where there are any."""
     from audiometry.report import published_text, text
 
-    console, published = text.console(), published_text.published_report(score)
-    console.print(text.score_table(score, card))
+    published = published_text.published_report(score)
+    say_report(text.score_table(score, card))
     if published is not None:
-        console.print(published)
+        say_report(published)
 
 
 def show_ranks(scores: Sequence[Score]) -> None:
     """Several runs on the same items, with their ranks under each profile."""
     from audiometry.report import text
 
-    text.console().print(text.ranks(scores))
+    say_report(text.ranks(scores))
 
 
 def show_coverage(benchmark: Benchmark) -> None:
     """What is there of published data; nothing for others."""
-    from audiometry.report import coverage_text, text
+    from audiometry.report import coverage_text
 
     if benchmark.counts:
-        text.console().print(coverage_text.coverage_table(benchmark.counts))
+        say_report(coverage_text.coverage_table(benchmark.counts))
 
 
 def show_usage(outcome: Outcome) -> None:
     """One line on what the run took."""
     from audiometry.report import text
 
-    text.console().print(text.usage_line(outcome.tally.usage(), outcome.before))
+    say_report(text.usage_line(outcome.tally.usage(), outcome.before))
 
 
 def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:
     """What became of the replies to open questions, and who can score them."""
-    from audiometry.report import outcome_text, text
+    from audiometry.report import outcome_text
 
-    text.console().print(outcome_text.outcome_report(found, run))
+    say_report(outcome_text.outcome_report(found, run))
 
 
 def show_comparison(comparison: Comparison) -> None:
     """A table of differences."""
     from audiometry.report import text
 
-    text.console().print(text.comparison_table(comparison))
+    say_report(text.comparison_table(comparison))
 
 
 def show_listening(model: str, found: Listening) -> None:
     """Scores with the real clips and without them, and whether the model listens."""
-    from audiometry.report import listening_text, text
+    from audiometry.report import listening_text
 
-    text.console().print(listening_text.listening_report(model, found))
+    say_report(listening_text.listening_report(model, found))
 
 
 def show_giveaways(found: Giveaways) -> None:
     """Items that models answer without hearing."""
-    from audiometry.report import listening_text, text
+    from audiometry.report import listening_text
 
-    text.console().print(listening_text.giveaways_report(found))
+    say_report(listening_text.giveaways_report(found))
 
 
 def show_check(found: CheckReport) -> None:
     """What a check found."""
-    from audiometry.report import check_text, text
+    from audiometry.report import check_text
 
-    text.console().print(check_text.check_report(found))
+    say_report(check_text.check_report(found))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import rich.box
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -19,14 +19,6 @@ from audiometry.score.result import Row, Score, Scored
 
 if TYPE_CHECKING:  # comparing loads what asks judges; scores alone need none of it
     from audiometry.score.compare import Comparison, Difference
-
-NARROWEST = 100  # columns, when the output is not a terminal
-
-
-def console() -> Console:
-    """A console on standard output; wide enough for a table when that is a file."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=max(NARROWEST, found.width))
 
 
 def score_table(score: Score, card: Card) -> Group:

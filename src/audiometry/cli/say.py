@@ -1,0 +1,57 @@
+"""All that the command line prints: one door, through which no foreign text moves a cursor, hides or reorders."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from unicodedata import category
+
+import click
+
+from audiometry.errors import visible
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print a text of one or more lines.
+
+    Args:
+        text: in which a newline is ours; what is foreign and belongs on one line went through `shown`.
+        err: on standard error.
+    """
+    click.echo(visible(text), err=err)
+
+
+def over(text: str) -> None:
+    """Write a line of progress over the one that stands there."""
+    click.echo("\r" + visible(text), err=True, nl=False)
+
+
+def say_json(value: Any) -> None:
+    r"""Print one JSON document; characters that a terminal acts on are written ``\u…``, as JSON allows."""
+    import msgspec
+
+    text = msgspec.json.encode(value).decode()
+    click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text))
+
+
+def say_report(*reports: RenderableType) -> None:
+    """Print reports."""
+    from audiometry.report.terminal import console
+
+    out = console()
+    for report in reports:
+        out.print(report)
+
+
+_NOT_ASCII = re.compile("[^\x00-\x7e]")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found[0]
+    if visible(character) == character and category(character) not in {"Mn", "Me"}:  # which may pile up
+        return character
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

@@ -1,0 +1,151 @@
+"""No name, path, reply or argument that reaches a terminal moves its cursor, hides or reorders what stands there."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+from audiometry.cli.say import say_json
+from audiometry.errors import visible
+from audiometry.report.terminal import Terminal
+
+# a window's title by OSC, colours by CSI, both as C1 too; lines lost and turned, hidden letters, a pile of accents
+EVIL = (
+    "a\x1b]0;owned\x07\x1b[2J\x9b31m\x85\rb\u202e\u2066c\u200b\u2028\u3164d" + "e" + "\u0301" * 40 + "[red]:bomb:\x7f"
+)
+
+
+def clean(text):
+    return visible(text) == text and not set(text) & set("\r\t\x1b\x7f\x9b")
+
+
+@pytest.fixture
+def hostile(make_benchmark, cli, tmp_path):
+    """A benchmark and two runs over it, in which all that can be is hostile."""
+    options = [f"{word} {EVIL}" for word in ("dog", "cat")]
+    rows = [
+        {
+            "id": f"{n}{EVIL}",
+            "task": f"task {n % 2}{EVIL}",
+            "question": EVIL,
+            "options": options,
+            "answer": options[n // 2 % 2],
+            "tags": {f"tag{EVIL}": EVIL},
+            **dict.fromkeys(("meta", "source", "licence"), EVIL),
+        }
+        for n in range(6)
+    ]
+    text = json.dumps(EVIL)
+    card = f"[benchmark]\nname = {text}\nversion = {text}\ntitle = {text}\nlicence = {text}\ncannot_show = [{text}]\n"
+    card += f"[[task]]\nname = {json.dumps(rows[0]['task'])}\ntitle = {text}\ncategory = {text}\nnote = {text}\n"
+    made = make_benchmark(rows, card=card)
+    folder = made.rename(tmp_path / f"benchmark{EVIL}")
+    lines = []
+    for line in map(json.loads, (folder / "metadata.jsonl").read_bytes().splitlines()):
+        name = line["file_name"].replace(".wav", f"{EVIL}.wav")
+        (folder / line["file_name"]).rename(folder / name)
+        lines.append(json.dumps(line | {"file_name": name}) + "\n")
+    (folder / "metadata.jsonl").write_text("".join(lines))
+    runs = [tmp_path / f"run{k}{EVIL}" for k in range(2)]
+    said = []
+    for run, model in zip(runs, ("scripted/random", "scripted/oracle"), strict=True):
+        said.append(cli("run", folder, "--model", model, "-o", run))
+        stamp = json.loads((run / "run.json").read_text())
+        (run / "run.json").write_text(json.dumps(stamp | {"model": f"{model}{EVIL}"}))
+        replies = [json.loads(line) for line in (run / "replies.jsonl").read_bytes().splitlines()]
+        replies[0]["text"] = EVIL
+        del replies[1]["text"]
+        replies[1]["error"] = {"kind": "program", "message": EVIL}
+        (run / "replies.jsonl").write_text("".join(json.dumps(reply) + "\n" for reply in replies))
+    assert [(one.code, clean(one.out + one.err)) for one in said] == [(0, True)] * 2, said[0].err + said[1].err
+    return folder, runs
+
+
+def test_no_command_lets_foreign_text_act_on_the_terminal(hostile, cli, tmp_path):
+    folder, (a, b) = hostile
+    next((folder / "audio").iterdir()).write_bytes(b"\x1b]0;no audio\x07")
+    people = tmp_path / f"people{EVIL}.jsonl"
+    ratings = [
+        {"item": f"{n}{EVIL}", "rater": f"{rater}{EVIL}", "score": n % 3 + rater, "model": EVIL}
+        for n in range(6)
+        for rater in (0, 1)
+    ]
+    ratings.append({"item": EVIL, "choice": EVIL, "rater": EVIL})
+    people.write_text("".join(json.dumps(one) + "\n" for one in ratings))
+    every = [
+        ("list", "tasks", folder),
+        ("check", folder),
+        ("check", "--run", a, "--run", b),
+        ("run", folder, "--model", "scripted/random", "--dry-run"),
+        ("score", a, b),
+        ("score", a, "--profile", "all"),
+        ("score", a, "--profile", EVIL),
+        ("score", a, "--metric", EVIL),
+        ("compare", a, b),
+        ("report", a, b, "-o", tmp_path / f"page{EVIL}.html"),
+        ("agree", people),
+        ("agree", people, "--rater", EVIL),
+        ("agree", a),
+        ("run", folder, "--model", EVIL),
+        ("run", folder, "--model", f"openai/{EVIL}", "--task", EVIL),
+        ("run", folder, "--model", "scripted/random", "--variant", EVIL),
+        ("run", tmp_path / f"none{EVIL}", "--model", "scripted/random"),
+        ("list", EVIL),
+        (EVIL,),
+        (f"--{EVIL}",),
+        ("run", folder, f"--{EVIL}"),
+        ("run", folder, "--limit", EVIL),
+        ("score", a, "--prices", EVIL),
+        ("probe", f"scripted/{EVIL}"),
+    ]
+    for words in every:
+        for more in ((), ("--json",)):
+            said = cli(*words, *more)
+            assert clean(said.out + said.err), (words, said.out, said.err)
+            assert "Traceback" not in said.err
+            if said.code == 2:
+                assert said.err.count("\n") == 1
+
+
+def test_json_says_the_same_in_escapes(capsys):
+    value = {"a": EVIL + "ä \U000e0041 😀"}
+    say_json(value)
+    printed = capsys.readouterr().out
+    assert clean(printed)
+    assert "ä" in printed
+    assert "😀" in printed
+    assert json.loads(printed) == value
+
+
+def test_brackets_and_colons_are_letters(capsys):
+    Terminal(80).print("[red]a[/red] :bomb: [link=x]")
+    assert capsys.readouterr().out == "[red]a[/red] :bomb: [link=x]\n"
+
+
+def test_on_a_real_terminal_only_our_own_styles_are_left(hostile):
+    _, (run, _) = hostile
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "80"}
+    command = [sys.executable, "-m", "audiometry", "score", run]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        said = b""
+        while block := _read(ours):
+            said += block
+    os.close(ours)
+    text = said.decode().replace("\r\n", "\n")
+    assert process.returncode == 1  # a failed reply
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert "random" in plain
+    assert clean(plain), plain
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # how Linux says that the other side is closed
+        return b""

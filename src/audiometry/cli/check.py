@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from audiometry.cli.say import say, say_json
 from audiometry.errors import UsageError
 
 
@@ -74,21 +75,20 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
             {"run": str(run.folder.path), "model": run.info.model, **msgspec.to_builtins(found)} for run, found in heard
         ]
         document = {"runs": listed, "giveaways": given_away}
-        click.echo(msgspec.json.encode(document).decode())
+        say_json(document)
         return 0
     from audiometry.cli import tables
 
     for run, found in heard:
         tables.show_listening(run.info.model, found)
-        click.echo()
+        say()
     tables.show_giveaways(given_away)
     if sum(TEXT_ONLY in run.info.variants for run in runs) > len(given_away.models):
-        click.echo("Of several runs of one model only the first counts: its replies are not independent.")
+        say("Of several runs of one model only the first counts: its replies are not independent.")
     return 0
 
 
 def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers: bool, as_json: bool) -> int:
-    import msgspec
 
     from audiometry import bench
     from audiometry.bench.check import check
@@ -99,7 +99,7 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
     report = check(loaded or benchmark, decode=not headers, progress=steps.show)
     steps.end()
     if as_json:
-        click.echo(msgspec.json.encode(report).decode())
+        say_json(report)
     else:
         from audiometry.cli import tables
 

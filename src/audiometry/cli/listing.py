@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from audiometry.cli.say import say, say_json
 from audiometry.errors import shown
 
 if TYPE_CHECKING:
@@ -52,16 +53,15 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
         return _print_json(rows)
     width = max((len(shown(row["name"])) for row in rows), default=0)
     for row in rows:
-        click.echo(f"{shown(row['name']):<{width}}  {shown(row['about'], 1000)}".rstrip())
+        say(f"{shown(row['name']):<{width}}  {shown(row['about'], 1000)}".rstrip())
         for note in _notes(row):
-            click.echo(f"{'':<{width}}  {note}")
+            say(f"{'':<{width}}  {note}")
     return None
 
 
 def _print_json(document: object) -> None:
-    import msgspec
 
-    click.echo(msgspec.json.encode(document).decode())
+    say_json(document)
 
 
 def _notes(row: dict[str, Any]) -> list[str]:
@@ -151,7 +151,7 @@ def _show_runs(where: Path, *, as_json: bool) -> None:
     if as_json:
         return _print_json(rows)
     if not rows:
-        click.echo(f"no runs in {where}; audiometry run makes one", err=True)
+        say(f"no runs in {where}; audiometry run makes one", err=True)
         return None
     lines = [("run", "benchmark", "model", "replies", "failed", "score", "started (UTC)")]
     for row in rows:
@@ -167,8 +167,8 @@ def _show_runs(where: Path, *, as_json: bool) -> None:
         )  # fmt: skip
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines if len(lines) > 1 else ():
-        click.echo("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+        say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
     for row in rows:
         if row.problem:
-            click.echo(f"{shown(row.name)}: cannot be read: {row.problem}")
+            say(f"{shown(row.name)}: cannot be read: {row.problem}")
     return None

@@ -11,9 +11,11 @@ import click
 
 import audiometry
 from audiometry.cli import streams
-from audiometry.errors import AudiometryError, short_of
+from audiometry.cli.say import say
+from audiometry.errors import AudiometryError, short_of, shown
 
 INTERRUPTED = 130
+LONGEST_MESSAGE = 4000  # characters
 
 # name: (module, what --help says of it); modules are imported only when their command runs
 COMMANDS = {
@@ -117,5 +119,5 @@ def _say(message: str, code: int) -> int:
     """One line on standard error; the code."""
     from audiometry.files.secrets import Scrubber
 
-    click.echo(f"audiometry: {Scrubber().text(message)}", err=True)
+    say(shown(f"audiometry: {Scrubber().text(message)}", LONGEST_MESSAGE), err=True)
     return code

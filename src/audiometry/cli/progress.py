@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli import streams
+from audiometry.cli.say import over, say
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import shown
 from audiometry.records import ReplyRecord
@@ -51,17 +52,17 @@ class ProgressLine:
         self._began = time.monotonic()
         self._next = self._began + (FIRST_S if self._terminal else FILE_EVERY_S)
         if 0 < before < planned:
-            click.echo(f"Going on: {before:,} of {planned:,} are there already.", err=True)
+            say(f"Going on: {before:,} of {planned:,} are there already.", err=True)
 
     def resume(self, planned: int, reuse: Reuse) -> None:
         """What is planned, and what was found of earlier replies."""
         if reuse.changed:
             said = "1 reply no longer answers" if reuse.changed == 1 else f"{reuse.changed:,} replies no longer answer"
-            click.echo(f"{said} what is asked, since a question or a clip was changed: asked anew.", err=True)
+            say(f"{said} what is asked, since a question or a clip was changed: asked anew.", err=True)
         for folder, n in reuse.taken.items():
-            click.echo(f"Took over {n:,} {'reply' if n == 1 else 'replies'} from {shown(folder, 200)}.", err=True)
+            say(f"Took over {n:,} {'reply' if n == 1 else 'replies'} from {shown(folder, 200)}.", err=True)
         for problem in reuse.damaged:
-            click.echo(f"Not taken over: {shown(problem, 300)}", err=True)
+            say(f"Not taken over: {shown(problem, 300)}", err=True)
         self.start(planned, reuse.here)
 
     def watch(self, _record: ReplyRecord, tally: Tally) -> None:
@@ -75,21 +76,21 @@ class ProgressLine:
     def stopping(self) -> None:
         """Ctrl-C was pressed."""
         self.end()
-        click.echo("Stopping: waiting for the replies under way. Ctrl-C again leaves them.", err=True)
+        say("Stopping: waiting for the replies under way. Ctrl-C again leaves them.", err=True)
 
     def end(self) -> None:
         """Leave the line as it is and go to the next."""
         if self._written and self._terminal:
-            click.echo("", err=True)
+            say(err=True)
         self._written = False
 
     def _write(self, text: str) -> None:
         if self._terminal:
             width = click.get_current_context(silent=True)
             columns = width.terminal_width if width and width.terminal_width else _columns()
-            click.echo("\r" + text[: columns - 1].ljust(columns - 1), err=True, nl=False)
+            over(text[: columns - 1].ljust(columns - 1))
         else:
-            click.echo(text, err=True)
+            say(text, err=True)
         self._written = True
 
     def _line(self, tally: Tally, now: float) -> str:
@@ -125,13 +126,13 @@ class Steps:
         """Called after every step; writes now and then, on a terminal only."""
         if self._terminal and time.monotonic() >= self._next and streams.ready(sys.stderr):
             self._next = time.monotonic() + TERMINAL_EVERY_S
-            click.echo(f"\r{_bar(done, whole)} {done:,}/{whole:,} {self._what} ", err=True, nl=False)
+            over(f"{_bar(done, whole)} {done:,}/{whole:,} {self._what} ")
             self._written = True
 
     def end(self) -> None:
         """Leave the line."""
         if self._written:
-            click.echo("", err=True)
+            say(err=True)
 
 
 def _columns() -> int:

@@ -6,11 +6,11 @@ import asyncio
 import shlex
 from typing import Any, Literal, cast
 
-import click
 import msgspec
 
 from audiometry.bench import Benchmark
 from audiometry.cli.ask_options import price
+from audiometry.cli.say import say, say_json
 from audiometry.errors import AudioError, shown
 from audiometry.models import ModelSettings
 from audiometry.records import Text
@@ -77,7 +77,7 @@ def settings(
 def show_slips(benchmark: Benchmark) -> None:
     """Say on standard error what was made of a benchmark's rows, before anybody is asked; nothing if all is well."""
     for line in filter(None, [*benchmark.notes, benchmark.said_left_out()]):
-        click.echo(line, err=True)
+        say(line, err=True)
 
 
 def show_plan(run: Prepared, *, as_json: bool) -> int:
@@ -116,13 +116,13 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         "first_prompt": turns,
     }
     if as_json:
-        click.echo(msgspec.json.encode(document).decode())
+        say_json(document)
         return 0
-    click.echo(f"{plan.benchmark.name}: {len(plan.positions):,} items × {len(plan.variants)} = {len(plan):,} requests")
-    click.echo(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
-    click.echo(f"to {run.model.name}, kept in {run.folder.path}\n\nThe first prompt, item {first.id}:")
+    say(f"{plan.benchmark.name}: {len(plan.positions):,} items × {len(plan.variants)} = {len(plan):,} requests")
+    say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
+    say(f"to {run.model.name}, kept in {run.folder.path}\n\nThe first prompt, item {first.id}:")
     for turn in turns:
-        click.echo(f"\n[{turn['role']}]\n" + "\n".join(turn["parts"]))
+        say(f"\n[{turn['role']}]\n" + "\n".join(turn["parts"]))
     return 0
 
 
@@ -156,7 +156,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, next_step: b
             document["listening"] = msgspec.to_builtins(heard)
         if unjudged is not None:
             document["open"] = msgspec.to_builtins(unjudged)
-        click.echo(msgspec.json.encode(document).decode())
+        say_json(document)
         return _closing(run, outcome)
     from audiometry.cli import tables
 
@@ -172,7 +172,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, next_step: b
     if next_step:
         path = shlex.quote(str(run.folder.path))
         then = f"audiometry report {path}" if by_rules else f"audiometry score {path} --judge MODEL"
-        click.echo(f"Kept in {shown(str(run.folder.path), 1000)}; next: {shown(then, 1000)}")
+        say(f"Kept in {shown(str(run.folder.path), 1000)}; next: {shown(then, 1000)}")
     return code
 
 
@@ -190,14 +190,14 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
     folder, tally, reuse = run.folder.path, outcome.tally, outcome.reuse
     if reuse.here == outcome.planned and reuse.since:
         span = reuse.since if reuse.since == reuse.until else f"{reuse.since} to {reuse.until}"
-        click.echo(f"Nobody was asked: all replies are from before, {span}; --again asks anew.", err=True)
+        say(f"Nobody was asked: all replies are from before, {span}; --again asks anew.", err=True)
     left = outcome.planned - outcome.before - tally.replies
     if outcome.interrupted:
-        click.echo(f"Stopped with {left:,} of {outcome.planned:,} to go; the same command goes on from here.", err=True)
+        say(f"Stopped with {left:,} of {outcome.planned:,} to go; the same command goes on from here.", err=True)
         return INTERRUPTED
     if tally.failed:
         kinds = ", ".join(f"{kind} {n}" for kind, n in tally.failures.most_common(5))
-        click.echo(
+        say(
             f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}); see `error` in {folder}/replies.jsonl, "
             "run the same command again to try them again.",
             err=True,

@@ -1,7 +1,10 @@
 """The habits of the house that no linter holds: sizes, one broad except, no copies, words that say nothing."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -134,3 +137,19 @@ def test_system_packages_are_installed_by_ci_and_looked_for_in_one_place():
     asked = {name for text in tests.values() for name in re.findall(r'\bsystem_program\("(.+)"\)', text)}
     assert asked == set(SYSTEM_PROGRAMS)
     assert [path.name for path, text in tests.items() if "shutil" + ".which(" in text] == ["conftest.py"]
+
+
+def test_the_shell_of_who_runs_the_tests_reaches_none_of_them():
+    shell = {
+        "OPENAI_API_KEY",
+        "HF_TOKEN",
+        "OPENAI_BASE_URL",
+        "https_proxy",
+        "NO_PROXY",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "COLUMNS",
+    }
+    code = f"import os, runpy; runpy.run_path('tests/conftest.py'); print({shell} & os.environ.keys())"
+    env = os.environ | dict.fromkeys(shell, "1")
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=env, text=True) == "set()\n"

@@ -155,9 +155,7 @@ def test_a_mistake_is_one_line_that_says_what_to_do(cli, arguments, code, says):
     assert said.out == ""
 
 
-def test_no_key_says_which_variable_to_set(cli, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
+def test_no_key_says_which_variable_to_set(cli):
     said = cli("run", "mini", "--model", "openai/gpt-4o-audio-preview")
     assert said.code == 2
     assert "OPENAI_API_KEY" in said.err

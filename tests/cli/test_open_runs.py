@@ -101,7 +101,7 @@ def test_refusals_blanks_and_variants_are_told_apart(cli, bench, tmp_path):
     assert (counted["n_answered"], counted["n_refused"], counted["n_empty"]) == (6, 1, 1)
 
 
-def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, tmp_path, chat_server, monkeypatch):
+def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, tmp_path, chat_server):
     server = chat_server(judge=json.dumps({"bias": 1, "scores": {"It is a cow.": 7}}))
     folder, runs = bench(choices=False), [tmp_path / "a", tmp_path / "b"]
     for run in runs:
@@ -116,7 +116,6 @@ def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, 
     for run in runs:
         cli("score", run, "--judge", "openai/judge", "--base-url", server.url)
     asked = len(server.log())
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert cli("score", runs[0], "--judge", "openai/judge", "--json").json["profiles"]["strict"]["judges"]
     assert cli("report", *runs, "-o", tmp_path / "after.html").out.strip() == str(tmp_path / "after.html")
     page = (tmp_path / "after.html").read_text()

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from audiometry.cli.main import run as command_line
-from audiometry.models.chat_api import KNOWN
 
 OPTIONS = ["violin", "piano", "drum", "flute"]
 
@@ -63,13 +62,6 @@ def make_wav():
 def benchmark(tmp_path):
     """``benchmark(12)`` writes a folder ``bench`` with so many items."""
     return lambda n=8, name="bench", **how: write_benchmark(tmp_path / name, n, **how)
-
-
-@pytest.fixture(autouse=True)
-def no_keys(monkeypatch):
-    for provider in KNOWN.values():
-        for name in (*provider.key_names, provider.url_name):
-            monkeypatch.delenv(name, raising=False)
 
 
 class Done:

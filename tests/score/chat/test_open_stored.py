@@ -32,8 +32,7 @@ def _settings(name="openai/judge-0", **more):
     return ChatSettings(judges=(JudgeSettings(name=name),), **more)
 
 
-def test_stored_verdicts_give_the_same_numbers_and_nobody_is_asked(make_open_run, judge_it, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def test_stored_verdicts_give_the_same_numbers_and_nobody_is_asked(make_open_run, judge_it):
     run = make_open_run(ROWS)
     asked = judge_it(run, {"bias": 1, "says": {"poor [q=3]": "hard to say"}}, names=("all",), injections=2)
     again = score_chat(run, ("all",), _settings())
@@ -55,8 +54,7 @@ def test_a_panel_is_put_together_from_what_is_stored(make_open_run, judge_it):
     assert len(score_stored(run, (), judges[:1]).profiles["strict"].judges) == 1
 
 
-def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {})
     (judge,) = stored(run.folder.path)
@@ -70,8 +68,7 @@ def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it, monkeyp
     assert not strict.complete
 
 
-def test_more_trials_than_are_stored_are_asked_for(make_open_run, judge_it, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def test_more_trials_than_are_stored_are_asked_for(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {}, injections=1)
     assert score_chat(run, (), _settings(injections=1)).profiles["strict"].complete is False

@@ -75,6 +75,30 @@ def called(node: ast.AST) -> str:
     return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
+DECODERS = ("json.load", "json.decode", "json.Decoder", "toml.decode", "yaml.decode", "tomllib.load", "JSONDecoder")
+
+
+def decodes(node: ast.AST) -> bool:
+    """Whether it is a decoder of foreign bytes, or a catch of what one throws."""
+    if isinstance(node, ast.ImportFrom):
+        return node.module in {"json", "tomllib", "csv", "msgspec.json", "msgspec.toml"}
+    if isinstance(node, ast.Import):
+        return bool({"tomllib", "csv", "pickle", "marshal"} & {one.name for one in node.names})
+    if isinstance(node, ast.Attribute) and ast.unparse(node).endswith((".DecodeError", ".JSONDecodeError")):
+        return True
+    return any(name in called(node) for name in DECODERS) and not called(node).startswith("foreign.")
+
+
+def test_foreign_bytes_are_decoded_in_one_place():
+    """In ``files``, which knows all the ways in which decoding fails; frames of our own worker are no foreign bytes."""
+    found = {
+        named(path)
+        for path in MODULES
+        if any(decodes(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert {name.partition("/")[0] for name in found} == {"files"}, found
+
+
 PRINTERS = ("click.echo", "click.secho", "echo", "print", "Console", "sys.stdout.write", "sys.stderr.write")
 
 

@@ -76,7 +76,7 @@ SPOILED = {
         1,
     ),
     "a path out of the folder": (lambda row: row.update(path="../../x.wav"), "clip missing", 0),
-    "a row without a question": (lambda row: row.pop("question"), "missing required field `question`", 0),
+    "a row without a question": (lambda row: row.pop("question"), "'question' is missing", 0),
     "a row with an empty question": (lambda row: row.update(question=" "), "has no question", 1),
 }
 

@@ -32,9 +32,9 @@ class _Row(layout.Row):
         """A description that is not text is an error of the row.
 
         Raises:
-            UnicodeDecodeError: it is not UTF-8.
+            UndecodableError: it is not UTF-8.
         """
-        bytes(self.meta_info).decode()
+        foreign.text(bytes(self.meta_info))
 
     @property
     def description(self) -> str:

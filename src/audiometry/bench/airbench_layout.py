@@ -21,7 +21,8 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
 from audiometry.bench.left_out import CLIP, Problem
 from audiometry.bench.store import ItemList, digest
-from audiometry.errors import BenchmarkError, UsageError, shown, suggestion
+from audiometry.errors import BenchmarkError, UndecodableError, UsageError, shown, suggestion
+from audiometry.files import foreign
 from audiometry.files.benchmark_folder import read_card_file
 from audiometry.records import Card, Item, Task
 
@@ -115,7 +116,7 @@ def load(part: Part[R], data: Path | None) -> Benchmark:
     if any((data / part.root).glob("*.parquet")) and not (data / part.root / part.metadata).is_file():
         return table.load(part.parquet_card, read_card_file(part.parquet_card), data, source=part.id)
     root = _root(part, data)
-    card = msgspec.toml.decode(part.card.read_bytes(), type=Card)
+    card = foreign.toml(part.card.read_bytes(), Card)
     reader = _Reader(part, root, card)
     for raw in _rows(root / part.metadata):
         reader.add(raw)
@@ -142,7 +143,7 @@ class _Reader(Generic[R]):
     def __init__(self, part: Part[R], root: Path, card: Card) -> None:
         self._part, self._root, self._tasks = part, root, {task.name for task in card.task}
         self._clips: dict[str, dict[str, str]] = {}
-        self._decode = msgspec.json.Decoder(part.row).decode
+        self._decode = foreign.Decoder(part.row).decode
         self.items: list[Item] = []
         self.counters: dict[str, Counter] = {}
         self.n_rows = 0
@@ -154,10 +155,10 @@ class _Reader(Generic[R]):
         self.n_rows += 1
         try:
             row = self._decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        except UndecodableError as problem:
             counter = self._counter(_folder_of(raw))
             counter.rows += 1
-            self._drop(counter, "", f"{shown(str(problem), 120)}; correct the row")
+            self._drop(counter, "", f"{problem.short}; correct the row")
             return
         folder = row.folder
         counter = self._counter(folder)
@@ -227,21 +228,21 @@ def _above(part: Part[R], data: Path) -> Path | None:
 def _rows(path: Path) -> list[msgspec.Raw]:
     raw = path.read_bytes()
     try:
-        return msgspec.json.decode(raw, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        return foreign.json(raw, list[msgspec.Raw])
+    except UndecodableError as problem:
         if raw.lstrip()[:1] == b"{":
             raise BenchmarkError(
                 f"{path} is not one JSON array but objects, as JSON lines are; restore the released file, "
                 "or put the lines between [ and ] with commas"
-            ) from problem
-        raise BenchmarkError(f"{path}: {shown(str(problem), 200)}; download it again") from problem
+            ) from None
+        raise BenchmarkError(f"{problem.at(path)}; download it again") from None
 
 
 def _folder_of(raw: msgspec.Raw) -> str:
     """The folder that a row names which is otherwise of no use."""
     try:
-        row = msgspec.json.decode(raw, type=_Folder)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        row = foreign.json(raw, _Folder)
+    except UndecodableError:
         row = _Folder()
     return f"{row.task_name}_{row.dataset_name}"
 

@@ -37,6 +37,7 @@ _DRESS = _DROPPED | {
     **dict.fromkeys(map(ord, "‐‑−"), "-"),
 }
 _ASCII_DRESS = {ord("*"): None, ord("`"): None}
+_STRUCK = lazy(r"~~[^~\n]{1,300}~~")
 _HEADING = lazy(r"^[ \t]{0,3}(?:#{1,6}|>)[ \t]+", re.MULTILINE)
 
 
@@ -100,7 +101,9 @@ def bounded(text: str) -> str:
 
 
 def undressed(text: str) -> str:
-    """The text in one script width, with plain quotes and without Markdown's emphasis, headings and code marks."""
+    """The text in one script width, with plain quotes, without Markdown's marks and what they strike through."""
+    if "~~" in text:
+        text = _STRUCK.sub(" ", text)
     if text.isascii():
         bare = text.translate(_ASCII_DRESS) if "*" in text or "`" in text else text
     else:

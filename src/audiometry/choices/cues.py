@@ -19,7 +19,9 @@ TROUBLE = word_set(
     "rule ruled ruling impossible decline refuse lack unlikely wait actually correction guidelines policy absent "
     "lacks lacking possible says said saying less anything everything out suppose assuming nicht kein keine "
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
-    "geen als fout tidak bukan nie"
+    "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
+    "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
+    "alternatively would next hmm"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -32,6 +34,10 @@ NEGATED_BEFORE = Needing(
         r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
         r"|without|no longer|unlikely|less"
         r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
+        r"|far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of"
+        r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
+        r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of"
+        r"|(?:wrong|incorrect|mistaken?|misleading|inaccurate) to|too \w+ (?:to be|for)"
         r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|не|ни|ليس|ليست|değil|không phải"
         r"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有)"
         r"(?:(?![,;:]|\b(?:so|therefore|thus|hence|because|since|and)\b)[^\n]){0,80}$",
@@ -39,7 +45,9 @@ NEGATED_BEFORE = Needing(
     ),
     *("not", "n't", "never", "neither", "nor", "no longer", "non", "nem", "ni", "than", "instead of", "opposed"),
     *("unlike", "except", "exclud", "without", "less", "lack", "rule", "ruling", "eliminat", "dismiss", "reject"),
-    *("kein", "weder", "statt", "pas", "geen", "bukan"),
+    *("kein", "weder", "statt", "pas", "geen", "bukan", "far from", "doubt", "disagree", "nothing", "no ", "fail"),
+    *("absence", "devoid", "hardly", "barely", "scarcely", "wrong", "incorrect", "mistake", "misleading", "inaccurate"),
+    "too ",
 )
 NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
 NEGATED_AFTER = lazy(
@@ -48,6 +56,7 @@ NEGATED_AFTER = lazy(
     r"(?:be\s+)?(?:(?:also|clearly|definitely|simply|both|all|ruled|probably)\s+)?"
     r"(?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|can't|cannot|couldn't|won't|incorrect\b|wrong\b|false\b|out\b"
     r"|eliminated|excluded|unlikely|less likely|absent|impossible|❌|✗|✘|✖|×"
+    r"|doubtful|questionable|improbable|implausible|inaccurate|unsuitable|inappropriate"
     r"|not (?:correct|right|it\b|the (?:answer|case)|possible|likely|present|audible|heard|applicable|a (?:match|fit))"
     r"|ist falsch|ist nicht|est faux|es incorrect|ではありません|ではない|じゃない|은 아닙니다|이 아닙니다|가 아닙니다)"
     r"|\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|must)\s+(?:\w+\s+)?(?:not\b|n't\b|no\b)"
@@ -77,7 +86,8 @@ FINAL_BEFORE = Needing(
 FINAL_AFTER = lazy(
     r"^\W*(?:(?:option|choice)\W+)?(?:(?:is|are|as|being|seems(?: to be)?|would be|looks|fits|matches|makes)\s+)?"
     r"(?:(?:definitely|clearly|probably|likely|therefore|the|my|a|most|more|only|best|single|indeed|also)\s+){0,4}"
-    r"(?:correct|right|best|accurate|appropriate|suitable|answer|✓|✔|✅|true|fits? best|matches best|fit\b|match\b"
+    r"(?:correct|right|best|accurate|appropriate|suitable|fitting|likely|probable|answer|✓|✔|✅|true|fits? best"
+    r"|matches best|fit\b|match\b"
     r"|yes\b|是正确|が正解|이 정답)",
     _I,
 )
@@ -121,6 +131,15 @@ GUESSED = Needing(
     "creo",
     "acho",
 )
+CONCEDED = Needing(  # what follows "although", to the end of its clause, is beside the answer
+    lazy(r"\b(?:although|though|albeit|despite|in spite of|even if)\b[^,;:–—]*$", _I),
+    "though",
+    "albeit",
+    "spite",
+    "even if",
+)
+TOO_AFTER = lazy(r"^\W{0,2}\s?(?:is|sounds|seems)\s(?:(?:a bit|far|much|slightly|also|rather)\s)?too\s\w", _I)
+ASKS = lazy(r"^\W*(?:is|are|was|were|does|do|did|can|could|would|which|what|who|how|have|has)\b(?!\W+(?:i|you)\b)", _I)
 EARLIER = Needing(
     lazy(
         r"\b(?:initially|at first|originally|first (?:thought|chose|guess\w*|picked|impression)|used to think"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from audiometry.choices import cues
+from audiometry.choices.aside import without_asides
 from audiometry.choices.mentions import BEYOND, Mention
 from audiometry.choices.pattern import lazy
 from audiometry.choices.segments import Segment, groups, repeated_lists, segments
@@ -60,6 +61,7 @@ class Decision(NamedTuple):
 
 def decide(text: str, found: Sequence[Mention], n: int) -> Decision:
     """Weigh all that a text says of its options, of which there are ``n``."""
+    found = without_asides(text, found)
     listed = repeated_lists(text, found, n)
     said: list[Said] = []
     denied: set[int] = set()
@@ -87,9 +89,10 @@ def decide(text: str, found: Sequence[Mention], n: int) -> Decision:
 def _in_segment(text: str, segment: Segment, number: int, n: int) -> list[Said]:
     """All that a segment says of options."""
     joined = groups(text, segment.inside)
-    if segment.question and sum(map(len, joined)) > 1:  # it asks which
+    whole = text[segment.start : segment.end]
+    if segment.question and (sum(map(len, joined)) > 1 or cues.ASKS.match(whole)):  # it asks which, or whether
         return []
-    if cues.CONDITIONAL.match(text[segment.start : segment.end]):
+    if cues.CONDITIONAL.match(whole):
         return []
     said = []
     for k, group in enumerate(joined):
@@ -119,7 +122,7 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
         weight = DOUBT
     elif final or corrected or (alone and bare):
         weight = FINAL
-    elif doubted:
+    elif doubted or cues.CONCEDED.search(before):
         weight = DOUBT
     else:
         weight = OPINION if concluded or guessed else PLAIN
@@ -139,7 +142,9 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
 def _denied(before: str, after: str, kind: str) -> bool:
     if cues.NEGATED_BEFORE.search(before) or cues.NEGATED_AFTER.match(after):
         return True
-    return kind != "letter" and cues.NO_BEFORE.search(before) is not None  # "C, no B" takes C back
+    if kind == "letter":
+        return cues.TOO_AFTER.match(after) is not None
+    return cues.NO_BEFORE.search(before) is not None  # "C, no B" takes C back
 
 
 def _weigh(  # noqa: PLR0911  a rule a line

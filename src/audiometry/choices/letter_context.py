@@ -17,11 +17,12 @@ _AFTER_A_LETTER = word_set(
     "is was seems sounds looks appears fits matches would should must because since as for given "
     "describes represents corresponds makes best correct rather ist es est"
 )
+_NOUNS = word_set("option choice letter opt")
 _JOINING = word_set("and or y et und e o ou oder nor")
 _MUSIC = word_set("major minor sharp flat maj min dur moll chord note string clef section natural part side scale")
 _NAMED_BY_LETTER = word_set(
     "speaker person vitamin part section note chord plan grade hepatitis string type verse in mr mrs ms dr class "
-    "player voice group team dj"
+    "player voice group team dj side high low middle open top bottom concert drop"
 )
 _NOUN_OF_ANSWER = (
     r"options?|choices?|answer|letter|alternative|selection|response|antwort|lösung|réponse|respuesta|opción|opcion"
@@ -102,7 +103,7 @@ def is_letter(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR09
     """Whether the single Latin letter that is the ``i``-th token can be the letter of an option."""
     word = words[i]
     start, end = word.start, word.end
-    if bracketed(text, word):
+    if bracketed(text, word) or _after_underscore(text, words, i):
         return True
     if _glued(text, start, end):
         return False
@@ -111,7 +112,7 @@ def is_letter(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR09
     ends = _CLAUSE_ENDS.match(text, end) is not None
     raw = text[start]
     if raw.islower():
-        return ends and (labels(text, word) or designated(text, word))
+        return _is_lower_letter(text, words, i, ends=ends)
     adjacent = following is not None and text[end : following.start].isspace()
     if following and adjacent and following.key in _MUSIC:
         return False
@@ -125,6 +126,22 @@ def is_letter(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR09
     if raw in _WORDS_OF_ONE_LETTER and not ends:
         return _not_a_word(text, words, i)
     return raw != "I" or text[end : end + 1] != ","
+
+
+def _after_underscore(text: str, words: Sequence[Token], i: int) -> bool:
+    """Whether the letter ends a name such as "option_b"."""
+    word = words[i]
+    joined = i > 0 and words[i - 1].key in _NOUNS and text[words[i - 1].end : word.start] == "_"
+    return joined and not text[word.end : word.end + 1].isalnum()
+
+
+def _is_lower_letter(text: str, words: Sequence[Token], i: int, *, ends: bool) -> bool:
+    """Whether a small letter is an option's: "option b is", "answer: b"; "option a" with a noun behind it is not."""
+    word = words[i]
+    if i and words[i - 1].key in _NOUNS and text[words[i - 1].end : word.start] == " ":
+        following = words[i + 1].key if i + 1 < len(words) else ""
+        return ends or text[word.start] not in _WORDS_OF_ONE_LETTER or following in _AFTER_A_LETTER
+    return ends and (labels(text, word) or designated(text, word))
 
 
 def _not_a_word(text: str, words: Sequence[Token], i: int) -> bool:

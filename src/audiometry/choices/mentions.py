@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from audiometry.choices import letter_context as context
 from audiometry.choices.cues import FINAL_AFTER, NEGATED_AFTER
-from audiometry.choices.option_text import OptionIndex, named_at
+from audiometry.choices.number_words import ORDINALS
+from audiometry.choices.option_text import OptionIndex, in_options_forms, named_at
 from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import Token
 
@@ -17,6 +18,9 @@ BEYOND = -1
 _LETTER_THEN_TEXT = lazy(r"[\s.):,\]}\"'(\[=–—、-]{1,6}(?:(?:the|an?)\s)?[\"'(]?")
 _TEXT_THEN_LETTER = lazy(r"\s?[\"']?[\s,:–—-]{0,3}[(\[\"']{0,2}(?:(?:option|choice|answer|letter)\s)?[(\[\"']{0,2}")
 _NEARBY = 14
+_NOUNS = frozenset({"option", "choice"})
+_PLACES = frozenset({*ORDINALS, *_NOUNS, "last"})
+_LABELS = lazy(r"\s?[:=]|\s(?:is|was|would be)\s[\"'(]?[A-Za-z]\b")
 
 
 class Mention(NamedTuple):
@@ -39,6 +43,7 @@ def mentions(text: str, words: Sequence[Token], known: OptionIndex) -> list[Ment
     """All mentions, in order and without overlap."""
     found: list[Mention] = []
     firsts = known.by_first
+    words = in_options_forms(text, words, known)
     i = 0
     while i < len(words):
         first, start, end = words[i]
@@ -47,12 +52,35 @@ def mentions(text: str, words: Sequence[Token], known: OptionIndex) -> list[Ment
             found.append(Mention(start, words[after - 1].end, phrase.options, "option-text"))
             i = after
             continue
+        if first in _PLACES and (placed := _placed(text, words, i, known)):
+            found.append(placed)
+            i += 2
+            continue
         if end - start == 1:
             single = _single(text, words, i, known, found[-1] if found else None)
             if single:
                 found.append(single)
         i += 1
     return _paired(text, found) if len(found) > 1 else found
+
+
+def _placed(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> Mention | None:
+    """An option named by its place: "the third option", "option two"."""
+    here, following = words[i], words[i + 1] if i + 1 < len(words) else None
+    if following is None or text[here.end : following.start] != " ":
+        return None
+    before = words[i - 1].key if i else "the"
+    if here.key in _NOUNS:
+        number = following.key if following.key.isdecimal() and len(following.key) < 3 else "0"  # noqa: PLR2004
+        unit = words[i + 2].key if i + 2 < len(words) else ""
+        place = int(number) - 1 if here.key != "choice" and unit not in _NOUNS else BEYOND
+    elif following.key in _NOUNS and before == "the" and not _LABELS.match(text, following.end):
+        place = known.n - 1 if here.key == "last" else ORDINALS[here.key] - 1
+    else:
+        return None
+    if not 0 <= place < known.n or known.numbered:
+        return None
+    return Mention(here.start, following.end, frozenset({place}), "letter")
 
 
 def _single(  # noqa: PLR0911  a rule a line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 
 class Needing:
@@ -32,6 +33,10 @@ class Needing:
         """As the pattern does; ``span`` as its ``pos`` and ``endpos``."""
         within = text[slice(*span)] if span else text
         return self.pattern.search(text, *span) if self.may_match(within) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """As the pattern does."""
+        return self.pattern.finditer(text) if self.may_match(text) else iter(())
 
     def match(self, text: str) -> re.Match[str] | None:
         """As the pattern does."""

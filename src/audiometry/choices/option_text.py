@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from audiometry.choices import counting, spelling
 from audiometry.choices.clean import undressed
+from audiometry.choices.number_words import HOW_OFTEN, ORDINALS
 from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import ARTICLES, Token, is_number, keys, word_set
 
 #: Words between the two ends of a range, or after a number of one.
 FILLERS = word_set("s sec secs second seconds ms msec m min minutes hz to and until till through from bis à")
-#: A bare number before one of these is a measure, not the count or name that an option is.
-UNITS = word_set(
-    "s sec secs second seconds ms min minute minutes hour hours hz khz db bpm percent % year years times th st nd rd"
+_RANGE_FILLERS = FILLERS | word_set(
+    "ends ending end stops stopping finishes finishing at about approximately around roughly"
 )
-_BEFORE_LABEL = word_set("step part question track clip figure section speaker person example line")
+_COPULAS = word_set("is are was were")
 #: Options of one such word name nothing in the middle of a sentence ("this one", "there is no piano").
 WEAK = word_set(
     "yes no one other on off in out up down and or not none both all it is a i the same right left to too more "
@@ -24,12 +25,22 @@ WEAK = word_set(
 )
 _KEY_QUALITIES = frozenset({"major", "minor", "flat", "sharp"})
 _COPULA = word_set("is was are were be a answer says said word to from option choice so therefore thus hence")
+_YES_NO = frozenset({"yes", "no"})
+_BEFORE_YES_NO = _COPULA | word_set("say guess think probably definitely clearly likely with choose pick select")
+_AFTER_YES_NO = word_set("it there he she they i we this that you")
+_FUNCTION_WORDS = word_set(
+    "in on at and or but from during with while for as to by of is are was can could then because since which so not "
+    "again twice once repeatedly outside inside somewhere nearby"
+)
+_COUNT_WORDS = frozenset({*HOW_OFTEN, *ORDINALS, "single"})
 _PLACES = frozenset({"first", "last", "same"})
 #: "You are right" and "the right answer" name no side.
 _SIDES = frozenset({"left", "right"})
 _BEFORE_SIDES = {"left": word_set("the from to on is answer"), "right": word_set("the from to on")}
 _SIDE_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:\n]|$|(?:side|channel|ear|speaker|hand)\b)")
-_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:\n]|$)")
+_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:…\n]|$|[–—]|-\s)")
+#: Words of options that have no other forms here.
+_FORMLESS = WEAK | FILLERS | ARTICLES | _COUNT_WORDS | counting.UNITS | _KEY_QUALITIES
 _NOTE = lazy(r"([a-g])(#|b)(-?\d*)")
 
 
@@ -48,11 +59,23 @@ class OptionIndex(NamedTuple):
         n: how many there are.
         by_first: phrases by their first token, longest first.
         single: options whose whole text is one Latin letter, by that letter in lower case.
+        forms: other forms of the options' words (`spelling.forms`), and the words.
+        verb_forms: forms that are of a word only if it is a verb.
+        inflected: all these forms.
+        stems: what the words in "-ing" after a text's first are made of.
+        words: all words of the options that are no numbers.
+        numbered: their texts hold numbers or ordinals, so that "option 2" may mean one by its text.
     """
 
     n: int
     by_first: dict[str, tuple[Phrase, ...]]
     single: dict[str, frozenset[int]]
+    forms: dict[str, str]
+    verb_forms: dict[str, str]
+    inflected: frozenset[str]
+    stems: dict[str, str]
+    words: frozenset[str]
+    numbered: bool
 
 
 @lru_cache(maxsize=512)
@@ -67,18 +90,40 @@ def index(options: tuple[str, ...]) -> OptionIndex:
             continue
         for way in _ways(text):
             named.setdefault(way, set()).add(i)
-    for ways in (_cores(texts), _without_unit(texts)):
+    for ways in (_cores(texts), _without_unit([counting.counted(text) for text in texts])):
         for i, way in enumerate(ways):
             if way not in named:
                 named[way] = {i}
+    for known, whose in list(named.items()):
+        for way in counting.OTHER_WAYS.get(known, ()):
+            named.setdefault(way, whose)
     by_first: dict[str, list[Phrase]] = {}
     for way, whose in sorted(named.items(), key=lambda entry: -len(entry[0])):
         by_first.setdefault(way[0], []).append(Phrase(way, frozenset(whose), len(way) > 1 and all(map(is_number, way))))
+    words = frozenset(k for way in named for k in way if k.isalpha() and k not in _FORMLESS)
+    forms, verb_forms = _one_each(words, spelling.forms), _one_each(words, spelling.verb_forms)
     return OptionIndex(
         len(options),
         {first: tuple(phrases) for first, phrases in by_first.items()},
         {letter: frozenset(whose) for letter, whose in single.items()},
+        forms,
+        verb_forms,
+        frozenset(forms.keys() | verb_forms.keys()),
+        _one_each({k for way in named for k in way[1:] if k in words and k.endswith("ing")}, spelling.stems),
+        words,
+        any(is_number(k) or k in ORDINALS for text in texts for k in text),
     )
+
+
+def _one_each(words: Collection[str], made: Callable[[str], frozenset[str]]) -> dict[str, str]:
+    """What is made of the words, and of which; nothing that two make, or that is one of them."""
+    of: dict[str, str] = {}
+    twice: set[str] = set(words)
+    for word in words:
+        for form in made(word):
+            twice |= {form} & of.keys()
+            of[form] = word
+    return {form: word for form, word in of.items() if form not in twice}
 
 
 @lru_cache(maxsize=4096)
@@ -140,22 +185,49 @@ def named_at(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> t
     if start > 1 and text[start - 1] == "-" and text[start - 2].isalpha():
         return None  # the second part of a compound: non-speech
     for phrase in phrases:
-        after = _match_range(words, i, phrase) if phrase.is_range else _match(words, i, phrase)
+        after = _match_range(words, i, phrase) if phrase.is_range else _match(words, i, phrase, known)
         if after and not (labelled and after > i + 1) and (len(phrase.keys) > 1 or _counts(text, words, i)):
             return phrase, after
     return None
 
 
-def _match(words: Sequence[Token], i: int, phrase: Phrase) -> int:
-    for k, wanted in enumerate(phrase.keys, i):
-        if k >= len(words) or words[k].key != wanted:
+def in_options_forms(text: str, words: Sequence[Token], known: OptionIndex) -> Sequence[Token]:
+    """The tokens, with those that are another form of an option's word made that word."""
+    if known.inflected.isdisjoint([word.key for word in words]):
+        return words
+    made = list(words)
+    for i, word in enumerate(words):
+        wanted = known.forms.get(word.key)
+        if wanted is None and word.key in known.verb_forms and _is_verb(text, words, i, known):
+            wanted = known.verb_forms.get(word.key)
+        if wanted is not None:
+            made[i] = word._replace(key=wanted)
+    return made
+
+
+def _is_verb(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> bool:
+    """Whether a form in "-ing" or "-ed" says what is done: "a man coughing", not "a parked car"."""
+    if i and words[i - 1].key in ARTICLES:
+        return False
+    following = words[i + 1].key if i + 1 < len(words) else ""
+    if following in _FUNCTION_WORDS or following in ARTICLES or following in known.words:
+        return True
+    return following.endswith("ly") or _ENDS.match(text, words[i].end) is not None
+
+
+def _match(words: Sequence[Token], i: int, phrase: Phrase, known: OptionIndex) -> int:
+    for k, wanted in enumerate(phrase.keys):
+        if k and i < len(words) and words[i].key in _COPULAS and wanted.endswith("ing") and words[i].key != wanted:
+            i += 1  # "a dog is barking"
+        if i >= len(words) or (words[i].key != wanted and (not k or known.stems.get(words[i].key) != wanted)):
             return 0
-    return i + len(phrase.keys)
+        i += 1
+    return i
 
 
 def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:
     for wanted in phrase.keys:
-        while i < len(words) and words[i].key in FILLERS:
+        while i < len(words) and words[i].key in _RANGE_FILLERS:
             i += 1
         if i >= len(words) or words[i].key != wanted:
             return 0
@@ -163,22 +235,27 @@ def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:
     return i
 
 
-def _counts(text: str, words: Sequence[Token], i: int) -> bool:
+def _counts(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR0911  a rule a line
     """Whether a phrase of one token at that place names its option."""
     word = words[i]
     raw = text[word.start : word.end].casefold()
-    if is_number(word.key):
-        following = words[i + 1] if i + 1 < len(words) else None
-        if following and following.key in UNITS:
-            return False
-        if i and words[i - 1].key in _BEFORE_LABEL:
-            return False
+    if (is_number(word.key) or raw in _COUNT_WORDS) and not counting.is_counted(text, words, i):
+        return False
     if raw not in WEAK:
         return True
     before = words[i - 1].key if i else ""
     if raw in _SIDES:
-        return before in _BEFORE_SIDES[raw] and _SIDE_ENDS.match(text, word.end) is not None
+        across = before == "to" and i > 1 and words[i - 2].key in _SIDES  # "from left to right"
+        return before in _BEFORE_SIDES[raw] and not across and _SIDE_ENDS.match(text, word.end) is not None
+    if raw == "one" and counting.one_counts(text, words, i):
+        return True
+    gap = text[words[i - 1].end : word.start] if i else "\n"
+    starts = any(c in ".!?\n:" for c in gap)
+    if raw in _YES_NO:
+        starts = starts or any(c in ",;–—…" for c in gap) or " - " in gap
+        if starts and i + 1 < len(words) and words[i + 1].key in _AFTER_YES_NO:
+            return True
     if not _ENDS.match(text, word.end):
         return False
-    starts = not i or any(c in ".!?\n:" for c in text[words[i - 1].end : word.start])
-    return starts or before in _COPULA or (before == "the" and raw in _PLACES)
+    leads = _BEFORE_YES_NO if raw in _YES_NO else _COPULA
+    return starts or before in leads or (before == "the" and raw in _PLACES)

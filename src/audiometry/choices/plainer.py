@@ -23,8 +23,8 @@ _PLAINER = (
     (
         Needing(
             lazy(
-                r"\b(?:can't|cannot|can not|couldn't|could not) be anything (?:but|other than"
-                r"|except)\b",
+                r"\b(?:can't|cannot|can not|couldn't|could not|(?:can|could) (?:hardly|barely|scarcely)) be anything "
+                r"(?:but|other than|except)\b",
                 re.IGNORECASE,
             ),
             "anything",
@@ -48,11 +48,12 @@ _PLAINER = (
     (
         Needing(
             lazy(
-                r"\bwithout (?:a |any )?(?:doubt|question)\b|\bno doubt(?: about it)?\b|\bnot only\b|\bdoubtless\b",
+                r"\b(?:without|beyond|no|little|hardly any) (?:a |any |all |much )?(?:doubt|question)\b(?: about it\b)?"
+                r"|\bnot only\b|\bdoubtless\b|\b(?:do not|don't|never|cannot|can't) (?:\w+ )?doubt\b",
                 re.IGNORECASE,
             ),
             "doubt",
-            "without",
+            "question",
             "not only",
         ),
         " ",
@@ -86,11 +87,15 @@ _PLAINER = (
     ),
     (
         Needing(
-            lazy(r"\b(?:nothing|none|no one) (?:else )?(?:but|other than)\b", re.IGNORECASE),
+            lazy(r"\b(?:nothing|none|no one) (?:else )?(?:but|other than|except)\b", re.IGNORECASE),
             "nothing",
             "none",
             "no one",
         ),
+        " ",
+    ),
+    (  # of boxes to tick those left empty, and the tick of the others
+        Needing(lazy(r"^[ \t]{0,9}[-+•]?[ \t]?\[(?: ?\][^\n]*|x\])", re.MULTILINE | re.IGNORECASE), "["),
         " ",
     ),
 )

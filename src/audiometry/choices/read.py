@@ -53,12 +53,13 @@ from audiometry.choices import clean, cues
 from audiometry.choices.decide import Decision, decide
 from audiometry.choices.letters import letters
 from audiometry.choices.marked import Marked, marked
-from audiometry.choices.mentions import BEYOND, mentions
-from audiometry.choices.option_text import index
+from audiometry.choices.mentions import BEYOND, Mention, mentions
+from audiometry.choices.option_text import OptionIndex, index
 from audiometry.choices.pattern import lazy
 from audiometry.choices.plainer import plainer
 from audiometry.choices.refusal import declines
-from audiometry.choices.tokens import tokens
+from audiometry.choices.spelling import without_slip
+from audiometry.choices.tokens import Token, tokens
 from audiometry.choices.whole import Whole, whole
 from audiometry.records import Answer
 
@@ -150,25 +151,33 @@ def _read_prose(text: str, options: tuple[str, ...], shown_as: str) -> Answer:
     if bare != text and (at_once := whole(bare, options)):
         return _answer(at_once, shown_as)
     known = index(options)
-    words = tokens(bare)
-    found = mentions(bare, words, known)
+    words, found = _named(bare, known)
     if not found:
         refused = declines(bare) is not None
         return Answer(how="refusal" if refused else "nothing-read", refused=refused)
     one = found[0].options
     agree = len(one) == 1 and BEYOND not in one and all(m.options == one for m in found)
-    if agree and bare.isascii() and cues.TROUBLE.isdisjoint([word.key for word in words]):
+    if agree and bare.isascii() and "?" not in bare and cues.TROUBLE.isdisjoint([word.key for word in words]):
         return _answer(Whole(next(iter(one)), found[0].kind), shown_as)
     plain = plainer(bare)
     if plain != bare:
         bare = plain
-        found = mentions(bare, tokens(bare), known)
+        _, found = _named(bare, known)
     decision = decide(bare, found, len(options))
     if decision.option is None and not decision.declined:
         decision = _emphasised(text, options, decision)
     if decision.option is None:
         return Answer(how=decision.how, refused=decision.declined)
     return _answer(Whole(decision.option, decision.how), shown_as)
+
+
+def _named(text: str, known: OptionIndex) -> tuple[Sequence[Token], list[Mention]]:
+    """The words of an undressed text and its mentions; a slip of spelling is put right where nothing is named."""
+    words = tokens(text)
+    found = mentions(text, words, known)
+    if not found and (right := without_slip(words, known.words)):
+        words, found = right, mentions(text, right, known)
+    return words, found
 
 
 def _emphasised(text: str, options: tuple[str, ...], decision: Decision) -> Decision:

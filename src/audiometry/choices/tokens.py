@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
+from audiometry.choices.number_words import NUMBER_WORDS, compounds
 from audiometry.choices.pattern import lazy
 
 # Scripts written without blanks, and Hangul, whose particles stick to the word: each character is a token.
@@ -24,13 +26,7 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
-NUMBER_WORDS = {word: str(i) for i, word in enumerate((_UNITS + " seventeen eighteen nineteen twenty").split())} | {
-    word: str(10 * i) for i, word in enumerate(_TENS.split(), start=3)
-}
 ARTICLES = frozenset({"a", "an", "the"})
-
 
 _LONGEST_KEPT, _MOST_KEPT = 64, 16_384  # characters, words: so that what is kept of them stays small
 
@@ -59,17 +55,25 @@ _key_of = _Keys()
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of an undressed text."""
+    """The tokens of an undressed text; a number in several words is one."""
     new, key_of, found = tuple.__new__, _key_of, []  # what `Token(…)` calls in the end; a reply has many words
     for m in _pattern(text).finditer(text):
         start, end = m.span()
         found.append(new(Token, (key_of[m[0]], start, end)))
+    if "ty" in text or "undred" in text or "TY" in text or "UNDRED" in text:
+        for start, end, digits in compounds(text):
+            first, after = bisect_left(found, start, key=_start), bisect_left(found, end, key=_start)
+            found[first:after] = [Token(digits, start, end)]
     return found
 
 
 def keys(text: str) -> tuple[str, ...]:
     """The keys of the tokens of an undressed text."""
-    return tuple(_key_of[word] for word in _pattern(text).findall(text))
+    return tuple(token.key for token in tokens(text))
+
+
+def _start(token: Token) -> int:
+    return token.start
 
 
 def _pattern(text: str) -> re.Pattern[str]:

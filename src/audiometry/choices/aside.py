@@ -42,12 +42,13 @@ _SECOND_BEFORE = Needing(
     lazy(
         r"(?:\b(?:(?:second|2nd|third|3rd|next)[- ](?:best|most|closest)|runners?[- ]?up|less likely|least likely)\b"
         r"|\b(?:my|a|an) (?:second|2nd|third|3rd|other) (?:choice|guess|option|pick)\b"
-        r"|(?:^|[\n.;,])\W*(?:second|2nd|third|3rd) (?:choice|guess|pick)\s?(?=[:=–-])"
+        r"|(?:^|[\n.;,])\W*(?:and\s)?(?:second|2nd|third|3rd) (?:choice|guess|pick)\b"
         r"|(?:^|[\n.;,(])\W*alternative(?:ly\b|s?(?: (?:answers?|options?|choices?))?\s?[:=]))"
-        r"[^.;\n]{0,30}$",
+        r"[^.;\n]{0,30}$"
+        r"|(?<![-=\n])>\s?$",
         re.IGNORECASE,
     ),
-    *("second", "2nd", "third", "3rd", "next", "runner", "likely", "other", "alternative"),
+    *("second", "2nd", "third", "3rd", "next", "runner", "likely", "other", "alternative", ">", "over", "followed"),
 )
 _SECOND_AFTER = Needing(
     lazy(
@@ -58,6 +59,10 @@ _SECOND_AFTER = Needing(
         re.IGNORECASE,
     ),
     *("second", "2nd", "runner", "next best"),
+)
+_OVER = lazy(
+    r"\b(?:pick|choose|prefer|favou?r)\b[^.;\n]{1,40}\sover\s(?:option\s)?[(]?$|\bfollowed by\s(?:option\s)?[(]?$",
+    re.IGNORECASE,
 )
 _WOULD = Needing(
     lazy(
@@ -111,6 +116,9 @@ def _unless_all(found: list[Mention], left_out: Callable[[Mention], bool]) -> li
 def _second_best(text: str, found: Sequence[Mention]) -> list[Mention]:
     out = []
     for k, mention in enumerate(found):
+        if k and mention.kind == "letter" and _OVER.search(text[max(0, found[k - 1].start - _AFTER) : mention.start]):
+            out.append(mention)
+            continue
         before = text[max(found[k - 1].end if k else 0, mention.start - _BEFORE) : mention.start]
         if _SECOND_BEFORE.search(before) or _SECOND_AFTER.match(text[mention.end : mention.end + _AFTER]):
             out.append(mention)

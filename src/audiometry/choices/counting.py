@@ -15,7 +15,12 @@ UNITS = word_set(
 )
 _BEFORE_LABEL = word_set("step part question track clip figure section speaker person example line")
 _BOUND = lazy(
-    r"\b(?:than|at (?:least|most)|below|above|under|over|beyond|up to|exceed(?:s|ing)|within|after)\s$", re.IGNORECASE
+    r"\b(?:than|at (?:least|most)|below|above|under|over|beyond|up to|exceed(?:s|ing)|within|after)\s$"
+    r"|\b(?:at least|at most|up to)\s\w+(?:\s\w+)?,?\s(?:(?:and|or)\s)?(?:possibly|maybe|perhaps|even|probably)\s$",
+    re.IGNORECASE,
+)
+_BOUND_AFTER = lazy(
+    r"\s?\+|\s(?:\w+\s)?or\s(?:more|less|fewer|higher|lower|greater|above|below|over|under)\b", re.IGNORECASE
 )
 _CERTAIN = lazy(
     r"\s?(?:%|per\s?cent)?[\s)]{0,2}(?:sure|certain|certainty|confident|confidence|positive|convinced|probability"
@@ -90,7 +95,9 @@ def is_counted(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR0
     around = text[max(0, word.start - _WINDOW) : word.start]
     if _BOUND.search(around) or _CERTAINTY.search(around) or _CERTAIN.match(text, word.end):
         return False
-    return not _SUM_AFTER.match(text, word.end) and not _SUM_BEFORE.search(around)
+    if _BOUND_AFTER.match(text, word.end) or _SUM_AFTER.match(text, word.end):
+        return False
+    return not _SUM_BEFORE.search(around)
 
 
 def one_counts(text: str, words: Sequence[Token], i: int) -> bool:

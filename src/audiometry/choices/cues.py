@@ -21,7 +21,7 @@ TROUBLE = word_set(
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
     "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
     "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
-    "alternatively would next hmm"
+    "alternatively would next hmm help assist opposite refuse hard"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -34,6 +34,7 @@ NEGATED_BEFORE = Needing(
         r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
         r"|without|no longer|unlikely|less"
         r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
+        r"|(?:no way|hard to (?:believe|imagine)|refuse to believe|opposite of)"
         r"|far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of"
         r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
         r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of"
@@ -47,7 +48,7 @@ NEGATED_BEFORE = Needing(
     *("unlike", "except", "exclud", "without", "less", "lack", "rule", "ruling", "eliminat", "dismiss", "reject"),
     *("kein", "weder", "statt", "pas", "geen", "bukan", "far from", "doubt", "disagree", "nothing", "no ", "fail"),
     *("absence", "devoid", "hardly", "barely", "scarcely", "wrong", "incorrect", "mistake", "misleading", "inaccurate"),
-    "too ",
+    *("too ", "hard to", "refuse", "opposite"),
 )
 NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
 NEGATED_AFTER = lazy(
@@ -84,7 +85,8 @@ FINAL_BEFORE = Needing(
     *("choose", "pick", "select", "chose", "go", "opt for", "settle on"),
 )
 FINAL_AFTER = lazy(
-    r"^\W*(?:(?:option|choice)\W+)?(?:(?:is|are|as|being|seems(?: to be)?|would be|looks|fits|matches|makes)\s+)?"
+    r"^(?!\W*(?:the|my)\s(?:\w+\s){0,3}(?:answer|option|choice)\s(?:is|would be|should be)\b)"
+    r"\W*(?:(?:option|choice)\W+)?(?:(?:is|are|as|being|seems(?: to be)?|would be|looks|fits|matches|makes)\s+)?"
     r"(?:(?:definitely|clearly|probably|likely|therefore|the|my|a|most|more|only|best|single|indeed|also)\s+){0,4}"
     r"(?:correct|right|best|accurate|appropriate|suitable|fitting|likely|probable|answer|✓|✔|✅|true|fits? best"
     r"|matches best|fit\b|match\b"
@@ -132,12 +134,17 @@ GUESSED = Needing(
     "acho",
 )
 CONCEDED = Needing(  # what follows "although", to the end of its clause, is beside the answer
-    lazy(r"\b(?:although|though|albeit|despite|in spite of|even if)\b[^,;:–—]*$", _I),
+    lazy(
+        r"\b(?:although|though|albeit|despite|in spite of|even if)\b"
+        r"(?!\s(?:it|this|that|he|she)(?:'s|\sis)\b)[^,;:–—]*$",
+        _I,
+    ),
     "though",
     "albeit",
     "spite",
     "even if",
 )
+CROSSED_BEFORE = lazy(r"^[❌✗✘✖]\s{0,2}[(\[]?$")
 TOO_AFTER = lazy(r"^\W{0,2}\s?(?:is|sounds|seems)\s(?:(?:a bit|far|much|slightly|also|rather)\s)?too\s\w", _I)
 ASKS = lazy(r"^\W*(?:is|are|was|were|does|do|did|can|could|would|which|what|who|how|have|has)\b(?!\W+(?:i|you)\b)", _I)
 EARLIER = Needing(

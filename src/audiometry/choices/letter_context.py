@@ -24,6 +24,7 @@ _NAMED_BY_LETTER = word_set(
     "speaker person vitamin part section note chord plan grade hepatitis string type verse in mr mrs ms dr class "
     "player voice group team dj side high low middle open top bottom concert drop"
 )
+_MARKED_BY_LETTER = word_set("grade side key chord mark")
 _NOUN_OF_ANSWER = (
     r"options?|choices?|answer|letter|alternative|selection|response|antwort|lösung|réponse|respuesta|opción|opcion"
     r"|resposta|opção|risposta|opzione|antwoord|svaret|svar|odpowiedź|odpowiedz|cevap|jawaban(?:nya)?|đáp án"
@@ -119,7 +120,8 @@ def is_letter(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR09
     article = i > 1 and text[words[i - 1].start : start] in {"a ", "an "}
     if article and words[i - 2].key != "é" and not designated(text, word):
         return False  # a grade, a note
-    if before in _NAMED_BY_LETTER and text[words[i - 1].end : start] == " ":
+    gap = text[words[i - 1].end : start] if i else ""
+    if (before in _NAMED_BY_LETTER and gap == " ") or (before in _MARKED_BY_LETTER and gap == ": "):
         return False
     if _MUSICAL.search(text[max(0, start - _WINDOW) : start]) and not designated(text, word):
         return False

@@ -15,7 +15,7 @@ from audiometry.choices.tokens import ARTICLES, Token, is_number, keys, word_set
 #: Words between the two ends of a range, or after a number of one.
 FILLERS = word_set("s sec secs second seconds ms msec m min minutes hz to and until till through from bis à")
 _RANGE_FILLERS = FILLERS | word_set(
-    "ends ending end stops stopping finishes finishing at about approximately around roughly"
+    "ends ending end stops stopping finishes finishing lasts lasting continues at about approximately around roughly"
 )
 _COPULAS = word_set("is are was were")
 #: Options of one such word name nothing in the middle of a sentence ("this one", "there is no piano").
@@ -26,19 +26,26 @@ WEAK = word_set(
 _KEY_QUALITIES = frozenset({"major", "minor", "flat", "sharp"})
 _COPULA = word_set("is was are were be a answer says said word to from option choice so therefore thus hence")
 _YES_NO = frozenset({"yes", "no"})
-_BEFORE_YES_NO = _COPULA | word_set("say guess think probably definitely clearly likely with choose pick select")
+_BEFORE_YES_NO = _COPULA | word_set(
+    "say guess think probably definitely clearly likely with choose pick select absolutely certainly surely simply"
+)
+_REASONS = word_set("because since as")
 _AFTER_YES_NO = word_set("it there he she they i we this that you")
 _FUNCTION_WORDS = word_set(
     "in on at and or but from during with while for as to by of is are was can could then because since which so not "
-    "again twice once repeatedly outside inside somewhere nearby"
+    "sound sounds noise noises again twice once repeatedly outside inside somewhere nearby"
 )
 _COUNT_WORDS = frozenset({*HOW_OFTEN, *ORDINALS, "single"})
 _PLACES = frozenset({"first", "last", "same"})
 #: "You are right" and "the right answer" name no side.
 _SIDES = frozenset({"left", "right"})
-_BEFORE_SIDES = {"left": word_set("the from to on is answer"), "right": word_set("the from to on")}
+_BEFORE_SIDES = {
+    "left": word_set("the from to on is answer front back rear"),
+    "right": word_set("the from to on front back rear"),
+}
 _SIDE_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:\n]|$|(?:side|channel|ear|speaker|hand)\b)")
 _ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:…\n]|$|[–—]|-\s)")
+_BRACKET = lazy(r"\s\(")
 #: Words of options that have no other forms here.
 _FORMLESS = WEAK | FILLERS | ARTICLES | _COUNT_WORDS | counting.UNITS | _KEY_QUALITIES
 _NOTE = lazy(r"([a-g])(#|b)(-?\d*)")
@@ -235,6 +242,12 @@ def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:
     return i
 
 
+def _goes_on(text: str, words: Sequence[Token], i: int) -> bool:
+    """Whether a reason or a bracket follows a yes or no."""
+    reason = i + 1 < len(words) and words[i + 1].key in _REASONS
+    return reason or _BRACKET.match(text, words[i].end) is not None
+
+
 def _counts(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR0911  a rule a line
     """Whether a phrase of one token at that place names its option."""
     word = words[i]
@@ -255,7 +268,7 @@ def _counts(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR0911
         starts = starts or any(c in ",;–—…" for c in gap) or " - " in gap
         if starts and i + 1 < len(words) and words[i + 1].key in _AFTER_YES_NO:
             return True
-    if not _ENDS.match(text, word.end):
+    if not _ENDS.match(text, word.end) and not (raw in _YES_NO and _goes_on(text, words, i)):
         return False
     leads = _BEFORE_YES_NO if raw in _YES_NO else _COPULA
     return starts or before in leads or (before == "the" and raw in _PLACES)

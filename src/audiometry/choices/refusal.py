@@ -26,7 +26,7 @@ _ENGLISH = lazy(
     r"|\b(?:don't|do not|doesn't|does not|lack)\s+(?:currently\s+|actually\s+)?(?:have\s+)?(?:the\s+|any\s+)?"
     r"(?:ability|capability|capabilities|capacity|access|means)\b"
     r"|\b(?:must|have to|will have to|need to|choose to) (?:decline|refuse)\b|\bi (?:respectfully )?(?:decline"
-    r"|refuse)\b"
+    r"|refuse)\b(?! to believe)"
     r"|\b(?:audio|sound|voice)(?: input| files?| clips?)? (?:is|are) (?:currently )?not supported\b"
     r"|\binappropriate (?:for me )?to\b"
     r"|\bi (?:don't|do not) (?:identify|guess|answer|infer|speculate|make (?:guesses|assumptions|inferences))\b"

@@ -10,7 +10,7 @@ from audiometry.choices.mentions import Mention
 from audiometry.choices.pattern import lazy
 from audiometry.choices.refusal import declines, may_decline
 
-_WORDS = lazy(r"\w")
+_WORDS = lazy(r"[^\W\d_]")
 _CLAUSE = lazy(r"[,;:–—]")
 _PURE_GAP = lazy(r"[\s,;:.|/*()\[\]\"'-]*(?:(?:and|or|&)\s)?[\s(\[\"'*]*")
 _GAP = 40
@@ -51,8 +51,8 @@ def segments(text: str, found: Sequence[Mention], listed: set[Mention]) -> list[
             continue
         spans.append((here, start, mark, found[k:upto]))
         here, k = end, upto
-    worded = [start for start, end, _, _ in spans if _WORDS.search(text, start, end)]
-    edges = {worded[0], worded[-1]}
+    worded = [start for start, end, _, named in spans if named or _WORDS.search(text, start, end)]
+    edges = {*worded[:1], *worded[-1:]}
     may = may_decline(text)
     return [_segment(text, span, listed, edge=span[0] in edges, may_decline=may) for span in spans]
 

@@ -4,6 +4,7 @@ import errno
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from audiometry.errors import RunFolderError, StorageError
 from audiometry.files import jsonl
-from audiometry.files.journal import BLOCK, Journal
+from audiometry.files.journal import BALLAST, BLOCK, Journal
 from audiometry.records import Failure, ReplyRecord
 
 
@@ -205,3 +206,75 @@ def test_lines_are_json_for_anybody(tmp_path: Path):
         "audio_changes": [],
         "at": "2026-01-01T00:00:00Z",
     }
+
+
+@pytest.mark.parametrize("remove", [Path.unlink, lambda path: shutil.rmtree(path.parent)], ids=["file", "folder"])
+@pytest.mark.parametrize("after", [True, False], ids=["before a record", "before the end"])
+def test_what_somebody_removes_is_put_back(tmp_path, remove, after):
+    path = tmp_path / "run" / "replies.jsonl"
+    with Journal(path) as journal:
+        for i in range(3):
+            journal.append(ReplyRecord(item=f"i{i}", text="x" * 50_000))
+        assert not journal.put_back
+        remove(path)
+        if after:
+            journal.append(record(3))
+            assert journal.put_back
+            with pytest.raises(RunFolderError, match="in use by another process"):
+                Journal(path)
+            journal.append(record(4))
+    assert items(path) == [f"i{i}" for i in range(5 if after else 3)]
+    with Journal(path) as journal:
+        journal.append(record(9))
+    assert items(path)[-1] == "i9"
+
+
+def test_what_somebody_put_in_its_place_is_left_alone(tmp_path):
+    path = tmp_path / "replies.jsonl"
+    with Journal(path) as journal:
+        journal.append(record(0))
+        path.unlink()
+        path.write_text("another's")
+        for _ in range(2):
+            with pytest.raises(StorageError, match=r"cannot write .*replies\.jsonl: File exists"):
+                journal.append(record(1))
+    assert path.read_text() == "another's"
+
+
+def test_a_moved_file_is_written_on_where_it_is(tmp_path):
+    path = tmp_path / "replies.jsonl"
+    with Journal(path) as journal:
+        journal.append(record(0))
+        path.rename(tmp_path / "moved.jsonl")
+        journal.append(record(1))
+        assert not journal.put_back
+    assert items(tmp_path / "moved.jsonl") == ["i0", "i1"]
+    assert not path.exists()
+
+
+def test_on_a_full_disk_the_room_held_in_reserve_takes_what_is_under_way(tmp_path, monkeypatch):
+    path = tmp_path / "replies.jsonl"
+    write = os.write
+    with Journal(path) as journal:
+        held = journal._ballast
+        assert [p.name for p in tmp_path.iterdir()] == ["replies.jsonl"]
+        assert os.fstat(held).st_blocks * 512 >= BALLAST
+
+        def full_while_held(fd, data):
+            if journal._ballast is not None:
+                write(fd, data[: len(data) // 2])
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return write(fd, data)
+
+        journal.append(record(0))
+        monkeypatch.setattr(os, "write", full_while_held)
+        assert journal.full is None
+        journal.append(record(1))
+        assert "No space left on device; all replies before this one are kept" in str(journal.full)
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(held)
+        journal.append(record(2))
+        monkeypatch.setattr(os, "write", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space")))
+        with pytest.raises(StorageError, match="No space"):
+            journal.append(record(3))
+    assert items(path) == ["i0", "i1", "i2"]

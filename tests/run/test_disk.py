@@ -1,7 +1,11 @@
 """A disk that refuses: one clear line, exit code 1, and what was written stays whole."""
 
 import json
+import os
 import resource
+import shutil
+import subprocess
+import sys
 import time
 
 import pytest
@@ -22,7 +26,8 @@ def test_a_full_disk(asked, benchmark, chat_server, tmp_path):
     assert done.code == 1
     assert done.said == (
         f"audiometry: error: cannot write {tmp_path / 'run' / 'replies.jsonl'}: No space left on device; "
-        "all replies before this one are kept, free some space and run the same command again"
+        "all replies before this one are kept, free some space and run the same command again "
+        f"({len(server.log())} that came in the meantime could not be kept)"
     )
     assert len(server.log()) <= 8
 
@@ -123,3 +128,75 @@ def test_a_run_folder_of_a_newer_audiometry(asked, benchmark, chat_server, tmp_p
     done = asked(bench, server)
     assert done.code == 2
     assert "run.json: format 2, this audiometry reads 1; update audiometry" in done.said
+
+
+@pytest.fixture
+def in_mid_run(start, benchmark, chat_server, tmp_path):
+    """A run of 60 items, four at a time, of which some have been answered."""
+    server = chat_server(delay_ms=60)
+    words = ("run", benchmark(60), "--no-probe", "--model", "openai/mock", "--base-url", server.url, "--concurrency", 4)
+    process = start(*words, "-o", tmp_path / "run", text=True)
+    while len(server.log()) < 12:
+        assert process.poll() is None
+        time.sleep(0.01)
+    return process, server, words
+
+
+def test_a_run_folder_removed_in_mid_run_is_put_back(in_mid_run, cli, replies, tmp_path):
+    process, server, words = in_mid_run
+    shutil.rmtree(tmp_path / "run")
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (0, False)
+    kept = [record["item"] for record in replies(tmp_path / "run")]
+    assert sorted(kept) == sorted(f"i{i}" for i in range(60))
+    assert cli(*words, "-o", tmp_path / "run").code == 0
+    assert len(server.log()) == 60
+
+
+def test_a_run_folder_moved_in_mid_run_goes_on_there(in_mid_run, cli, replies, tmp_path):
+    process, server, words = in_mid_run
+    (tmp_path / "run").rename(tmp_path / "moved")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in {0, 1, 2}
+    assert "Traceback" not in err
+    assert len(replies(tmp_path / "moved")) == 60
+    assert cli(*words, "-o", tmp_path / "moved").code == 0
+    assert len(server.log()) == 60
+
+
+def test_two_runs_in_one_folder_are_told_apart(in_mid_run, cli, replies, tmp_path):
+    process, server, words = in_mid_run
+    done = cli(*words, "-o", tmp_path / "run")
+    assert (done.code, "in use by another process" in done.said) == (2, True)
+    process.communicate(timeout=60)
+    assert len(replies(tmp_path / "run")) == len(server.log()) == 60
+
+
+def can_mount():
+    probe = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    try:
+        return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not can_mount(), reason="no disk of its own can be mounted here")
+def test_on_a_disk_that_fills_up_nothing_paid_is_lost(benchmark, chat_server, replies, asked, tmp_path):
+    """A disk of 700 kB, of which 256 are held in reserve; replies of 20 kB each."""
+    server, bench = chat_server(delay_ms=40, answer="A" + " because" * 2500), benchmark(60)
+    disk, kept = tmp_path / "disk", tmp_path / "run"
+    disk.mkdir()
+    script = (
+        'mount -t tmpfs -o size=700k tmpfs "$1"; kept=$2; disk=$1; shift 2; "$@" -o "$disk/run"; code=$?; '
+        'cp -r "$disk/run" "$kept"; exit $code'
+    )
+    words = ["run", bench, "--no-probe", "--model", "openai/mock", "--base-url", server.url, "--concurrency", "8"]
+    command = ["unshare", "-rm", "sh", "-c", script, "sh", disk, kept, sys.executable, "-m", "audiometry", *words]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=os.environ | BARE)
+    assert done.returncode == 1, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("audiometry: ")]
+    assert "No space left on device; all replies before this one are kept, free some space" in line
+    assert "could not be kept" not in line
+    assert len(replies(kept)) == len({r["item"] for r in replies(kept)}) == len(server.log()) < 60
+    assert asked(bench, server).code == 0
+    assert len(server.log()) == len(replies(kept)) == 60

@@ -17,7 +17,7 @@ from audiometry.dispatch.open_files import fitted
 from audiometry.dispatch.retry import Patience, RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
-from audiometry.errors import AudioError, AudiometryError, ModelError, short_of
+from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of
 from audiometry.files.journal import Journal
 from audiometry.models import Model
 from audiometry.models.protocol import SharedWork, SlowStart
@@ -74,6 +74,7 @@ class Dispatcher:
         self._limiter = Limiter(conditions.requests_per_minute, conditions.tokens_per_minute)
         self._parameters = msgspec.json.encode(model.parameters, order="deterministic")
         self._stopping: AudiometryError | None = None
+        self._unwritten: list[ReplyRecord] = []
         self._drained = asyncio.Event()
         self._patience = Patience(conditions.concurrency)
 
@@ -104,9 +105,18 @@ class Dispatcher:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
             self.tally.answered_by.update({name: n - before.get(name, 0) for name, n in self._answered_by().items()})
+        self._write_the_rest()
         if self._stopping is not None:
             raise self._stopping
         return self.tally
+
+    def _write_the_rest(self) -> None:
+        """Try once more to keep what the disk refused; says how many replies are lost, which nobody is told else."""
+        refused, self._unwritten = self._unwritten, []
+        for record in refused:
+            self._keep(record)
+        if lost := sum(record.error is None for record in self._unwritten):
+            self._stopping = StorageError(f"{self._stopping} ({lost} that came in the meantime could not be kept)")
 
     async def _work(self, queue: Iterator[Ask]) -> None:
         while not self._drained.is_set():
@@ -120,16 +130,27 @@ class Dispatcher:
                 return
             if record is None:
                 return
+            self._keep(record)
+
+    def _keep(self, record: ReplyRecord) -> None:
+        """Journal a record; a full disk ends the run once all that is under way is kept too, if there is room."""
+        try:
             record = self.journal.append(record)  # from here on without secrets
-            self.tally.add(record)
-            self.watch(record)
-            if self.cache is not None and record.attempts and record.error is None:
-                self.cache.put(self._key(record), recording.reply_of(record))  # journalled before
+        except StorageError as error:
+            self._unwritten.append(record)
+            self._stop(error)
+            return
+        if self.journal.full is not None:
+            self._stop(self.journal.full)
+        self.tally.add(record)
+        self.watch(record)
+        if self.cache is not None and record.attempts and record.error is None:
+            self.cache.put(self._key(record), recording.reply_of(record))  # journalled before
 
     def _answered_by(self) -> dict[str, int]:
         return self.model.answered_by if isinstance(self.model, SharedWork) else {}
 
-    def _stop(self, error: StoppedError) -> None:
+    def _stop(self, error: StoppedError | StorageError) -> None:
         self._stopping = self._stopping or error
         self.drain()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -20,6 +21,7 @@ from audiometry.errors import RunFolderError, StorageError
 from audiometry.files.secrets import Scrubber
 
 BLOCK = 64 * 1024
+BALLAST = 256 * 1024  # bytes of disk held in reserve: room for the replies under way when it is full
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -33,19 +35,27 @@ class Journal:
     Raises:
         RunFolderError: another process is writing to it.
         StorageError: it cannot be opened for writing.
+
+    Attributes:
+        full: why nothing more should be asked, though all was written until now: the disk is full; else None.
+        put_back: whether somebody removed the file, which was then written anew with all that it held.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.full: StorageError | None = None
+        self.put_back = False
         self._encoder = msgspec.json.Encoder()
         self._scrubber = Scrubber()
         self._open()
+        self._linked = os.fstat(self._fd).st_nlink > 0  # some file systems do not count
+        self._ballast = _ballast(path.parent)
 
-    def _open(self) -> None:
+    def _open(self, flags: int = 0) -> None:
         path = self.path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | flags, 0o666)
         except OSError as problem:
             raise StorageError(f"cannot write {path}: {problem.strerror}; choose another folder") from problem
         try:
@@ -73,18 +83,19 @@ class Journal:
         """
         encoded = self._encoder.encode(record)
         clean = self._scrubber.document(encoded)
-        size = os.fstat(self._fd).st_size
-        rest = memoryview(clean + b"\n")
+        self._put_back_if_removed()
         try:
-            while rest:
-                rest = rest[os.write(self._fd, rest) :]
+            self._write(clean + b"\n")
         except OSError as problem:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._fd, size)
-            raise StorageError(
+            self.full = StorageError(
                 f"cannot write {self.path}: {problem.strerror}; all replies before this one are kept, "
                 "free some space and run the same command again"
-            ) from problem
+            )
+            if self._ballast is None:
+                raise self.full from problem
+            os.close(self._ballast)
+            self._ballast = None
+            return self.append(record)
         return record if clean is encoded else msgspec.json.decode(clean, type=type(record))
 
     def set_aside(self, to: Path) -> None:
@@ -108,9 +119,13 @@ class Journal:
 
     def close(self) -> None:
         """Hand everything to the disk and let other processes in."""
+        with contextlib.suppress(StorageError, RunFolderError):
+            self._put_back_if_removed()
         with contextlib.suppress(OSError):  # a device such as /dev/full cannot be synced
             os.fsync(self._fd)
         os.close(self._fd)
+        if self._ballast is not None:
+            os.close(self._ballast)
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +134,39 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _write(self, data: bytes) -> None:
+        """Add all of it or, raising what the system says, nothing."""
+        size, rest = os.fstat(self._fd).st_size, memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._fd, size)
+            raise
+
+    def _put_back_if_removed(self) -> None:
+        """Write the file anew if somebody removed it, or its folder: what it held may have been paid for."""
+        old = self._fd
+        if not self._linked or os.fstat(old).st_nlink > 0:
+            return
+        try:
+            self._open(os.O_EXCL)
+        except (StorageError, RunFolderError):
+            self._fd = old
+            raise
+        try:
+            at = 0
+            while block := os.pread(old, BLOCK, at):
+                self._write(block)
+                at += len(block)
+        except OSError as problem:
+            os.close(self._fd)
+            self._fd = old
+            raise StorageError(f"{self.path} was removed, and cannot be put back: {problem.strerror}") from problem
+        os.close(old)
+        self.put_back = True
 
     def _cut_torn_line(self) -> int:
         """Cut what stands behind the last newline; the number of bytes cut."""
@@ -133,3 +181,19 @@ class Journal:
         if end < size:
             os.ftruncate(self._fd, end)
         return size - end
+
+
+def _ballast(folder: Path) -> int | None:
+    """Disk that is taken by a file without a name, and free again when it is closed; None if there is none to take."""
+    try:
+        held, path = tempfile.mkstemp(prefix=".room-", dir=folder)
+    except OSError:
+        return None
+    try:
+        os.unlink(path)  # noqa: PTH108  a plain name
+        if os.write(held, os.urandom(BALLAST)) == BALLAST:  # zeros may take no room
+            return held
+    except OSError:
+        pass
+    os.close(held)
+    return None

@@ -18,6 +18,7 @@ from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.errors import UsageError
+from audiometry.files import atomic
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import Model
@@ -173,7 +174,12 @@ def execute(
         )
         # A run with nothing left to ask starts no event loop: resuming a finished one is instant.
         opening = partial(first, run) if first is not None else None
-        interrupted = reuse.here < planned and dispatch(dispatcher, run.plan.asks(done), stopping, opening)
+        said = run.folder.info_path.read_bytes()
+        try:
+            interrupted = reuse.here < planned and dispatch(dispatcher, run.plan.asks(done), stopping, opening)
+        finally:
+            if journal.put_back and not run.folder.exists():  # somebody removed the folder in mid-run
+                atomic.write(run.folder.info_path, said)
     return Outcome(run.folder, planned, reuse.here, tally, interrupted, reuse)
 
 

@@ -15,12 +15,17 @@ import sys
 import tempfile
 from pathlib import Path
 
+import conversion
 import foundation
 import judging
 import sections
 from sections import Row, Settings, as_json
 
-SECTIONS = sections.SECTIONS | {"foundation": foundation.foundation, "judging": judging.judging}
+SECTIONS = sections.SECTIONS | {
+    "foundation": foundation.foundation,
+    "judging": judging.judging,
+    "conversion": conversion.conversion,
+}
 
 QUIET = 0.5
 """Load average above which others take time from what is measured."""

@@ -48,12 +48,19 @@ def read_file(path: str | Path, *, where: str = "", largest: int = LARGEST) -> b
         UnreadableAudioError: missing, a folder, a device or a pipe, not permitted, no possible name, too large, empty.
         ShortageError: the machine has no more open files or memory, or the disk does not answer.
     """
+    with read_open(path, where=where, largest=largest) as (data, _):
+        return data
+
+
+@contextlib.contextmanager
+def read_open(path: str | Path, *, where: str = "", largest: int = LARGEST) -> Iterator[tuple[bytes, int]]:
+    """The bytes of a file, as `read_file`, and its descriptor, by which a library may read them once more."""
     where = called(where or str(path))
     with opened(path, where, largest) as (file, _):
         data = _read(file, largest)
-    if not data:
-        raise UnreadableAudioError(f"{where}: empty (0 bytes); replace the file", "empty")
-    return data
+        if not data:
+            raise UnreadableAudioError(f"{where}: empty (0 bytes); replace the file", "empty")
+        yield data, file
 
 
 def read_head(path: str | Path, most: int, *, where: str = "") -> bytes:

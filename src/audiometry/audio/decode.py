@@ -50,18 +50,20 @@ class _Bytes(io.BytesIO):
 
 
 @contextlib.contextmanager
-def _as_file(data: bytes) -> Iterator[int | _Bytes]:
+def _as_file(data: bytes, file: int | None) -> Iterator[int | _Bytes]:
     """Bytes as what the library reads best, a descriptor; of very many bytes, or where there is none, Python's file.
 
     Through a file of Python's it calls back some 2,300 times for half a minute of MP3, and waits for the interpreter's
     lock each time, for which threads that convert side by side then fight.
     """
-    file = _nameless(data) if len(data) <= _IN_A_FILE else None
-    if file is None:
+    if file is not None:
+        os.lseek(file, 0, os.SEEK_SET)
+        yield file
+    elif len(data) <= _IN_A_FILE and (copy := _nameless(data)) is not None:
+        with copy:
+            yield copy.fileno()
+    else:
         yield _Bytes(data)
-        return
-    with file:
-        yield file.fileno()
 
 
 def _nameless(data: bytes) -> io.RawIOBase | None:
@@ -85,7 +87,7 @@ def _descriptor() -> int:
     return number
 
 
-def describe(data: bytes, where: str) -> AudioInfo | None:
+def describe(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo | None:
     """What a file is, by libsndfile: any format but the plain WAV that needs no library; None if it knows it not.
 
     Raises:
@@ -106,7 +108,7 @@ def describe(data: bytes, where: str) -> AudioInfo | None:
                 frames=f.frames,
                 plain=f.format != "WAVEX" and (f.format != "WAV" or f.subtype == "PCM_16"),
             )
-            _refuse_short(f, info, where)
+            _refuse_short(f, info, where, to_end=to_end)
     except soundfile.SoundFileError:
         return None
     if info.frames >= _UNKNOWN_LENGTH:
@@ -138,7 +140,7 @@ def _format(f: soundfile.SoundFile) -> str:
     return _NAMES.get(name, name.lower())
 
 
-def _refuse_short(f: soundfile.SoundFile, info: AudioInfo, where: str) -> None:
+def _refuse_short(f: soundfile.SoundFile, info: AudioInfo, where: str, *, to_end: bool) -> None:
     """Raise if the header promises more than the file holds."""
     for _, stated, there in _SHORT_OF.findall(f.extra_info):
         if int(there) < int(stated) < riff.ENDLESS:
@@ -146,7 +148,7 @@ def _refuse_short(f: soundfile.SoundFile, info: AudioInfo, where: str) -> None:
                 f"{where}: truncated: its header promises {stated} bytes, {there} are there; replace the file",
                 "truncated",
             )
-    if info.format == "flac" and info.frames < _UNKNOWN_LENGTH:
+    if to_end and info.format == "flac" and info.frames < _UNKNOWN_LENGTH:
         try:
             f.seek(info.frames - 1)
             last = len(f.read(1, dtype="float32"))
@@ -160,29 +162,34 @@ def _refuse_short(f: soundfile.SoundFile, info: AudioInfo, where: str) -> None:
             )
 
 
-def blocks(data: bytes, info: AudioInfo, where: str, size: int = 0) -> Iterator[npt.NDArray[np.float32]]:
-    """The samples in order, float32 of shape (≤ size, channels), full scale -1 to 1.
+def blocks(
+    data: bytes, info: AudioInfo, where: str, size: int = 0, *, file: int | None = None
+) -> Iterator[npt.NDArray[np.float32]]:
+    """The samples in order, float32 of shape (≤ size, channels), full scale -1 to 1; the next ones take their place.
 
     Args:
         data: the file's bytes.
         info: what `inspect` said of them.
         where: what error messages call it.
         size: frames a block; 0 for `BLOCK` divided by the channels.
+        file: descriptor of the file, if it is open.
 
     Raises:
         UnreadableAudioError: damaged, shorter than the header says, or with samples that are not numbers.
     """
     size, done = size or max(1024, BLOCK // info.channels), 0
+    whole = _decodable(data, info, where)
     try:
-        with _as_file(_decodable(data, info, where)) as file, _Forward(file, closefd=False) as f:
+        with _as_file(whole, file if whole is data else None) as opened, _Forward(opened, closefd=False) as f:
             if (f.samplerate, f.channels) != (info.rate, info.channels):
                 raise UnreadableAudioError(
                     f"{where}: damaged: its header says {info.channels} channels at {info.rate} Hz, its samples "
                     f"{f.channels} at {f.samplerate} Hz; replace the file",
                     "damaged",
                 )
+            room = np.empty((size, info.channels), dtype=np.float32)
             while True:
-                block = np.asarray(f.read(size, dtype="float32", always_2d=True), dtype=np.float32)
+                block: npt.NDArray[np.float32] = f.read(out=room)
                 if len(block):
                     _refuse_not_numbers(block, done, info, where)
                     done += len(block)
@@ -217,9 +224,9 @@ def _decodable(data: bytes, info: AudioInfo, where: str) -> bytes:
 
 def _refuse_not_numbers(block: npt.NDArray[np.float32], before: int, info: AudioInfo, where: str) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
-        total = float(block.sum())
+        total = float(np.vdot(block, block))
     if math.isfinite(total):
-        return  # the quick look: a sum is finite only if every part of it is
+        return  # the quick look: a sum of squares is finite only if every part of it is
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if len(bad):
         at = (before + int(bad[0])) / info.rate

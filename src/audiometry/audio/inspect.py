@@ -48,7 +48,7 @@ class AudioInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.frames / self.rate
 
 
-def inspect(data: bytes, where: str) -> AudioInfo:
+def inspect(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo:
     """Say what ``data``, the bytes of a whole file, are.
 
     16-bit PCM WAV takes microseconds and loads no audio library.
@@ -56,6 +56,8 @@ def inspect(data: bytes, where: str) -> AudioInfo:
     Args:
         data: bytes; a memory map does as well.
         where: what error messages call it.
+        to_end: see that the end of a FLAC file is there, which may take as long as decoding all of it; for whoever
+            does that anyway, False.
 
     Raises:
         UnreadableAudioError: empty, truncated, without channels or samples, or not audio.
@@ -78,7 +80,7 @@ def inspect(data: bytes, where: str) -> AudioInfo:
         raise UnreadableAudioError(f"{where}: empty (0 bytes); replace the file", "empty")
     from audiometry.audio import decode
 
-    info = decode.describe(data, where)
+    info = decode.describe(data, where, to_end=to_end)
     if info is None:
         raise UnreadableAudioError(f"{where}: {_guess(data[:512])}", "not-audio")
     return _some(info, where)

@@ -31,6 +31,29 @@ def test_never_more_under_way_than_allowed_and_that_many(session, told, asks, co
     assert model.most_under_way == concurrency
 
 
+@pytest.mark.parametrize(("concurrency", "batch", "under_way"), [(3, 3, 6), (8, 2, 8), (1, 1, 2)])
+def test_a_model_of_batches_has_the_next_batch_waiting(session, told, asks, concurrency, batch, under_way):
+    model = told(delay_s=0.002)
+    model.batch = batch
+    session.run(model, asks(60), concurrency=concurrency)
+    assert model.most_under_way == under_way
+
+
+def test_who_waits_for_the_batch_before_may_wait_as_long_again(session, told, asks):
+    model = told(delay_s=0.15)
+    assert session.run(model, asks("a"), timeout_s=0.1, retry=RetryPolicy(max_tries=1)).failed == 1
+    model.batch = 1
+    assert session.run(model, asks("b"), timeout_s=0.1, retry=RetryPolicy(max_tries=1)).replies == 1
+
+
+def test_a_latency_that_the_model_measured_is_the_one_that_is_kept(session, told, asks):
+    session.run(told(lambda *_: Reply(text="A", latency_s=0.123456), delay_s=0.02), asks("a"))
+    session.run(told(lambda *_: "A", delay_s=0.02), asks("b"))
+    measured, waited = session.records()
+    assert measured.latency_s == 0.1235
+    assert waited.latency_s >= 0.02
+
+
 def test_prompts_are_built_when_their_turn_comes(session, told, asks):
     model, taken = told(delay_s=0.001), []
 

@@ -189,7 +189,7 @@ def blocks(
                 )
             room = np.empty((size, info.channels), dtype=np.float32)
             while True:
-                block: npt.NDArray[np.float32] = f.read(out=room)
+                block = room[: len(f.read(out=room))]
                 if len(block):
                     _refuse_not_numbers(block, done, info, where)
                     done += len(block)

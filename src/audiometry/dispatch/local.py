@@ -20,7 +20,7 @@ from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of
 from audiometry.files.journal import Journal
 from audiometry.models import Model
-from audiometry.models.protocol import SharedWork, SlowStart
+from audiometry.models.protocol import Batches, SharedWork, SlowStart
 from audiometry.records import Prompt, Reply, ReplyRecord
 
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
@@ -69,6 +69,7 @@ class Dispatcher:
         tally: Tally | None = None,
         watch: Callable[[ReplyRecord], None] = lambda _: None,
     ) -> None:
+        conditions = _one_batch_ahead(conditions, model)
         self.model, self.journal, self.conditions, self.cache, self.watch = model, journal, conditions, cache, watch
         self.tally = tally or Tally()
         self._limiter = Limiter(conditions.requests_per_minute, conditions.tokens_per_minute)
@@ -180,11 +181,11 @@ class Dispatcher:
             started = time.perf_counter()
             reply = await self._attempt(prompt)
             if isinstance(reply, Reply):
-                latency = round(time.perf_counter() - started, 4)
+                waited_s = time.perf_counter() - started if reply.latency_s is None else reply.latency_s
                 self._patience.reply()
                 if tokens and reply.tokens_in is not None:
                     self._limiter.used(tokens, reply.tokens_in + (reply.tokens_out or 0))
-                return recording.with_reply(base, reply, latency_s=latency, attempts=attempt, cached=False)
+                return recording.with_reply(base, reply, latency_s=round(waited_s, 4), attempts=attempt, cached=False)
             error, message = reply, recording.message(reply)
             if error.fatal:
                 raise StoppedError(f"{message}; all replies so far are kept")
@@ -251,6 +252,14 @@ def _given_up(failures: int, message: str) -> StoppedError:
         f"stopped after {failures} failures in a row, the last: {message}; "
         "all replies are kept, run the same command again once this is mended"
     )
+
+
+def _one_batch_ahead(conditions: Conditions, model: Model) -> Conditions:
+    """For a model that answers batches: while it works on one the next is made ready, whose wait is granted as well."""
+    if not isinstance(model, Batches):
+        return conditions
+    most = max(conditions.concurrency, 2 * model.batch)
+    return msgspec.structs.replace(conditions, concurrency=most, timeout_s=2 * conditions.timeout_s)
 
 
 def _estimated_tokens(prompt: Prompt) -> float:

@@ -37,6 +37,7 @@ def checked(reply: Reply) -> Reply:
         tokens_in=sensible.count(reply.tokens_in),
         tokens_out=sensible.count(reply.tokens_out),
         first_token_s=reply.first_token_s if isinstance(reply.first_token_s, float) else None,
+        latency_s=sensible.seconds(reply.latency_s),
         notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
     )
 

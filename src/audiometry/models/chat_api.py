@@ -137,10 +137,11 @@ class ChatModel:
         raise self._nobody(failed)
 
     async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
-        status, raw, retry_after = await self._http().post(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
+        answered = await self._http().post(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
+        status, raw, retry_after, took_s = answered
         if status != 200:  # noqa: PLR2004  OK
             raise chat_reply.failure(status, raw, retry_after, endpoint.where)
-        return chat_reply.read(raw, endpoint.where)
+        return msgspec.structs.replace(chat_reply.read(raw, endpoint.where), latency_s=took_s)
 
     async def _events(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> AsyncGenerator[Chunk]:
         lines = self._http().post_stream(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
@@ -170,6 +171,7 @@ class ChatModel:
             self._session = None
 
     async def _collected(self, prompt: Prompt) -> Reply:
+        self._http()  # to load the client is not the server's time
         started = time.perf_counter()
         words: list[str] = []
         first, finish, tokens_in, tokens_out = None, None, None, None

@@ -103,6 +103,11 @@ class ExecModel:
             concurrency=hello.batch,
         )
 
+    @property
+    def batch(self) -> int:
+        """How many prompts the program is sent at a time."""
+        return min(self._hello.batch, self._settings.connections or self._hello.batch)
+
     async def answer(self, prompt: Prompt) -> Reply:
         """One line to the program, one back; see `Model.answer`."""
         background, supervisor = self._at_work
@@ -140,7 +145,7 @@ class ExecModel:
 
     @cached_property
     def _at_work(self) -> tuple[Background, Supervisor]:
-        supervisor, background = Supervisor(self._terms), Background()
+        supervisor, background = Supervisor(self._terms, self._settings.connections), Background()
         # also when nobody closes it: a dry run, a folder that belongs to another run, an error on the way
         self._finalizer = weakref.finalize(self, _end, background, supervisor)
         return background, supervisor

@@ -61,6 +61,16 @@ class SlowStart(Protocol):
 
 
 @runtime_checkable
+class Batches(Protocol):
+    """What a model offers besides, if it answers several prompts together, one batch after the other."""
+
+    @property
+    def batch(self) -> int:
+        """The most prompts that it works on at a time; whoever asks keeps as many more ready, and grants their wait."""
+        ...
+
+
+@runtime_checkable
 class SharedWork(Protocol):
     """What a model offers besides, if several addresses of it may share the work."""
 

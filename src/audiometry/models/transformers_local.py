@@ -80,6 +80,11 @@ class TransformersModel:
         """
         return self._opened.parameters(self._settings)
 
+    @property
+    def batch(self) -> int:
+        """How many prompts are answered together."""
+        return min(self._wanted.batch, self._settings.connections or self._wanted.batch)
+
     async def start(self) -> None:
         """Load the weights, as long as it takes; again does nothing.
 

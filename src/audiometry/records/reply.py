@@ -16,6 +16,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
             (``stop``, ``length``, ``content_filter``, ``refusal``); None if not said.
         tokens_in, tokens_out: as the other side counts them; None if not said.
         first_token_s: seconds from request to the first words, when streamed.
+        latency_s: seconds from sending to the last byte, as whoever sent it measured them; None: by the dispatcher's
+            clock, in which the waits of this process count as well.
         notes: what the model did on the way (a cascade's description of the clip), for people.
     """
 
@@ -24,6 +26,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     tokens_in: int | None = None
     tokens_out: int | None = None
     first_token_s: float | None = None
+    latency_s: float | None = None
     notes: str = ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -18,6 +19,15 @@ def count(value: Any) -> int | None:
     if type(value) is float and value.is_integer():
         value = int(value)
     return value if type(value) is int and 0 <= value <= MOST else None
+
+
+def seconds(value: Any) -> float | None:
+    """A length of time, or None.
+
+    >>> [seconds(value) for value in (1.5, 2, -1.0, float("nan"), float("inf"), "1", None)]
+    [1.5, 2.0, None, None, None, None, None]
+    """
+    return float(value) if type(value) in {float, int} and 0 <= value < math.inf else None
 
 
 def word(value: Any) -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from typing import Any
 
@@ -32,16 +34,22 @@ class Body(Payload):
 
     def __init__(self, pieces: list[Piece]) -> None:
         super().__init__(pieces, content_type="application/json")
+        self._sent_at = math.inf
         self._size = sum(len(p) if isinstance(p, bytes) else 4 * ((len(p.data) + 2) // 3) for p in pieces)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
         """Send all."""
+        self._sent_at = time.perf_counter()  # anew if a connection that was kept open turns out to be gone
         for part in self._parts():
             await writer.write(part)
 
     async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:  # noqa: ARG002  ours is exact
         """Send all."""
         await self.write(writer)
+
+    def since_sent_s(self) -> float:
+        """Seconds since its first byte went out; making it and finding a connection are not the server's time."""
+        return max(0.0, time.perf_counter() - self._sent_at)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """The whole body as text; the library asks for it when debugging only."""
@@ -87,8 +95,10 @@ class HttpSession:
             trust_env=False,
         )
 
-    async def post(self, url: str, where: str, pieces: list[Piece], largest: int) -> tuple[int, bytes, str | None]:
-        """Send a body; status, body and ``Retry-After`` of the response.
+    async def post(
+        self, url: str, where: str, pieces: list[Piece], largest: int
+    ) -> tuple[int, bytes, str | None, float]:
+        """Send a body; status, body and ``Retry-After`` of the response, and seconds from first byte to last.
 
         Args:
             url: where to.
@@ -99,10 +109,11 @@ class HttpSession:
         Raises:
             ModelError: no connection, a broken one, or more than ``largest`` bytes.
         """
+        body = Body(pieces)
         try:
-            async with self._session.post(url, data=Body(pieces), allow_redirects=False) as response:
+            async with self._session.post(url, data=body, allow_redirects=False) as response:
                 raw = await self._body(response, where, largest)
-                return response.status, raw, response.headers.get("Retry-After")
+                return response.status, raw, response.headers.get("Retry-After"), body.since_sent_s()
         except (aiohttp.ClientError, OSError) as problem:
             raise _broken(problem, where) from problem
 

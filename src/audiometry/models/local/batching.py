@@ -111,12 +111,14 @@ class Collector:
     async def _once(self, group: list[Asked]) -> list[list[Asked]]:
         """Answer a group; the smaller groups to try if it failed as a whole."""
         # a task keeps whatever foreign code raises; nothing here has to catch what it cannot name
+        began = time.perf_counter()
         task = asyncio.ensure_future(self._run(group))
         await asyncio.wait({task})
         problem = task.exception()
         if problem is None:
+            took_s = time.perf_counter() - began  # what came before it was the batch ahead
             for asked, reply in zip(group, task.result(), strict=True):
-                _settle(asked, reply)
+                _settle(asked, msgspec.structs.replace(reply, latency_s=took_s))
             return []
         full = self._full(problem)
         if full:

@@ -45,13 +45,14 @@ class Supervisor:
 
     Args:
         terms: what to start and how long to wait.
+        most: prompts that the program is sent at a time; None: as many as it says that it takes.
 
     Raises:
         StorageError: there is no place for temporary files.
     """
 
-    def __init__(self, terms: Terms) -> None:
-        self._terms = terms
+    def __init__(self, terms: Terms, most: int | None = None) -> None:
+        self._terms, self._limit = terms, most or sys.maxsize
         self._clips = ClipFolder()
         self._hello: wire.Hello | None = None
         self._greeting: asyncio.Future[wire.Hello] | None = None
@@ -107,10 +108,10 @@ class Supervisor:
         self._clips.close()
 
     def _most(self) -> int:
-        """How many prompts may be under way; when all is over anybody may come in, to be told so."""
+        """How many prompts may be with the program; when all is over anybody may come in, to be told so."""
         if self._over is not None:
             return sys.maxsize
-        return 1 if self._endurance.careful or self._hello is None else self._hello.batch
+        return 1 if self._endurance.careful or self._hello is None else min(self._hello.batch, self._limit)
 
     async def _exchange(self, program: Program, prompt: Prompt, decoding: Mapping[str, Any]) -> Reply:
         number = f"p{next(self._numbers)}"
@@ -224,7 +225,7 @@ class Supervisor:
         self._endurance.answered()
         reply = wire.reply(said, self._terms.called, self._aside.take())
         if isinstance(reply, Reply):
-            asked.reply.set_result(reply)
+            asked.reply.set_result(msgspec.structs.replace(reply, latency_s=self._heard - asked.sent))
         else:
             asked.reply.set_exception(reply)
 

@@ -129,7 +129,7 @@ def test_chunks_around_the_samples_are_passed_over():
         (b"\x1aE\xdf\xa3" + bytes(40), "WebM/Matroska.*convert"),
         (b"\n<!DOCTYPE html><html>", "web page, not audio"),
         (b"fLaC" + bytes(60), "starts like audio but its header cannot be read"),
-        (b"just some words\n in a file", "not audio .starts with 'just some words'.; known: wav, flac"),
+        (b"just some words\n in a file", "not audio .it starts as no known format does.; known: wav, flac"),
         (b"\xff\xfb\x90\x64", "truncated: its last frame is incomplete"),
     ],
 )

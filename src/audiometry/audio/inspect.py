@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from audiometry.audio import riff
-from audiometry.errors import UnreadableAudioError, shown
+from audiometry.errors import UnreadableAudioError
 
 RATES: Final = (1_000, 2_000_000)
 """Lowest and highest rate of anything that can be listened to or measured, Hz; others are slips of a header."""
@@ -111,4 +111,5 @@ def _guess(head: bytes) -> str:
         return "starts like audio but its header cannot be read; replace the file"
     if re.match(rb"\s*<(!doctype|html|\?xml)", head, re.IGNORECASE):
         return "a web page, not audio; the download failed, fetch it again"
-    return f"not audio (starts with {shown(head[:16].decode('latin-1'))!r}); known: {', '.join(FORMATS)}"
+    # nothing of it is quoted: a link may lead to anything
+    return f"not audio (it starts as no known format does); known: {', '.join(FORMATS)}"

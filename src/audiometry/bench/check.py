@@ -13,8 +13,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import ClipFacts, examine, examine_header
 from audiometry.bench.findings import ORDER, CheckReport, Finding, Guess, Letters, TaskFacts, finding
 from audiometry.bench.left_out import Problem
-from audiometry.bench.place import at
-from audiometry.bench.registry import in_folder, locate, opened
+from audiometry.bench.registry import locate, of_card, opened
 from audiometry.errors import BenchmarkError
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import BenchmarkInfo, Card, Item
@@ -76,6 +75,7 @@ def check(
         *problems,
         *(f for c in clips for f in check_audio.clip_findings(c, users[c.name])),
         *check_audio.set_findings(clips, users),
+        *check_audio.links(benchmark, users),
         *check_audio.unused(benchmark, {path for _, path in named}),
         *check_labels.item_findings(items, {c.name: c.content or c.sha256 or c.name for c in clips}),
         *(f for name, own in tasks.items() for f in check_labels.balance_findings(name, own)),
@@ -97,7 +97,7 @@ def _opened(source: Path | str) -> tuple[Benchmark, list[Finding]]:
             raise
         what, _, do = str(e).removeprefix(str(card_path)).lstrip(":, ").rpartition("; ")
         card = Card(benchmark=BenchmarkInfo(name=card_path.parent.resolve().name))
-        return in_folder(at(card_path, card), str(source)), [finding("error", "card", card_path.name, what, do)]
+        return of_card(card_path, card, str(source)), [finding("error", "card", card_path.name, what, do)]
 
 
 def _note(note: str) -> tuple[str, str, str]:

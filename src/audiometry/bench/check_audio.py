@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -199,6 +200,26 @@ def _copy(code: str, how: str, same: list[ClipFacts], users: dict[str, list[Item
     ids = tuple(dict.fromkeys(i.id for c in same for i in users[c.name]))
     do = "keep one file, or give their items one group: they are not independent"
     return finding("warning", code, same[0].name, f"{how} {listed}", do, ids)
+
+
+def links(benchmark: Benchmark, users: dict[str, list[Item]]) -> Iterator[Finding]:
+    """Links in the folder that lead out of it, each by its name; nothing of what they lead to is said.
+
+    Data of the hub are passed over: its library's cache is made of links.
+    """
+    if benchmark.revision:
+        return
+    root = os.path.realpath(benchmark.root)
+    for folder, folders, files in os.walk(root):
+        for path in (os.path.join(folder, name) for name in sorted([*folders, *files])):  # noqa: PTH118  many names
+            if os.path.islink(path) and not os.path.realpath(path).startswith(f"{root}{os.sep}"):  # noqa: PTH114  as above
+                name = Path(path).relative_to(root).as_posix()
+                own = [items for clip, items in users.items() if clip == name or clip.startswith(f"{name}/")]
+                ids = tuple(dict.fromkeys(item.id for items in own for item in items))
+                do = "put the file itself there before the benchmark is passed on"
+                yield finding(
+                    "warning", "link", shown(name), "is a link that leads out of the benchmark folder", do, ids
+                )
 
 
 def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:

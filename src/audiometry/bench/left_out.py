@@ -48,8 +48,8 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 def stamp(problems: Iterable[Problem]) -> bytes:
-    """What rows are left out, for the digest of a benchmark; no bytes if none are."""
-    return "\n".join(sorted(f"{p.item or p.where.rpartition(', ')[2]} {p.code}" for p in problems)).encode()
+    """Which rows are left out, for the digest of a benchmark; no bytes if none are."""
+    return "\n".join(sorted(p.item or p.where.rpartition(", ")[2] for p in problems)).encode()
 
 
 def first(problems: Sequence[Problem], root: Path) -> str:

@@ -16,6 +16,8 @@ from audiometry.files import benchmark_folder, presence
 from audiometry.records import Card, Item
 
 LINES = ".jsonl"
+TABLES = {"metadata.csv": "csv", "metadata.tsv": "tsv"}
+"""Metadata of a folder in the forms of the hub's AudioFolder, by their kind; parquet is not read in a folder."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -31,11 +33,6 @@ class Place(msgspec.Struct, frozen=True):
     card: Card
     metadata: Path
 
-    @property
-    def named(self) -> Path:
-        """What a person gives to name the benchmark: its folder, or its card where the folder holds another."""
-        return self.card_path.parent if self.card_path.name == benchmark_folder.CARD else self.card_path
-
 
 def cards(folder: Path) -> dict[str, Path]:
     """The benchmarks that share a folder, by id: its own under the folder's name, others under ``folder/card``.
@@ -44,7 +41,7 @@ def cards(folder: Path) -> dict[str, Path]:
         folder: of clips; one without a card of its own holds no benchmark.
 
     Returns:
-        What `place` takes.
+        A folder, or a card.
     """
     own = folder / benchmark_folder.CARD
     if not presence.is_file(own):
@@ -53,22 +50,22 @@ def cards(folder: Path) -> dict[str, Path]:
     return {folder.name: folder} | {f"{folder.name}/{path.stem}": path for path in beside}
 
 
-def place(path: Path) -> Place:
-    """The files of the benchmark in a folder, or of a card.
-
-    Args:
-        path: a folder, or a card.
-
-    Raises:
-        BenchmarkError: the card cannot be used, or there is no metadata file.
-    """
-    if presence.is_folder(path):
-        return at(path / benchmark_folder.CARD, benchmark_folder.read_card(path))
-    return at(path, benchmark_folder.read_card_file(path))
+def metadata_table(card_path: Path, card: Card) -> Path | None:
+    """The table that stands in for a ``metadata.jsonl`` beside a card; None if there is none."""
+    if card.data.source != "folder" or card.data.path.endswith(LINES):
+        return None
+    folder = card_path.parent
+    if presence.is_file(folder / benchmark_folder.METADATA):
+        return None
+    return next((folder / name for name in TABLES if presence.is_file(folder / name)), None)
 
 
 def at(card_path: Path, card: Card) -> Place:
-    """As `place`, for a card that is read already.
+    """The files of the benchmark that a card describes.
+
+    Args:
+        card_path: of the card, which need not be there if it is a folder's ``benchmark.toml``.
+        card: its content.
 
     Raises:
         BenchmarkError: its data are not items in a folder, or not there.
@@ -86,6 +83,6 @@ def at(card_path: Path, card: Card) -> Place:
     if not presence.is_file(folder / name):
         raise BenchmarkError(
             f"{folder} has no {name}; write one JSON object a line with id, task, file_name, "
-            "question, options and answer"
+            "question, options and answer (or a metadata.csv with these columns)"
         )
     return Place(card_path, card, folder / name)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from audiometry.bench import hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.place import Place, cards, place
+from audiometry.bench.place import TABLES, at, cards, metadata_table
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, shown
 from audiometry.files import benchmark_folder, presence
@@ -50,7 +50,7 @@ def locate(id_or_path: str | Path) -> Path:
     known = benchmarks()
     if str(id_or_path) in known:
         return known[str(id_or_path)]
-    if presence.is_file(path) and path.name in {benchmark_folder.CARD, benchmark_folder.METADATA}:
+    if presence.is_file(path) and path.name in {benchmark_folder.CARD, benchmark_folder.METADATA, *TABLES}:
         path = path.parent
     if presence.is_folder(path) or (presence.is_file(path) and path.suffix == ".toml"):
         return path
@@ -142,14 +142,20 @@ def opened(
             return openers_of_cards()[card.data.source](path, card, given)
     if data:
         raise UsageError(f"--data is for published benchmarks ({', '.join(openers)}); {id_or_path} needs none")
-    return in_folder(place(locate(id_or_path)), str(id_or_path), absent)
+    path = locate(id_or_path)
+    card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
+    card = benchmark_folder.read_card(path) if presence.is_folder(path) else benchmark_folder.read_card_file(path)
+    return of_card(card_path, card, str(id_or_path), absent)
 
 
-def in_folder(found: Place, source: str, absent: Collection[str] | None = None) -> Benchmark:
-    """The benchmark whose metadata and clips lie in a folder; see `load`."""
+def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | None = None) -> Benchmark:
+    """The benchmark whose metadata and clips lie beside a card, which need not be there; see `load`."""
+    if rows := metadata_table(card_path, card):
+        return table.in_folder(card_path, card, rows, source, absent)
+    found = at(card_path, card)
     items = MetadataFile(found.metadata, found.card, absent)
+    card_bytes = found.card_path.read_bytes() if presence.exists(found.card_path) else b""
     left = [left_out.stamp(items.problems)] if items.problems else []
-    card = found.card_path.read_bytes() if presence.exists(found.card_path) else b""
     listed = ", ".join(f"{shown(key, 40)} ({n:,} lines)" for key, n in list(items.unused.items())[:MOST_UNUSED])
     listed += ", …" if len(items.unused) > MOST_UNUSED else ""
     what = f"{found.metadata.name}: keys that are not used: {listed}; `tags` and `meta` are the places for such facts"
@@ -158,7 +164,7 @@ def in_folder(found: Place, source: str, absent: Collection[str] | None = None) 
         card=found.card,
         root=found.metadata.parent,
         items=items,
-        sha256=digest(card, found.metadata, *left),
+        sha256=digest(card_bytes, found.metadata, *left),
         problems=items.problems,
         notes=[what] if items.unused else [],
     )

@@ -6,19 +6,24 @@ counted by folder and reason, as for all published data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from msgspec.structs import replace
 
 from audiometry.bench import left_out, rules, table_rows
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
+from audiometry.bench.keys import nearest
 from audiometry.bench.left_out import CLIP, ClipFiles, Problem
 from audiometry.bench.store import ItemList, digest
 from audiometry.bench.table_rows import TOO_MANY, Row
 from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, shown
-from audiometry.files import foreign
+from audiometry.files import foreign, presence
 from audiometry.records import Card, Columns, Item
+
+FOLDER_COLUMNS = ("id", "task", "question", "options", "answer", "file_name", "group", "meta")
 
 
 def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchmark:
@@ -66,6 +71,55 @@ def read(
     return reader.benchmark(base, digest(path, *files, reader.stamp), data=data, source=source)
 
 
+def in_folder(card_path: Path, card: Card, file: Path, source: str, absent: Collection[str] | None = None) -> Benchmark:
+    """A benchmark from the ``metadata.csv`` of a folder, with the keys of ``metadata.jsonl`` as columns.
+
+    Args:
+        card_path: of the card, which need not be there.
+        card: its content; its ``[data.columns]`` may name others.
+        file: the table.
+        source: how the user named the benchmark.
+        absent: as for `audiometry.bench.load`.
+
+    Raises:
+        BenchmarkError: it cannot be read, or a column is missing or nearly a known one.
+    """
+    columns = card.data.columns
+    if columns.audio == Columns().audio:
+        columns = replace(columns, audio="file_name")
+    named = TableReader(file, _with_columns(card, columns), file.parent)
+    notes: list[str] = []
+    wanted = [*named.wanted, *(name for name in FOLDER_COLUMNS if name not in named.wanted)]
+    rows = list(table_rows.read(file, file.suffix[1:], wanted, notes))
+    header = dict.fromkeys(name for _, row in rows[:1] for name in row if name)
+    given = {name: name for name in FOLDER_COLUMNS if name in header}
+    columns = replace(
+        columns,
+        task=columns.task if columns.task in header else "",
+        answer=columns.answer if columns.answer in header else "",
+        options=() if columns.options == Columns().options and columns.options not in header else columns.options,
+        group=columns.group or (("group",) if "group" in given else ()),
+        meta=columns.meta or given.get("meta", ""),
+    )
+    reader = TableReader(file, _with_columns(card, columns), file.parent, absent)
+    unused = [name for name in header if name not in reader.wanted]
+    for name in unused:
+        if near := nearest(name, header):
+            raise BenchmarkError(f"{file}: has the column '{shown(name)}'; did you mean '{near}'?")
+    reader.notes += notes
+    if unused:
+        listed = ", ".join(shown(name, 40) for name in unused)
+        reader.notes.append(f"{file.name}: columns that are not used: {listed}; `tags` in [data.columns] keeps them")
+    for where, row in rows:
+        reader.add(where, row, file.parent)
+    stamps = [card_path] if card_path.is_file() else []
+    return reader.benchmark(file.parent, digest(*stamps, file, reader.stamp), data=None, source=source)
+
+
+def _with_columns(card: Card, columns: Columns) -> Card:
+    return replace(card, data=replace(card.data, columns=columns))
+
+
 def find_files(path: Path, card: Card, base: Path) -> list[Path]:
     """The tables that a card names, in the order of their names.
 
@@ -90,10 +144,12 @@ class TableReader:
         path: of the card, for messages.
         card: names columns and tasks.
         base: the folder that paths of clips are relative to.
+        absent: ids of rows whose clips are not there; None: the disk is asked.
     """
 
-    def __init__(self, path: Path, card: Card, base: Path) -> None:
+    def __init__(self, path: Path, card: Card, base: Path, absent: Collection[str] | None = None) -> None:
         self._path, self._card, self._columns, self._base = path, card, card.data.columns, base
+        self._absent = absent
         self._rules, self._clips = rules.Rules(card), ClipFiles(base)
         self.items: list[Item] = []
         self.problems: list[Problem] = []
@@ -130,7 +186,7 @@ class TableReader:
         counter = self._counters.setdefault(folder, Counter(folder))
         code, what = "", ""
         if clip is None:
-            clip, code, what = self._clip(_text(row.get(columns.audio)), beside)
+            clip, code, what = self._clip(_text(row.get(columns.audio)), beside, _joined(row, columns.id))
         given, unread = _options(row, columns)
         item = rules.with_text(_item(row, columns, task, clip, given), columns.answer_is)
         found = [("metadata", unread)] if unread else self._rules.flaws(item)
@@ -171,10 +227,12 @@ class TableReader:
             notes=self.notes,
         )
 
-    def _clip(self, name: str, beside: Path) -> tuple[str, str, str]:
+    def _clip(self, name: str, beside: Path, item: str) -> tuple[str, str, str]:
         """The name of a clip below the base, and a code and words if it is not there."""
         if not name or rules.problems(_probe(name), rules.ANY):
             return name, "", ""  # the rules for items say what is wrong
+        if self._absent is not None:
+            return (name, "missing", "was left out of the run") if item in self._absent else (name, "", "")
         code, what = self._clips.flaw(name)
         if code == "missing" and beside != self._base:
             own = (beside / name).relative_to(self._base).as_posix()
@@ -187,13 +245,13 @@ class TableReader:
         silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
         for name in self.wanted:
             if name not in row and not (silent and name == self._columns.audio):
-                there = map(str, filter(None, row))
+                there = () if presence.leads_out(self._path) else map(str, filter(None, row))
                 raise BenchmarkError(f"{self._path}: {UnknownNameError('column', name, there)}; correct [data.columns]")
         self._checked = True
 
 
 def _item(row: Row, columns: Columns, task: str, clip: str, options: tuple[str, ...]) -> Item:
-    answer = row[columns.answer]
+    answer = row[columns.answer] if columns.answer else None
     tags = {tag: row[tag] for tag in columns.tags if row[tag] is not None}
     if columns.folder:
         tags["folder"] = _joined(row, columns.folder)

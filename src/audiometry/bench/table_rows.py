@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from audiometry.errors import BenchmarkError, UndecodableError, shown
-from audiometry.files import foreign
+from audiometry.files import foreign, presence
 
 Row: TypeAlias = dict[str, Any]
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
@@ -38,6 +38,7 @@ def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str]) -> Iter
             yield from _csv_rows(path, _delimiter(path, kind, notes), wanted, notes)
     except UndecodableError as problem:
         form = "a JSON array or JSON lines of objects" if kind == "json" else "CSV with a header, in UTF-8,"
+        problem = UndecodableError(problem.short, problem.line) if presence.leads_out(path) else problem
         raise BenchmarkError(f"{problem.at(path)}; {form} is needed") from None
 
 
@@ -100,7 +101,8 @@ def _names(path: Path, header: Sequence[str], wanted: Sequence[str], notes: list
     twice = [name for name, n in Counter(names).items() if n > 1 and name.strip()]
     if twice:
         raise BenchmarkError(f"{path}: has the column '{shown(twice[0])}' twice; rename one")
-    read_as = [f"'{shown(was)}' as '{shown(name)}'" for was, name in zip(header, names, strict=True) if was != name]
-    if read_as:
-        notes.append(f"{path.name}: columns are read in another spelling: {', '.join(read_as)}; rename them to be sure")
+    other = [(was.strip(), name) for was, name in zip(header, names, strict=True) if was != name]
+    read_as = [f"'{shown(was)}' as '{shown(name)}'" for was, name in other if was != name] or ["without their blanks"]
+    if other:
+        notes.append(f"{path.name}: names of columns are read in another form, {', '.join(read_as)}; rename them")
     return [name if name.strip() else "" for name in names]

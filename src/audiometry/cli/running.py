@@ -183,6 +183,8 @@ def _named(run: Prepared) -> dict[str, Any]:
         "benchmark": run.plan.benchmark.name,
         "model": run.model.name,
         "n_items": len(run.plan.positions),
+        "n_without_clip": run.plan.n_without_clip,
+        "n_left_out": run.plan.benchmark.n_left_out,
     }
 
 

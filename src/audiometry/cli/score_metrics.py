@@ -58,7 +58,14 @@ def _told(line: ProgressLine) -> Callable[[int, int, int], None]:
 
 def unscored(run: OpenRun) -> dict[str, Any]:
     """What ``--json`` says of a run that is measured and not scored in any other way."""
-    return {"run": str(run.folder.path), "benchmark": run.info.benchmark.name, "model": run.info.model, "profiles": {}}
+    return {
+        "run": str(run.folder.path),
+        "benchmark": run.info.benchmark.name,
+        "model": run.info.model,
+        "profiles": {},
+        "n_without_clip": run.n_without_clip,
+        "n_left_out": run.info.benchmark.left_out,
+    }
 
 
 def added(documents: Sequence[dict[str, Any]], found: Sequence[dict[str, Measured]]) -> list[dict[str, Any]]:
@@ -76,9 +83,11 @@ def show(runs: Sequence[OpenRun], found: Sequence[dict[str, Measured]]) -> None:
     if not any(found):
         return
     from audiometry.report.metrics_text import metrics_report
+    from audiometry.report.rows_text import said_of_rows
 
     for run, one in zip(runs, found, strict=True):
-        say_report(metrics_report(run.info.model, one, run.benchmark.card))
+        rows = said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out)
+        say_report(metrics_report(run.info.model, one, run.benchmark.card, rows))
 
 
 def complete(found: Sequence[dict[str, Measured]]) -> bool:

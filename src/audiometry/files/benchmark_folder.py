@@ -63,6 +63,7 @@ def read_card_file(path: Path) -> Card:
     try:
         return foreign.toml(foreign.read_file(path), Card)
     except UndecodableError as problem:
+        problem = UndecodableError(problem.short, problem.line) if presence.leads_out(path) else problem
         raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
 
 
@@ -72,7 +73,7 @@ def read_lines(path: Path) -> Iterator[Line]:
     Raises:
         BenchmarkError: it is not a text of 8-bit characters.
     """
-    read = LineReader()
+    read = LineReader(quoting=not presence.leads_out(path))
     offset = 0
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
@@ -85,9 +86,14 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 class LineReader:
-    """Reads lines of metadata; numbers where a text belongs are taken as they are written."""
+    """Reads lines of metadata; numbers where a text belongs are taken as they are written.
 
-    def __init__(self) -> None:
+    Args:
+        quoting: whether problems may quote the line.
+    """
+
+    def __init__(self, *, quoting: bool = True) -> None:
+        self._quoting = quoting
         self._item, self._fields = foreign.Decoder(Item), foreign.Decoder(_Fields)
 
     def line(self, number: int, offset: int, raw: bytes) -> Line:
@@ -98,7 +104,7 @@ class LineReader:
             keys = frozenset(self._fields.decode(raw))
             item = self.item(raw)
         except UndecodableError as error:
-            problem = str(error)
+            problem = str(error) if self._quoting else error.short
         return Line(number, offset, len(raw), item, problem, tuple(sorted(keys - KEYS)), keys)
 
     def item(self, raw: bytes) -> Item:

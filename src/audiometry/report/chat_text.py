@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.records import Card
+from audiometry.report.rows_text import said_of_rows
 from audiometry.score.averages import half_up, percent
 from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, Injection, JudgeAccount, Mixed
 from audiometry.score.chat.rules import NO_ANSWER
@@ -21,12 +22,12 @@ HEADINGS = ("items", "score", "95 %", "ref.", "win/tie/loss", "judged", "failed"
 
 def chat_report(score: ChatScore, card: Card) -> Group:
     """Every profile's rows, what the judges are worth, and what was printed of other systems."""
-    parts: list[RenderableType] = [
-        Padding(Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), ", judged"), (1, 0, 0, 0))
-    ]
+    first = next(iter(score.profiles.values()))
+    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out)
+    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), f", judged: {rows}")
+    parts: list[RenderableType] = [Padding(head, (1, 0, 0, 0))]
     for name, scored in score.profiles.items():
         parts += [_rows(scored, card), *_notes(name, scored)]
-    first = next(iter(score.profiles.values()))
     for name, judge in first.judges.items():
         parts += [Text(line) for line in judge_lines(name, judge)]
     if first.mixed is not None:

@@ -17,18 +17,20 @@ from audiometry.score.measuring.result import Measured, MetricRow
 _BIG = 10  # from here on one decimal place says enough
 
 
-def metrics_report(model: str, measured: Mapping[str, Measured], card: Card) -> Group:
+def metrics_report(model: str, measured: Mapping[str, Measured], card: Card, rows: str = "") -> Group:
     """A table for each metric: tasks, categories and the whole.
 
     Args:
         model: whose answers.
         measured: by name of the metric.
         card: of the benchmark.
+        rows: of the run, as `said_of_rows` says it; empty: not said.
     """
     parts: list[RenderableType] = []
     for name, found in measured.items():
         parts += _one(model, name, found, card)
-    return Group(*parts, *_left_out(list(measured.values())))
+    said = [Text(f"Of a run over {rows}.", style="dim")] if rows else []
+    return Group(*parts, *_left_out(list(measured.values())), *said)
 
 
 def _one(model: str, name: str, found: Measured, card: Card) -> list[RenderableType]:

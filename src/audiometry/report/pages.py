@@ -17,6 +17,7 @@ from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
+from audiometry.report.rows_text import said_of_rows
 from audiometry.report.views import Shown
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
@@ -250,6 +251,7 @@ def environment() -> Any:
         "count": lambda number: f"{number:,}",
         "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown
         "sentence": lambda text: text[:1].upper() + text[1:],
+        "rows": lambda run: said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out),
         "anchor": _anchor,
         "stated": _stated,
     }

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.records import Card
+from audiometry.report.rows_text import said_of_rows
 from audiometry.score.averages import percent
 from audiometry.score.result import Rank, Row, Score, Scored
 from audiometry.score.score import DEFAULT
@@ -33,7 +34,8 @@ def side_by_side(score: Score, card: Card) -> Group:
     if not first.complete:
         out.add_row("had all failed been wrong, right", *(_bounds(p) for p in profiles.values()))
     out.add_row("mean of", *(p.average for p in profiles.values()))
-    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), ", percent correct")
+    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out)
+    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), f", percent correct: {rows}")
     lines = [matching(score), *notes(first), *_left_out(profiles), *_incomplete(first)]
     lines += [Text(f"{name}: {scored.signature}", style="dim") for name, scored in profiles.items()]
     return Group(Padding(head, (1, 0, 0, 0)), out, _accounts(profiles), *lines)

@@ -14,6 +14,7 @@ from rich.text import Text
 from audiometry.dispatch.tally import Usage
 from audiometry.records import Card
 from audiometry.report.profiles_text import interval, left_out, matching, notes, rank_table, side_by_side
+from audiometry.report.rows_text import said_of_rows
 from audiometry.score.averages import percent
 from audiometry.score.result import Row, Score, Scored
 
@@ -126,7 +127,8 @@ def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
                 style="yellow",
             )
         )
-    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"))
+    rows = said_of_rows(scored.n_items, score.n_without_clip, score.n_left_out)
+    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), f": {rows}")
     return Group(Padding(head, (1, 0, 0, 0)), out, *lines)
 
 

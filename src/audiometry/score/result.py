@@ -148,6 +148,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         plain_matching: share of the replies in a form that plain matching reads.
         ranks: by profile, where several runs on the same items are scored together.
         n_open: items that are open questions; no rule can score them, and they are in none of these numbers.
+        n_without_clip: items of these numbers that name no clip, as their task allows.
+        n_left_out: rows of the benchmark that cannot be asked; no items.
     """
 
     run: str
@@ -157,3 +159,5 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     plain_matching: PlainMatching | None = None
     ranks: dict[str, Rank] = {}
     n_open: int = 0
+    n_without_clip: int = 0
+    n_left_out: int = 0

@@ -70,6 +70,8 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         profiles=found,
         plain_matching=plain_matching(judged[MATCHING]),
         n_open=planned - len(run.positions),
+        n_without_clip=run.n_without_clip,
+        n_left_out=run.info.benchmark.left_out,
     )
 
 
@@ -126,6 +128,7 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         info.prompt.part_order,
         f"orders-{orders}",
         f"seed-{info.seed}",
+        *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
         *others,
         f"v{audiometry.__version__}",
     ]

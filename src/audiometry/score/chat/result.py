@@ -214,3 +214,5 @@ class ChatScore(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     profiles: dict[str, ChatScored]
     ranks: dict[str, Rank] = {}
+    n_without_clip: int = 0
+    n_left_out: int = 0

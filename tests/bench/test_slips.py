@@ -1,0 +1,273 @@
+"""Slips in a benchmark's card, metadata and clips, found before anybody is asked."""
+
+import json
+import os
+import time
+import unicodedata
+
+import pytest
+
+from audiometry import bench
+from audiometry.bench.keys import nearest
+from audiometry.errors import BenchmarkError
+from audiometry.score.judged import open_run
+
+CARD = '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\n{more}\n'
+ROW = {
+    "id": "a", "task": "sounds", "file_name": "audio/00000.wav", "question": "Which?", "options": ["dog", "cat"],
+    "answer": "cat",
+}  # fmt: skip
+
+
+def rewritten(folder, *rows):
+    """The folder with these lines."""
+    (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def without(row, *keys, **more):
+    return {key: value for key, value in row.items() if key not in keys} | more
+
+
+SLIPS = {
+    "filename": "file_name",
+    "Filename": "file_name",
+    "fileName": "file_name",
+    "file": "file_name",
+    "audio": "file_name",
+    "audio_file": "file_name",
+    "audio_path": "file_name",
+    "file_nmae": "file_name",
+    "opions": "options",
+    "choices": "options",
+    "anwser": "answer",
+    "Answer": "answer",
+    "answer ": "answer",
+    "correct_answer": "answer",
+    "questoin": "question",
+    "prompt": "question",
+    "ID": "id",
+}
+
+
+@pytest.mark.parametrize("key", SLIPS)
+def test_a_key_that_is_nearly_a_known_one_is_refused_with_its_line(make_benchmark, cli, tmp_path, key):
+    meant = SLIPS[key]
+    row = ROW | {"id": "b"}
+    folder = rewritten(make_benchmark(1), ROW, without(row, meant) | {key: row[meant]})
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 2
+    assert "metadata.jsonl, line 2: " in said.err
+    assert f"has the key '{key.strip()}'; did you mean '{meant}'?" in said.err
+    assert not (tmp_path / "r").exists()
+    checked = cli("check", folder, "--headers", "--json")
+    assert checked.code == 1
+    (found,) = [f for f in checked.json["findings"] if f["code"] == "key"]
+    assert found["where"] == "metadata.jsonl, line 2"
+
+
+@pytest.mark.parametrize("key", ["question_id", "speaker", "file_size", "answer_type", "taxon", "uuid", "path"])
+def test_another_word_is_no_slip(key):
+    assert nearest(key, ROW) == ""
+
+
+def test_keys_that_are_not_used_are_said_once(make_benchmark, cli, tmp_path):
+    folder = rewritten(make_benchmark(1), *(ROW | {"id": str(n), "speaker": "x", "take": n} for n in range(3)))
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 0
+    assert said.err.count("keys that are not used: speaker (3 lines), take (3 lines); `tags` and `meta`") == 1
+    assert "speaker (3 lines)" in cli("check", folder, "--headers").out
+
+
+def test_an_item_that_names_no_clip_is_refused_unless_its_task_allows_it(make_benchmark, cli, tmp_path):
+    folder = rewritten(make_benchmark(1), ROW, without(ROW, "file_name", id="b"))
+    model = ("--model", "scripted/oracle", "-o", tmp_path / "r")
+    said = cli("run", folder, *model)
+    assert said.code == 2
+    assert 'line 2: item b names no clip; name it in file_name, or write audio = "optional"' in said.err
+    (folder / "benchmark.toml").write_text(CARD.format(more='audio = "optional"'))
+    said = cli("run", folder, *model)
+    assert said.code == 0
+    assert "2 items, 1 of them without a clip" in said.out
+    assert cli("run", folder, *model, "--json").json["n_without_clip"] == 1
+    assert cli("run", folder, *model, "--dry-run", "--json").json["n_without_clip"] == 1
+    assert cli("score", tmp_path / "r", "--json").json["n_without_clip"] == 1
+    assert cli("check", folder, "--headers", "--json").json["n_without_clip"] == 1
+    assert cli("report", tmp_path / "r", "-o", tmp_path / "r.html").code == 0
+    assert "2 items, 1 of them without a clip" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_rows_left_out_are_said_before_anybody_is_asked_and_in_every_account(make_benchmark, cli, tmp_path):
+    folder = make_benchmark(4)
+    (folder / "audio/00001.wav").unlink()
+    with (folder / "metadata.jsonl").open("ab") as file:
+        file.write(b'{"id": "x"\n')
+    model = ("--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert "3 items, each with a clip, 2 rows left out" in cli("run", folder, *model, "--dry-run").out
+    said = cli("run", folder, *model)
+    assert said.code == 0
+    first = "2 of 5 rows are left out: metadata.jsonl, line 2: item item-00001 names the clip 'audio/00001.wav'"
+    assert first in said.err
+    assert f"`audiometry check {folder}` lists all" in said.err
+    assert "3 items, each with a clip, 2 rows left out" in said.out
+    stamp = json.loads((tmp_path / "r/run.json").read_text())["benchmark"]
+    assert (stamp["left_out"], stamp["absent"]) == (2, ["item-00001"])
+    score = cli("score", tmp_path / "r", "--json").json
+    assert score["n_left_out"] == 2
+    assert "+left-out-2+" in score["profiles"]["strict"]["signature"]
+    checked = cli("check", folder, "--json")
+    assert checked.code == 1
+    where = [f["where"] for f in checked.json["findings"] if f["severity"] == "error"]
+    assert where == ["metadata.jsonl, line 2", "metadata.jsonl, line 5"]
+    for command in (("run", folder, *model, "--strict"), ("check", folder, "--strict")):
+        assert cli(*command).code == 2
+
+
+def test_what_is_left_out_is_part_of_the_content_and_scoring_needs_no_clips(make_benchmark, cli, tmp_path):
+    folder = make_benchmark(3)
+    whole = bench.load(folder).sha256
+    (folder / "audio/00001.wav").write_bytes(b"")
+    assert bench.load(folder).sha256 != whole
+    assert cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0
+    for clip in (folder / "audio").iterdir():
+        clip.unlink()
+    assert [item.id for item in open_run(tmp_path / "r").benchmark] == ["item-00000", "item-00002"]
+    with pytest.raises(BenchmarkError, match="nothing can be asked: 3 of 3 rows are left out"):
+        bench.load(folder)
+
+
+def test_looking_for_the_clips_of_a_large_benchmark_takes_little(make_benchmark):
+    folder = make_benchmark(1)
+    for n in range(4000):
+        os.link(folder / "audio/00000.wav", folder / f"audio/c{n}.wav")
+    rewritten(folder, *(ROW | {"id": str(n), "file_name": f"audio/c{n}.wav"} for n in range(4000)))
+    began = time.process_time()
+    assert len(bench.load(folder, absent=())) == 4000
+    blind = time.process_time() - began
+    began = time.process_time()
+    assert len(bench.load(folder)) == 4000
+    assert time.process_time() - began < 5 * blind + 0.2  # beside what reading the lines takes on this machine
+
+
+NAMES = {
+    "Unicode": (unicodedata.normalize("NFD", "é.wav"), unicodedata.normalize("NFC", "é.wav"), "only in Unicode form"),
+    "case": ("Door.wav", "door.wav", "'Door.wav' is there, which differs only in case or blanks"),
+    "blanks": ("door.wav ", "door.wav", "'door.wav' is there, which differs only in case or blanks"),
+    "slashes": ("door.wav", "audio\\door.wav", "write / in place of"),
+    "nothing": ("other.wav", "door.wav", "fetch it, correct the name or remove the row"),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_clip_that_is_nearly_there_is_hinted_at(make_benchmark, kind):
+    there, named, says = NAMES[kind]
+    folder = make_benchmark(1)
+    (folder / "audio/00000.wav").rename(folder / "audio" / there)
+    if (folder / "audio" / named).exists():
+        pytest.skip("this file system takes the two names for one")
+    name = named if "\\" in named else f"audio/{named}"
+    rewritten(folder, ROW | {"file_name": name}, ROW | {"id": "b", "file_name": f"audio/{there}"})
+    (problem,) = bench.load(folder).problems
+    assert says in str(problem)
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".wav", "a\0.wav", "audio/00000.wav/x.wav", "audio"])
+def test_a_name_that_no_clip_can_have_leaves_its_row_out(make_benchmark, name):
+    folder = rewritten(make_benchmark(1), ROW, ROW | {"id": "b", "file_name": name})
+    loaded = bench.load(folder)
+    assert (len(loaded), loaded.n_left_out) == (1, 1)
+
+
+def test_numbers_and_truth_values_are_taken_as_they_are_written(make_benchmark, cli, tmp_path):
+    rows = [
+        {"id": 7, "options": [1, 2, 3], "answer": 3},
+        {"id": "b", "options": ["1", "2.50"], "answer": 1, "meta": {"pitch": 60}},
+        {"id": "c", "options": [True, False], "answer": True},
+        {"id": "d", "options": [1.5, "none"], "answer": 1.5},
+    ]
+    loaded = bench.load(rewritten(make_benchmark(1), *(ROW | row for row in rows)))
+    assert [(item.id, item.options, item.answer) for item in loaded] == [
+        ("7", ("1", "2", "3"), "3"),
+        ("b", ("1", "2.50"), "1"),
+        ("c", ("true", "false"), "true"),
+        ("d", ("1.5", "none"), "1.5"),
+    ]
+    assert loaded.item("b").meta == '{"pitch": 60}'
+    assert cli("run", loaded.source, "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0
+
+
+def test_answers_given_as_letters(make_benchmark):
+    folder = rewritten(make_benchmark(1), *(ROW | {"id": a, "answer": a} for a in ("B", "a", "(B)", "A.", "C")))
+    with pytest.raises(BenchmarkError, match='answer_is = "letter"'):
+        bench.load(folder)
+    (folder / "benchmark.toml").write_text('[benchmark]\nname = "x"\n[data.columns]\nanswer_is = "letter"\n')
+    loaded = bench.load(folder)
+    assert [item.answer for item in loaded] == ["cat", "dog", "cat", "dog"]
+    assert loaded.item("B").answer == "cat"
+    assert "has the answer 'C', which is not among its options; correct one of them" in loaded.said_left_out()
+
+
+def test_answers_given_as_indices_count_from_0(make_benchmark):
+    folder = rewritten(make_benchmark(1), *(ROW | {"id": str(a), "answer": a} for a in (1, "0", 2)))
+    with pytest.raises(BenchmarkError, match='counts the options from 0, write answer_is = "index"') as caught:
+        bench.load(folder)
+    assert "counts the options from 1" in str(caught.value)
+    (folder / "benchmark.toml").write_text('[benchmark]\nname = "x"\n[data.columns]\nanswer_is = "index"\n')
+    loaded = bench.load(folder)
+    assert [item.answer for item in loaded] == ["cat", "dog"]
+    assert "has the answer '2', which is not among its options" in loaded.said_left_out()
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("pol = 'x'", "unknown key 'pol' in entry 1 of 'task'; did you mean 'pool'?"),
+        ("[benchmarks]", "unknown key 'benchmarks'; did you mean 'benchmark'?"),
+        ("[data]\nsorce = 'csv'", "unknown key 'sorce' in 'data'; did you mean 'source'?"),
+        ("[data.columns]\nanswr = 'x'", "did you mean 'answer'?"),
+        ("audio = 'maybe'", "'optional' or 'required' is needed"),
+    ],
+)
+def test_a_key_of_a_card_that_is_not_known_is_refused(make_benchmark, cli, more, says):
+    folder = make_benchmark(1, card=CARD.format(more=more))
+    said = cli("run", folder, "--model", "scripted/oracle")
+    assert said.code == 2
+    assert says in said.err
+    (found,) = [f for f in cli("check", folder, "--headers", "--json").json["findings"] if f["code"] == "card"]
+    assert says in f"{found['what']}; {found['do']}"
+
+
+def test_a_task_that_the_card_does_not_name_is_a_slip_in_a_folder_as_in_a_table(make_benchmark):
+    folder = make_benchmark(1, card=CARD.format(more=""))
+    loaded = bench.load(rewritten(folder, ROW, ROW | {"id": "b", "task": "sonds"}))
+    assert "has the task 'sonds', which the card has not (did you mean 'sounds'?)" in loaded.said_left_out()
+
+
+def test_links_out_of_the_folder_are_named_and_nothing_behind_them_is_quoted(make_benchmark, cli, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"root:x:0:0:root\n" * 40)
+    folder = make_benchmark(3)
+    for n in (0, 1):
+        (folder / f"audio/0000{n}.wav").unlink()
+    (folder / "audio/00000.wav").symlink_to(secret)
+    (folder / "audio/00001.wav").symlink_to("00002.wav")  # within the folder
+    said = cli("check", folder, "--json")
+    (link,) = [f for f in said.json["findings"] if f["code"] == "link"]
+    assert (link["where"], link["items"]) == ("audio/00000.wav", ["item-00000"])
+    (folder / "readme").symlink_to(secret)
+    assert "readme: is a link that leads out of the benchmark folder" in " ".join(cli("check", folder).out.split())
+    run = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert run.code == 1
+    everything = said.out + run.out + run.err + (tmp_path / "r/replies.jsonl").read_text()
+    for name in ("metadata.jsonl", "benchmark.toml"):
+        path = folder / name
+        kept = path.read_bytes()
+        path.unlink()
+        path.symlink_to(secret)
+        for command in (("check", folder), ("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r2")):
+            said = cli(*command)
+            assert said.code in {1, 2}
+            everything += said.out + said.err
+        path.unlink()
+        path.write_bytes(kept)
+    assert "root:x" not in everything

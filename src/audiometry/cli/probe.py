@@ -45,12 +45,14 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
       audiometry probe vllm/Qwen/Qwen2-Audio-7B-Instruct --base-url http://localhost:8000/v1
     """
     from audiometry.cli import running
-    from audiometry.cli.progress import Steps
+    from audiometry.cli.progress import Steps, WaitingLine
+    from audiometry.dispatch.waiting import PROCESS
     from audiometry.run.probe import USUAL, probe
 
     steps = Steps("questions")
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options of a run, by name
-    found = probe(model, settings, output, watch=lambda done: steps.show(done, max(done, USUAL)))
+    with WaitingLine(PROCESS):
+        found = probe(model, settings, output, watch=lambda done: steps.show(done, max(done, USUAL)))
     steps.end()
     if as_json:
         say_json(found)

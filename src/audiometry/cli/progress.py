@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +15,7 @@ import click
 from audiometry.cli import streams
 from audiometry.cli.say import over, say
 from audiometry.dispatch.tally import Tally
+from audiometry.dispatch.waiting import PROCESS, Waiting
 from audiometry.errors import shown
 from audiometry.records import ReplyRecord
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from audiometry.run.execute import Outcome, Prepared
 
 FIRST_S = 1.0  # shorter work needs no progress
+WAITED_S = 2.0  # without a reply, after which a terminal is told what is waited for
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
 
 
@@ -31,7 +35,8 @@ def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = 
     line = ProgressLine()
     gc.freeze()  # what stands now lasts to the end: looking through it again and again is a share of a reply's time
     try:
-        return execute(run, watch=line.watch, started=line.resume, stopping=line.stopping, first=first)
+        with WaitingLine(PROCESS):
+            return execute(run, watch=line.watch, started=line.resume, stopping=line.stopping, first=first)
     finally:
         line.end()
 
@@ -107,6 +112,46 @@ class ProgressLine:
             f"${tally.cost_usd:.2f}" if tally.cost_usd else "",
         ]
         return "  ".join(filter(None, [_bar(self._before + done, self._planned), *parts]))
+
+
+class WaitingLine:
+    """Says on standard error what a command waits for, and how long already; a context around the work.
+
+    Args:
+        waiting: what that is.
+        terminal: standard error is one, so that the line is written over; None: look.
+    """
+
+    def __init__(self, waiting: Waiting, *, terminal: bool | None = None) -> None:
+        self._waiting = waiting
+        self._terminal = sys.stderr.isatty() if terminal is None else terminal
+        self._every = WAITED_S if self._terminal else FILE_EVERY_S
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._tell, name="waiting", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _tell(self) -> None:
+        told = time.monotonic()
+        while not self._over.wait(WAITED_S):
+            now, what, seconds = time.monotonic(), self._waiting.what, self._waiting.seconds
+            if what and seconds >= self._every and now - told >= self._every and streams.ready(sys.stderr):
+                told = now
+                self._write(f"{what}, {_clock(seconds)}")
+
+    def _write(self, text: str) -> None:
+        if self._terminal:
+            width = _columns() - 1
+            click.echo("\r" + text[:width].ljust(width) + "\r", err=True, nl=False)
+        else:
+            click.echo(text, err=True)
 
 
 class Steps:

@@ -107,12 +107,14 @@ def command(
     load_numpy()
     from audiometry import bench
     from audiometry.cli import probe, progress, running
+    from audiometry.dispatch.waiting import PROCESS
     from audiometry.run.execute import prepare
 
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options above, by name
     loaded = bench.load(benchmark, data, strict=strict)
     running.show_slips(loaded)
-    prepared = prepare(loaded, model, settings, output)
+    with progress.WaitingLine(PROCESS):
+        prepared = prepare(loaded, model, settings, output)
     if dry_run:
         return running.show_plan(prepared, as_json=as_json)
     outcome = progress.follow(prepared, first=None if no_probe else probe.before_run)

@@ -17,7 +17,8 @@ from audiometry.dispatch.open_files import fitted
 from audiometry.dispatch.retry import Patience, RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
-from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of
+from audiometry.dispatch.waiting import PROCESS, REPLIES
+from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of, shown
 from audiometry.files.journal import Journal
 from audiometry.models import Model
 from audiometry.models.protocol import Batches, SharedWork, SlowStart
@@ -26,6 +27,8 @@ from audiometry.records import Prompt, Reply, ReplyRecord
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
 CHARACTERS_A_TOKEN = 4.0
 REPLY_TOKENS = 64.0
+LONG_S = 2.0  # a wait that a person may ask about
+MESSAGE = 160  # characters of why one waits
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +94,9 @@ class Dispatcher:
             StorageError: the disk refused a record.
         """
         if isinstance(self.model, SlowStart):
+            PROCESS.begin(f"waiting for {shown(self.model.name)} to start")
             await self.model.start()
+        PROCESS.begin(REPLIES)
         before = self._answered_by()
         queue = iter(asks)
         many = fitted(self.conditions.concurrency)
@@ -105,6 +110,7 @@ class Dispatcher:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
+            PROCESS.begin("")
             self.tally.answered_by.update({name: n - before.get(name, 0) for name, n in self._answered_by().items()})
         self._write_the_rest()
         if self._stopping is not None:
@@ -144,6 +150,8 @@ class Dispatcher:
         if self.journal.full is not None:
             self._stop(self.journal.full)
         self.tally.add(record)
+        if record.error is None:
+            PROCESS.begin(REPLIES)
         self.watch(record)
         if self.cache is not None and record.attempts and record.error is None:
             self.cache.put(self._key(record), recording.reply_of(record))  # journalled before
@@ -200,6 +208,7 @@ class Dispatcher:
             if error.retry_after_s is not None:
                 self._limiter.pause(error.retry_after_s)
             waited += wait
+            PROCESS.explain(f"waiting: {shown(message, MESSAGE)}, try {attempt + 1} of {conditions.retry.max_tries}")
             if not await self._sleep(wait):
                 break
         return None
@@ -211,6 +220,8 @@ class Dispatcher:
             pauses, wait = limiter.pauses, limiter.reserve(tokens)
             if wait <= 0:
                 return True
+            if wait > LONG_S and PROCESS.what == REPLIES:
+                PROCESS.explain("waiting for the next request's turn, by --rpm, --tpm or a pause the server asked for")
             # A pause that began while this one slept holds for it as well.
             if await self._sleep(wait) and pauses == limiter.pauses:
                 return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import rich.box
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -14,7 +16,9 @@ TINY = 0.001
 
 
 def probe_report(found: Probe) -> Group:
-    """Whether audio reaches the model, part by part, and what is wrong."""
+    """Whether audio reaches the model, part by part, and what is wrong; a line where no reply came."""
+    if not found.n:
+        return Group(Text.assemble(_headline(found), f": {_why(found)}"))
     lines: list[RenderableType] = [_headline(found), _parts(found)]
     lines += [Text.assemble(("  wrong ", "bold red"), f"{one.message}.") for one in found.findings]
     if found.stopped:
@@ -26,8 +30,7 @@ def probe_report(found: Probe) -> Group:
 def one_line(found: Probe) -> str:
     """The short form in a line: ``Probe: the model hears (6 of 6)``."""
     if not found.n:
-        why = found.stopped or next((one.note for one in found.aspects if one.note), "no replies")
-        return f"Probe: nothing can be said, no reply came ({why}); the run goes on"
+        return f"Probe: nothing can be said, no reply came ({found.stopped or _why(found)}); the run goes on"
     missing = f", {found.n_failed} without a reply" if found.n_failed else ""
     count = f"{found.right} of {found.n}{missing}"
     if found.hears:
@@ -36,6 +39,12 @@ def one_line(found: Probe) -> str:
         f"WARNING: Probe: no sign that audio reaches the model ({count} right, guessing gives {found.expected:.1f}); "
         f"the run goes on. `audiometry probe {found.model}` tells more, with the options of this run"
     )
+
+
+def _why(found: Probe) -> str:
+    """Why no reply came: the most frequent failure, once."""
+    said = Counter(one.error.message for one in found.questions if one.error is not None)
+    return said.most_common(1)[0][0] if said else found.stopped or "no replies"
 
 
 def _headline(found: Probe) -> Text:

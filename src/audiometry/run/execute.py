@@ -17,7 +17,8 @@ from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally
-from audiometry.errors import UsageError
+from audiometry.dispatch.waiting import PROCESS
+from audiometry.errors import UsageError, shown
 from audiometry.files import atomic
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
@@ -84,6 +85,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     variants = variant_names(settings.orders, settings.without_clip)
     plan = Plan(benchmark, positions, variants, how, model.card, settings.seed)
     folder = RunFolder(path or default_path(describe(plan, model, settings)))
+    PROCESS.begin("")
     return Prepared(plan, model, settings, folder)
 
 
@@ -99,6 +101,7 @@ def load_model(name: str, settings: RunSettings, answers: AnswerTable) -> Model:
         UsageError: something in the request cannot be.
     """
     refuse_idle_settings(name, settings)
+    PROCESS.begin(f"waiting for {shown(name)} to start")  # some are started or loaded as soon as they are looked at
     reader = models.load(settings.reader, _for_reader(settings)) if settings.reader else None
     wanted = msgspec.structs.replace(
         settings.model, seed=settings.seed, reader=reader, answers=answers, connections=settings.concurrency

@@ -1,0 +1,80 @@
+"""While a command waits it says what for, with a clock; a dead server is said once."""
+
+import time
+
+import pytest
+
+from audiometry.cli import progress
+from audiometry.cli.main import run as command_line
+from audiometry.dispatch.waiting import Waiting
+
+DEAD = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(progress, "WAITED_S", 0.02)
+    monkeypatch.setattr(progress, "FILE_EVERY_S", 0.05)
+
+
+@pytest.fixture
+def cli(capsys):
+    def call(*words):
+        with pytest.raises(SystemExit) as left:
+            command_line([str(word) for word in words])
+        said = capsys.readouterr()
+        return left.value.code, said.out, said.err
+
+    return call
+
+
+def until(told, said):
+    end = time.monotonic() + 20
+    while said not in "".join(told) and time.monotonic() < end:
+        time.sleep(0.01)
+    return "".join(told)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_it_says_what_for_and_how_long(impatient, monkeypatch, terminal):
+    told = []
+    monkeypatch.setattr(progress.click, "echo", lambda text, **_: told.append(text))
+    monkeypatch.setattr(progress.streams, "ready", lambda _: True)
+    waiting = Waiting(lambda: 12.0 + len(told) * 60)
+    with progress.WaitingLine(waiting, terminal=terminal):
+        time.sleep(0.1)
+        assert told == []  # nothing is waited for
+        waiting.begin("waiting for exec/python serve.py to start")
+        waiting.since = 0
+        text = until(told, "1:12")
+    assert "waiting for exec/python serve.py to start, 0:12" in text
+    assert "waiting for exec/python serve.py to start, 1:12" in text
+    assert ("\r" in text) is terminal
+    n = len(told)
+    time.sleep(0.1)
+    assert len(told) == n
+
+
+def test_a_run_on_a_dead_server_says_what_it_waits_for(impatient, cli, tmp_path):
+    words = ("--model", "vllm/x", "--base-url", DEAD, "--limit", 1, "--max-tries", 3, "--no-probe")
+    code, _, err = cli("run", "mini", *words, "-o", tmp_path / "run")
+    assert code == 1
+    assert "waiting: cannot connect to 127.0.0.1:9" in err
+    assert ", try 2 of 3, 0:0" in err
+
+
+def test_a_probe_of_a_dead_server_says_so_once(cli):
+    code, out, err = cli("probe", "vllm/x", "--base-url", DEAD, "--max-tries", 1)
+    assert code == 1
+    assert out.count("cannot connect") == 1
+    assert out.startswith("vllm/x: no reply came, so nothing can be said: cannot connect to 127.0.0.1:9")
+    assert len(out.splitlines()) <= 2
+    assert err == ""
+
+
+def test_a_program_that_starts_slowly_is_waited_for(impatient, cli, tmp_path):
+    program = tmp_path / "slow.py"
+    program.write_text("import time\ntime.sleep(1)\nraise SystemExit(1)\n")
+    _, _, err = cli("run", "mini", "--model", f"exec/python {program}", "--no-probe", "-o", tmp_path / "run")
+    assert "waiting for exec/python " in err
+    assert " to start, 0:0" in err

@@ -195,3 +195,16 @@ def test_a_run_says_where_it_is_and_what_comes_next(cli, tmp_path):
     assert last.startswith(f"Kept in {folder}; next: audiometry report '")
     code, out, _ = cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 2, "-o", tmp_path / "chat")
     assert out.splitlines()[-1].endswith(f"next: audiometry score {tmp_path / 'chat'} --judge MODEL")
+
+
+def test_a_report_as_one_document(cli, kept, tmp_path):
+    code, out, err = cli("report", kept / "oracle", "-o", tmp_path / "r.html", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {"report": str(tmp_path / "r.html"), "runs": [str(kept / "oracle")]}
+
+
+def test_measure_is_another_name_of_metric(cli, tmp_path):
+    cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 3, "-o", tmp_path / "chat")
+    code, out, _ = cli("score", tmp_path / "chat", "--measure", "token-f1", "--json")
+    assert code == 0
+    assert "token-f1" in json.loads(out)["metrics"]

@@ -38,7 +38,8 @@ def until(told, said):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_it_says_what_for_and_how_long(impatient, monkeypatch, terminal):
     told = []
-    monkeypatch.setattr(progress.click, "echo", lambda text, **_: told.append(text))
+    monkeypatch.setattr(progress, "say", lambda text, **_: told.append(text))
+    monkeypatch.setattr(progress, "over", lambda text: told.append("\r" + text))
     monkeypatch.setattr(progress.streams, "ready", lambda _: True)
     waiting = Waiting(lambda: 12.0 + len(told) * 60)
     with progress.WaitingLine(waiting, terminal=terminal):
@@ -50,6 +51,8 @@ def test_it_says_what_for_and_how_long(impatient, monkeypatch, terminal):
     assert "waiting for exec/python serve.py to start, 0:12" in text
     assert "waiting for exec/python serve.py to start, 1:12" in text
     assert ("\r" in text) is terminal
+    if terminal:
+        assert told[-2].strip() == ""  # nothing of it stays
     n = len(told)
     time.sleep(0.1)
     assert len(told) == n

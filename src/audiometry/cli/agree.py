@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audiometry.cli.say import say, say_json, say_report
+from audiometry.cli.say import json_option, say, say_json, say_report
 
 if TYPE_CHECKING:
     from audiometry.analysis.agreement import Agreement
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of the resamples.")
 @click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write figures, as HTML.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     files: tuple[Path, ...],
     raters: tuple[str, ...],
@@ -60,7 +60,7 @@ def command(
     \b
     Examples:
       audiometry agree people.csv runs/airbench-chat--qwen2-audio--7f3a
-      audiometry agree people.jsonl judges.jsonl --tie-margin 0.5 -o agreement.html
+      audiometry agree people.jsonl judges.jsonl --tie-margin 0.5 -o agree.html
       audiometry agree people.csv metrics.jsonl --lower-is-better ter --json
     """
     from audiometry.cli.one_thread import load_numpy

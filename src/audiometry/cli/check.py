@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from audiometry.cli.say import say, say_json
+from audiometry.cli.say import json_option, say, say_json
 from audiometry.errors import UsageError
 
 
@@ -27,7 +27,7 @@ from audiometry.errors import UsageError
 )
 @click.option("--strict", is_flag=True, help="End with 2 if a row cannot be asked, as `run --strict` does.")
 @click.option("--headers", is_flag=True, help="Read the clips' headers only: fast, and blind to what is inside them.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     benchmark: str,
     runs: tuple[Path, ...],
@@ -50,7 +50,7 @@ def command(
     \b
     Examples:
       audiometry check my-benchmark/
-      audiometry check --run runs/mini--pocketsphinx--7f3a --run runs/mini--whisper--91c4
+      audiometry check --run runs/qwen2 --run runs/gpt
     """
     if bool(benchmark) == bool(runs):
         raise UsageError("check needs a benchmark or runs, not both: audiometry check BENCH, or check --run RUN")

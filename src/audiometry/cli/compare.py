@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
-from audiometry.cli.say import say_json
+from audiometry.cli.say import json_option, say_json
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @as_aligned
 @panel_options[0]
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     run_a: Path, run_b: Path, profile: str, align: str, judge: str, bench: str, *, panel: str, as_json: bool
 ) -> None:

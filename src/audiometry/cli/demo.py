@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from audiometry.cli.say import say
+from audiometry.cli.say import json_option, say
 
 BENCHMARK, MODEL, ITEMS = "mini", "cascade/pocketsphinx", 156
 
@@ -29,7 +29,8 @@ BENCHMARK, MODEL, ITEMS = "mini", "cascade/pocketsphinx", 156
     show_default=True,
     help="The run folder.",
 )
-def command(limit: int, output: Path) -> int:
+@json_option
+def command(limit: int, output: Path, *, as_json: bool) -> int:
     """Evaluate a real model on real audio, offline, print the score and write a report.
 
     The model is cascade/pocketsphinx: speech recognition and signal measurements turned into a
@@ -50,9 +51,8 @@ def command(limit: int, output: Path) -> int:
     asked = len(prepared.plan)
     say(f"Asking {MODEL} {asked} of the {len(benchmark)} items of {BENCHMARK}, offline. About a minute.", err=True)
     outcome = progress.follow(prepared, first=probe.before_run)
-    code = running.show_outcome(prepared, outcome, as_json=False, next_step=False)
-    if outcome.interrupted:
-        return code
-    report = html.write([output], None)
-    say(f"\nReport: {report.resolve()}")
+    report = "" if outcome.interrupted else str(html.write([output], None).resolve())
+    code = running.show_outcome(prepared, outcome, as_json=as_json, report=report)
+    if report and not as_json:
+        say(f"\nReport: {report}")
     return code

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audiometry.cli.say import say, say_json
+from audiometry.cli.say import json_option, say, say_json
 from audiometry.errors import shown
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "task
 @click.command(name="list")
 @click.argument("what", type=click.Choice(WHAT), metavar="WHAT")
 @click.argument("where", required=False, metavar="[BENCH|DIR]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output.")
+@json_option
 def command(what: str, where: str | None, *, as_json: bool) -> None:
     """List what there is.
 
@@ -27,9 +27,9 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
     WHAT is one of:
       benchmarks   by id, those shipped and published ones whose data you bring
       measures     of open answers (metrics is another name)
-      models       providers: an example, the variables of the key and whether they are set, the extra they need
+      models       providers, with an example, key (set or not) and extra
       profiles     rules of scoring
-      runs         run folders in DIR, the folder runs if none is named: how far, how many failed, the last score
+      runs         in the folder DIR (runs): how far, failures, the last score
       tasks        of the benchmark BENCH
 
     \b
@@ -50,18 +50,13 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
     }  # fmt: skip
     rows = _tasks(where) if what == "tasks" else makers[what]()
     if as_json:
-        return _print_json(rows)
+        return say_json(rows)
     width = max((len(shown(row["name"])) for row in rows), default=0)
     for row in rows:
         say(f"{shown(row['name']):<{width}}  {shown(row['about'], 1000)}".rstrip())
         for note in _notes(row):
             say(f"{'':<{width}}  {note}")
     return None
-
-
-def _print_json(document: object) -> None:
-
-    say_json(document)
 
 
 def _notes(row: dict[str, Any]) -> list[str]:
@@ -149,7 +144,7 @@ def _show_runs(where: Path, *, as_json: bool) -> None:
 
     rows = runs(where)
     if as_json:
-        return _print_json(rows)
+        return say_json(rows)
     if not rows:
         say(f"no runs in {where}; audiometry run makes one", err=True)
         return None

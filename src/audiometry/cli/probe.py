@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from audiometry.cli import sections
 from audiometry.cli.run import command as run_command
-from audiometry.cli.say import say, say_json, say_report
+from audiometry.cli.say import json_option, say, say_json, say_report
 
 if TYPE_CHECKING:
     from audiometry.run.execute import Prepared
@@ -21,7 +22,11 @@ SHARED = (
 """Options of `audiometry run` that mean the same here."""
 
 
-@click.command(params=[option for option in run_command.params if option.name in SHARED])
+@click.command(
+    cls=sections.Sectioned,
+    sections=sections.RUN,
+    params=[option for option in run_command.params if option.name in SHARED],
+)
 @click.argument("model", metavar="MODEL")
 @click.option(
     "-o",
@@ -30,7 +35,7 @@ SHARED = (
     metavar="DIR",
     help="Keep probe.json, the clips and the replies here.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output.")
+@json_option
 def command(model: str, output: Path | None, *, as_json: bool, **given: object) -> int:
     """Test whether audio reaches a model, before money is spent on it.
 
@@ -42,7 +47,8 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
     \b
     Examples:
       audiometry probe cascade/pocketsphinx
-      audiometry probe vllm/Qwen/Qwen2-Audio-7B-Instruct --base-url http://localhost:8000/v1
+      audiometry probe vllm/Qwen/Qwen2-Audio-7B-Instruct \\
+          --base-url http://localhost:8000/v1
     """
     from audiometry.cli import running
     from audiometry.cli.progress import Steps, WaitingLine

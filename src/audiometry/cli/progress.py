@@ -127,6 +127,7 @@ class WaitingLine:
         self._terminal = sys.stderr.isatty() if terminal is None else terminal
         self._every = WAITED_S if self._terminal else FILE_EVERY_S
         self._over = threading.Event()
+        self._told = False
         self._thread = threading.Thread(target=self._tell, name="waiting", daemon=True)
 
     def __enter__(self) -> None:
@@ -137,21 +138,24 @@ class WaitingLine:
     ) -> None:
         self._over.set()
         self._thread.join()
+        if self._terminal and self._told:
+            self._write("")
 
     def _tell(self) -> None:
         told = time.monotonic()
         while not self._over.wait(WAITED_S):
             now, what, seconds = time.monotonic(), self._waiting.what, self._waiting.seconds
             if what and seconds >= self._every and now - told >= self._every and streams.ready(sys.stderr):
-                told = now
+                told, self._told = now, True
                 self._write(f"{what}, {_clock(seconds)}")
 
     def _write(self, text: str) -> None:
         if self._terminal:
             width = _columns() - 1
-            click.echo("\r" + text[:width].ljust(width) + "\r", err=True, nl=False)
+            over(text[:width].ljust(width))
+            over("")  # whatever is printed next stands in its place
         else:
-            click.echo(text, err=True)
+            say(text, err=True)
 
 
 class Steps:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
-from audiometry.cli.say import say
+from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -28,8 +28,17 @@ if TYPE_CHECKING:
 @as_aligned
 @panel_options[0]
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
+@json_option
 def command(
-    runs: tuple[Path, ...], output: Path | None, profile: str, align: str, judge: str, bench: str, *, panel: str
+    runs: tuple[Path, ...],
+    output: Path | None,
+    profile: str,
+    align: str,
+    judge: str,
+    bench: str,
+    *,
+    panel: str,
+    as_json: bool,
 ) -> None:
     """Write one HTML file with the scores, a chart, and every item to listen to; works offline.
 
@@ -43,9 +52,14 @@ def command(
     \b
     Example:
       audiometry report runs/mini--pocketsphinx--7f3a
-      audiometry report runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 -o both.html
+      audiometry report runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 \\
+          -o both.html
     """
     from audiometry.report import html
 
     mode, together = alignment(align), cast("Panel", panel)
-    say(str(html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together)))
+    written = html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together)
+    if as_json:
+        say_json({"report": str(written), "runs": [str(run) for run in runs]})
+    else:
+        say(str(written))

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import click
 
+from audiometry.cli import sections
 from audiometry.cli.ask_options import asking
+from audiometry.cli.say import json_option
 
 
-@click.command()
+@click.command(cls=sections.Sectioned, sections=sections.RUN)
 @click.argument("benchmark", metavar="BENCH")
-@click.option("--model", required=True, help="Whom to ask, as provider/name; see `audiometry list models`.")
+@click.option(
+    "--model", required=True, metavar="NAME", help="Whom to ask, as provider/name; see `audiometry list models`."
+)
 @click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are, in their released layout."
 )
@@ -33,7 +37,13 @@ from audiometry.cli.ask_options import asking
     help="Ask each item without its clip too, to see whether the model listens: noise, silence, other-clip "
     "or text-only; may be given several times.",
 )
-@click.option("--prompt", default="ours", show_default=True, help="The prompt layout: ours, airbench or lmms-eval.")
+@click.option(
+    "--prompt",
+    default="ours",
+    metavar="LAYOUT",
+    show_default=True,
+    help="The prompt layout: ours, airbench or lmms-eval.",
+)
 @click.option(
     "--part-order",
     type=click.Choice(["audio-first", "text-first"]),
@@ -42,9 +52,17 @@ from audiometry.cli.ask_options import asking
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
 @click.option("--again", is_flag=True, help="Ask everything anew; replies that are there are set aside in the folder.")
 @asking("the model")
-@click.option("--temperature", type=click.FloatRange(min=0), metavar="X", help="[default: the model's own]")
 @click.option(
-    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest reply.  [default: the model's own]"
+    "--temperature",
+    type=click.FloatRange(min=0),
+    metavar="X",
+    help="Of sampling; 0 for none.  [default: the model's own]",
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Longest reply, in tokens.  [default: the model's own]",
 )
 @click.option("--stream", is_flag=True, help="Ask for replies as they come, to measure the time to the first words.")
 @click.option(
@@ -73,7 +91,7 @@ from audiometry.cli.ask_options import asking
 )
 @click.option("--no-probe", is_flag=True, help="Do not test first, with eight questions, whether the model hears.")
 @click.option("--dry-run", is_flag=True, help="Show what would be asked, and the first prompt; ask nobody.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output.")
+@json_option
 def command(
     benchmark: str,
     model: str,

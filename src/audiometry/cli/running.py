@@ -126,14 +126,15 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     return 0
 
 
-def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, next_step: bool = True) -> int:
+def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str | None = None) -> int:
     """Score what rules can score, count the rest, and print it; the exit code.
 
     Args:
         run: what was asked.
         outcome: what came of it.
         as_json: print one document and nothing else on standard output.
-        next_step: say at the end where the run is, and the command that comes next.
+        report: where its report is, in the document; None: there is none, so that the last line says where the run is
+            and the command that comes next.
     """
     from audiometry.analysis.listening import listening
     from audiometry.score import conditions
@@ -151,7 +152,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, next_step: b
     if as_json:
         document = msgspec.to_builtins(score) if score else _named(run)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
-        document |= {"reused": msgspec.to_builtins(outcome.reuse)}
+        document |= {"reused": msgspec.to_builtins(outcome.reuse)} | ({} if report is None else {"report": report})
         if heard is not None:
             document["listening"] = msgspec.to_builtins(heard)
         if unjudged is not None:
@@ -169,7 +170,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, next_step: b
         tables.show_unjudged(unjudged, opened)
     tables.show_usage(outcome)
     code = _closing(run, outcome)
-    if next_step:
+    if report is None:
         path = shlex.quote(str(run.folder.path))
         then = f"audiometry report {path}" if by_rules else f"audiometry score {path} --judge MODEL"
         say(f"Kept in {shown(str(run.folder.path), 1000)}; next: {shown(then, 1000)}")

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output."
+)
+"""The option of every command whose answer goes through `say_json`."""
+
+
 def say(text: str = "", *, err: bool = False) -> None:
     """Print a text of one or more lines.
 

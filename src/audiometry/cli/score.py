@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audiometry.cli import score_metrics, score_open
+from audiometry.cli import score_metrics, score_open, sections
 from audiometry.cli.ask_options import asking, judge_settings
-from audiometry.cli.say import say, say_json, say_report
+from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 RULES = "rules"
 
 
-@click.command()
+@click.command(cls=sections.Sectioned, sections=sections.SCORE)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--profile",
@@ -51,7 +51,7 @@ RULES = "rules"
 @score_metrics.metric_option
 @asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (a list for several runs).")
+@json_option
 def command(
     runs: tuple[Path, ...],
     profiles: tuple[str, ...],
@@ -82,10 +82,10 @@ def command(
     \b
     Examples:
       audiometry score runs/mini--pocketsphinx--7f3a --profile all --json
-      audiometry score runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 --profile strict --profile airbench
-      audiometry score runs/mini--pocketsphinx--7f3a --align judge --judge openai/gpt-4o-mini
-      audiometry score runs/mini-chat--pocketsphinx--91bc --judge openai/gpt-4o-mini --injections 20
-      audiometry score runs/librispeech--whisper--04ce --metric wer --metric "exec/python meteor.py" --json
+      audiometry score runs/qwen2 runs/gpt --profile strict --profile airbench
+      audiometry score runs/qwen2 --align judge --judge openai/gpt-4o-mini
+      audiometry score runs/chat --judge openai/gpt-4o-mini --injections 20
+      audiometry score runs/libri --metric wer --metric "exec/python meteor.py"
     """
     from audiometry.cli.one_thread import load_numpy
 

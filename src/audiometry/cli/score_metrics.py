@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 metric_option = click.option(
     "--metric",
+    "--measure",
     "metrics",
     multiple=True,
     metavar="NAME",

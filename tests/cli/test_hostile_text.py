@@ -6,6 +6,7 @@ import pty
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -111,6 +112,28 @@ def test_no_command_lets_foreign_text_act_on_the_terminal(hostile, cli, tmp_path
             assert "Traceback" not in said.err
             if said.code == 2:
                 assert said.err.rstrip("\n").rpartition("\n")[2].startswith("audiometry: error: ")
+
+
+@pytest.mark.parametrize("name", ["[" * 20_000, "a/" * 5000, "\u97f3" * 3000, "e\u0301" * 5000, "[/]\\\\" * 2000])
+def test_a_name_without_end_costs_nothing_and_fits_every_file_system(name, make_benchmark, cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = json.dumps(name)
+    card = f"[benchmark]\nname = {text}\nversion = {text}\ntitle = {text}\n[[task]]\nname = {text}\ntitle = {text}\n"
+    folder = make_benchmark([{"task": name}] * 2, card=card)
+    began = time.process_time()
+    assert cli("run", folder, "--model", "scripted/oracle").code == 0
+    (run,) = (tmp_path / "runs").iterdir()
+    for words in (
+        ("list", "tasks", folder),
+        ("check", folder),
+        ("score", run),
+        ("compare", run, run),
+        ("list", "runs"),
+    ):
+        assert cli(*words).code == 0, words
+    assert cli("report", run, "-o", "page.html").code == 0
+    assert time.process_time() - began < 20
+    assert all(len(os.fsencode(path.name)) < 256 for path in run.rglob("*"))
 
 
 def test_json_says_the_same_in_escapes(capsys):

@@ -6,12 +6,13 @@
     replies.jsonl    `ReplyRecord` a line, in the order of arrival; the last line for an item and variant counts;
                      the failure ``changed`` takes back the lines before it, since what was asked has changed
     replies-until-<time>.jsonl    replies that were asked anew with --again
-    scores/<signature>.json
+    scores/<signature>.json    see `RunFolder.score_path` for a long one
     report.html
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from audiometry.files import atomic, foreign, jsonl, presence
 from audiometry.records import CHANGED, Failure, ReplyRecord
 
 FORMAT = 1
+LONGEST_NAME, LONGEST_PART = 200, 24  # bytes; file systems take names of 255, some of them fewer
 
 
 class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +96,10 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     again: bool = False
 
 
+def _cut(text: str, size: int) -> str:
+    return text.encode()[:size].decode(errors="ignore")
+
+
 class _Line(msgspec.Struct):
     item: str
     variant: str = "plain"
@@ -119,6 +125,19 @@ class RunFolder:
     def replies_path(self) -> Path:
         """Path of ``replies.jsonl``."""
         return self.path / "replies.jsonl"
+
+    def score_path(self, signature: str) -> Path:
+        """Path of the score with that signature; a long one is cut to what file systems take, and ends in its hash.
+
+        >>> RunFolder(Path("run")).score_path("strict.1+" + "x" * 300 + "+v1").name
+        'strict.1+xxxxxxxxxxxxxxxxxxxxxxxx+v1--377eb97f.json'
+        """
+        name = signature
+        if len(name.encode()) > LONGEST_NAME:
+            # every part keeps its beginning: the first says the profile, a later one that there is a judge
+            short = "+".join(_cut(part, LONGEST_PART) for part in signature.split("+"))
+            name = f"{_cut(short, LONGEST_NAME)}--{hashlib.sha256(signature.encode()).hexdigest()[:8]}"
+        return self.path / "scores" / f"{name}.json"
 
     def exists(self) -> bool:
         """Whether a run was ever started here."""

@@ -132,7 +132,7 @@ def score_aligned(
     )
     for name, row in out.items():
         document = msgspec.structs.replace(result, profiles={name: row})
-        path = run.folder.path / "scores" / f"{row.signature}.json"
+        path = run.folder.score_path(row.signature)
         atomic.write_document(path, document)
     return result
 

@@ -44,7 +44,7 @@ def score_run(run: OpenRun, names: Sequence[str] = ()) -> Score:
     """As `score`, for a run that is open already."""
     result = scored_under(run, names)
     for name, one in result.profiles.items():
-        path = run.folder.path / "scores" / f"{one.signature}.json"
+        path = run.folder.score_path(one.signature)
         document = msgspec.structs.replace(result, profiles={name: one})
         atomic.write_document(path, document)
     return result

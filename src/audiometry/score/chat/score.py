@@ -75,7 +75,7 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
         keep_ratings(found, one.verdicts, its, _own_clips(found))
     for name, scored in result.profiles.items():
         document = msgspec.structs.replace(result, profiles={name: scored})
-        path = run.folder.path / "scores" / f"{scored.signature}.json"
+        path = run.folder.score_path(scored.signature)
         atomic.write_document(path, document)
     return result
 

@@ -21,7 +21,7 @@ TROUBLE = word_set(
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
     "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
     "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
-    "alternatively would next hmm help assist opposite refuse hard"
+    "alternatively would next hmm help assist opposite refuse hard little"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -37,7 +37,7 @@ NEGATED_BEFORE = Needing(
         r"|(?:no way|hard to (?:believe|imagine)|refuse to believe|opposite of)"
         r"|far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of"
         r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
-        r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of"
+        r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of|little (?:chance|reason|evidence)"
         r"|(?:wrong|incorrect|mistaken?|misleading|inaccurate) to|too \w+ (?:to be|for)"
         r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|не|ни|ليس|ليست|değil|không phải"
         r"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有)"
@@ -48,7 +48,7 @@ NEGATED_BEFORE = Needing(
     *("unlike", "except", "exclud", "without", "less", "lack", "rule", "ruling", "eliminat", "dismiss", "reject"),
     *("kein", "weder", "statt", "pas", "geen", "bukan", "far from", "doubt", "disagree", "nothing", "no ", "fail"),
     *("absence", "devoid", "hardly", "barely", "scarcely", "wrong", "incorrect", "mistake", "misleading", "inaccurate"),
-    *("too ", "hard to", "refuse", "opposite"),
+    *("too ", "hard to", "refuse", "opposite", "little "),
 )
 NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
 NEGATED_AFTER = lazy(
@@ -150,6 +150,7 @@ ASKS = lazy(r"^\W*(?:is|are|was|were|does|do|did|can|could|would|which|what|who|
 EARLIER = Needing(
     lazy(
         r"\b(?:initially|at first|originally|first (?:thought|chose|guess\w*|picked|impression)|used to think"
+        r"|(?:was|were) (?:about|going|tempted) to|almost said"
         r"|had thought)\b",
         _I,
     ),
@@ -158,6 +159,9 @@ EARLIER = Needing(
     "originally",
     "first",
     "used to",
+    "was ",
+    "were ",
+    "almost",
     "had thought",
 )
 DOUBTED = Needing(

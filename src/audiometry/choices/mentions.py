@@ -65,15 +65,16 @@ def mentions(text: str, words: Sequence[Token], known: OptionIndex) -> list[Ment
 
 
 def _placed(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> Mention | None:
-    """An option named by its place: "the third option", "option two"."""
+    """An option named by its place: "the third option", "option two", "option number 2"."""
     here, following = words[i], words[i + 1] if i + 1 < len(words) else None
     if following is None or text[here.end : following.start] != " ":
         return None
     before = words[i - 1].key if i else "the"
     if here.key in _NOUNS:
+        if following.key == "number" and i + 2 < len(words):
+            following = words[i + 2]
         number = following.key if following.key.isdecimal() and len(following.key) < 3 else "0"  # noqa: PLR2004
-        unit = words[i + 2].key if i + 2 < len(words) else ""
-        place = int(number) - 1 if here.key != "choice" and unit not in _NOUNS else BEYOND
+        place = int(number) - 1
     elif following.key in _NOUNS and before == "the" and not _LABELS.match(text, following.end):
         place = known.n - 1 if here.key == "last" else ORDINALS[here.key] - 1
     else:

@@ -11,6 +11,7 @@ from audiometry.choices.clean import undressed
 from audiometry.choices.number_words import HOW_OFTEN, ORDINALS
 from audiometry.choices.pattern import lazy
 from audiometry.choices.tokens import ARTICLES, Token, is_number, keys, word_set
+from audiometry.choices.weak import CLAUSE_ENDS, WEAK, weak_counts
 
 #: Words between the two ends of a range, or after a number of one.
 FILLERS = word_set("s sec secs second seconds ms msec m min minutes hz to and until till through from bis à")
@@ -18,34 +19,12 @@ _RANGE_FILLERS = FILLERS | word_set(
     "ends ending end stops stopping finishes finishing lasts lasting continues at about approximately around roughly"
 )
 _COPULAS = word_set("is are was were")
-#: Options of one such word name nothing in the middle of a sentence ("this one", "there is no piano").
-WEAK = word_set(
-    "yes no one other on off in out up down and or not none both all it is a i the same right left to too more "
-    "less first last neither either any some can may"
-)
 _KEY_QUALITIES = frozenset({"major", "minor", "flat", "sharp"})
-_COPULA = word_set("is was are were be a answer says said word to from option choice so therefore thus hence")
-_YES_NO = frozenset({"yes", "no"})
-_BEFORE_YES_NO = _COPULA | word_set(
-    "say guess think probably definitely clearly likely with choose pick select absolutely certainly surely simply"
-)
-_REASONS = word_set("because since as")
-_AFTER_YES_NO = word_set("it there he she they i we this that you")
 _FUNCTION_WORDS = word_set(
     "in on at and or but from during with while for as to by of is are was can could then because since which so not "
     "sound sounds noise noises again twice once repeatedly outside inside somewhere nearby"
 )
 _COUNT_WORDS = frozenset({*HOW_OFTEN, *ORDINALS, "single"})
-_PLACES = frozenset({"first", "last", "same"})
-#: "You are right" and "the right answer" name no side.
-_SIDES = frozenset({"left", "right"})
-_BEFORE_SIDES = {
-    "left": word_set("the from to on is answer front back rear"),
-    "right": word_set("the from to on front back rear"),
-}
-_SIDE_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:\n]|$|(?:side|channel|ear|speaker|hand)\b)")
-_ENDS = lazy(r"[\"')\]]*\s*(?:[.,!?;:…\n]|$|[–—]|-\s)")
-_BRACKET = lazy(r"\s\(")
 #: Words of options that have no other forms here.
 _FORMLESS = WEAK | FILLERS | ARTICLES | _COUNT_WORDS | counting.UNITS | _KEY_QUALITIES
 _NOTE = lazy(r"([a-g])(#|b)(-?\d*)")
@@ -183,15 +162,12 @@ def _without_unit(texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def named_at(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> tuple[Phrase, int] | None:
-    """The longest phrase that begins with the ``i``-th token, and the place after its last token."""
-    phrases = known.by_first.get(words[i].key)
-    if not phrases:
-        return None
+    """The longest phrase that the ``i``-th token begins, as some phrase does, and the place after its last token."""
     start = words[i].start
     labelled = words[i].key == "a" and not text[words[i].end : words[i].end + 1].isspace()  # "A. slow"
     if start > 1 and text[start - 1] == "-" and text[start - 2].isalpha():
         return None  # the second part of a compound: non-speech
-    for phrase in phrases:
+    for phrase in known.by_first[words[i].key]:
         after = _match_range(words, i, phrase) if phrase.is_range else _match(words, i, phrase, known)
         if after and not (labelled and after > i + 1) and (len(phrase.keys) > 1 or _counts(text, words, i)):
             return phrase, after
@@ -219,7 +195,7 @@ def _is_verb(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> b
     following = words[i + 1].key if i + 1 < len(words) else ""
     if following in _FUNCTION_WORDS or following in ARTICLES or following in known.words:
         return True
-    return following.endswith("ly") or _ENDS.match(text, words[i].end) is not None
+    return following.endswith("ly") or CLAUSE_ENDS.match(text, words[i].end) is not None
 
 
 def _match(words: Sequence[Token], i: int, phrase: Phrase, known: OptionIndex) -> int:
@@ -242,33 +218,10 @@ def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:
     return i
 
 
-def _goes_on(text: str, words: Sequence[Token], i: int) -> bool:
-    """Whether a reason or a bracket follows a yes or no."""
-    reason = i + 1 < len(words) and words[i + 1].key in _REASONS
-    return reason or _BRACKET.match(text, words[i].end) is not None
-
-
-def _counts(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR0911  a rule a line
+def _counts(text: str, words: Sequence[Token], i: int) -> bool:
     """Whether a phrase of one token at that place names its option."""
     word = words[i]
     raw = text[word.start : word.end].casefold()
     if (is_number(word.key) or raw in _COUNT_WORDS) and not counting.is_counted(text, words, i):
         return False
-    if raw not in WEAK:
-        return True
-    before = words[i - 1].key if i else ""
-    if raw in _SIDES:
-        across = before == "to" and i > 1 and words[i - 2].key in _SIDES  # "from left to right"
-        return before in _BEFORE_SIDES[raw] and not across and _SIDE_ENDS.match(text, word.end) is not None
-    if raw == "one" and counting.one_counts(text, words, i):
-        return True
-    gap = text[words[i - 1].end : word.start] if i else "\n"
-    starts = any(c in ".!?\n:" for c in gap)
-    if raw in _YES_NO:
-        starts = starts or any(c in ",;–—…" for c in gap) or " - " in gap
-        if starts and i + 1 < len(words) and words[i + 1].key in _AFTER_YES_NO:
-            return True
-    if not _ENDS.match(text, word.end) and not (raw in _YES_NO and _goes_on(text, words, i)):
-        return False
-    leads = _BEFORE_YES_NO if raw in _YES_NO else _COPULA
-    return starts or before in leads or (before == "the" and raw in _PLACES)
+    return raw not in WEAK or weak_counts(text, words, i)

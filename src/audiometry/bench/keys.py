@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final
 
 from audiometry.files.benchmark_folder import KEYS
@@ -35,14 +36,16 @@ def nearest(key: str, present: Collection[str]) -> str:
         key: that no item has.
         present: keys beside it: what only others call a known key is no slip beside that key itself.
     """
+    slipped, habit = _meant(key)
+    return slipped or ("" if habit in present else habit)
+
+
+@lru_cache(1024)
+def _meant(key: str) -> tuple[str, str]:
+    """The known key that it is a misspelling of, and the one that others call so."""
     folded = "".join(c for c in key.lower() if c.isalnum())
-    if folded in _FOLDED:
-        return _FOLDED[folded]
-    slipped = [known for known in sorted(KEYS) if len(known) > SHORT and _one_slip(key.strip().lower(), known)]
-    if slipped:
-        return slipped[0]
-    habit = HABITS.get(folded, "")
-    return "" if habit in present else habit
+    near = [known for known in sorted(KEYS) if len(known) > SHORT and _one_slip(key.strip().lower(), known)]
+    return _FOLDED.get(folded) or next(iter(near), ""), HABITS.get(folded, "")
 
 
 def _one_slip(a: str, b: str) -> bool:

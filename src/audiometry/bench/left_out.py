@@ -80,9 +80,8 @@ class ClipFiles:
         return self._known[name]
 
     def _look(self, name: str) -> tuple[str, str]:
-        stem = name[: len(name) - len(PurePosixPath(name).suffix)]
         try:
-            found = next((s for one in (name, *(stem + e for e in AUDIO_ENDINGS)) if (s := self._stat(one))), None)
+            found = self._stat(name) or self._of_stem(name)
         except OSError:
             return "", ""
         if found is None:
@@ -92,6 +91,20 @@ class ClipFiles:
         if not found.st_size:
             return "empty", f"names the clip '{shown(name)}', which is empty (0 bytes); replace the file"
         return "", ""
+
+    def _of_stem(self, name: str) -> os.stat_result | None:
+        """Of the file that stands in for a wrong ending, as `Benchmark.clip_path` finds it."""
+        stem = name[: len(name) - len(PurePosixPath(name).suffix)]
+        there = self._names(stem.rpartition("/")[0])
+        return next(
+            (s for e in AUDIO_ENDINGS if _folded(_own(stem + e)) in there and (s := self._stat(stem + e))), None
+        )
+
+    def _names(self, folder: str) -> dict[str, str]:
+        """The names in a folder, which is listed once, by their form without case and blanks."""
+        if folder not in self._folders:
+            self._folders[folder] = _listed(f"{self._root}/{folder}")
+        return self._folders[folder]
 
     def _stat(self, name: str) -> os.stat_result | None:
         """None if there is no such file.
@@ -112,15 +125,17 @@ class ClipFiles:
         """What to do about a name that is not there, by the names that are."""
         if "\\" in name and self._stat(name.replace("\\", "/")) is not None:
             return "write / in place of \\"
-        folder, _, own = name.rpartition("/")
-        if folder not in self._folders:
-            self._folders[folder] = _listed(f"{self._root}/{folder}")
-        there = self._folders[folder].get(_folded(own))
+        own = _own(name)
+        there = self._names(name.rpartition("/")[0]).get(_folded(own))
         if there is None or there == own:
             return "fetch it, correct the name or remove the row"
         if unicodedata.normalize("NFC", there) == unicodedata.normalize("NFC", own):
             return "a file is there whose name differs only in Unicode form (NFC, NFD): rename it"
         return f"'{shown(there)}' is there, which differs only in case or blanks: correct the name"
+
+
+def _own(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def _listed(folder: str) -> dict[str, str]:

@@ -107,7 +107,6 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
             tables.show_coverage(loaded)
         tables.show_check(report)
     if strict and report.n_left_out:
-        raise UsageError(
-            f"{report.n_left_out:,} of {report.n_items + report.n_left_out:,} rows cannot be asked: --strict"
-        )
+        n, n_rows = report.n_left_out, report.n_items + report.n_left_out
+        raise UsageError(f"refused, as --strict says: {n:,} of {n_rows:,} rows cannot be asked")
     return int(report.n_errors > 0)

@@ -1,6 +1,6 @@
 """Measure speed and memory on this machine, beside reference loops in the same minutes.
 
-    python benchmarks/performance/run_bench.py                       everything, about twelve minutes
+    python benchmarks/performance/run_bench.py                       everything, about a quarter of an hour
     python benchmarks/performance/run_bench.py --only speed --repeats 3
     python benchmarks/performance/run_bench.py --only-reference      without audiometry's command line
 

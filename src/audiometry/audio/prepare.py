@@ -13,6 +13,7 @@ import msgspec
 
 from audiometry.audio.clip_file import read_open
 from audiometry.audio.inspect import AudioInfo, inspect
+from audiometry.audio.kept import KeptClips, key_of
 from audiometry.errors import AudioError, TooLongAudioError, UnreadableAudioError
 from audiometry.records import Audio, ModelCard
 
@@ -51,7 +52,13 @@ def passes(info: AudioInfo, card: ModelCard) -> bool:
 
 
 def prepare(
-    data: bytes, card: ModelCard, *, where: str, info: AudioInfo | None = None, file: int | None = None
+    data: bytes,
+    card: ModelCard,
+    *,
+    where: str,
+    info: AudioInfo | None = None,
+    file: int | None = None,
+    kept: KeptClips | None = None,
 ) -> Audio:
     """Make of a file what a model takes.
 
@@ -66,6 +73,7 @@ def prepare(
         where: what error messages call the file.
         info: what `inspect` says of it, if that is known already.
         file: descriptor of the file, if it is open: a decoder reads that faster than bytes.
+        kept: converted clips, of which it may be one, and will be.
 
     Raises:
         UnreadableAudioError: empty, truncated, damaged, not audio, or with samples that are not numbers.
@@ -85,10 +93,16 @@ def prepare(
             channels=info.channels,
             duration_s=info.duration_s,
         )
-    return msgspec.structs.replace(_converted(_Source(data, info, where, file), card), file_sha256=digest)
+    key = key_of(digest, card) if kept is not None else ""
+    if kept is not None and (found := kept.get(key)) is not None:
+        return found
+    made = msgspec.structs.replace(_converted(_Source(data, info, where, file), card), file_sha256=digest)
+    if kept is not None:
+        kept.put(key, made)
+    return made
 
 
-def prepare_file(path: str | Path, card: ModelCard, *, where: str = "") -> Audio:
+def prepare_file(path: str | Path, card: ModelCard, *, where: str = "", kept: KeptClips | None = None) -> Audio:
     """Read a file and `prepare` it; of a large WAV, FLAC or Ogg file too long for the model only the header.
 
     Raises:
@@ -101,7 +115,7 @@ def prepare_file(path: str | Path, card: ModelCard, *, where: str = "") -> Audio
     if card.longest_s is not None:
         _refuse_large(Path(path), card, where)
     with read_open(path, where=where) as (data, file):
-        return prepare(data, card, where=where, file=file)
+        return prepare(data, card, where=where, file=file, kept=kept)
 
 
 def _refuse_too_long(duration_s: float, card: ModelCard, where: str) -> None:

@@ -50,6 +50,13 @@ from audiometry.cli.say import json_option
     help="Clip or words first.  [default: what the model's card says]",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
+@click.option(
+    "--clips",
+    type=click.Path(file_okay=False),
+    default="",
+    metavar="DIR",
+    help="Take clips that were converted before from this folder, and add new ones.",
+)
 @click.option("--again", is_flag=True, help="Ask everything anew; replies that are there are set aside in the folder.")
 @asking("the model")
 @click.option(

@@ -44,6 +44,7 @@ def settings(
     prices: str | None = None,
     reader: str,
     cache: str = "",
+    clips: str = "",
     again: bool = False,
 ) -> RunSettings:
     """The options of ``audiometry run``, or those of them that ``audiometry probe`` has, as settings."""
@@ -70,6 +71,7 @@ def settings(
         reader=reader,
         price=price(model, prices),
         cache=cache,
+        clips=clips,
         again=again,
     )
 

@@ -14,7 +14,7 @@ RUN: Sections = {
     "What to ask": ("data", "tasks", "limit", "strict", "orders", "without_clip", "prompt", "part_order", "seed"),
     "Of whom": ("model", "base_urls", "proxy", "reader", "temperature", "max_tokens", "card"),
     "How fast, and how patiently": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "stream"),
-    "At what cost": ("prices", "cache", "again", "no_probe", "dry_run"),
+    "At what cost": ("prices", "cache", "clips", "again", "no_probe", "dry_run"),
     "Where it goes": ("output", "as_json"),
 }
 SCORE: Sections = {

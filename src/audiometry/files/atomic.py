@@ -42,8 +42,13 @@ def write_records(path: Path, records: Iterable[msgspec.Struct]) -> None:
     write_parts(path, (clean(encode(record)) + b"\n" for record in records))
 
 
-def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> None:
     """As `write`, for a file that is made piece by piece and need never be in memory whole.
+
+    Args:
+        path: where to.
+        parts: of the file.
+        durable: wait until the disk has it; a file that is only a copy may be lost with the machine's power.
 
     Raises:
         StorageError: the disk refused; what stood at ``path`` still stands. An error of whoever makes the
@@ -57,7 +62,8 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
             for part in parts:
                 file.write(part)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         Path(temporary).chmod(0o666 & ~_umask())  # mkstemp makes private files; these are to be shared
         Path(temporary).replace(path)
         temporary = ""

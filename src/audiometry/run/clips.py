@@ -6,12 +6,14 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final, TypeVar
 
 import msgspec
 
 from audiometry.audio.clip_file import read_small
 from audiometry.audio.inspect import inspect
+from audiometry.audio.kept import KeptClips
 from audiometry.audio.prepare import passes, prepare, prepare_file
 from audiometry.bench import Benchmark
 from audiometry.dispatch.parallel import processors
@@ -36,6 +38,8 @@ class Clips:
     def __init__(self, benchmark: Benchmark, card: ModelCard) -> None:
         self._benchmark, self._card = benchmark, card
         self._threads: ThreadPoolExecutor | None = None
+        self._coming: dict[str, asyncio.Future[Audio]] = {}
+        self._kept = KeptClips()
 
     async def get(self, name: str) -> Audio:
         """The clip of that name.
@@ -66,7 +70,16 @@ class Clips:
         if data and passes(info := inspect(data, name), self._card):
             return prepare(data, self._card, where=name, info=info)
         del data  # many may wait for a thread
-        return await self.beside(self._prepared, name)
+        coming = self._coming.get(name)
+        if coming is None:  # else another item on the same clip waits for it already
+            coming = self._coming[name] = asyncio.ensure_future(self.beside(self._prepared, name))
+            coming.add_done_callback(partial(self._arrived, name))
+        return await asyncio.shield(coming)
+
+    def keep(self, kept: KeptClips) -> None:
+        """Keep converted clips there from now on."""
+        self._kept.close()
+        self._kept = kept
 
     async def beside(self, work: Callable[..., T], *args: object) -> T:
         """What work on samples gives; the event loop goes on meanwhile."""
@@ -75,10 +88,17 @@ class Clips:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
 
     def close(self) -> None:
-        """End the threads; the next clip that needs one starts them again."""
+        """End the threads, and forget the converted clips; the next clip that needs one starts them again."""
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
             self._threads = None
+        self._coming.clear()
+        self._kept.close()
+
+    def _arrived(self, name: str, coming: asyncio.Future[Audio]) -> None:
+        self._coming.pop(name, None)
+        if not coming.cancelled():
+            coming.exception()  # nobody may wait for it any more
 
     def _prepared(self, name: str) -> Audio:
-        return prepare_file(self._benchmark.clip_path(name), self._card, where=name)
+        return prepare_file(self._benchmark.clip_path(name), self._card, where=name, kept=self._kept)

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from audiometry import models
+from audiometry.audio.kept import KeptClips
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import variant_names
 from audiometry.dispatch.cache import open_cache
@@ -163,6 +164,7 @@ def execute(
         open_cache(run.settings.cache) as cache,
         contextlib.closing(run.plan.clips),
     ):
+        run.plan.clips.keep(_kept_clips(run))
         done, reuse = settle(journal, run.folder, run.plan, info)
         planned = len(run.plan)
         started(planned, reuse)
@@ -184,6 +186,12 @@ def execute(
             if journal.put_back and not run.folder.exists():  # somebody removed the folder in mid-run
                 atomic.write(run.folder.info_path, said)
     return Outcome(run.folder, planned, reuse.here, tally, interrupted, reuse)
+
+
+def _kept_clips(run: Prepared) -> KeptClips:
+    """Where converted clips are kept: on the disk of the run as well, if each will be asked for again."""
+    named = Path(run.settings.clips) if run.settings.clips else None
+    return KeptClips(named, beside=run.folder.path if len(run.plan.variants) > 1 else None)
 
 
 def conditions(settings: RunSettings, model: Model) -> Conditions:

@@ -27,6 +27,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         reader: name of the chat model that reads a cascade's descriptions; empty: rules.
         price: of the model; None: the card's.
         cache: path of a reply cache; empty: none.
+        clips: path of a folder in which converted clips stay; empty: none.
         again: everything is asked anew, and earlier replies are set aside.
     """
 
@@ -45,4 +46,5 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     reader: str = ""
     price: Price | None = None
     cache: str = ""
+    clips: str = ""
     again: bool = False

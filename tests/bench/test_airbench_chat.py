@@ -123,7 +123,7 @@ def test_a_row_that_is_not_text_is_left_out(make_chat, where):
 def test_a_description_nested_without_end_is_one_clear_line(make_chat):
     data = make_chat(change=lambda rows: rows[0].update(meta_info="@@"))
     path = data / "Chat/Chat_meta.json"
-    path.write_text(path.read_text().replace('"@@"', "[" * 3000 + "]" * 3000))
+    path.write_text(path.read_text().replace('"@@"', "[" * 100_000 + "]" * 100_000))
     with pytest.raises(BenchmarkError, match=r"nested too deeply; download it again"):
         load(data)
 

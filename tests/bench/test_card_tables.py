@@ -200,7 +200,7 @@ def test_a_wrong_card_says_what_to_correct(tables, change, says):
         bench.load(file)
 
 
-@pytest.mark.parametrize("rows", ["[1, 2", '[{"id": ' + "[" * 3000 + "]" * 3000 + "}]"])
+@pytest.mark.parametrize("rows", ["[1, 2", '[{"id": ' + "[" * 100_000 + "]" * 100_000 + "}]"])
 def test_broken_json_rows(tables, rows):
     (tables / "rows.json").write_text(rows)
     with pytest.raises(BenchmarkError, match="a JSON array or JSON lines of objects is needed"):

@@ -97,8 +97,11 @@ def test_keys_do_not_reach_it(session, told, asks, cache, monkeypatch, tmp_path)
 @pytest.mark.parametrize("raw", [b"not a database, but long enough to be looked at " * 30])
 def test_not_a_cache(tmp_path, raw):
     (tmp_path / "c").write_bytes(raw)
-    with pytest.raises(StorageError, match=r"cannot use the reply cache .*c: .*; name another file"):
+    with pytest.raises(StorageError, match=r"cannot use the reply cache .*c: .*; name another file") as caught:
         ReplyCache(tmp_path / "c")
+    (made,) = (call.frame.f_locals["self"] for call in caught.traceback if "self" in call.frame.f_locals)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        made._db.execute("SELECT 1")
 
 
 def test_a_file_where_its_folder_should_be(tmp_path):

@@ -38,14 +38,17 @@ class ReplyCache:
         self._decoder = foreign.Decoder(Reply)
         self._scrubber = Scrubber()
         self._damaged: set[str] = set()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.execute("CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID")
-        except (sqlite3.Error, OSError) as problem:
-            raise StorageError(f"cannot use the reply cache {path}: {problem}; name another file") from problem
+        with contextlib.ExitStack() as undo:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._db = sqlite3.connect(path, isolation_level=None, timeout=30)
+                undo.callback(self._db.close)
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                self._db.execute("CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID")
+            except (sqlite3.Error, OSError) as problem:
+                raise StorageError(f"cannot use the reply cache {path}: {problem}; name another file") from problem
+            undo.pop_all()  # it is open and stays so
 
     def get(self, key: str) -> Reply | None:
         """The reply kept under that key; None if there is none, or it can no longer be read."""

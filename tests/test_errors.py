@@ -77,3 +77,34 @@ def test_shown_is_one_safe_line(text, width):
 def test_shown_keeps_what_fits():
     assert errors.shown("Grüße, 世界") == "Grüße, 世界"
     assert errors.shown("abcdef", 4) == "abc…"
+
+
+@given(st.text(max_size=200))
+def test_visible_text_acts_on_no_terminal(text):
+    out = errors.visible(text)
+    assert all(c in "\n\t" or c.isprintable() for c in out)
+    assert errors.visible(out) == out
+
+
+@pytest.mark.parametrize(
+    ("text", "out"),
+    [
+        ("a\x1b]0;x\x07", r"a\x1b]0;x\x07"),  # a terminal's title
+        ("\x9b31m\x85\x7f\r\x00", r"\x9b31m\x85\x7f\r\x00"),
+        ("\u202etxt.exe\u2069\u200f\u061c", r"\u202etxt.exe\u2069\u200f\u061c"),
+        ("a\u200b\u2060\ufeff\u00adb\u3164\U000e0041", r"a\u200b\u2060\ufeff\xadb\u3164\U000e0041"),
+        ("a\u2028b\u2029", r"a\u2028b\u2029"),
+        ("\ud800", r"\ud800"),
+        ("a\u00a0b\u3000c", "a b c"),
+        ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + r"\u0301\u0301"),
+        ("Việt e\u0323\u0302\u0301 한국어 עִבְרִית ❤\ufe0f", "Việt e\u0323\u0302\u0301 한국어 עִבְרִית ❤\ufe0f"),
+    ],
+)
+def test_what_is_made_visible(text, out):
+    assert errors.visible(text) == out
+
+
+def test_a_nearest_name_is_bounded_in_time():
+    assert errors.nearest("x" * 1_000_000, ["options", "answer"]) is None
+    assert errors.suggestion("Opions", ["options", "answer"]) == "did you mean 'options'?"
+    assert errors.suggestion("x", []) == ""

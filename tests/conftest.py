@@ -31,7 +31,9 @@ settings.register_profile("shared", deadline=None, suppress_health_check=[Health
 settings.load_profile("shared")
 
 # the server's modules import each other as a script's do, so they are not imported as tests
-collect_ignore_glob = [f"servers/{name}.py" for name in ("chat_*", "hearing_server", "hub_server", "small_llm_server")]
+collect_ignore_glob = [
+    f"servers/{name}.py" for name in ("chat_*", "hearing_server", "hub_server", "proxy", "small_llm_server")
+]
 
 SERVER = Path(__file__).parent / "servers" / "chat_server.py"
 READY_WITHIN_S = 30.0

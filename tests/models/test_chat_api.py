@@ -12,6 +12,7 @@ import pytest
 
 from audiometry.errors import ModelError, UsageError
 from audiometry.models import load
+from audiometry.models.chat.address import read
 from audiometry.models.chat.session import _broken
 from audiometry.models.chat.stream import END_WITHIN_S
 
@@ -404,13 +405,13 @@ def test_a_certificate_that_is_not_accepted():
 
     refused = ssl.SSLCertVerificationError("x")
     refused.verify_message = "self-signed certificate"
-    error = _broken(aiohttp.ClientConnectorCertificateError(None, refused), "localhost:8000")
+    error = _broken(aiohttp.ClientConnectorCertificateError(None, refused), read("http://localhost:8000"))
     assert (error.kind, error.fatal) == ("certificate", True)
     assert str(error) == "the certificate of localhost:8000 is not accepted: self-signed certificate"
 
 
 def test_a_connection_that_takes_too_long():
-    error = _broken(aiohttp.ConnectionTimeoutError(), "localhost:8000")
+    error = _broken(aiohttp.ConnectionTimeoutError(), read("http://localhost:8000"))
     assert (error.kind, error.retry) == ("no-connection", True)
     assert str(error) == "localhost:8000 did not accept a connection in time"
 

@@ -15,6 +15,7 @@ from audiometry.errors import ModelError
 from audiometry.files import jsonl
 from audiometry.files.journal import Journal
 from audiometry.models import load
+from audiometry.models.chat.address import read
 from audiometry.models.chat.endpoints import FIRST_ASIDE_S, LONGEST_ASIDE_S, Endpoints
 from audiometry.records import Prompt, ReplyRecord, Text, Turn
 
@@ -204,7 +205,7 @@ def fail(endpoint, **how):
 
 def test_an_address_is_left_alone_the_longer_the_oftener_it_fails():
     clock = Clock()
-    endpoints = Endpoints(["http://a", "http://b"], clock)
+    endpoints = Endpoints([read("http://a"), read("http://b")], clock)
     first = next(iter(endpoints.in_turn()))
     waits = []
     for _ in range(9):
@@ -231,7 +232,7 @@ def test_an_address_is_left_alone_the_longer_the_oftener_it_fails():
 
 
 def test_the_one_with_the_least_under_way_is_next():
-    endpoints = Endpoints(["http://a", "http://b", "http://c"], Clock())
+    endpoints = Endpoints([read("http://a"), read("http://b"), read("http://c")], Clock())
     order = [next(iter(endpoints.in_turn())) for _ in range(6)]
     assert [e.where for e in order] == ["a", "b", "c", "a", "b", "c"]
     with order[0], order[1]:

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import signal
+import ssl
 import sys
 import time
 from collections import Counter
@@ -74,6 +75,9 @@ class ChatServer:
                 "in_flight": self.in_flight,
                 "path": request.path,
                 "authorization": "Authorization" in request.headers,
+                "scheme": request.headers.get("Authorization", "").partition(" ")[0],
+                "query": dict(request.query),
+                "headers": sorted(request.headers),
             }
             return await self.respond(request, told)
         finally:
@@ -165,6 +169,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--fault", action="append", type=rule_or_usage, default=[], metavar="KIND[:WHEN]")
     parser.add_argument("--decode", action="store_true", help="400 for clips that cannot be decoded")
     parser.add_argument("--require-key", action="store_true", help="401 without a bearer token")
+    parser.add_argument("--tls", type=Path, help="serve https with the key and certificate in this file")
     parser.add_argument("--model", action="append", help="404 for any other; may be given again")
     return parser.parse_args(arguments)
 
@@ -182,7 +187,11 @@ async def serve(settings: argparse.Namespace, log: TextIO | None) -> None:
         ChatServer(settings, log).app(), access_log=None, handler_cancellation=True, shutdown_timeout=0.1
     )
     await runner.setup()
-    site = web.TCPSite(runner, settings.host, settings.port, backlog=1024, reuse_address=True)
+    secure = None
+    if settings.tls:
+        secure = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        secure.load_cert_chain(settings.tls)
+    site = web.TCPSite(runner, settings.host, settings.port, backlog=1024, reuse_address=True, ssl_context=secure)
     await site.start()
     print(json.dumps({"port": runner.addresses[0][1]}), flush=True)
     stopped = asyncio.Event()

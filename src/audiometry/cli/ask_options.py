@@ -54,6 +54,12 @@ def asking(whom: str) -> Callable[[Command], Command]:
             help=f"Where {whom} is served; several share the work.",
         ),
         click.option(
+            "--proxy",
+            default="",
+            metavar="URL",
+            help="Ask through this proxy; none: through none.  [default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY]",
+        ),
+        click.option(
             "--prices",
             type=click.Path(exists=True, dir_okay=False),
             metavar="FILE",
@@ -85,6 +91,7 @@ def judge_settings(
     max_tries: int,
     timeout: float,
     base_urls: tuple[str, ...],
+    proxy: str,
     prices: str | None,
     cache: str = "",
 ) -> JudgeSettings:
@@ -98,6 +105,7 @@ def judge_settings(
         max_tries: requests for one answer.
         timeout: longest wait for one answer, seconds.
         base_urls: where it is served; empty: the provider's address.
+        proxy: that it is asked through; see `ModelSettings`.
         prices: path of a price table; None: the card's prices.
         cache: path of a reply cache; empty for none.
 
@@ -111,6 +119,7 @@ def judge_settings(
     return JudgeSettings(
         name=name,
         base_urls=(own,) if own else base_urls,
+        proxy=proxy,
         concurrency=concurrency,
         rpm=rpm,
         tpm=tpm,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 FOUND = 1
 SHARED = (
-    "part_order", "seed", "concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "temperature", "max_tokens",
-    "stream", "card", "reader",
+    "part_order", "seed", "concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "temperature",
+    "max_tokens", "stream", "card", "reader",
 )  # fmt: skip
 """Options of `audiometry run` that mean the same here."""
 

@@ -37,6 +37,7 @@ def settings(
     max_tries: int,
     timeout: float,
     base_urls: tuple[str, ...],
+    proxy: str = "",
     temperature: float | None,
     max_tokens: int | None,
     stream: bool,
@@ -62,6 +63,7 @@ def settings(
         max_tries=max_tries,
         model=ModelSettings(
             base_urls=base_urls,
+            proxy=proxy,
             card=card or "",
             temperature=temperature,
             max_tokens=max_tokens,

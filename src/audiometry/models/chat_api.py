@@ -7,15 +7,17 @@ import os
 import time
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import msgspec
 
-from audiometry.errors import ModelError, UsageError, shown
+from audiometry.errors import ModelError, UsageError
+from audiometry.files import secrets
 from audiometry.models import cards
+from audiometry.models.chat import address
 from audiometry.models.chat import body as chat_body
 from audiometry.models.chat import reply as chat_reply
 from audiometry.models.chat import stream as chat_stream
+from audiometry.models.chat.address import Address
 from audiometry.models.chat.endpoints import Endpoint, Endpoints
 from audiometry.models.protocol import Model
 from audiometry.models.route import Route
@@ -73,24 +75,25 @@ def load(name: str, settings: ModelSettings) -> Model:
     provider_name, _, model = name.partition("/")
     provider = KNOWN[provider_name]
     stated = settings.base_urls or tuple(filter(None, [os.environ.get(provider.url_name, "")]))
-    urls = tuple(_checked(url) for url in stated or (provider.base_url,))
+    addresses = tuple(address.read(url, settings.proxy) for url in stated or (provider.base_url,))
     key = _key(provider)
     if provider.key_needed and not key and not stated:
         raise UsageError(
             f"{name} needs a key: set {' or '.join(provider.key_names)} in the environment, or give --base-url"
         )
-    return ChatModel(name, model, urls, key, cards.find(name, settings.card), settings)
+    return ChatModel(name, model, addresses, key, cards.find(name, settings.card), settings)
 
 
 class ChatModel:
     """A model that is asked over HTTP; several addresses of it share the work (see `Endpoints`)."""
 
     def __init__(
-        self, name: str, model: str, urls: tuple[str, ...], key: str, card: ModelCard, settings: ModelSettings
+        self, name: str, model: str, addresses: tuple[Address, ...], key: str, card: ModelCard, settings: ModelSettings
     ) -> None:
-        self._endpoints = Endpoints(urls)
+        self._endpoints = Endpoints(addresses)
         # The card speaks of one server.
-        self.name = name
+        self._scrubber = secrets.Scrubber()
+        self.name = self._scrubber.text(name)
         self.card = msgspec.structs.replace(card, concurrency=card.concurrency * len(self._endpoints))
         self._model, self._settings, self._key = model, settings, key
         self._fields = self._request_fields()
@@ -137,14 +140,13 @@ class ChatModel:
         raise self._nobody(failed)
 
     async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
-        answered = await self._http().post(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
-        status, raw, retry_after, took_s = answered
+        status, raw, retry_after, took_s = await self._http().post(endpoint.address, pieces, LARGEST_REPLY)
         if status != 200:  # noqa: PLR2004  OK
             raise chat_reply.failure(status, raw, retry_after, endpoint.where)
         return msgspec.structs.replace(chat_reply.read(raw, endpoint.where), latency_s=took_s)
 
     async def _events(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> AsyncGenerator[Chunk]:
-        lines = self._http().post_stream(endpoint.url, endpoint.where, pieces, LARGEST_REPLY)
+        lines = self._http().post_stream(endpoint.address, pieces, LARGEST_REPLY)
         async with contextlib.aclosing(lines), contextlib.aclosing(chat_stream.chunks(lines, endpoint.where)) as chunks:
             async for chunk in chunks:
                 yield chunk
@@ -183,7 +185,8 @@ class ChatModel:
                 finish = chunk.finish_reason if finish in {None, "stop"} and chunk.finish_reason else finish
                 tokens_in = chunk.tokens_in if chunk.tokens_in is not None else tokens_in
                 tokens_out = chunk.tokens_out if chunk.tokens_out is not None else tokens_out
-        text = sensible.text("".join(words))  # only now: a pair of surrogates may come in two pieces
+        # Only now: a key may come in several pieces, and so may a pair of surrogates.
+        text = self._scrubber.text(sensible.text("".join(words)))
         return Reply(text=text, finish_reason=finish, tokens_in=tokens_in, tokens_out=tokens_out, first_token_s=first)
 
     def _request_fields(self) -> dict[str, Any]:
@@ -216,22 +219,11 @@ def _key(provider: Provider) -> str:
     return key
 
 
-def _checked(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is none, half an IPv6 address
-        usable = False
-    if not usable:
-        raise UsageError(f"'{shown(url)}' is not an address; write it like http://localhost:8000/v1")
-    return url.rstrip("/").removesuffix("/chat/completions")
-
-
 PROVIDERS = dict.fromkeys(KNOWN, load)
 ROUTES = {
     name: Route(
         example=f"{name}/{one.example}",
-        takes=frozenset({"base_urls", "stream", "temperature", "max_tokens", "card", "price"}),
+        takes=frozenset({"base_urls", "proxy", "stream", "temperature", "max_tokens", "card", "price"}),
         keys=one.key_names,
         key_needed=one.key_needed,
     )

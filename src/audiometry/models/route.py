@@ -11,6 +11,7 @@ from audiometry.errors import UsageError
 Setting = str
 SETTINGS: Mapping[Setting, str] = {
     "base_urls": "--base-url",
+    "proxy": "--proxy",
     "stream": "--stream",
     "temperature": "--temperature",
     "max_tokens": "--max-tokens",

@@ -29,6 +29,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         base_urls: addresses of the same model, sharing the work; empty: the provider's.
+        proxy: address of a proxy that requests go through, ``none`` for none; empty: as the environment says.
         card: path of a model card that replaces the built-in one; empty: built in.
         temperature, max_tokens: decoding; None: not sent.
         timeout_s: longest wait for one attempt, seconds.
@@ -40,6 +41,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     base_urls: tuple[str, ...] = ()
+    proxy: str = ""
     card: str = ""
     temperature: float | None = None
     max_tokens: int | None = None

@@ -11,9 +11,9 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from urllib.parse import urlsplit
 
-from audiometry.errors import ModelError, shown
+from audiometry.errors import ModelError
+from audiometry.models.chat.address import Address
 
 FIRST_ASIDE_S = 0.5  # doubled with every failure in a row
 LONGEST_ASIDE_S = 30.0  # a server that loads a model comes back within minutes
@@ -23,20 +23,19 @@ class Endpoint:
     """One address. As a context it holds one request and learns from how that ends.
 
     Args:
-        base: without its path to completions.
+        address: that requests go to.
         clock: seconds, monotonic.
 
     Attributes:
-        url: that requests go to.
+        address: as given.
         where: for people: host and port, without user or password.
         under_way: requests now.
         answered: requests that ended well.
         asked_at: number of the last request over all addresses; the longest unasked one breaks a tie.
     """
 
-    def __init__(self, base: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self.url = f"{base}/chat/completions"
-        self.where = shown(urlsplit(base).netloc.rpartition("@")[2])
+    def __init__(self, address: Address, clock: Callable[[], float] = time.monotonic) -> None:
+        self.address, self.where = address, address.where
         self.under_way = self.answered = self.asked_at = 0
         self._clock = clock
         self._failures = 0  # in a row
@@ -83,12 +82,12 @@ class Endpoints:
     """All addresses of a model.
 
     Args:
-        bases: their base addresses, one or more; the same one twice counts once.
+        addresses: one or more; the same one twice counts once.
         clock: seconds, monotonic.
     """
 
-    def __init__(self, bases: Sequence[str], clock: Callable[[], float] = time.monotonic) -> None:
-        self._all = [Endpoint(base, clock) for base in dict.fromkeys(bases)]
+    def __init__(self, addresses: Sequence[Address], clock: Callable[[], float] = time.monotonic) -> None:
+        self._all = [Endpoint(address, clock) for address in dict.fromkeys(addresses)]
         self._asked = 0
         self.where = ", ".join(endpoint.where for endpoint in self._all)
 

@@ -20,7 +20,14 @@ TRY_AGAIN = {
     HTTPStatus.TOO_MANY_REQUESTS,
 }
 # No other item can succeed either: a rejected key, a model or address that is not there, no money left.
-FATAL = {HTTPStatus.UNAUTHORIZED, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND}
+FATAL = {
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.PAYMENT_REQUIRED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.PROXY_AUTHENTICATION_REQUIRED,
+}
+PROXY_ADVICE = "the proxy wants user and password: --proxy http://USER:PASSWORD@HOST:PORT"
 LONGEST_RETRY_AFTER_S = 3600.0
 EXCERPT = 160
 LOOKED_AT = 16 * 1024  # bytes of a body out of which an excerpt is made
@@ -197,5 +204,6 @@ def _advice(status: int, *, quota: bool) -> str:
         401: "; check the key in the environment",
         403: "; the key may not use this model",
         404: "; check the model's name and --base-url",
+        407: f"; {PROXY_ADVICE}",
         413: "; the clip is too large for this server",
     }.get(status, "")

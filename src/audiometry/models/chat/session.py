@@ -7,6 +7,8 @@ import math
 import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -17,10 +19,13 @@ from aiohttp.payload import Payload
 from audiometry.errors import ModelError, ShortageError, short_of
 from audiometry.files import secrets
 from audiometry.files.secrets import shown
+from audiometry.models.chat import reply as chat_reply
+from audiometry.models.chat.address import Address, Proxy
 from audiometry.models.chat.body import Piece
 from audiometry.models.chat.stream import Line
 
 SLICE = 3 * 16 * 1024  # a multiple of 3, so that slices of base64 join
+FAULTS = (aiohttp.ClientError, OSError, UnicodeError)  # the last: the name of a host that cannot be one
 
 
 class Body(Payload):
@@ -80,13 +85,12 @@ class HttpSession:
     """
 
     def __init__(self, key: str, connections: int) -> None:
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
+        # Not among the session's headers: a proxy that makes a tunnel is sent those too.
+        self._bearer = f"Bearer {key}" if key else ""
         secrets.keep(key)
         self._without_secrets = secrets.Scrubber().raw
         self._session = aiohttp.ClientSession(
-            headers=headers,
+            headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
             connector=aiohttp.TCPConnector(limit=connections, keepalive_timeout=60),
             # The dispatcher times attempts; only connecting has a limit of its own here.
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=20),
@@ -95,14 +99,11 @@ class HttpSession:
             trust_env=False,
         )
 
-    async def post(
-        self, url: str, where: str, pieces: list[Piece], largest: int
-    ) -> tuple[int, bytes, str | None, float]:
+    async def post(self, address: Address, pieces: list[Piece], largest: int) -> tuple[int, bytes, str | None, float]:
         """Send a body; status, body and ``Retry-After`` of the response, and seconds from first byte to last.
 
         Args:
-            url: where to.
-            where: the server, for messages.
+            address: where to.
             pieces: of the body.
             largest: bytes of a response.
 
@@ -111,33 +112,50 @@ class HttpSession:
         """
         body = Body(pieces)
         try:
-            async with self._session.post(url, data=body, allow_redirects=False) as response:
-                raw = await self._body(response, where, largest)
+            async with self._posted(address, body) as response:
+                raw = await self._body(response, address.where, largest)
                 return response.status, raw, response.headers.get("Retry-After"), body.since_sent_s()
-        except (aiohttp.ClientError, OSError) as problem:
-            raise _broken(problem, where) from problem
+        except FAULTS as problem:
+            raise _broken(problem, address) from problem
 
-    async def post_stream(self, url: str, where: str, pieces: list[Piece], largest: int) -> AsyncGenerator[Line]:
+    async def post_stream(self, address: Address, pieces: list[Piece], largest: int) -> AsyncGenerator[Line]:
         """Send a body; each line of the response as it comes (all of it at once unless the status is 200).
 
         Raises:
             ModelError: as `post`.
         """
         try:
-            async with self._session.post(url, data=Body(pieces), allow_redirects=False) as response:
+            async with self._posted(address, Body(pieces)) as response:
                 status, retry_after = response.status, response.headers.get("Retry-After")
                 framed = response.content_length is not None or "Transfer-Encoding" in response.headers
                 if status != 200:  # noqa: PLR2004  OK
-                    yield Line(status, await self._body(response, where, largest), retry_after, framed)
+                    yield Line(status, await self._body(response, address.where, largest), retry_after, framed)
                 else:
-                    async for line in self._lines(response, where, largest):
+                    async for line in self._lines(response, address.where, largest):
                         yield Line(status, self._without_secrets(line), retry_after, framed)
-        except (aiohttp.ClientError, OSError) as problem:
-            raise _broken(problem, where) from problem
+        except FAULTS as problem:
+            raise _broken(problem, address) from problem
 
     async def close(self) -> None:
         """Close all connections."""
         await self._session.close()
+
+    def _posted(self, address: Address, body: Body) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        authorization, proxy = address.authorization or self._bearer, address.proxy
+        headers = {"Authorization": authorization} if authorization else {}
+        if proxy is None:
+            return self._session.post(address.url, data=body, allow_redirects=False, headers=headers)
+        to_proxy = {"Proxy-Authorization": proxy.authorization} if proxy.authorization else {}
+        if address.url.startswith("http:"):  # no tunnel: the proxy reads the request itself
+            headers |= to_proxy
+        return self._session.post(
+            address.url,
+            data=body,
+            allow_redirects=False,
+            headers=headers,
+            proxy=proxy.url,
+            proxy_headers=to_proxy,
+        )
 
     async def _body(self, response: aiohttp.ClientResponse, where: str, largest: int) -> bytes:
         if (response.content_length or 0) > largest:
@@ -179,20 +197,45 @@ def _too_large(where: str, largest: int) -> ModelError:
     return ModelError("reply-too-large", f"{where} sent more than {largest:,} bytes for one reply")
 
 
-def _broken(problem: Exception, where: str) -> ModelError | ShortageError:
+def _broken(problem: Exception, address: Address) -> ModelError | ShortageError:
+    where = address.where
     cause = problem.os_error if isinstance(problem, aiohttp.ClientConnectorError) else problem
     if short := short_of(cause):
         return ShortageError(f"cannot connect to {where}: {short}")
-    if isinstance(problem, aiohttp.ClientConnectorCertificateError):
-        reason = getattr(problem.certificate_error, "verify_message", "") or str(problem.certificate_error)
-        return ModelError("certificate", f"the certificate of {where} is not accepted: {shown(reason)}", fatal=True)
+    if isinstance(problem, aiohttp.ClientHttpProxyError) and address.proxy is not None:
+        return _refused(problem, address.proxy, where)
     if isinstance(problem, aiohttp.ClientConnectorError):
-        # The event loop's own words name an address; the system's say what happened. Failed look-ups count below 0.
-        cause = problem.os_error
-        number = cause.errno or 0
-        reason = os.strerror(number) if number > 0 else cause.strerror or str(cause)
-        return ModelError("no-connection", f"cannot connect to {where}: {shown(reason)}; is it running?", retry=True)
+        return _unreached(problem, address)
+    if isinstance(problem, (aiohttp.InvalidURL, UnicodeError)):  # its words are the address, all of it
+        return ModelError("no-address", f"{where} is not an address that can be asked; see --base-url", fatal=True)
     if isinstance(problem, asyncio.TimeoutError):
         return ModelError("no-connection", f"{where} did not accept a connection in time", retry=True)
     said: Any = str(problem) or type(problem).__name__
     return ModelError("connection-broken", f"{where} broke the connection ({shown(said)})", retry=True)
+
+
+def _unreached(problem: aiohttp.ClientConnectorError, address: Address) -> ModelError:
+    where = address.where
+    if isinstance(problem, aiohttp.ClientProxyConnectionError) and address.proxy is not None:
+        where = f"the proxy {address.proxy.where}"
+    if isinstance(problem, aiohttp.ClientConnectorCertificateError):
+        reason = getattr(problem.certificate_error, "verify_message", "") or str(problem.certificate_error)
+        return ModelError("certificate", f"the certificate of {where} is not accepted: {shown(reason)}", fatal=True)
+    # The event loop's own words name an address; the system's say what happened. Failed look-ups count below 0.
+    cause = problem.os_error
+    number = cause.errno or 0
+    reason = os.strerror(number) if number > 0 else cause.strerror or str(cause)
+    return ModelError("no-connection", f"cannot connect to {where}: {shown(reason)}; is it running?", retry=True)
+
+
+def _refused(problem: aiohttp.ClientHttpProxyError, proxy: Proxy, where: str) -> ModelError:
+    """A proxy that makes no tunnel: of its words only status and reason, the rest is its address."""
+    wants = problem.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED
+    again = problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR or problem.status == HTTPStatus.TOO_MANY_REQUESTS
+    advice = f"; {chat_reply.PROXY_ADVICE}" if wants else ""
+    return ModelError(
+        "proxy",
+        f"the proxy {proxy.where} let nobody through to {where}: {problem.status} {shown(problem.message)}{advice}",
+        retry=again,
+        fatal=not again,
+    )

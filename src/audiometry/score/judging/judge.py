@@ -68,6 +68,7 @@ class Judge(Generic[C]):
         settings = self.settings
         wanted = ModelSettings(
             base_urls=settings.base_urls,
+            proxy=settings.proxy,
             temperature=0.0,
             max_tokens=self.questions.max_tokens if which == FIRST else None,
             timeout_s=settings.timeout_s,

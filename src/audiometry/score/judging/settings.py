@@ -17,6 +17,7 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: as ``provider/name``.
         base_urls: where it is served; empty: the provider's address.
+        proxy: see `ModelSettings`.
         concurrency: the most requests under way; None: its card's.
         rpm, tpm: the most requests, tokens a minute; None: no limit.
         max_tries: requests for one answer before it counts as failed.
@@ -27,6 +28,7 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     base_urls: tuple[str, ...] = ()
+    proxy: str = ""
     concurrency: int | None = None
     rpm: float | None = None
     tpm: float | None = None

@@ -91,8 +91,8 @@ def judge_settings(
     max_tries: int,
     timeout: float,
     base_urls: tuple[str, ...],
-    proxy: str,
     prices: str | None,
+    proxy: str = "",
     cache: str = "",
 ) -> JudgeSettings:
     """The options of `asking` as settings of a judge.
@@ -105,8 +105,8 @@ def judge_settings(
         max_tries: requests for one answer.
         timeout: longest wait for one answer, seconds.
         base_urls: where it is served; empty: the provider's address.
-        proxy: that it is asked through; see `ModelSettings`.
         prices: path of a price table; None: the card's prices.
+        proxy: that it is asked through; see `ModelSettings`.
         cache: path of a reply cache; empty for none.
 
     Raises:

@@ -6,11 +6,12 @@ An address may hold a user and password, or a key in its query. They are sent, a
 from __future__ import annotations
 
 import base64
+import contextlib
 import ipaddress
 import os
 import re
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 import msgspec
 
@@ -98,12 +99,11 @@ def _here(host: str) -> bool:
 
 def _split(url: str, hint: str) -> tuple[str, str, str]:
     """An address without user and password, its host and port, and the header that user and password make."""
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is none, half an IPv6 address
-        parts = usable = None
-    if parts is None or not usable:
+    parts: SplitResult | None = None
+    with contextlib.suppress(ValueError):  # a port that is none, half an IPv6 address
+        stated = urlsplit(url)
+        parts = stated if stated.scheme in {"http", "https"} and stated.hostname and stated.port != 0 else None
+    if parts is None:
         raise UsageError(f"'{_harmless(url)}' is not an address; {hint}")
     user, _, host = parts.netloc.rpartition("@")
     secrets.keep(*(value for name, value in parse_qsl(parts.query) if _SECRET.search(name)))

@@ -44,3 +44,19 @@ def test_a_panel_asks_each_judge_at_its_own_address(cli, chat_server, make_bench
     }
     assert strict["headline"] == 6
     assert [len(server.log()) for server in servers] == [2, 2]
+
+
+def test_a_judges_proxy():
+    from audiometry.cli.ask_options import judge_settings
+
+    how = {
+        "concurrency": None,
+        "rpm": None,
+        "tpm": None,
+        "max_tries": 1,
+        "timeout": 1.0,
+        "base_urls": (),
+        "prices": None,
+    }
+    assert judge_settings("openai/m", **how, proxy="proxy:3128").proxy == "proxy:3128"
+    assert judge_settings("openai/m", **how).proxy == ""

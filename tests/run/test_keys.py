@@ -79,3 +79,21 @@ def test_a_key_in_the_models_name_is_not_written_and_the_run_goes_on(run_with_ke
         assert code == 0, said
         assert KEY.encode() not in said + everything(tmp_path / "run")
     assert b"***" in everything(tmp_path / "run")
+
+
+def test_what_an_address_and_a_proxy_hold_is_written_nowhere(start, benchmark, chat_server, tmp_path):
+    said = "me:swordfish-1 bWU6c3dvcmRmaXNoLTE= swordfish-2 swordfish-3"
+    server = chat_server(answer=said, faults=["400:at-2"])
+    url = f"http://me:swordfish-1@127.0.0.1:{server.port}/v1?api_key=swordfish-2"
+    for words in ((), ("--stream",), ("--dry-run",), ("--proxy", f"http://you:swordfish-3@127.0.0.1:{server.port}")):
+        process = start(
+            *("run", benchmark(3), "--model", "openai/mock", "--base-url", url, "-o", tmp_path / "run", "--no-probe"),
+            *("--cache", tmp_path / "run" / "cache.sqlite", "--max-tries", 1, *words),
+        )
+        out, err = process.communicate(timeout=60)
+        assert process.returncode in {0, 1, 2}
+        assert b"Traceback" not in err
+        for secret in (b"swordfish", b"bWU6c3dvcmRmaXNoLTE"):
+            assert secret not in out + err
+            assert secret not in everything(tmp_path / "run")
+    assert b"me:*** *** *** " in everything(tmp_path / "run")

@@ -118,6 +118,7 @@ def refuse_idle_settings(name: str, settings: RunSettings) -> None:
     """
     given = {
         "base_urls": settings.model.base_urls,
+        "proxy": settings.model.proxy,
         "stream": settings.model.stream,
         "temperature": settings.model.temperature is not None,
         "max_tokens": settings.model.max_tokens is not None,

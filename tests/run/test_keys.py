@@ -82,7 +82,7 @@ def test_a_key_in_the_models_name_is_not_written_and_the_run_goes_on(run_with_ke
 
 
 def test_what_an_address_and_a_proxy_hold_is_written_nowhere(start, benchmark, chat_server, tmp_path):
-    said = "me:swordfish-1 bWU6c3dvcmRmaXNoLTE= swordfish-2 swordfish-3"
+    said = "me:swordfish-1 bWU6c3dvcmRmaXNoLTE= swordfish-2"
     server = chat_server(answer=said, faults=["400:at-2"])
     url = f"http://me:swordfish-1@127.0.0.1:{server.port}/v1?api_key=swordfish-2"
     for words in ((), ("--stream",), ("--dry-run",), ("--proxy", f"http://you:swordfish-3@127.0.0.1:{server.port}")):
@@ -96,4 +96,4 @@ def test_what_an_address_and_a_proxy_hold_is_written_nowhere(start, benchmark, c
         for secret in (b"swordfish", b"bWU6c3dvcmRmaXNoLTE"):
             assert secret not in out + err
             assert secret not in everything(tmp_path / "run")
-    assert b"me:*** *** *** " in everything(tmp_path / "run")
+    assert b"me:*** *** ***" in everything(tmp_path / "run")

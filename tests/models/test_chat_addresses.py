@@ -2,7 +2,6 @@
 
 import json
 import select
-import shutil
 import socket
 import subprocess
 import sys
@@ -200,11 +199,11 @@ def test_a_proxy_that_is_not_there(say, make_prompt):
     assert str(error) == f"cannot connect to the proxy 127.0.0.1:{port}: Connection refused; is it running?"
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
-def test_a_tunnel_shows_the_proxy_neither_key_nor_question(chat_server, proxy, tmp_path):
+def test_a_tunnel_shows_the_proxy_neither_key_nor_question(chat_server, proxy, tmp_path, system_program):
+    openssl = system_program("openssl")
     pem = tmp_path / "pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
          "-addext", "subjectAltName=DNS:localhost", "-keyout", pem, "-out", tmp_path / "crt"],
         check=True, capture_output=True,
     )  # fmt: skip

@@ -212,3 +212,52 @@ def test_other_commands_end_with_their_code(served, redirection, tmp_path):
         assert err.count("\n") == (code if "2>" not in redirection else 0), err
     assert "<html" in page.read_text()
     assert (tmp_path / "probe/probe.json").exists()
+
+
+OPEN = '[benchmark]\nname = "made/chat"\nversion = "1"\n\n[[task]]\nname = "sounds"\nkind = "open"\n'
+
+
+@pytest.fixture
+def judging(make_benchmark, chat_server, tmp_path):
+    """A run of 12 open questions, the words that have it judged in both orders, and the judge's server and journal."""
+    rows = [{"question": f"What is sound {n}?", "options": [], "answer": f"reference {n} [q=8]"} for n in range(12)]
+    recorded, run = tmp_path / "said.jsonl", tmp_path / "judged"
+    recorded.write_text("".join(f'{{"item": "item-{n:05}", "text": "a reply {n} [q=5]"}}\n' for n in range(12)))
+    model = f"scripted/replay?file={recorded}"
+    assert ended(shell("", ["run", make_benchmark(rows, card=OPEN), "--model", model, "-o", run]))[0] == 0
+    server = chat_server(judge="{}", delay_ms=80)
+    words = ["score", run, "--judge", "openai/mock", "--base-url", server.url, "--concurrency", 2]
+
+    def nothing_lost():
+        (path,) = (run / "judge").iterdir()
+        said = [record["prompt_sha256"] for record in map(json.loads, path.read_text().splitlines())]
+        return len(said) == len(set(said)) == len(server.log())
+
+    return server, words, nothing_lost
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full 2>&1", "2>&-"])
+def test_what_judges_said_is_kept_whoever_listens(judging, redirection):
+    server, words, nothing_lost = judging
+    code, out, _ = ended(shell(redirection, words))
+    assert code == int(redirection.startswith(">"))
+    assert nothing_lost()
+    asked = len(server.log())
+    assert asked >= 24
+    code, out, _ = ended(shell("", words))
+    assert (code, len(server.log())) == (0, asked)
+    assert "openai/mock" in out
+
+
+def test_a_closed_terminal_drains_the_judges(judging):
+    server, words, nothing_lost = judging
+    terminal = Terminal(words)
+    while len(server.log()) < 4:
+        assert terminal.process.poll() is None
+        time.sleep(0.01)
+    terminal.close()
+    assert terminal.process.wait(60) != 0
+    assert 4 <= len(server.log()) < 24
+    assert nothing_lost()
+    assert ended(shell("", words))[0] == 0
+    assert nothing_lost()

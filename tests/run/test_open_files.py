@@ -46,33 +46,47 @@ TAKEN = """
 import errno, os, resource, sys, threading
 from pathlib import Path
 from audiometry import bench
+from audiometry.dispatch import local
 from audiometry.models import ModelSettings
 from audiometry.run.execute import execute, prepare
 from audiometry.run.settings import RunSettings
 
-folder, url, out, held_s = *sys.argv[1:3], Path(sys.argv[3]), float(sys.argv[4])
+folder, url, out, after, left = *sys.argv[1:3], Path(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
 held = []
+local.fitted = lambda concurrency: concurrency  # they are taken after it was looked at
+
+def take():
+    try:
+        while True:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError as full:
+        assert full.errno == errno.EMFILE
+    for _ in range(left):
+        os.close(held.pop())
+    threading.Timer(0.6, lambda: [os.close(n) for n in held]).start()
 
 def watch(_record, tally):
-    if tally.done == 5:
-        try:
-            while True:
-                held.append(os.open(os.devnull, os.O_RDONLY))
-        except OSError as full:
-            assert full.errno == errno.EMFILE
-        threading.Timer(held_s, lambda: [os.close(n) for n in held]).start()
+    if tally.done == after:
+        take()
+
+async def first(_run):
+    if not after:
+        take()
 
 settings = RunSettings(model=ModelSettings(base_urls=(url,)), concurrency=4)
 prepared = prepare(bench.load(folder), "openai/mock", settings, out)
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
-print(execute(prepared, watch=watch).tally.replies)
+print(execute(prepared, watch=watch, first=first).tally.replies)
 """
 
 
-@pytest.mark.parametrize("rate", [16_000, 44_100], ids=["sent as they are", "converted"])
-def test_files_that_others_take_in_mid_run_are_waited_for(benchmark, chat_server, tmp_path, rate):
+@pytest.mark.parametrize(
+    ("rate", "after", "left"), [(16_000, 5, 0), (44_100, 5, 0), (16_000, 0, 1), (16_000, 0, 2), (44_100, 0, 2)]
+)
+def test_files_that_others_take_are_waited_for(benchmark, chat_server, tmp_path, rate, after, left):
+    """Taken in mid-run; before the first connection, but for a clip's file; and so that a connection finds none."""
     server, bench = chat_server(), benchmark(24, rate=rate, frames=2000)
-    command = [sys.executable, "-c", TAKEN, bench, server.url, tmp_path / "run", "0.6"]
+    command = [sys.executable, "-c", TAKEN, bench, server.url, tmp_path / "run", after, left]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "24\n", "")
     records = [json.loads(line) for line in (tmp_path / "run/replies.jsonl").read_text().splitlines()]

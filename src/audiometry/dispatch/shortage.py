@@ -30,8 +30,10 @@ async def outlasted(work: Callable[[], Awaitable[T]], sleep: Callable[[float], A
     for pause in (*PAUSES_S, None):
         try:
             return await work()
-        except (ShortageError, OSError, MemoryError, RuntimeError) as problem:
-            if not (short := short_of(problem)):
+        except (ShortageError, OSError, MemoryError, RuntimeError, ImportError) as problem:
+            # Short of files, two threads that load one module may meet it half loaded, which says nothing of files.
+            half_loaded = isinstance(problem, ImportError) and pause is not None
+            if not (short := short_of(problem)) and not half_loaded:
                 raise
             if pause is None:
                 raise stopped(short) from problem

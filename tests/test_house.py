@@ -75,7 +75,16 @@ def called(node: ast.AST) -> str:
     return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
-DECODERS = ("json.load", "json.decode", "json.Decoder", "toml.decode", "yaml.decode", "tomllib.load", "JSONDecoder")
+DECODERS = (
+    "json.load",
+    "json.decode",
+    "json.Decoder",
+    "toml.decode",
+    "yaml.decode",
+    "tomllib.load",
+    "JSONDecoder",
+    "msgspec.convert",
+)
 
 
 def decodes(node: ast.AST) -> bool:
@@ -84,7 +93,9 @@ def decodes(node: ast.AST) -> bool:
         return node.module in {"json", "tomllib", "csv", "msgspec.json", "msgspec.toml"}
     if isinstance(node, ast.Import):
         return bool({"tomllib", "csv", "pickle", "marshal"} & {one.name for one in node.names})
-    if isinstance(node, ast.Attribute) and ast.unparse(node).endswith((".DecodeError", ".JSONDecodeError")):
+    if isinstance(node, ast.Attribute) and ast.unparse(node).endswith(
+        (".DecodeError", ".ValidationError", ".JSONDecodeError")
+    ):
         return True
     return any(name in called(node) for name in DECODERS) and not called(node).startswith("foreign.")
 

@@ -12,7 +12,7 @@ import pytest
 from audiometry import bench
 from audiometry.cli.ask_options import price
 from audiometry.dispatch.cache import ReplyCache
-from audiometry.errors import AudiometryError, visible
+from audiometry.errors import AudiometryError, UsageError, visible
 from audiometry.files import benchmark_folder, foreign, lenient, ratings
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import cards
@@ -273,3 +273,8 @@ def test_a_reader_reads_or_says_why_not(name, tmp_path):
         read(raw, tmp_path)
     n_read, n_refused = fuzzed(name, tmp_path, range(60))
     assert n_read + n_refused == 60
+
+
+def test_half_a_character_in_a_key_of_a_hello():
+    with pytest.raises(UsageError, match="is wrong: half a character in a text"):
+        wire.read_hello(Line(raw := b'{"audiometry": 1, "\\ud800name": "n"}', len(raw)), "p")

@@ -156,14 +156,19 @@ def text(raw: bytes) -> str:
         raise plain_words.of_text(raw) from None
 
 
-def convert(value: Any, kind: type[T]) -> T:
-    """Decoded values as a ``kind``; texts that are numbers become numbers, as in a cell of a table.
+def convert(value: Any, kind: type[T], *, strict: bool = False) -> T:
+    """Decoded values as a ``kind``.
+
+    Args:
+        value: decoded without types.
+        kind: type that it should have.
+        strict: whether texts that are numbers stay texts; else they become numbers, as in a cell of a table.
 
     Raises:
         UndecodableError: they are not what they should be.
     """
     try:
-        return msgspec.convert(value, kind, strict=False)
+        return msgspec.convert(value, kind, strict=strict)
     except FAILURES as problem:
         raise plain_words.of_values(value, kind, problem) from None
 

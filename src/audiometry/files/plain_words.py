@@ -14,10 +14,14 @@ from audiometry.errors import UndecodableError, shown
 from audiometry.files.wrong_values import EXCERPT, key_of, wrong_value
 
 OPEN_QUOTE: Final = "a quote that is not closed"
-TOO_DEEP: Final = "lists or objects nested too deeply"
 UTF_16: Final = frozenset({codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE})
 NO_DIGITS_END: Final = "a number too long to be read"
 
+_FAULTS = {
+    RecursionError: "lists or objects nested too deeply",
+    MemoryError: "too large for the memory of this machine",
+    UnicodeEncodeError: "half a character in a text",
+}
 _BYTE = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)", re.DOTALL)
 _HALF = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -133,15 +137,14 @@ def _of_any(raw: bytes, problem: BaseException) -> UndecodableError | None:
     """The faults that do not depend on the format."""
     if raw[:2] in UTF_16:
         return UndecodableError("UTF-16 text; save it as UTF-8")
-    if isinstance(problem, RecursionError):
-        return UndecodableError(TOO_DEEP)
-    if isinstance(problem, MemoryError):
-        return UndecodableError("too large for the memory of this machine")
     if isinstance(problem, UnicodeDecodeError) or "codec can't decode" in str(problem):
         return of_text(raw)
-    if not isinstance(problem, msgspec.DecodeError):  # integers of more digits than Python reads
-        return UndecodableError(NO_DIGITS_END)
-    return None
+    if isinstance(problem, msgspec.DecodeError):
+        return None
+    for kind, what in _FAULTS.items():
+        if isinstance(problem, kind):
+            return UndecodableError(what)
+    return UndecodableError(NO_DIGITS_END)  # integers of more digits than Python reads
 
 
 def _untyped(raw: bytes, decode: Callable[[bytes], Any]) -> Any:

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from audiometry.errors import ModelError, UsageError, shown
-from audiometry.files import lenient, secrets
+from audiometry.errors import ModelError, UndecodableError, UsageError, shown
+from audiometry.files import foreign, lenient, secrets
 from audiometry.models.piping.lines import Line
 from audiometry.records import Audio, Prompt, Reply, Text, sensible
 
@@ -102,9 +102,9 @@ def read_hello(line: Line, program: str) -> Hello | None:
             f"{program} speaks version {shown(str(version))} of the protocol; this audiometry speaks {PROTOCOL}"
         )
     try:
-        return msgspec.convert(said, Hello)
-    except msgspec.ValidationError as problem:
-        raise UsageError(f"{program}: its first line (the hello) is wrong: {shown(str(problem), 200)}") from problem
+        return foreign.convert(said, Hello, strict=True)
+    except UndecodableError as problem:
+        raise UsageError(f"{program}: its first line (the hello) is wrong: {problem}") from None
 
 
 def read_said(line: Line) -> Said | None:

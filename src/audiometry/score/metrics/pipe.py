@@ -191,9 +191,9 @@ class _Conversation:
         if self._itself is not None:
             return
         try:
-            self._itself = msgspec.convert(said, Introduction)
-        except msgspec.ValidationError as problem:
-            self._fault = f"what it says of itself is wrong: {shown(str(problem), 200)}"
+            self._itself = foreign.convert(said, Introduction, strict=True)
+        except UndecodableError as problem:
+            self._fault = f"what it says of itself is wrong: {problem}"
             if self._program is not None:
                 self._program.kill("was ended")
 

@@ -181,6 +181,21 @@ def test_options_that_do_nothing_are_refused(cli, model, words, said, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--rpm", 5], "--rpm says how a judge is asked; name one with --judge"),
+        (["--base-url", "http://x/v1"], "--base-url says how a judge is asked; name one with --judge"),
+        (["--judge", "exec/true", "--base-url", "http://x/v1"], "--base-url does nothing with exec/true"),
+        (["--judge", "exec/true", "--judge", "hf/x", "--base-url", "http://x/v1"], "nothing with exec/true and hf/x"),
+    ],
+)
+def test_options_that_no_judge_heeds_are_refused(cli, kept, words, said):
+    code, out, err = cli("score", kept / "oracle", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
 def test_a_cascades_reader_takes_its_own_options(cli, tmp_path):
     words = ["--reader", "openai/x", "--base-url", "http://127.0.0.1:9/v1", "--temperature", 0, "--dry-run"]
     code, _, err = cli("run", "mini", "--model", "cascade/pocketsphinx", "-o", tmp_path / "run", *words)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 AT_LEAST_ONE = click.IntRange(min=1)
+ASKING = frozenset({"concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "prices", "cache"})
+"""Names of the options of `asking`."""
 ABOVE_ZERO = click.FloatRange(min=0, min_open=True)
 
 
@@ -128,6 +130,31 @@ def judge_settings(
         price=price(name, prices),
         cache=cache,
     )
+
+
+def refuse_idle(judges: tuple[str, ...]) -> None:
+    """Refuse options on how a judge is asked where there is none, or where none of them heeds such an option.
+
+    Raises:
+        UsageError: one does nothing.
+    """
+    context = click.get_current_context()
+    options = {param.name: param.opts[0] for param in context.command.params if param.name in ASKING}
+    given = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+    if given and not judges:
+        from audiometry.errors import UsageError
+
+        raise UsageError(f"{options[given[0]]} says how a judge is asked; name one with --judge, or leave it out")
+    if not {"base_urls", "prices"} & set(given):
+        return
+    from audiometry.models import route, routes
+
+    known = routes()
+    asked = [known.get(name.partition("/")[0]) for name in judges]
+    takes = frozenset[str]().union(*(one.takes for one in asked if one is not None))
+    settings = [{"prices": "price"}.get(name, name) for name in given if name in {"base_urls", "prices"}]
+    whole = route.Route(example="", takes=takes)
+    route.refuse_idle(" and ".join(judges), settings, whole, known)
 
 
 def addressed(name: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
-from audiometry.cli.ask_options import asking, judge_settings
+from audiometry.cli.ask_options import asking, judge_settings, refuse_idle
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.cli.score_open import panel_options
 
@@ -89,6 +89,7 @@ def command(
     """
     from audiometry.cli.one_thread import load_numpy
 
+    refuse_idle(judges)
     load_numpy()
     from audiometry.score.judged import open_run
 
@@ -191,7 +192,8 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
 
     if not judge:
         return score_run(run, profiles)
-    from audiometry.cli.progress import ProgressLine
+    from audiometry.cli.progress import ProgressLine, WaitingLine
+    from audiometry.dispatch.waiting import PROCESS
     from audiometry.score.align import score_aligned
     from audiometry.score.judging.settings import Follow
 
@@ -199,7 +201,8 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
     follow = Follow(line.watch, line.start, line.stopping)
     settings = judge_settings(judge, **how)  # type: ignore[arg-type]  # the options of `asking`, by name
     try:
-        return score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
+        with WaitingLine(PROCESS):
+            return score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
     finally:
         line.end()
 

@@ -38,7 +38,8 @@ def score_open(
     Raises:
         UsageError: no judge is named, or it cannot be used.
     """
-    from audiometry.cli.progress import ProgressLine
+    from audiometry.cli.progress import ProgressLine, WaitingLine
+    from audiometry.dispatch.waiting import PROCESS
     from audiometry.errors import UsageError
     from audiometry.score.chat.score import ChatSettings, score_chat
     from audiometry.score.judging.settings import Follow
@@ -58,7 +59,8 @@ def score_open(
     for run in runs:
         line = ProgressLine()
         try:
-            scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
+            with WaitingLine(PROCESS):
+                scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
         finally:
             line.end()
     return ranked(scores, runs)

@@ -32,11 +32,12 @@ _QUOTED = lazy(
 )
 _REPORTED = Needing(
     lazy(
-        rf"{_NOT_MINE}\b(?:says?|said|claims?|claimed|insists?|insisted|states?|stated)\s(?:that\s)?"
-        r"(?:he|she|they|i)\b[^,.;:!?\n]{1,80}?(?=[,.;:!?\n]|\sbut\b|$)",
+        rf"(?:\b(?:asks?|asked|wonders?|wondered)\s(?:\w+\s)?(?:why|if|whether|how|what|when|who)\b"
+        rf"|{_NOT_MINE}\b(?:says?|said|claims?|claimed|insists?|insisted|states?|stated)\s(?:that\s)?"
+        r"(?:he|she|they|i)\b)[^,.;:!?\n]{1,80}?(?=[,.;:!?\n]|\sbut\b|$)",
         re.IGNORECASE,
     ),
-    *("say", "said", "claim", "insist", "state"),
+    *("say", "said", "claim", "insist", "state", "ask", "wonder"),
 )
 _SECOND_BEFORE = Needing(
     lazy(
@@ -73,6 +74,15 @@ _WOULD = Needing(
     ),
     "would",
 )
+_LIKE = Needing(  # what is only like it
+    lazy(
+        r"\b(?:similar to|reminiscent of|resembl\w+|compar\w+ (?:to|with)|contrary to|confus\w+ (?:\w+ ){0,2}with"
+        r"|mistak\w+ (?:\w+ ){0,2}for|(?:instruments?|ones?|much|just),? like|such as)"
+        r"\s(?:(?:that|the sound) of\s)?(?:(?:an?|the)\s)?$",
+        re.IGNORECASE,
+    ),
+    *("similar", "reminiscent", "resembl", "compar", "contrary", "confus", "mistak", " like", "such as"),
+)
 _ENDS = lazy(r"[.!?\n]")
 _COMPARATIVE = lazy(r"\s\w+er(?:\W|$)")
 
@@ -87,6 +97,8 @@ def without_asides(text: str, found: Sequence[Mention]) -> list[Mention]:
     if _SECOND_BEFORE.may_match(text):  # and _SECOND_AFTER needs no other words
         second = set(_second_best(text, found))
         first = [mention for mention in found if mention not in second]
+    if len(first) < 2:  # noqa: PLR2004  all there is
+        return first
     spans = _others_words(text)
     if spans:
         starts = [start for start, _ in spans]
@@ -96,6 +108,8 @@ def without_asides(text: str, found: Sequence[Mention]) -> list[Mention]:
             return span >= 0 and mention.start < spans[span][1]
 
         first = _unless_all(first, quoted)
+    if _LIKE.may_match(text):
+        first = _unless_all(first, lambda m: _LIKE.search(text[max(0, m.start - _BEFORE) : m.start]) is not None)
     if not _WOULD.may_match(text):
         return first
     otherwise = set(_otherwise(text, first))

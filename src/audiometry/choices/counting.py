@@ -69,6 +69,12 @@ OTHER_WAYS: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {
 }
 
 
+def is_bound(text: str, word: Token) -> bool:
+    """Whether a number is a bound, as in "above 440" or "3 or more"."""
+    before = text[max(0, word.start - _WINDOW) : word.start]
+    return _BOUND.search(before) is not None or _BOUND_AFTER.match(text, word.end) is not None
+
+
 def counted(words: tuple[str, ...]) -> tuple[str, ...]:
     """A text's tokens, "once" as one time and "twice" as two."""
     return (HOW_OFTEN[words[0]], "times") if len(words) == 1 and words[0] in HOW_OFTEN else words
@@ -93,11 +99,9 @@ def is_counted(text: str, words: Sequence[Token], i: int) -> bool:  # noqa: PLR0
     if following == "times" and i + 2 < len(words) and words[i + 2].key in _COMPARED:
         return False
     around = text[max(0, word.start - _WINDOW) : word.start]
-    if _BOUND.search(around) or _CERTAINTY.search(around) or _CERTAIN.match(text, word.end):
+    if is_bound(text, word) or _CERTAINTY.search(around) or _CERTAIN.match(text, word.end):
         return False
-    if _BOUND_AFTER.match(text, word.end) or _SUM_AFTER.match(text, word.end):
-        return False
-    return not _SUM_BEFORE.search(around)
+    return not _SUM_AFTER.match(text, word.end) and not _SUM_BEFORE.search(around)
 
 
 def one_counts(text: str, words: Sequence[Token], i: int) -> bool:

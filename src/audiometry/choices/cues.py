@@ -21,7 +21,7 @@ TROUBLE = word_set(
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
     "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
     "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
-    "alternatively would next hmm help assist opposite refuse hard little"
+    "alternatively would next hmm help assist opposite refuse hard little whether"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -29,26 +29,31 @@ SEGMENT_ENDS = lazy(
     r"|(?:(?<=,)\s|(?<=\s))(?=(?i:but|however|though|although|nevertheless|pero|sino|mais|aber|sondern|maar|ma|mas"
     r"|но|а)\s)|(?<=，)(?:(?:而)?是|但是?))"
 )
+_REACHES = r"(?:(?![,;:]|\b(?:so|therefore|thus|hence|because|since|and)\b)[^\n]){0,80}$"
 NEGATED_BEFORE = Needing(
     lazy(
         r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
         r"|without|no longer|unlikely|less"
         r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
-        r"|(?:no way|hard to (?:believe|imagine)|refuse to believe|opposite of)"
-        r"|far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of"
-        r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
-        r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of|little (?:chance|reason|evidence)"
-        r"|(?:wrong|incorrect|mistaken?|misleading|inaccurate) to|too \w+ (?:to be|for)"
         r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|не|ни|ليس|ليست|değil|không phải"
-        r"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有)"
-        r"(?:(?![,;:]|\b(?:so|therefore|thus|hence|because|since|and)\b)[^\n]){0,80}$",
+        rf"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有){_REACHES}",
         _I,
     ),
     *("not", "n't", "never", "neither", "nor", "no longer", "non", "nem", "ni", "than", "instead of", "opposed"),
     *("unlike", "except", "exclud", "without", "less", "lack", "rule", "ruling", "eliminat", "dismiss", "reject"),
-    *("kein", "weder", "statt", "pas", "geen", "bukan", "far from", "doubt", "disagree", "nothing", "no ", "fail"),
-    *("absence", "devoid", "hardly", "barely", "scarcely", "wrong", "incorrect", "mistake", "misleading", "inaccurate"),
-    *("too ", "hard to", "refuse", "opposite", "little "),
+    *("kein", "weder", "statt", "pas", "geen", "bukan"),
+)
+SOFTLY_DENIED_BEFORE = Needing(
+    lazy(
+        r"\b(?:far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of|no way"
+        r"|whether|hard to (?:believe|imagine)|refuse to believe|opposite of|little (?:chance|reason|evidence)|no other"
+        r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
+        r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of"
+        rf"|(?:wrong|incorrect|mistaken?|misleading|inaccurate) to|too \w+ (?:to be|for))\b{_REACHES}",
+        _I,
+    ),
+    *("far from", "doubt", "disagree", "nothing", "no ", "fail", "absence", "devoid", "whether", "hard", "refuse"),
+    *("opposite", "little ", "barely", "scarcely", "wrong", "incorrect", "mistake", "misleading", "inaccurate", "too "),
 )
 NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
 NEGATED_AFTER = lazy(
@@ -95,7 +100,8 @@ FINAL_AFTER = lazy(
 )
 CONCLUDED = Needing(
     lazy(
-        r"\b(?:so|therefore|thus|hence|consequently|accordingly|in conclusion|finally|final|ultimately|donc|daher"
+        r"\b(?:so(?<!\bis so)(?<!\bare so)(?<!\bwas so)(?<!\bam so)(?<!'s so)(?<!'m so)(?<!\bsounds so)(?<!\bfeels so)"
+        r"|therefore|thus|hence|consequently|accordingly|in conclusion|finally|final|ultimately|donc|daher"
         r"|deshalb|por lo tanto|portanto|quindi|поэтому|значит)\b|[→⇒∴]|=>|所以|因此|よって|따라서",
         _I,
     ),
@@ -168,7 +174,8 @@ DOUBTED = Needing(
     lazy(
         r"\b(?:could|might|may|possibly|perhaps|maybe|potentially|would have been|first|between|leaving|leaves"
         r"|remaining|down to|torn|considered|considering"
-        r"|either|thought|vielleicht|peut-être|quizás|talvez|forse|возможно)\b|可能|也许|かもしれ|아마",
+        r"|either|thought|(?:tries|tried|trying|attempts?) to|pretend\w*|supposed(?:ly)?"
+        r"|vielleicht|peut-être|quizás|talvez|forse|возможно)\b|可能|也许|かもしれ|아마",
         _I,
     ),
     "could",
@@ -188,6 +195,7 @@ DOUBTED = Needing(
     "consider",
     "either",
     "thought",
+    *("tries", "tried", "trying", "attempt", "pretend", "supposed"),
     "vielleicht",
     "talvez",
     "forse",

@@ -140,7 +140,9 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
 
 
 def _denied(before: str, after: str, kind: str) -> bool:
-    if cues.NEGATED_BEFORE.search(before) or cues.NEGATED_AFTER.match(after) or cues.CROSSED_BEFORE.search(before):
+    if cues.NEGATED_BEFORE.search(before) or cues.SOFTLY_DENIED_BEFORE.search(before):
+        return True
+    if cues.NEGATED_AFTER.match(after) or cues.CROSSED_BEFORE.match(before):
         return True
     if kind == "letter":
         return cues.TOO_AFTER.match(after) is not None

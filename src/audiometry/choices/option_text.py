@@ -24,6 +24,8 @@ _FUNCTION_WORDS = word_set(
     "in on at and or but from during with while for as to by of is are was can could then because since which so not "
     "sound sounds noise noises again twice once repeatedly outside inside somewhere nearby"
 )
+_POLITE = frozenset({"happy", "glad"})
+_BEFORE_POLITE = word_set("i'm am be than always")
 _COUNT_WORDS = frozenset({*HOW_OFTEN, *ORDINALS, "single"})
 #: Words of options that have no other forms here.
 _FORMLESS = WEAK | FILLERS | ARTICLES | _COUNT_WORDS | counting.UNITS | _KEY_QUALITIES
@@ -51,6 +53,7 @@ class OptionIndex(NamedTuple):
         stems: what the words in "-ing" after a text's first are made of.
         words: all words of the options that are no numbers.
         numbered: their texts hold numbers or ordinals, so that "option 2" may mean one by its text.
+        nested: a way to name one ends another's, as "piano" does "electric piano".
     """
 
     n: int
@@ -62,6 +65,7 @@ class OptionIndex(NamedTuple):
     stems: dict[str, str]
     words: frozenset[str]
     numbered: bool
+    nested: bool
 
 
 @lru_cache(maxsize=512)
@@ -74,7 +78,7 @@ def index(options: tuple[str, ...]) -> OptionIndex:
         if len(text) == 1 and len(text[0]) == 1 and text[0].isascii() and text[0].isalpha():
             single.setdefault(text[0], set()).add(i)
             continue
-        for way in _ways(text):
+        for way in _ways((*text, "%") if "%" in options[i] else text):
             named.setdefault(way, set()).add(i)
     for ways in (_cores(texts), _without_unit([counting.counted(text) for text in texts])):
         for i, way in enumerate(ways):
@@ -98,6 +102,7 @@ def index(options: tuple[str, ...]) -> OptionIndex:
         _one_each({k for way in named for k in way[1:] if k in words and k.endswith("ing")}, spelling.stems),
         words,
         any(is_number(k) or k in ORDINALS for text in texts for k in text),
+        any(way[k:] in named for way in named for k in range(1, len(way))),
     )
 
 
@@ -121,6 +126,9 @@ def _keys(option: str) -> tuple[str, ...]:
 def _ways(words: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """A text's tokens, with and without a leading article, as a range of numbers, accidentals as signs or words."""
     ways = {words} if words else set()
+    if words[-1:] == ("%",):
+        words = words[:-1]
+        ways = {words, (*words, "percent")}
     if len(words) > 1 and words[0] in ARTICLES and words[1] not in _KEY_QUALITIES:
         words = words[1:]
         ways.add(words)
@@ -169,7 +177,10 @@ def named_at(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> t
         return None  # the second part of a compound: non-speech
     for phrase in known.by_first[words[i].key]:
         after = _match_range(words, i, phrase) if phrase.is_range else _match(words, i, phrase, known)
-        if after and not (labelled and after > i + 1) and (len(phrase.keys) > 1 or _counts(text, words, i)):
+        if not after or (labelled and after > i + 1):
+            continue
+        whole = len(phrase.keys) > 1 and (phrase.is_range or not is_number(words[i].key))
+        if whole or (not counting.is_bound(text, words[i]) if len(phrase.keys) > 1 else _counts(text, words, i)):
             return phrase, after
     return None
 
@@ -218,10 +229,20 @@ def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:
     return i
 
 
+def _is_polite(words: Sequence[Token], i: int) -> bool:
+    """Whether "happy" is the model's own politeness: "I'd be happy to listen"."""
+    following = [word.key for word in words[i + 1 : i + 3]]
+    if following[:1] != ["to"]:
+        return False
+    return following[1:] in (["help"], ["assist"]) or (i > 0 and words[i - 1].key in _BEFORE_POLITE)
+
+
 def _counts(text: str, words: Sequence[Token], i: int) -> bool:
     """Whether a phrase of one token at that place names its option."""
     word = words[i]
     raw = text[word.start : word.end].casefold()
+    if raw in _POLITE and _is_polite(words, i):
+        return False
     if (is_number(word.key) or raw in _COUNT_WORDS) and not counting.is_counted(text, words, i):
         return False
     return raw not in WEAK or weak_counts(text, words, i)

@@ -98,10 +98,6 @@ _PLAINER = (
         Needing(lazy(r"^[ \t]{0,9}[-+•]?[ \t]?\[(?: ?\][^\n]*|x\])", re.MULTILINE | re.IGNORECASE), "["),
         " ",
     ),
-    (  # the model's own politeness
-        Needing(lazy(r"\bhappy (?:to|if i can) (?:help|assist|answer)\b", re.IGNORECASE), "happy"),
-        " ",
-    ),
 )
 
 

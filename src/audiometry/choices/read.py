@@ -183,8 +183,10 @@ def _named(text: str, known: OptionIndex) -> tuple[Sequence[Token], list[Mention
     """The words of an undressed text and its mentions; a slip of spelling is put right where nothing is named."""
     words = tokens(text)
     found = mentions(text, words, known)
-    if not found and (right := without_slip(words, known.words)):
-        words, found = right, mentions(text, right, known)
+    if (not found or known.nested) and (right := without_slip(words, known.words)):
+        put_right = mentions(text, right, known)
+        if not found or any(m.start < found[0].start and m.end == found[0].end for m in put_right):
+            return right, put_right  # nothing was named, or "eletric piano" as a piano
     return words, found
 
 

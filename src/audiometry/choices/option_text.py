@@ -24,6 +24,7 @@ _FUNCTION_WORDS = word_set(
     "in on at and or but from during with while for as to by of is are was can could then because since which so not "
     "sound sounds noise noises again twice once repeatedly outside inside somewhere nearby"
 )
+_LONGEST_NESTED = 8  # tokens
 _POLITE = frozenset({"happy", "glad"})
 _BEFORE_POLITE = word_set("i'm am be than always")
 _COUNT_WORDS = frozenset({*HOW_OFTEN, *ORDINALS, "single"})
@@ -102,7 +103,7 @@ def index(options: tuple[str, ...]) -> OptionIndex:
         _one_each({k for way in named for k in way[1:] if k in words and k.endswith("ing")}, spelling.stems),
         words,
         any(is_number(k) or k in ORDINALS for text in texts for k in text),
-        any(way[k:] in named for way in named for k in range(1, len(way))),
+        any(way[-k:] in named for way in named for k in range(1, min(len(way), _LONGEST_NESTED))),
     )
 
 

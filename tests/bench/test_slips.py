@@ -29,6 +29,21 @@ def without(row, *keys, **more):
     return {key: value for key, value in row.items() if key not in keys} | more
 
 
+def test_metadata_in_another_form_is_one_line_that_says_so(make_benchmark):
+    folder = make_benchmark(1)
+    path = folder / "metadata.jsonl"
+    kept = path.read_bytes()
+    path.write_bytes(b"\xef\xbb\xbf" + kept)
+    assert bench.load(folder).items.at(0).id == "item-00000"
+    for raw, says in ((b"[\n" + kept + b"]", "is one JSON array"), (kept.decode().encode("utf-16"), "is UTF-16 text")):
+        path.write_bytes(raw)
+        with pytest.raises(BenchmarkError, match=says):
+            bench.load(folder)
+    path.write_bytes(kept.replace(b"sound?", "s\u00f6und?".encode("latin-1")))
+    with pytest.raises(BenchmarkError, match=r"line 1: not UTF-8 text .*; save it as UTF-8"):
+        bench.load(folder)
+
+
 SLIPS = {
     "filename": "file_name",
     "Filename": "file_name",

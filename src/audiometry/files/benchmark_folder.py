@@ -71,7 +71,7 @@ def read_lines(path: Path) -> Iterator[Line]:
     """Every line of a metadata file that is not blank, whether or not it can be used.
 
     Raises:
-        BenchmarkError: it is not a text of 8-bit characters.
+        BenchmarkError: it is UTF-16, or one JSON array.
     """
     read = LineReader(quoting=not presence.leads_out(path))
     offset = 0
@@ -79,6 +79,8 @@ def read_lines(path: Path) -> Iterator[Line]:
         for number, raw in enumerate(file, 1):
             if number == 1 and raw.startswith(_WIDE):
                 raise BenchmarkError(f"{path} is UTF-16 text; save it as UTF-8")
+            if number == 1 and raw.lstrip(_BOM + b" \t")[:1] == b"[":
+                raise BenchmarkError(f"{path} is one JSON array; write one JSON object a line, without [, ] and commas")
             mark = len(_BOM) if number == 1 and raw.startswith(_BOM) else 0
             if raw[mark:].strip():
                 yield read.line(number, offset + mark, raw[mark:])

@@ -226,6 +226,7 @@ def test_answers_given_as_indices_count_from_0(make_benchmark):
     folder = rewritten(make_benchmark(1), *(ROW | {"id": str(a), "answer": a} for a in (1, "0", 2)))
     with pytest.raises(BenchmarkError, match='counts the options from 0, write answer_is = "index"') as caught:
         bench.load(folder)
+    assert str(caught.value).count("if it counts the options from 0") == 2
     assert "counts the options from 1" in str(caught.value)
     (folder / "benchmark.toml").write_text('[benchmark]\nname = "x"\n[data.columns]\nanswer_is = "index"\n')
     loaded = bench.load(folder)

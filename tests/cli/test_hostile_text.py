@@ -174,3 +174,32 @@ def _read(terminal):
         return os.read(terminal, 1 << 16)
     except OSError:  # how Linux says that the other side is closed
         return b""
+
+
+def test_a_folder_with_a_broken_character_in_its_name_is_refused_in_one_line(
+    make_benchmark, cli, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    folder = make_benchmark(2).rename(tmp_path / os.fsdecode(b"bench\xff\xfe"))
+    run, good = tmp_path / os.fsdecode(b"run\xe4"), make_benchmark(2)
+    assert cli("run", good, "--model", "scripted/oracle", "-o", "good").code == 0
+    (tmp_path / "good").rename(run)
+    for words in (
+        ("run", folder, "--model", "scripted/oracle"),
+        ("run", good, "--model", "scripted/oracle", "-o", run),
+        ("list", "tasks", folder),
+        ("check", folder),
+        ("score", run, "--json"),
+        ("report", run),
+        ("compare", run, run),
+    ):
+        said = cli(*words)
+        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), words
+        assert "bytes that are no UTF-8; rename it" in said.err
+        assert clean(said.err)
+    listed = cli("list", "runs", tmp_path), cli("list", "runs", tmp_path, "--json")
+    assert [one.code for one in listed] == [0, 0]
+    assert all(clean(one.out) for one in listed)
+    assert json.loads(listed[1].out)
+    monkeypatch.chdir(run)
+    assert cli("list", "profiles").code == 2

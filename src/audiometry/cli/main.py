@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import importlib
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +15,7 @@ import click
 import audiometry
 from audiometry.cli import streams
 from audiometry.cli.say import say
-from audiometry.errors import AudiometryError, short_of, shown
+from audiometry.errors import AudiometryError, UsageError, short_of, shown
 
 INTERRUPTED = 130
 LONGEST_MESSAGE = 4000  # characters
@@ -93,6 +96,7 @@ def run(arguments: list[str] | None = None) -> None:
 def _ended(arguments: list[str] | None) -> int:
     """Run a command; its code, after one line on what went wrong."""
     try:
+        _refuse_broken(sys.argv[1:] if arguments is None else arguments)
         code: Any = group.main(arguments, standalone_mode=False)
     except click.exceptions.Abort:
         return _say("stopped", INTERRUPTED)
@@ -106,6 +110,16 @@ def _ended(arguments: list[str] | None) -> int:
             raise
         return _say(f"error: {short}", 1)
     return code if isinstance(code, int) else 0
+
+
+def _refuse_broken(arguments: Sequence[str]) -> None:
+    """Names of bytes that are no UTF-8 cannot be written into a run folder: said before anything is asked."""
+    here = ""
+    with contextlib.suppress(OSError):  # the folder is gone: whoever needs it says so
+        here = str(Path.cwd())
+    for name in (*arguments, here):
+        if any("\ud800" <= c <= "\udfff" for c in name):
+            raise UsageError(f"'{shown(name, 400)}' holds bytes that are no UTF-8; rename it")
 
 
 def _with_hint(problem: click.ClickException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
@@ -39,7 +40,10 @@ def say_json(value: Any) -> None:
     r"""Print one JSON document; characters that a terminal acts on are written ``\u…``, as JSON allows."""
     import msgspec
 
-    text = msgspec.json.encode(value).decode()
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # names on disk whose bytes are no UTF-8
+        text = json.dumps(msgspec.to_builtins(value))
     click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text))
 
 

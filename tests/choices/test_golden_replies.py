@@ -15,7 +15,7 @@ ROWS = [
 # many, others than the one, a small letter alone, what is excluded twice, the main one of two
 MISSED = {
     *("metro", "a real voice", "B flat", "Hmm, no... yes!", "cought"),
-    *("IMO b", "too fast to be slow", "statement", "Without drums, the piano stands out."),
+    *("IMO b", "too fast to be slow", "statement", "A gets my vote", "Without drums, the piano stands out."),
     "I can hear a piano. However, the main instrument is the violin.",
     "At 0:02 one speaker begins; there's no second one.",
     "It's a monologue by one speaker, with no interruptions from others.",

@@ -29,7 +29,7 @@ def read(reply, options):
         ("two men and a woman", None), ("a woman and 2 men", None), ("2 voices", "B"), ("at least 2 voices", None),
         ("2 or more voices", None), ("at least two voices, possibly three", None), ("2 of 10", "B"),
         ("confidence: 3", None), ("3 % sure", None), ("speaker 3", None), ("after 3", None), ("3 seconds", None),
-        ("I count exactly one.", "A"), ("one by one", None),
+        ("I count exactly one.", "A"), ("4 out of 10", "D"), ("out of 4", None), ("one by one", None),
     ],
 )  # fmt: skip
 def test_counts(reply, letter):
@@ -70,7 +70,9 @@ def test_numbers_and_places_said_in_several_ways(options, reply, letter):
         ("option 5", None), ("option number", None), ("the fifth option", None), ("my third option", None),
         ("the third instrument", None), ("the second choice: B", "B"), ("option\ntwo", None),
         ("Option b is right", "B"), ("option a is right", "A"), ("an option a child knows", None), ("option_c", "C"),
-        ("option_cat", None), ("x_b", None), ("letter d", "D"),
+        ("option_cat", None), ("x_b", None), ("letter d", "D"), ("answer c because of it", "C"), ("correct: c", "C"),
+        ("different from the piano", None),
+        ("If I'm not wrong, B", "B"), ("A piano is out of the question", None),
     ],
 )  # fmt: skip
 def test_places_and_small_letters(reply, letter):

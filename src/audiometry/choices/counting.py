@@ -15,7 +15,7 @@ UNITS = word_set(
 )
 _BEFORE_LABEL = word_set("step part question track clip figure section speaker person example line")
 _BOUND = lazy(
-    r"\b(?:than|at (?:least|most)|below|above|under|over|beyond|up to|exceed(?:s|ing)|within|after)\s$"
+    r"\b(?:than|at (?:least|most)|below|above|under|over|beyond|up to|exceed(?:s|ing)|within|after|out of)\s$"
     r"|\b(?:at least|at most|up to)\s\w+(?:\s\w+)?,?\s(?:(?:and|or)\s)?(?:possibly|maybe|perhaps|even|probably)\s$",
     re.IGNORECASE,
 )

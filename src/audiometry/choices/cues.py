@@ -21,7 +21,7 @@ TROUBLE = word_set(
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
     "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
     "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
-    "alternatively would next hmm help assist opposite refuse hard little whether"
+    "alternatively would next hmm help assist opposite refuse hard little whether differs different distinct"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -46,13 +46,28 @@ NEGATED_BEFORE = Needing(
 SOFTLY_DENIED_BEFORE = Needing(
     lazy(
         r"\b(?:far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of|no way"
+        r"|differs? from|different from|distinct from"
         r"|whether|hard to (?:believe|imagine)|refuse to believe|opposite of|little (?:chance|reason|evidence)|no other"
         r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
         r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of"
         rf"|(?:wrong|incorrect|mistaken?|misleading|inaccurate) to|too \w+ (?:to be|for))\b{_REACHES}",
         _I,
     ),
-    *("far from", "doubt", "disagree", "nothing", "no ", "fail", "absence", "devoid", "whether", "hard", "refuse"),
+    *(
+        "far from",
+        "doubt",
+        "disagree",
+        "nothing",
+        "no ",
+        "fail",
+        "absence",
+        "devoid",
+        "whether",
+        "differ",
+        "distinct",
+        "hard",
+        "refuse",
+    ),
     *("opposite", "little ", "barely", "scarcely", "wrong", "incorrect", "mistake", "misleading", "inaccurate", "too "),
 )
 NO_BEFORE = lazy(r"\bno\s(?:\w+\s)?$", _I)
@@ -60,7 +75,8 @@ NEGATED_AFTER = lazy(
     r"^(?:\W*(?:(?:option|choice|answer)\W+)?"
     r"(?:(?:is|are|was|were|seems?|can|could|would|does|do|did|has|have|looks?|sounds?|fits?|will|being)\s+)?"
     r"(?:be\s+)?(?:(?:also|clearly|definitely|simply|both|all|ruled|probably)\s+)?"
-    r"(?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|can't|cannot|couldn't|won't|incorrect\b|wrong\b|false\b|out\b"
+    r"(?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|can't|cannot|couldn't|won't|incorrect\b"
+    r"|wrong\b|false\b|out\b(?! of \d)"
     r"|eliminated|excluded|unlikely|less likely|absent|impossible|❌|✗|✘|✖|×"
     r"|doubtful|questionable|improbable|implausible|inaccurate|unsuitable|inappropriate"
     r"|not (?:correct|right|it\b|the (?:answer|case)|possible|likely|present|audible|heard|applicable|a (?:match|fit))"
@@ -251,7 +267,8 @@ JOINED = lazy(
 )
 CONDITIONAL = lazy(
     r"^\W*(?:if|unless|whenever|suppose|assuming|wenn|falls|si|se|als|если|如果|もし|만약|إذا)"
-    r"(?!\s+i\s+(?:had|have|were|must)|\s+(?:forced|pressed|pushed|anything))(?:\b|(?<=[如果もし만약]))",
+    r"(?!\s+i\s+(?:had|have|were|must)|\s+(?:forced|pressed|pushed|anything)"
+    r"|\s+i(?:'m|\s+am)\s+(?:not\s+)?(?:mistaken|wrong))(?:\b|(?<=[如果もし만약]))",
     _I,
 )
 ASSERTED = lazy(

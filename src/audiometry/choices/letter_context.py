@@ -17,7 +17,7 @@ _AFTER_A_LETTER = word_set(
     "is was seems sounds looks appears fits matches would should must because since as for given "
     "describes represents corresponds makes best correct rather ist es est"
 )
-_NOUNS = word_set("option choice letter opt")
+_NOUNS = word_set("option choice letter opt answer")
 _JOINING = word_set("and or y et und e o ou oder nor")
 _MUSIC = word_set("major minor sharp flat maj min dur moll chord note string clef section natural part side scale")
 _NAMED_BY_LETTER = word_set(
@@ -26,7 +26,7 @@ _NAMED_BY_LETTER = word_set(
 )
 _MARKED_BY_LETTER = word_set("grade side key chord mark")
 _NOUN_OF_ANSWER = (
-    r"options?|choices?|answer|letter|alternative|selection|response|antwort|lösung|réponse|respuesta|opción|opcion"
+    r"options?|choices?|answer|correct|letter|alternative|selection|response|antwort|lösung|réponse|respuesta|opción|opcion"
     r"|resposta|opção|risposta|opzione|antwoord|svaret|svar|odpowiedź|odpowiedz|cevap|jawaban(?:nya)?|đáp án"
     r"|ответ|вариант"
     r"|الإجابة|الجواب|उत्तर|pick|choose|select|go with"
@@ -41,6 +41,7 @@ _DESIGNATED = Needing(
     "option",
     "choice",
     "answer",
+    "correct",
     "letter",
     "alternative",
     "selection",

@@ -105,6 +105,7 @@ def test_items_come_and_go(asked, benchmark, chat_server, tmp_path, cli):
     done = asked(bench, server, "--json")
     assert (done.code, counts(server), task_row(done)["n_items"]) == (0, 8, 7)
     assert cli("score", tmp_path / "run").code == 0
+    assert len((tmp_path / "run" / "replies.jsonl").read_text().splitlines()) == 8  # nothing was taken back
     (bench / "metadata.jsonl").write_text(whole)  # and it is back: its reply is still there
     done = asked(bench, server, "--json")
     assert (done.code, counts(server), task_row(done)["n_items"]) == (0, 8, 8)
@@ -119,6 +120,18 @@ def test_a_correction_that_is_undone_asks_nothing(asked, benchmark, chat_server)
     (bench / "metadata.jsonl").write_text(whole)
     done = asked(bench, server, "--json")
     assert (done.code, counts(server)) == (0, 9)
+    assert done.json["profiles"] == first.json["profiles"]
+
+
+def test_what_was_taken_back_and_never_asked_anew_may_stand_again(asked, benchmark, chat_server):
+    bench, server, dead = benchmark(8), chat_server(), chat_server(faults=["400:items-1.0"])
+    first = asked(bench, server, "--json")
+    whole = (bench / "metadata.jsonl").read_text()
+    edit(bench, "i3", question="What is heard?")
+    assert asked(bench, dead).code == 1
+    (bench / "metadata.jsonl").write_text(whole)
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server)) == (0, 8)
     assert done.json["profiles"] == first.json["profiles"]
 
 

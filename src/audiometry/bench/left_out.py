@@ -24,7 +24,14 @@ CLIP: Final = frozenset({"missing", "empty"})
 """Codes of rows that could be asked if their clip were there."""
 AUDIO_ENDINGS: Final = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".aiff")
 FIRST: Final = 3  # problems that a line names
-ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL})
+ABSENT: Final = {
+    errno.ENOENT: "is not there",
+    errno.ENOTDIR: "cannot be there: a part of the path is a file",
+    errno.ENAMETOOLONG: "cannot be there: its name is longer than the file system takes",
+    errno.ELOOP: "is a ring of links",
+    errno.EINVAL: "cannot be there: its name is none",
+}
+"""What errors of a look say of a clip that is not there; others say that it cannot be told."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -69,6 +76,7 @@ class ClipFiles:
         self._root = str(root)
         self._known: dict[str, tuple[str, str]] = {}
         self._folders: dict[str, dict[str, str]] = {}
+        self._reasons: dict[str, str] = {}
 
     def flaw(self, name: str) -> tuple[str, str]:
         """A code and what is wrong with a clip's file, both empty if it can be tried.
@@ -85,9 +93,11 @@ class ClipFiles:
         except OSError:
             return "", ""
         if found is None:
-            return "missing", f"names the clip '{shown(name)}', which is not there; {self._hint(name)}"
+            why = self._reasons.get(name, "is not there")
+            return "missing", f"names the clip '{shown(name)}', which {why}; {self._hint(name)}"
         if not stat.S_ISREG(found.st_mode):
-            return "missing", f"names '{shown(name)}', which is no file; name the audio file itself"
+            kind = "a folder, not a file" if stat.S_ISDIR(found.st_mode) else "a device or a pipe"
+            return "missing", f"names '{shown(name)}', which is {kind}; name the audio file itself"
         if not found.st_size:
             return "empty", f"names the clip '{shown(name)}', which is empty (0 bytes); replace the file"
         return "", ""
@@ -118,6 +128,7 @@ class ClipFiles:
             return None
         except OSError as problem:
             if problem.errno in ABSENT:
+                self._reasons.setdefault(name, ABSENT[problem.errno])
                 return None
             raise
 

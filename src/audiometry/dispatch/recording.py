@@ -36,7 +36,7 @@ def checked(reply: Reply) -> Reply:
         finish_reason=sensible.word(reply.finish_reason),
         tokens_in=sensible.count(reply.tokens_in),
         tokens_out=sensible.count(reply.tokens_out),
-        first_token_s=reply.first_token_s if isinstance(reply.first_token_s, float) else None,
+        first_token_s=sensible.seconds(reply.first_token_s),
         latency_s=sensible.seconds(reply.latency_s),
         notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
     )

@@ -91,9 +91,10 @@ class Scrubber:
         Only values are touched, so that it stays the document that it was: a secret may read like the name of a
         field, or like the end of an escape.
         """
-        if not any(form in encoded for form in self._encoded):
-            return encoded
-        return msgspec.json.encode(self._values(msgspec.json.decode(encoded)))
+        for form in self._encoded:
+            if form in encoded:
+                return msgspec.json.encode(self._values(msgspec.json.decode(encoded)))
+        return encoded
 
     def record(self, record: T) -> T:
         """A struct without secrets; the same one if there are none."""

@@ -16,9 +16,9 @@ def count(value: Any) -> int | None:
     >>> [count(value) for value in (12, 12.0, 12.5, -1, True, "12", 10**30, None)]
     [12, 12, None, None, None, None, None, None]
     """
-    if type(value) is float and value.is_integer():
-        value = int(value)
-    return value if type(value) is int and 0 <= value <= MOST else None
+    if type(value) is int:
+        return value if 0 <= value <= MOST else None
+    return count(int(value)) if type(value) is float and value.is_integer() else None
 
 
 def seconds(value: Any) -> float | None:
@@ -27,7 +27,7 @@ def seconds(value: Any) -> float | None:
     >>> [seconds(value) for value in (1.5, 2, -1.0, float("nan"), float("inf"), "1", None)]
     [1.5, 2.0, None, None, None, None, None]
     """
-    return float(value) if type(value) in {float, int} and 0 <= value < math.inf else None
+    return float(value) if (type(value) is float or type(value) is int) and 0 <= value < math.inf else None
 
 
 def word(value: Any) -> str | None:
@@ -36,6 +36,8 @@ def word(value: Any) -> str | None:
     >>> [word(value) for value in ("content_filter", "MAX_TOKENS", "it was done", "", 0, None)]
     ['content_filter', 'MAX_TOKENS', 'other', None, None, None]
     """
+    if value == "stop":  # nearly always
+        return "stop"
     if not isinstance(value, str) or not value:
         return None
     return value if _WORD.fullmatch(value) else "other"

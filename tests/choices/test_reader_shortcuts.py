@@ -16,7 +16,7 @@ from audiometry.choices import cues, plainer
 from audiometry.choices.needing import Needing
 from audiometry.choices.refusal import declines, may_decline
 
-GOLDEN = [json.loads(line) for line in (Path(__file__).parent / "golden_replies.jsonl").read_text().splitlines()]
+GOLDEN = [json.loads(line) for line in (Path(__file__).parent / "golden_replies.jsonl").read_text("utf-8").splitlines()]
 REPLIES = sorted({row["reply"][:4000] for row in GOLDEN})
 
 # as one reads it: sentences, lines, what stands before a "but"

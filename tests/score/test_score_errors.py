@@ -55,7 +55,7 @@ def test_a_damaged_run_json(make_benchmark, make_run, text, says):
     ("line", "says"),
     [
         (b'{"item": 7}', "'item' is a number .7.; a text is needed"),
-        (b'{"item":"a","notes":' + b"[" * 100_000, "'notes' is a list; a text is needed"),
+        (b'{"item":"a","notes":' + b"[" * 500 + b"]" * 500 + b"}", "'notes' is a list; a text is needed"),
         (b'{"item":"a","x":' + b"[" * 100_000, "nested too deeply"),
         (b'{"item":"\xe4"}', "not UTF-8 text"),
         (b'{"item":"a\x00"}', "a NUL byte"),

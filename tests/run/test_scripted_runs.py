@@ -81,7 +81,7 @@ def test_an_oracle_that_is_sent_other_clips_guesses(cli, benchmark, tmp_path, mo
         (["--model", "oracle"], 2, "'oracle' is not a model name; write provider/name"),
         (["--model", "scripted/random", "--task", "instrumnt"], 2, "'instrumnt'; did you mean 'instrument'?"),
         (["--model", "scripted/random", "--prompt", "hours"], 2, "unknown prompt layout 'hours'; did you mean 'ours'?"),
-        (["--model", "scripted/random", "--reader", "opnai/x"], 2, "did you mean 'openai'?"),
+        (["--model", "cascade/pocketsphinx", "--reader", "opnai/x"], 2, "did you mean 'openai'?"),
         (["--model", "scripted/random", "--limt", "3"], 2, "--limit"),
         (["--model", "scripted/random", "--orders", "0"], 2, "orders"),
         (["--model", "scripted/replay?file=none"], 2, "needs the replies of another run"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 
 import pytest
 
@@ -79,6 +80,31 @@ def test_check_finds_each(hostile, cli):
         for kind in SAID:
             (one,) = [f for f in found if kind in f["items"]]
             assert SAID[kind].partition(" are")[0] in one["what"], one
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["in the page", "beside it"])
+def test_report_reads_what_became_of_clips_by_the_same_door(make_benchmark, cli, tmp_path, linked):
+    folder = make_benchmark(6)
+    assert cli("run", folder, "--model", "scripted/random", "-o", tmp_path / "run").code == 0
+    clips = [folder / f"audio/{n:05}.wav" for n in range(5)]
+    for clip in clips:
+        clip.unlink()
+    os.mkfifo(clips[0])
+    clips[1].symlink_to("/dev/zero")
+    clips[2].mkdir()
+    clips[3].symlink_to(clips[3])
+    if linked:
+        with clips[4].open("wb") as file:
+            file.truncate(4 << 30)
+    started = time.monotonic()
+    assert cli("report", tmp_path / "run", "-o", tmp_path / "page.html").code == 0
+    assert time.monotonic() - started < 30
+    page = (tmp_path / "page.html").read_text()
+    assert page.count("a device or a pipe, not a file") == 2
+    last = "does not start like audio" if linked else "no such file"
+    for words in ("a folder, not a file", "ELOOP", last):
+        assert page.count(words) == 1, words
+    assert len(page) < 2_000_000
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "y/" * 3000, "\udcff", "x" * 300 + ".toml", "pipe.toml"], ids=ascii)

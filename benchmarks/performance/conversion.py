@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RATE, SECONDS = 44_100, 30
 FORMS = {"mp3": "MPEG_LAYER_III", "flac": "PCM_16", "ogg": "VORBIS"}
-CLIPS, FEW = 100, 16
+FEW = 16
 IN_FLIGHT = 256
 
 
@@ -73,12 +73,12 @@ def conversion(settings: Settings) -> list[Row]:
     rows: list[Row] = []
     with mock_server(delay_ms=settings.delay_ms) as mock, tempfile.TemporaryDirectory() as scratch:
         for form in FORMS:
-            benchmark = make_clips(settings.cache, form, CLIPS)
+            benchmark = make_clips(settings.cache, form, settings.clips)
             repeats = [once(benchmark, mock, Path(scratch)) for _ in range(settings.repeats)]
             rows += speed_rows(form, repeats)
         few = make_clips(settings.cache, "mp3", FEW)
         rows += again(few, mock, Path(scratch), settings.repeats)
-    return [*rows, *batches(make_clips(settings.cache, "mp3", CLIPS), settings.repeats)]
+    return [*rows, *batches(make_clips(settings.cache, "mp3", settings.clips), settings.repeats)]
 
 
 def cpu_s(command: list[str | Path], folder: Path) -> tuple[float, Used]:

@@ -56,6 +56,7 @@ def main() -> int:
     parser.add_argument("--items", type=int, default=2000, help="of the speed section")
     parser.add_argument("--many", type=int, default=50_000, help="items of the memory section's large run")
     parser.add_argument("--long", type=int, default=19_000, help="items of the resume section's large run")
+    parser.add_argument("--clips", type=int, default=100, help="of each format in the conversion section")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "audiometry-benchmarks")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
@@ -66,6 +67,7 @@ def main() -> int:
         concurrency=tuple(asked.concurrency),
         many=asked.many,
         long=asked.long,
+        clips=asked.clips,
         only_reference=asked.only_reference,
     )
     wanted = asked.only or (["speed", "start"] if asked.only_reference else list(SECTIONS))

@@ -45,6 +45,7 @@ class Settings:
     delay_ms: float = 50.0
     many: int = 50_000
     long: int = 19_000
+    clips: int = 100
     only_reference: bool = False
 
 

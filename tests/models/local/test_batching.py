@@ -52,6 +52,16 @@ def test_prompts_of_one_moment_are_answered_together_each_with_its_own_reply():
     assert sizes == [4, 4, 2]
 
 
+def test_the_wait_for_the_batch_before_is_no_latency():
+    waiting = [asked(c) for c in "abc"]
+    began = time.perf_counter()
+    serve(collector(lambda batch: time.sleep(0.05) or said(batch), size=1), waiting)
+    took = time.perf_counter() - began
+    latencies = [one.future.result().latency_s for one in waiting]
+    assert min(latencies) >= 0.045
+    assert sum(latencies) <= took  # one after the other: with the waits it would be twice that
+
+
 def test_nobody_is_waited_for_when_all_who_can_ask_have_asked():
     waits = []
     for askers in (2, None):

@@ -12,7 +12,7 @@ import soundfile as sf
 import soxr
 
 from audiometry.audio import decode
-from audiometry.audio.prepare import prepare
+from audiometry.audio.prepare import prepare, prepare_file
 from audiometry.errors import UnreadableAudioError
 from audiometry.records import ModelCard
 
@@ -88,6 +88,18 @@ def test_every_way_to_the_decoder_gives_the_same_bytes(way, monkeypatch, tmp_pat
     WAYS[way](monkeypatch)
     assert [prepare(data, CARD, where="a") for data in files] == wanted
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("card", [CARD, ModelCard(formats=("flac",), rate=44100, channels=2)], ids=["decoded", "sent"])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])
+def test_half_a_flac_file_is_refused_whether_it_is_decoded_or_sent(card, share, tmp_path):
+    data = file_of("FLAC", "PCM_16", 44100, 2)
+    (tmp_path / "a.flac").write_bytes(data[: round(share * len(data))])
+    with pytest.raises(UnreadableAudioError) as caught:
+        prepare_file(tmp_path / "a.flac", card)
+    assert caught.value.flaw in {"truncated", "damaged"}
+    (tmp_path / "a.flac").write_bytes(data)
+    assert prepare_file(tmp_path / "a.flac", card) == prepare(data, card, where="a")
 
 
 def test_a_decoder_reads_without_calling_back(monkeypatch):

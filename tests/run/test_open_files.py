@@ -45,7 +45,9 @@ def test_a_soft_limit_costs_nothing(ran):
 TAKEN = """
 import errno, os, resource, sys, threading
 from pathlib import Path
+import soxr  # and numpy, which no process can load a second time if files were short at the first
 from audiometry import bench
+from audiometry.audio import decode
 from audiometry.dispatch import local
 from audiometry.models import ModelSettings
 from audiometry.run.execute import execute, prepare

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from audiometry.dispatch.stopped import StoppedError
-from audiometry.errors import ShortageError, short_of
+from audiometry.errors import ShortageError, short_of, shown
 
 T = TypeVar("T")
 
@@ -31,9 +31,11 @@ async def outlasted(work: Callable[[], Awaitable[T]], sleep: Callable[[float], A
         try:
             return await work()
         except (ShortageError, OSError, MemoryError, RuntimeError, ImportError) as problem:
-            # Short of files, two threads that load one module may meet it half loaded, which says nothing of files.
-            half_loaded = isinstance(problem, ImportError) and pause is not None
-            if not (short := short_of(problem)) and not half_loaded:
+            short = short_of(problem)
+            if isinstance(problem, ImportError):
+                # Short of files, a thread may meet a library half loaded, numpy for as long as the process lives.
+                short = short or f"a library cannot be loaded ({shown(str(problem))})"
+            if not short:
                 raise
             if pause is None:
                 raise stopped(short) from problem

@@ -144,6 +144,7 @@ talk = st.lists(st.one_of(words, st.sampled_from(MARKS), printable), max_size=30
 
 @settings(max_examples=600)
 @given(st.one_of(talk, st.text(max_size=200)), option_sets)
+@example("0", ("piano", "%"))
 def test_whatever_is_said_the_answer_is_one_of_the_options_or_none(reply, options):
     answer = choices.read_answer(reply, options)
     assert answer.letter is None or answer.letter in choices.letters(len(options))

@@ -21,7 +21,7 @@ TROUBLE = word_set(
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
     "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
     "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
-    "alternatively would next hmm help assist opposite refuse hard little whether differs different distinct"
+    "alternatively would next hmm help assist opposite refuse hard little whether differs different distinct free"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -46,7 +46,7 @@ NEGATED_BEFORE = Needing(
 SOFTLY_DENIED_BEFORE = Needing(
     lazy(
         r"\b(?:far from|doubt\w*|disagree\w*|nothing|by no means|in no way|fails? to|absence of|devoid of|no way"
-        r"|differs? from|different from|distinct from"
+        r"|free (?:of|from)|differs? from|different from|distinct from"
         r"|whether|hard to (?:believe|imagine)|refuse to believe|opposite of|little (?:chance|reason|evidence)|no other"
         r"|(?:hardly|barely|scarcely)(?!\s(?:audible|noticeable|perceptible))"
         r"|no (?:sign|trace|hint|evidence|indication|suggestion|sense)s? of"
@@ -61,6 +61,7 @@ SOFTLY_DENIED_BEFORE = Needing(
         "no ",
         "fail",
         "absence",
+        "free ",
         "devoid",
         "whether",
         "differ",
@@ -118,7 +119,8 @@ CONCLUDED = Needing(
     lazy(
         r"\b(?:so(?<!\bis so)(?<!\bare so)(?<!\bwas so)(?<!\bam so)(?<!'s so)(?<!'m so)(?<!\bsounds so)(?<!\bfeels so)"
         r"|therefore|thus|hence|consequently|accordingly|in conclusion|finally|final|ultimately|donc|daher"
-        r"|deshalb|por lo tanto|portanto|quindi|поэтому|значит)\b|[→⇒∴]|=>|所以|因此|よって|따라서",
+        r"|(?:conclusion|verdict)(?=\s?:)|in summary"
+        r"|to conclude|deshalb|por lo tanto|portanto|quindi|поэтому|значит)\b|[→⇒∴]|=>|所以|因此|よって|따라서",
         _I,
     ),
     "so",
@@ -127,7 +129,7 @@ CONCLUDED = Needing(
     "hence",
     "consequently",
     "accordingly",
-    "in conclusion",
+    *("conclusion", "verdict", "in summary", "to conclude"),
     "final",
     "ultimately",
     "donc",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from audiometry.choices import cues
+from audiometry.choices import cues, outcome
 from audiometry.choices.aside import without_asides
 from audiometry.choices.mentions import BEYOND, Mention
 from audiometry.choices.pattern import lazy
@@ -37,6 +37,7 @@ class Said(NamedTuple):
         asserted: a copula, a guess or a contrast leads to it; asked for after a refusal.
         segment: the number of the segment it stands in.
         predicate: that segment says of something that it is just this.
+        left: it is said to be what is left.
     """
 
     options: frozenset[int]
@@ -48,6 +49,7 @@ class Said(NamedTuple):
     asserted: bool
     segment: int
     predicate: bool
+    left: bool
 
 
 class Decision(NamedTuple):
@@ -65,9 +67,12 @@ def decide(text: str, found: Sequence[Mention], n: int) -> Decision:
     listed = repeated_lists(text, found, n)
     said: list[Said] = []
     denied: set[int] = set()
-    declined = pending = False
+    declined = pending = undecided = False
     for number, segment in enumerate(segments(text, found, listed)):
         declined = declined or segment.declines
+        if outcome.UNDECIDED.search(text, segment.start, segment.end):
+            undecided = True
+            said.clear()
         if not segment.named:
             whole = text[segment.start : segment.end]
             pending = cues.CORRECTED.match(whole) is not None or (pending and not whole.strip())
@@ -76,13 +81,19 @@ def decide(text: str, found: Sequence[Mention], n: int) -> Decision:
             if heard.denied:
                 denied |= heard.options
                 continue
-            settled = pending and heard.weight > DOUBT
+            settled = (pending and heard.weight > DOUBT) or (
+                heard.left and len(heard.options) == 1 and len(denied | heard.options) == n
+            )
             one = heard._replace(weight=FINAL, settles=True) if settled else heard
             said.append(one._replace(options=one.options | said[-1].options) if one.also and said else one)
             pending = False
         pending = False
     if declined:
         said = [s for s in said if s.weight >= OPINION or s.asserted]
+    if undecided:
+        said = [s for s in said if s.weight >= OPINION or s.settles]
+        if not said:
+            return Decision(None, "refusal" if declined else "undecided", declined, frozenset(denied))
     return _weigh(said, declined=declined, denied=frozenset(denied), listed=bool(listed))
 
 
@@ -94,16 +105,27 @@ def _in_segment(text: str, segment: Segment, number: int, n: int) -> list[Said]:
         return []
     if cues.CONDITIONAL.match(whole):
         return []
-    said = []
+    said: list[Said] = []
     for k, group in enumerate(joined):
         options = frozenset[int]().union(*(m.options for m in group))
         if len(group) > 1 and len(options) == n and BEYOND not in options:
             continue  # all of them: the question's own list again
+        if (
+            said
+            and said[-1].denied
+            and options <= said[-1].options
+            and outcome.REASON.search(text, *_between(joined, k))
+        ):
+            continue  # "B is wrong since nobody sings"
         start = joined[k - 1][-1].end if k else segment.start
         end = joined[k + 1][0].start if k + 1 < len(joined) else segment.end
         one = _said(text, group, (start, end), number, alone=segment.edge and len(joined) == 1)
         said.append(one._replace(weight=DOUBT, asserted=False) if segment.question else one)
     return said
+
+
+def _between(joined: Sequence[Sequence[Mention]], k: int) -> tuple[int, int]:
+    return joined[k - 1][-1].end, joined[k][0].start
 
 
 def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment: int, *, alone: bool) -> Said:
@@ -136,6 +158,7 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
         also=cues.ALSO.search(text, *limits) is not None,
         segment=segment,
         predicate=not _WORDS.search(after) and cues.PREDICATE.match(before) is not None,
+        left=outcome.LEFT_BEFORE.search(before) is not None or outcome.LEFT_AFTER.match(after) is not None,
     )
 
 

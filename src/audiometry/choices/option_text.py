@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,6 +19,9 @@ _RANGE_FILLERS = FILLERS | word_set(
     "ends ending end stops stopping finishes finishing lasts lasting continues at about approximately around roughly"
 )
 _COPULAS = word_set("is are was were")
+_RELATIVES = word_set("that which who")
+_SMALL = ARTICLES | _RELATIVES | word_set("my your his her its our their")
+_UNMARKED = lazy(r"[\w' ]*")
 _KEY_QUALITIES = frozenset({"major", "minor", "flat", "sharp"})
 _FUNCTION_WORDS = word_set(
     "in on at and or but from during with while for as to by of is are was can could then because since which so not "
@@ -79,7 +82,7 @@ def index(options: tuple[str, ...]) -> OptionIndex:
         if len(text) == 1 and len(text[0]) == 1 and text[0].isascii() and text[0].isalpha():
             single.setdefault(text[0], set()).add(i)
             continue
-        for way in _ways((*text, "%") if "%" in options[i] else text):
+        for way in _ways((*text, "%") if text and "%" in options[i] else text):
             named.setdefault(way, set()).add(i)
     for ways in (_cores(texts), _without_unit([counting.counted(text) for text in texts])):
         for i, way in enumerate(ways):
@@ -92,7 +95,7 @@ def index(options: tuple[str, ...]) -> OptionIndex:
     for way, whose in sorted(named.items(), key=lambda entry: -len(entry[0])):
         by_first.setdefault(way[0], []).append(Phrase(way, frozenset(whose), len(way) > 1 and all(map(is_number, way))))
     words = frozenset(k for way in named for k in way if k.isalpha() and k not in _FORMLESS)
-    forms, verb_forms = _one_each(words, spelling.forms), _one_each(words, spelling.verb_forms)
+    forms, verb_forms = spelling.one_each(words, spelling.forms), spelling.one_each(words, spelling.verb_forms)
     return OptionIndex(
         len(options),
         {first: tuple(phrases) for first, phrases in by_first.items()},
@@ -100,22 +103,11 @@ def index(options: tuple[str, ...]) -> OptionIndex:
         forms,
         verb_forms,
         frozenset(forms.keys() | verb_forms.keys()),
-        _one_each({k for way in named for k in way[1:] if k in words and k.endswith("ing")}, spelling.stems),
+        spelling.one_each({k for way in named for k in way[1:] if k in words and k.endswith("ing")}, spelling.stems),
         words,
         any(is_number(k) or k in ORDINALS for text in texts for k in text),
         any(way[-k:] in named for way in named for k in range(1, min(len(way), _LONGEST_NESTED))),
     )
-
-
-def _one_each(words: Collection[str], made: Callable[[str], frozenset[str]]) -> dict[str, str]:
-    """What is made of the words, and of which; nothing that two make, or that is one of them."""
-    of: dict[str, str] = {}
-    twice: set[str] = set(words)
-    for word in words:
-        for form in made(word):
-            twice |= {form} & of.keys()
-            of[form] = word
-    return {form: word for form, word in of.items() if form not in twice}
 
 
 @lru_cache(maxsize=4096)
@@ -177,7 +169,7 @@ def named_at(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> t
     if start > 1 and text[start - 1] == "-" and text[start - 2].isalpha():
         return None  # the second part of a compound: non-speech
     for phrase in known.by_first[words[i].key]:
-        after = _match_range(words, i, phrase) if phrase.is_range else _match(words, i, phrase, known)
+        after = _match_range(words, i, phrase) if phrase.is_range else _match(text, words, i, phrase, known)
         if not after or (labelled and after > i + 1):
             continue
         whole = len(phrase.keys) > 1 and (phrase.is_range or not is_number(words[i].key))
@@ -210,14 +202,29 @@ def _is_verb(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> b
     return following.endswith("ly") or CLAUSE_ENDS.match(text, words[i].end) is not None
 
 
-def _match(words: Sequence[Token], i: int, phrase: Phrase, known: OptionIndex) -> int:
+def _match(text: str, words: Sequence[Token], i: int, phrase: Phrase, known: OptionIndex) -> int:
     for k, wanted in enumerate(phrase.keys):
-        if k and i < len(words) and words[i].key in _COPULAS and wanted.endswith("ing") and words[i].key != wanted:
-            i += 1  # "a dog is barking"
+        if k and i < len(words) and words[i].key != wanted:
+            i = _after_small_words(text, words, i, wanted)
         if i >= len(words) or (words[i].key != wanted and (not k or known.stems.get(words[i].key) != wanted)):
             return 0
         i += 1
     return i
+
+
+def _after_small_words(text: str, words: Sequence[Token], i: int, wanted: str) -> int:
+    """The place after words that change nothing: "a dog is barking", "set an alarm", "an engine that is idling"."""
+    if words[i].key in _COPULAS and wanted.endswith("ing"):
+        return i + 1
+    if words[i].key not in _SMALL or not wanted.isalpha():
+        return i
+    after = i + 1
+    if words[i].key in _RELATIVES:
+        if after >= len(words) or words[after].key not in _COPULAS:
+            return i
+        after += 1
+    end = words[after].start if after < len(words) else len(text)
+    return after if _UNMARKED.fullmatch(text, words[i - 1].end, end) else i
 
 
 def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:

@@ -101,8 +101,16 @@ _PLAINER = (
 )
 
 
+_CHECKED = lazy(r"[✓✔✅☑]")
+_CROSSED_LINE = lazy(  # of a list in which one line alone is checked
+    r"^(?:[^\n✓✔✅☑]{1,300}[✗✘✖❌][^\w\n✓✔✅☑]{0,9}|\W{0,9}[✗✘✖❌][^\n✓✔✅☑]{1,300})$", re.MULTILINE
+)
+
+
 def plainer(text: str) -> str:
     """The text with double negations and set phrases that negate nothing put plainly."""
+    if len(_CHECKED.findall(text)) == 1 and not text.isascii():
+        text = _CROSSED_LINE.sub(" ", text)
     for pattern, plain in _PLAINER:
         text = pattern.sub(plain, text)
     return text

@@ -25,22 +25,24 @@ Nothing is ever guessed: where the rules cannot decide, ``letter`` is None.
    is an answer by rule 2.
 7. Options named in the text are looked for: letters that are not words, keys, notes, initials or speakers ("A dog",
    "C major", "Speaker B" name none), and texts as whole words, the longest first ("electric piano" is not "piano",
-   "1.2, 3.45" not "1.2, 3.4"), ranges whatever stands between their ends, without a leading article, without what
-   all options share, without a unit that all share. Numbers count by value or word ("seventy-two", "twice", "2nd",
-   "one speaker"), but not as a measure, a bound ("at least two"), a part of a sum ("two men and a woman") or a
-   confidence ("100 % sure"); "one" only before what is counted. Plurals and forms of verbs name their word. Places
-   count where options are no numbers ("the third option", "option two"). Where nothing is named at all, one slip of
-   spelling in a short reply is put right, if exactly one option's word is near. If one option only is named and
+   "1.2, 3.45" not "1.2, 3.4"), ranges whatever stands between their ends, without a leading article, without what all
+   options share, without a unit that all share. Numbers count by value or word ("seventy-two", "twice", "2nd", "one
+   speaker"), but not as a measure, a bound ("at least two"), a part of a sum ("two men and a woman") or a confidence
+   ("100 % sure"); "one" only before what is counted. Plurals and forms of verbs name their word. Places count where
+   options are no numbers ("the third option", "option two"). An option's words may stand apart by articles, possessives
+   and "that is" ("set an alarm"). Where nothing is named at all: "The second one." alone, "Yeah" or "Nope" at the start
+   for yes or no, another word of an option's family ("anger" for "angry", "sadly", not "Sadly, …"; never a synonym),
+   and one slip of spelling in a short reply, if exactly one option's word is near. If one option only is named and
    nothing in the text denies, doubts or declines, it is the answer: ``letter``, ``option-text``, ``option-line``.
 8. Otherwise what is named beside the answer is set aside: second choices always; somebody else's words ("says 'I am
-   happy'", "claims he is happy") and what would sound otherwise ("B would be deeper") unless that is all there is.
-   The text is cut into sentences, lines, and what stands before and after a "but". What is denied ("not A",
-   "A is wrong", "rather than A", "far from A", "I doubt A"), asked ("A or B?", "Is it A?"), conditional ("if …"),
-   said of a refusal, or the question's own list repeated does not count. Options joined by "and", "or", a comma or a
-   slash count as several.
-   What is left is weighed: given as the answer ("the answer is", "B is correct", a letter on the first or last line,
-   a correction) above guessed or concluded ("I think", "so") above plainly named above doubted or conceded ("might
-   be", "although …").
+   happy'", "claims he is happy") and what would sound otherwise ("B would be deeper") unless that is all there is. The
+   text is cut into sentences, lines, and what stands before and after a "but". What is denied ("not A", "A is wrong",
+   "rather than A", "far from A", "I doubt A"), asked ("A or B?", "Is it A?"), conditional ("if …"), said of a refusal,
+   or the question's own list repeated does not count; nor what stands before "I can't decide" (``undecided``), nor the
+   crossed lines of a list of which one is checked. Options joined by "and", "or", a comma or a slash count as several.
+   What is left is weighed: given as the answer ("the answer is", "B is correct", a letter on the first or last line, a
+   correction, what is left when all others are denied) above guessed or concluded ("I think", "so") above plainly named
+   above doubted or conceded ("might be", "although …").
    Among the heaviest all must agree, or the last must correct or conclude and the text not waver more than three
    times. Names: ``statement`` or as in 7; ``several-options``, ``only-denied``, ``options-repeated``,
    ``letter-against-text`` (also where the next sentence says outright that it is another option), ``letter-or-text``,
@@ -68,6 +70,7 @@ from audiometry.choices.plainer import plainer
 from audiometry.choices.refusal import declines
 from audiometry.choices.spelling import without_slip
 from audiometry.choices.tokens import Token, tokens
+from audiometry.choices.unnamed import otherwise_named
 from audiometry.choices.whole import Whole, whole
 from audiometry.records import Answer
 
@@ -183,10 +186,12 @@ def _named(text: str, known: OptionIndex) -> tuple[Sequence[Token], list[Mention
     """The words of an undressed text and its mentions; a slip of spelling is put right where nothing is named."""
     words = tokens(text)
     found = mentions(text, words, known)
-    if (not found or known.nested) and (right := without_slip(words, known.words)):
+    if not found:
+        return otherwise_named(text, words, known)
+    if known.nested and (right := without_slip(words, known.words)):
         put_right = mentions(text, right, known)
-        if not found or any(m.start < found[0].start and m.end == found[0].end for m in put_right):
-            return right, put_right  # nothing was named, or "eletric piano" as a piano
+        if any(m.start < found[0].start and m.end == found[0].end for m in put_right):
+            return right, put_right  # "eletric piano" as a piano
     return words, found
 
 

@@ -36,6 +36,7 @@ _ENGLISH = lazy(
     r"|providing)"
     r"|\b(?:guidelines|policy|policies|rules)\b[^.!?\n]{0,30}\b(?:don't|do not|prevent|prohibit|forbid|not allow)"
     r"|\b(?:i'm|i am|we're) not (?:allowed|permitted|comfortable|designed|equipped|capable)\b"
+    r"|\bi (?:don't|do not|wouldn't|would not) feel (?:\w+ )?(?:comfortable|able|qualified)\b"
     r"|\b(?:there is|there's|i see|i received) no audio\b|\bno audio (?:was|is|has been|file|clip|input)\b"
     r"|\baudio (?:file |clip )?(?:was|is|has) (?:not|n't)(?: been)? (?:provided|attached|included|available"
     r"|uploaded)\b"

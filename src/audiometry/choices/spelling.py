@@ -6,7 +6,7 @@ fast edit distances belongs to an extra and what is compared here is one short w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import groupby
 
 from audiometry.choices.tokens import Token, word_set
@@ -70,6 +70,17 @@ def _plural(word: str) -> str:
 
 def _past(word: str) -> str:
     return f"{word}d" if word.endswith("e") else f"{word}ed"
+
+
+def one_each(words: Collection[str], made: Callable[[str], frozenset[str]]) -> dict[str, str]:
+    """What is made of the words, and of which; nothing that two make, or that is one of them."""
+    of: dict[str, str] = {}
+    twice: set[str] = set(words)
+    for word in words:
+        for form in made(word):
+            twice |= {form} & of.keys()
+            of[form] = word
+    return {form: word for form, word in of.items() if form not in twice}
 
 
 def without_slip(words: Sequence[Token], known: Iterable[str]) -> list[Token] | None:

@@ -84,6 +84,30 @@ def test_runs_at_a_glance(cli, kept):
     assert "100.0 % strict" in text
 
 
+def test_a_judged_score_keeps_its_unit(cli, chat_server, tmp_path):
+    folder, server = tmp_path / "runs" / "chat", chat_server(judge=json.dumps({"other": 7.5}))
+    cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 2, "-o", folder)
+    assert cli("score", folder, "--judge", "openai/judge", "--base-url", server.url)[0] == 0
+    [row] = json.loads(cli("list", "runs", folder.parent, "--json")[1])
+    assert (row["headline"], row["highest"], row["profile"]) == (7.5, 10, "strict")
+    assert " 7.50 of 10 strict " in cli("list", "runs", folder.parent)[1]
+
+
+def test_a_run_that_is_not_complete_has_no_score(cli, kept):
+    path = kept / "oracle" / "replies.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    failure = json.dumps(
+        {"item": json.loads(lines[0])["item"], "variant": "plain", "error": {"kind": "x", "message": ""}}
+    )
+    for left in (lines[:5], [*lines[1:], failure + "\n"]):
+        path.write_text("".join(left))
+        cli("score", kept / "oracle")
+        [row] = json.loads(cli("list", "runs", kept, "--json")[1])
+        assert (row["headline"], row["profile"]) == (None, "")
+        assert "strict" not in cli("list", "runs", kept)[1]
+    assert (row["done"], row["failed"]) == (7, 1)  # all was tried; with an eighth failed the score was not to be ranked
+
+
 def test_a_score_that_is_older_than_the_replies_is_not_shown(cli, kept):
     later = time.time() + 10
     os.utime(kept / "oracle" / "replies.jsonl", (later, later))
@@ -134,14 +158,14 @@ def test_failures_and_what_was_taken_back(cli, kept):
 
 def test_no_runs_and_no_folder(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = cli("list", "runs")
+    code, out, err = cli("list", "runs", "elsewhere")
     assert (code, out) == (2, "")
     assert "name the folder that holds your run folders" in err
-    (tmp_path / "runs").mkdir()
-    code, out, err = cli("list", "runs")
-    assert (code, out) == (0, "")
-    assert "no runs in runs; audiometry run makes one" in err
-    assert cli("list", "runs", "--json")[1] == "[]\n"
+    for _ in range(2):
+        code, out, err = cli("list", "runs")
+        assert (code, out, err) == (0, "", "no runs yet in runs/; audiometry run makes one\n")
+        assert cli("list", "runs", "--json") == (0, "[]\n", "")
+        (tmp_path / "runs").mkdir(exist_ok=True)
 
 
 def test_a_run_folder_itself(cli, kept):

@@ -61,6 +61,14 @@ def test_help_names_every_command_and_an_unknown_one_is_told(capsys):
     helped = capsys.readouterr().out
     assert all(f"\n  {name} " in helped for name in main.COMMANDS)
     with pytest.raises(SystemExit) as ended:
+        main.run([])
+    assert ended.value.code == 2
+    assert capsys.readouterr() == ("", helped)  # line by line, and no error
+    with pytest.raises(SystemExit) as ended:
+        main.run(["list"])
+    assert ended.value.code == 2
+    assert "Missing argument 'WHAT'. Choose from: benchmarks, measures, " in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
         main.run(["skore"])
     assert ended.value.code == 2
     assert "skore" in capsys.readouterr().err

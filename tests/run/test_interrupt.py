@@ -40,7 +40,8 @@ def test_once_waits_for_the_replies_under_way(under_way, cli, replies, tmp_path,
     assert len(kept) == len(server.log()) == 2  # both that were asked arrived, and none was asked after
     assert all("text" in record for record in kept)
     assert "Stopping: waiting for the replies under way. Ctrl-C again leaves them." in err
-    assert "Stopped with 58 of 60 to go; the same command goes on from here." in err
+    assert f"Stopped with 58 of 60 to go, kept in {tmp_path / 'run'}; the same command goes on from here." in err
+    assert "next:" not in out  # one way on is said, no second one
     assert "Traceback" not in err
     assert "openai/mock on bench" in out  # what there is, is scored
     done = cli(*words)

@@ -12,7 +12,9 @@ from audiometry.errors import shown
 
 if TYPE_CHECKING:
     from audiometry.records import Task
+    from audiometry.run.listed import RunRow
 
+RUNS = "runs"
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "tasks")
 
 
@@ -43,7 +45,7 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
     if where is not None and what not in {"runs", "tasks"}:
         raise UsageError(f"audiometry list {what} takes no other word; leave out '{shown(where)}'")
     if what == "runs":
-        return _show_runs(Path(where or "runs"), as_json=as_json)
+        return _show_runs(where, as_json=as_json)
     makers = {
         "benchmarks": _benchmarks, "measures": _measures, "metrics": _measures, "models": _models,
         "profiles": _profiles,
@@ -139,24 +141,24 @@ def _task(entry: Task, size: str) -> dict[str, Any]:
     return {"name": entry.name, "about": f"{facts}. {entry.title}".removeprefix(". ").rstrip()}
 
 
-def _show_runs(where: Path, *, as_json: bool) -> None:
+def _show_runs(named: str | None, *, as_json: bool) -> None:
     from audiometry.run.listed import runs
 
-    rows = runs(where)
+    where = Path(named or RUNS)
+    rows = runs(where) if named is not None or where.exists() else []
     if as_json:
         return say_json(rows)
     if not rows:
-        say(f"no runs in {where}; audiometry run makes one", err=True)
+        say(f"no runs yet in {shown(str(where))}/; audiometry run makes one", err=True)
         return None
     lines = [("run", "benchmark", "model", "replies", "failed", "score", "started (UTC)")]
     for row in rows:
         if row.problem:
             continue
-        score = "" if row.headline is None else f"{100 * row.headline:.1f} % {row.profile}"
         lines.append(
             (
                 shown(row.name), shown(row.benchmark), shown(row.model),
-                f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", score,
+                f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", _score(row),
                 shown(row.started)[:16].replace("T", " "),
             )
         )  # fmt: skip
@@ -167,3 +169,11 @@ def _show_runs(where: Path, *, as_json: bool) -> None:
         if row.problem:
             say(f"{shown(row.name)}: cannot be read: {row.problem}")
     return None
+
+
+def _score(row: RunRow) -> str:
+    """A score with its unit."""
+    if row.headline is None:
+        return ""
+    value = f"{row.headline:.2f} of {row.highest:g}" if row.highest > 1 else f"{100 * row.headline:.1f} %"
+    return f"{value} {row.profile}"

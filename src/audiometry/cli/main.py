@@ -23,7 +23,7 @@ LONGEST_MESSAGE = 4000  # characters
 # name: (module, what --help says of it); modules are imported only when their command runs
 COMMANDS = {
     "demo": ("demo", "Evaluate a real model on real audio, offline, and write a report."),
-    "list": ("listing", "List benchmarks, models, profiles or the tasks of a benchmark."),
+    "list": ("listing", "List benchmarks, models, runs, measures, profiles or the tasks of a benchmark."),
     "check": ("check", "Look for defects in a benchmark: audio, labels, letters, leaks of the answer."),
     "probe": ("probe", "Test whether audio reaches a model: tones, spoken digits, rates, channels, long clips."),
     "run": ("run", "Ask a model every item of a benchmark; resumes where it stopped."),
@@ -100,6 +100,9 @@ def _ended(arguments: list[str] | None) -> int:
         code: Any = group.main(arguments, standalone_mode=False)
     except click.exceptions.Abort:
         return _say("stopped", INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        say(problem.format_message(), err=True)
+        return problem.exit_code
     except click.ClickException as problem:
         return _say(_with_hint(problem), problem.exit_code)
     except AudiometryError as problem:
@@ -123,7 +126,7 @@ def _refuse_broken(arguments: Sequence[str]) -> None:
 
 
 def _with_hint(problem: click.ClickException) -> str:
-    message = problem.format_message()
+    message = " ".join(problem.format_message().split())  # click lists choices a line each
     context = getattr(problem, "ctx", None)
     command = context.command_path if context else "audiometry"
     return f"error: {message.rstrip('.')}; see `{command} --help`"

@@ -138,7 +138,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         outcome: what came of it.
         as_json: print one document and nothing else on standard output.
         report: where its report is, in the document; None: there is none, so that the last line says where the run is
-            and the command that comes next.
+            and what comes next.
     """
     from audiometry.analysis.listening import listening
     from audiometry.score import conditions
@@ -174,7 +174,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         tables.show_unjudged(unjudged, opened)
     tables.show_usage(outcome)
     code = _closing(run, outcome)
-    if report is None:
+    if report is None and not outcome.interrupted:
         path = shlex.quote(str(run.folder.path))
         then = f"audiometry report {path}" if by_rules else f"audiometry score {path} --judge MODEL"
         say(f"Kept in {shown(str(run.folder.path), 1000)}; next: {shown(then, 1000)}")
@@ -200,7 +200,8 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
         say(f"Nobody was asked: all replies are from before, {span}; --again asks anew.", err=True)
     left = outcome.planned - outcome.before - tally.replies
     if outcome.interrupted:
-        say(f"Stopped with {left:,} of {outcome.planned:,} to go; the same command goes on from here.", err=True)
+        kept = f"{left:,} of {outcome.planned:,} to go, kept in {shown(str(folder), 1000)}"
+        say(f"Stopped with {kept}; the same command goes on from here.", err=True)
         return INTERRUPTED
     if tally.failed:
         kinds = ", ".join(f"{kind} {n}" for kind, n in tally.failures.most_common(5))

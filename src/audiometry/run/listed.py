@@ -12,6 +12,7 @@ from audiometry.files.run_folder import RunFolder
 from audiometry.records import CHANGED
 
 PROFILE = "strict"
+JUDGED = 10.0  # the highest score of a judge under it
 LARGEST_SCORE = 1 << 24  # bytes
 
 
@@ -23,7 +24,9 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         benchmark, version, model: what was asked, of whom; empty if the folder cannot be read.
         done, planned: replies that are there, of items times variants.
         failed: of the planned, tried without a reply.
-        headline, profile: of the score that was stored last under ``strict``, 0 to 1, if no reply came since.
+        headline, profile: of the score that was stored last under ``strict``; none if a reply came since, if something
+            was never asked, or if so much failed that the number is not to be ranked.
+        highest: score there can be: 1, or 10 where judges scored.
         started: UTC, ISO 8601.
         problem: why the folder cannot be read; empty if it can.
     """
@@ -37,6 +40,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     planned: int = 0
     failed: int = 0
     headline: float | None = None
+    highest: float = 1.0
     profile: str = ""
     started: str = ""
     problem: str = ""
@@ -52,12 +56,14 @@ class _Line(msgspec.Struct):
     error: _Kind | None = None
 
 
-class _Headline(msgspec.Struct):
+class _Scored(msgspec.Struct):
     headline: float | None = None
+    rankable: bool = True
+    judges: dict[str, msgspec.Raw] = {}
 
 
 class _Score(msgspec.Struct):
-    profiles: dict[str, _Headline] = {}
+    profiles: dict[str, _Scored] = {}
 
 
 def runs(where: Path) -> list[RunRow]:
@@ -88,7 +94,8 @@ def _row(path: Path) -> RunRow:
     except (RunFolderError, OSError) as problem:
         return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
     planned = info.n_items * len(info.variants)
-    headline = _headline(folder)
+    scored = _scored(folder) if done + failed >= planned else _Scored()
+    headline = scored.headline if scored.rankable else None
     return RunRow(
         name=path.name,
         path=str(path),
@@ -99,6 +106,7 @@ def _row(path: Path) -> RunRow:
         planned=planned,
         failed=failed,
         headline=headline,
+        highest=JUDGED if scored.judges else 1.0,
         profile=PROFILE if headline is not None else "",
         started=info.started,
     )
@@ -122,14 +130,13 @@ def _counts(folder: RunFolder, variants: tuple[str, ...]) -> tuple[int, int]:
     return len(done), len(failed - done)
 
 
-def _headline(folder: RunFolder) -> float | None:
-    """The share right that was stored last, unless a reply came later."""
+def _scored(folder: RunFolder) -> _Scored:
+    """What was stored last, unless a reply came later."""
     try:
         stored = max((folder.path / "scores").glob(f"{PROFILE}.*.json"), key=lambda path: path.stat().st_mtime_ns)
         there = stored.stat()
         if there.st_size > LARGEST_SCORE or there.st_mtime_ns < folder.replies_path.stat().st_mtime_ns:
-            return None
-        found = foreign.json(stored.read_bytes(), _Score).profiles.get(PROFILE)
+            return _Scored()
+        return foreign.json(stored.read_bytes(), _Score).profiles.get(PROFILE) or _Scored()
     except (OSError, ValueError, UndecodableError):
-        return None
-    return None if found is None else found.headline
+        return _Scored()

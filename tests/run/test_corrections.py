@@ -184,14 +184,40 @@ def test_again_asks_everything_anew_and_keeps_what_was(asked, benchmark, chat_se
     bench, server = benchmark(6), chat_server()
     assert asked(bench, server).code == 0
     before = (tmp_path / "run" / "replies.jsonl").read_bytes()
-    assert asked(bench, server, "--again").code == 0
-    assert counts(server) == 12
+    done = asked(bench, server, "--again")
+    assert (done.code, counts(server)) == (0, 12)
+    assert "6 replies are set aside in " in done.err
     aside = list((tmp_path / "run").glob("replies-until-*.jsonl"))
     assert [path.read_bytes() for path in aside] == [before]
     assert asked(bench, server).code == 0
     assert asked(bench, server, "--again").code == 0
     assert counts(server) == 18
     assert len(list((tmp_path / "run").glob("replies-until-*.jsonl"))) == 2
+
+
+def test_again_goes_on_where_it_failed(asked, benchmark, chat_server, tmp_path):
+    """Replies that --again bought are not bought a second time by the same command."""
+    bench, server, half = benchmark(6), chat_server(), chat_server(faults=["400:items-0.5"])
+    assert asked(bench, server).code == 0
+    done = asked(bench, half, "--again", "--json")
+    there = done.json["usage"]["replies"]
+    assert (done.code, 0 < there < 6) == (1, True)
+    done = asked(bench, server, "--again")
+    assert (done.code, counts(server)) == (0, 12 - there)
+    assert "set aside" not in done.err
+    assert len(list((tmp_path / "run").glob("replies-until-*.jsonl"))) == 1
+    assert asked(bench, server, "--again").code == 0  # that one is finished: another begins
+    assert counts(server) == 18 - there
+    assert len(list((tmp_path / "run").glob("replies-until-*.jsonl"))) == 2
+
+
+def test_again_that_another_command_finished_begins_anew(asked, benchmark, chat_server):
+    bench, server, half = benchmark(6), chat_server(), chat_server(faults=["400:items-0.5"])
+    assert asked(bench, half, "--again").code == 1
+    assert asked(bench, server).code == 0
+    asked_so_far = counts(server)
+    assert asked(bench, server, "--again").code == 0
+    assert counts(server) == asked_so_far + 6
 
 
 def test_again_and_a_cache_contradict_each_other(asked, benchmark, chat_server, tmp_path):

@@ -17,9 +17,10 @@ from audiometry.run.settings import RunSettings
 def under_way(start, benchmark, chat_server, tmp_path):
     """A run of 60 items, two at a time, that has begun."""
 
-    def go(**how):
+    def go(more=(), **how):
         bench, server = benchmark(60), chat_server(**({"delay_ms": 300} | how))
         words = ("run", bench, "--no-probe", "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "run")
+        words = (*words, *more)
         process = start(*words, "--concurrency", 2, text=True)
         while not server.log():
             assert process.poll() is None
@@ -48,6 +49,16 @@ def test_once_waits_for_the_replies_under_way(under_way, cli, replies, tmp_path,
     assert done.code == 0
     assert "Going on: 2 of 60 are there already." in done.err
     assert len(server.log()) == 60
+
+
+def test_again_goes_on_as_it_says(under_way, cli, replies, tmp_path):
+    process, server, words = under_way(["--again"])
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert "the same command goes on from here" in err
+    assert cli(*words).code == 0
+    assert len(replies(tmp_path / "run")) == len(server.log()) == 60
+    assert not list((tmp_path / "run").glob("replies-until-*"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

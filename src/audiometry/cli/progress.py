@@ -64,6 +64,10 @@ class ProgressLine:
         if reuse.changed:
             said = "1 reply no longer answers" if reuse.changed == 1 else f"{reuse.changed:,} replies no longer answer"
             say(f"{said} what is asked, since a question or a clip was changed: asked anew.", err=True)
+        path, n = reuse.aside
+        if path:
+            said = "1 reply is" if n == 1 else f"{n:,} replies are"
+            say(f"{said if n else 'What was there is'} set aside in {shown(path, 300)}.", err=True)
         for folder, n in reuse.taken.items():
             say(f"Took over {n:,} {'reply' if n == 1 else 'replies'} from {shown(folder, 200)}.", err=True)
         for problem in reuse.damaged:

@@ -78,6 +78,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
         versions: of audiometry, Python and the libraries that touch audio.
         started: UTC, ISO 8601.
         again: everything was asked anew, so that no reply of another folder is taken over.
+        unfinished: it is still being asked anew: not every reply is there, so that ``--again`` goes on.
     """
 
     format: int = FORMAT
@@ -94,6 +95,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]
     started: str
     again: bool = False
+    unfinished: bool = False
 
 
 def _cut(text: str, size: int) -> str:

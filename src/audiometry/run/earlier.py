@@ -29,6 +29,7 @@ class Reuse(msgspec.Struct, frozen=True):
         changed: replies in its folder that no longer stand.
         taken: replies taken over, by the folder they come from.
         since, until: when the first and the last of the replies that stand came, UTC, ISO 8601; empty for none.
+        aside: the file to which ``--again`` moved what was there, empty for none, and how many replies that were.
         damaged: what is wrong in older folders, whose replies from there on could not be looked at.
     """
 
@@ -37,6 +38,7 @@ class Reuse(msgspec.Struct, frozen=True):
     taken: dict[str, int] = {}
     since: str = ""
     until: str = ""
+    aside: tuple[str, int] = ("", 0)
     damaged: tuple[str, ...] = ()
 
 
@@ -60,8 +62,9 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
         StorageError: it cannot be written.
     """
     before = agree(folder, info)
-    if info.again and folder.has_replies():
-        journal.set_aside(aside(folder))
+    aside = ("", 0)
+    if info.again and folder.has_replies() and not (before and before.unfinished):
+        aside = set_aside(journal, folder)
     stands = Stands(plan)
     old = before or info
     corrected = old.benchmark.sha256 != info.benchmark.sha256 or bool(old.benchmark.earlier)
@@ -84,7 +87,7 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
             if len(wanted) < before_it:
                 taken[str(place.path)] = before_it - len(wanted)
     here = plan.count(found.done)
-    return found.done, Reuse(here, len(found.changed), taken, found.since, found.until, tuple(damaged))
+    return found.done, Reuse(here, len(found.changed), taken, found.since, found.until, aside, tuple(damaged))
 
 
 def take_back(journal: Journal, found: Standing) -> None:
@@ -157,15 +160,20 @@ def _same_request(other: RunInfo, info: RunInfo) -> bool:
     ) and msgspec.to_builtins(other.parameters) == msgspec.to_builtins(info.parameters)
 
 
-def aside(folder: RunFolder) -> Path:
-    """A free name for replies that are asked anew."""
+def set_aside(journal: Journal, folder: RunFolder) -> tuple[str, int]:
+    """Keep the replies of a folder under a free name, since they are asked anew; the file, and how many they are."""
+    try:
+        n = len({(record.item, record.variant) for record in folder.replies() if record.error is None})
+    except RunFolderError:  # a damaged file is set aside as it is
+        n = 0
     stem = f"replies-until-{now().replace(':', '-')}"
     number = 1
     path = folder.path / f"{stem}.jsonl"
     while path.exists():
         number += 1
         path = folder.path / f"{stem}-{number}.jsonl"
-    return path
+    journal.set_aside(path)
+    return str(path), n
 
 
 def now() -> str:

@@ -30,7 +30,7 @@ from audiometry.records import ReplyRecord
 from audiometry.run import layout
 from audiometry.run.answers import BenchmarkAnswers
 from audiometry.run.earlier import Reuse, settle
-from audiometry.run.folder import agree, default_path, describe
+from audiometry.run.folder import agree, default_path, describe, finish
 from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
@@ -186,6 +186,8 @@ def execute(
         finally:
             if journal.put_back and not run.folder.exists():  # somebody removed the folder in mid-run
                 atomic.write(run.folder.info_path, said)
+        if reuse.here + tally.replies == planned:
+            finish(run.folder)
     return Outcome(run.folder, planned, reuse.here, tally, interrupted, reuse)
 
 

@@ -55,6 +55,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         versions=_versions(),
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         again=settings.again,
+        unfinished=settings.again,
     )
     return Scrubber().record(info)
 
@@ -115,11 +116,23 @@ def claim(folder: RunFolder, info: RunInfo) -> RunInfo:
             benchmark=msgspec.structs.replace(info.benchmark, earlier=earlier),
             started=before.started,
             again=before.again or info.again,
+            unfinished=before.unfinished or info.unfinished,
         )
         if _settled(before) == _settled(info):
             return before
     folder.write_info(info)
     return info
+
+
+def finish(folder: RunFolder) -> None:
+    """Say that every reply is there, so that the next ``--again`` begins anew.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    info = folder.info()
+    if info.unfinished:
+        folder.write_info(msgspec.structs.replace(info, unfinished=False))
 
 
 def _shape(info: RunInfo) -> dict[str, object]:

@@ -27,6 +27,7 @@ def read(reply, options):
         ("My happiness is complete", None), ("neutrality", "D"), ("with neutrality in the voice", "D"),
         ("The fear of anger", "C"), ("from sadness to happiness", None), ("unhappiness", None), ("joy", None),
         ("happiness the whole time", "A"), ("without happiness", None), ("lacks sadness", None),
+        ("It suggests anger rather than sadness.", "C"),
     ],
 )  # fmt: skip
 def test_another_word_of_an_options_family(reply, letter):
@@ -38,7 +39,10 @@ def test_another_word_of_an_options_family(reply, letter):
     [
         ("A woman laughs.", "A"), ("Someone is laughing", "A"), ("laughing gas", None), ("I laugh", None),
         ("fearful", "B"), ("She is fearful of dogs", None), ("Surprised", "C"), ("I was fearful", None),
-        ("I'm so fearful", None), ("surprisingly", None), ("said with sincerity", "D"), ("sincerely", "D"),
+        ("I'm so fearful", None), ("surprisingly", None),
+        ("I fear it is short", None), ("To my surprise it ends", None), ("I was surprised", None),
+        ("It was surprised", "C"), ("I had to laugh at it", None),
+        ("said with sincerity", "D"), ("sincerely", "D"),
         ("Yours, sincerely", None), ("insincerity", None), ("a surprised look", None), ("He sounds surprised", "C"),
     ],
 )  # fmt: skip
@@ -116,7 +120,8 @@ def test_a_place_alone(options, reply, letter):
     ("reply", "letter"),
     [
         ("Nope", "B"), ("Nope, no music here", "B"), ("Yeah.", "A"), ("Yep, it is there", "A"), ("Nah - silence", None),
-        ("Yeah right", None), ("Yeah, I'm not sure", None), ("Well yeah", None), ("Yeah, no.", "B"), ("Yup!", "A"),
+        ("Yeah right", None), ("Yeah, I'm not sure", None), ("Well yeah", None), ("Yeah, nah.", None),
+        ('"Yeah, yeah" is sung', None), ("Yeah, yeah.", "A"), ("Yeah, no.", "B"), ("Yup!", "A"),
     ],
 )  # fmt: skip
 def test_yes_and_no_in_everyday_words(reply, letter):
@@ -133,6 +138,8 @@ def test_yes_and_no_in_everyday_words(reply, letter):
         ("B is wrong since nobody sings.", None), ("B is wrong because I hear rain.", "D"),
         ("A and B are wrong, leaving C and D.", None), ("A is wrong, which leaves C or D. D is quiet. So D.", "D"),
         ("It can't be A, B or D. What is left is C, since A is out.", "C"),
+        ("A and B are wrong, and so is D, leaving C.", "C"), ("A is wrong and so is B.", None),
+        ("A is wrong, so it is B.", "B"),
     ],
 )  # fmt: skip
 def test_what_is_left_when_all_others_are_dismissed(reply, letter):
@@ -152,6 +159,12 @@ def test_what_is_left_when_all_others_are_dismissed(reply, letter):
 )  # fmt: skip
 def test_who_cannot_decide_answers_nothing_before(reply, letter):
     assert read(reply, CLIPS) == letter
+
+
+def test_another_word_of_the_family_is_no_slip_of_spelling():
+    assert read("To my surprise it ends", ("Surprised", "Calm")) is None
+    assert read("I am surprised. I fear that", ("Surprised", "Fear")) is None
+    assert read("Surprisd", ("Surprised", "Calm")) == "A"
 
 
 def test_who_cannot_decide_says_so():

@@ -68,9 +68,10 @@ def decide(text: str, found: Sequence[Mention], n: int) -> Decision:
     said: list[Said] = []
     denied: set[int] = set()
     declined = pending = undecided = False
+    wavers = outcome.UNDECIDED.may_match(text)
     for number, segment in enumerate(segments(text, found, listed)):
         declined = declined or segment.declines
-        if outcome.UNDECIDED.search(text, segment.start, segment.end):
+        if wavers and outcome.UNDECIDED.search(text, segment.start, segment.end):
             undecided = True
             said.clear()
         if not segment.named:
@@ -117,6 +118,9 @@ def _in_segment(text: str, segment: Segment, number: int, n: int) -> list[Said]:
             and outcome.REASON.search(text, *_between(joined, k))
         ):
             continue  # "B is wrong since nobody sings"
+        if said and said[-1].denied and outcome.LIKEWISE.fullmatch(text, *_between(joined, k)):
+            said.append(said[-1]._replace(options=options))  # "A is wrong, and so is B"
+            continue
         start = joined[k - 1][-1].end if k else segment.start
         end = joined[k + 1][0].start if k + 1 < len(joined) else segment.end
         one = _said(text, group, (start, end), number, alone=segment.edge and len(joined) == 1)
@@ -132,6 +136,10 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
     """How a group is said between its limits."""
     before = text[max(limits[0], group[0].start - _BEFORE) : group[0].start]
     after = text[group[-1].end : min(limits[1], group[-1].end + _AFTER)]
+    options = frozenset[int]().union(*(m.options for m in group))
+    kind = group[0].kind if len(group) == 1 else "several-options"
+    if _denied(before, after, group[0].kind):  # and how else it is said does not matter
+        return Said(options, kind, PLAIN, *(False, True, False, False), segment, *(False, False))
     final = cues.FINAL_BEFORE.search(before) or cues.FINAL_AFTER.match(after)
     bare = not _WORDS.search(before) and not _WORDS.search(after)
     answers = not _WORDS.search(before) and (bare or _ANSWERS.match(after) is not None)
@@ -139,7 +147,6 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
     doubted = cues.DOUBTED.search(before) is not None
     concluded = cues.CONCLUDED.search(before) is not None
     contrast = _CONTRAST.match(before) is not None
-    guessed = cues.GUESSED.search(before) is not None
     if cues.EARLIER.search(before):
         weight = DOUBT
     elif final or corrected or (alone and bare):
@@ -147,14 +154,14 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
     elif doubted or cues.CONCEDED.search(before):
         weight = DOUBT
     else:
-        weight = OPINION if concluded or guessed else PLAIN
+        weight = OPINION if concluded or cues.GUESSED.search(before) else PLAIN
     return Said(
-        options=frozenset[int]().union(*(m.options for m in group)),
-        kind=group[0].kind if len(group) == 1 else "several-options",
+        options=options,
+        kind=kind,
         weight=weight,
         settles=(corrected or concluded or contrast) and not doubted,
         asserted=contrast or answers or cues.ASSERTED.search(before) is not None,
-        denied=_denied(before, after, group[0].kind),
+        denied=False,
         also=cues.ALSO.search(text, *limits) is not None,
         segment=segment,
         predicate=not _WORDS.search(after) and cues.PREDICATE.match(before) is not None,

@@ -61,7 +61,7 @@ _BEHIND = word_set(
 #: What the model says of itself, what is spoken about, and what is left open.
 _NOT_HEARD = lazy(
     r"\b(?:(?:i|i'm|i am|i was|we|we're|we are|i feel|i felt|my|our|me)\s(?:(?:\w+ly|so|very|quite|a bit|a little)\s)?"
-    r"|(?:about|or|than|word|called|titled|named|from|hiding|control|between)\s(?:(?:the|her|his|their|some)\s)?)$",
+    r"|(?:i|we)\s(?:had|have|want|need)\sto\s|(?:about|or|word|called|titled|named|from|hiding|control|between)\s(?:(?:the|her|his|their|some)\s)?)$",
     re.IGNORECASE,
 )
 _WINDOW = 40

@@ -28,7 +28,9 @@ _FUNCTION_WORDS = word_set(
     "sound sounds noise noises again twice once repeatedly outside inside somewhere nearby"
 )
 _LONGEST_NESTED = 8  # tokens
-_POLITE = frozenset({"happy", "glad"})
+_GLAD = frozenset({"happy", "glad"})
+_POLITE = _GLAD | {"fear", "surprise", "surprised"}
+_MINE = frozenset({"i", "i'm", "my"})
 _BEFORE_POLITE = word_set("i'm am be than always")
 _COUNT_WORDS = frozenset({*HOW_OFTEN, *ORDINALS, "single"})
 #: Words of options that have no other forms here.
@@ -238,7 +240,10 @@ def _match_range(words: Sequence[Token], i: int, phrase: Phrase) -> int:
 
 
 def _is_polite(words: Sequence[Token], i: int) -> bool:
-    """Whether "happy" is the model's own politeness: "I'd be happy to listen"."""
+    """Whether the word is the model's own: "I'd be happy to listen", "I fear that", "to my surprise"."""
+    if words[i].key not in _GLAD:
+        before = words[i - 1].key if i else ""
+        return before in _MINE or (before in {"am", "was"} and i > 1 and words[i - 2].key == "i")
     following = [word.key for word in words[i + 1 : i + 3]]
     if following[:1] != ["to"]:
         return False

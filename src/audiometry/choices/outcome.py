@@ -33,3 +33,7 @@ LEFT_AFTER = lazy(
     r"^[\"')]*\s(?:is|remains)\s(?:as )?(?:the )?(?:only|last|sole)\s(?:\w+\s)?(?:left|remaining|one)\b", re.IGNORECASE
 )
 REASON = lazy(r"\b(?:since|because|as|for|given)\b", re.IGNORECASE)
+LIKEWISE = lazy(
+    r"[^.!?;\n]{0,60}[\s,](?:(?:and\s)?so|as|nor|neither)\s(?:is|are|was|were|does|do)\s(?:(?:the|an?|option)\s)?[\"'(]?",
+    re.IGNORECASE,
+)

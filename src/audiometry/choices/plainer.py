@@ -109,7 +109,7 @@ _CROSSED_LINE = lazy(  # of a list in which one line alone is checked
 
 def plainer(text: str) -> str:
     """The text with double negations and set phrases that negate nothing put plainly."""
-    if len(_CHECKED.findall(text)) == 1 and not text.isascii():
+    if not text.isascii() and len(_CHECKED.findall(text)) == 1:
         text = _CROSSED_LINE.sub(" ", text)
     for pattern, plain in _PLAINER:
         text = pattern.sub(plain, text)

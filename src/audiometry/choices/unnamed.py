@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from audiometry.choices.families import in_family_forms
+from audiometry.choices.families import family, in_family_forms
 from audiometry.choices.mentions import Mention, mentions
 from audiometry.choices.number_words import ORDINALS
 from audiometry.choices.option_text import OptionIndex
@@ -27,14 +27,28 @@ def otherwise_named(text: str, words: Sequence[Token], known: OptionIndex) -> tu
     """The words of an undressed text that names no option, and what they mention taken less strictly."""
     if known.n and (place := _by_place(text, known)) is not None:
         return words, [Mention(0, len(text), frozenset({place}), "letter")]
-    if words and (plain := _LOOSELY.get(words[0].key)) and _ENDS.match(text, words[0].end) and not _UNSURE.search(text):
-        loosely = [words[0]._replace(key=plain), *words[1:]]
-        if found := mentions(text, loosely, known):
-            return loosely, found
-    for right in (in_family_forms(text, words, known.words), without_slip(words, known.words)):
+    for right in (_loosely(text, words), in_family_forms(text, words, known.words), _put_right(words, known)):
         if right and (found := mentions(text, right, known)):
             return right, found
     return words, []
+
+
+def _loosely(text: str, words: Sequence[Token]) -> list[Token] | None:
+    """The words, with "yeah", "nope" and their like at the start made yes or no; as all that is said, if several."""
+    if not words or words[0].start or words[0].key not in _LOOSELY:
+        return None
+    if not _ENDS.match(text, words[0].end) or _UNSURE.search(text):
+        return None
+    made = [word._replace(key=_LOOSELY.get(word.key, word.key)) for word in words]
+    return made if len({word.key for word in made} & {"yes", "no"}) == 1 else None
+
+
+def _put_right(words: Sequence[Token], known: OptionIndex) -> list[Token] | None:
+    """The words without a slip of spelling; another word of an option's family is none: "to my surprise"."""
+    right = without_slip(words, known.words)
+    if right is None or any(was.key in family(now.key) for was, now in zip(words, right, strict=True)):
+        return None
+    return right
 
 
 def _by_place(text: str, known: OptionIndex) -> int | None:

@@ -168,3 +168,15 @@ def test_the_metadata_of_a_folder_as_a_table(make_benchmark, cli, tmp_path, name
     (folder / name).write_text(text([[*lines[0][:4], "anwser", *lines[0][5:]], *lines[1:]], separator))
     with pytest.raises(BenchmarkError, match="has the column 'anwser'; did you mean 'answer'"):
         bench.load(folder)
+
+
+@pytest.mark.parametrize("name", ["id", "question", "task", "o1", "o2"])
+def test_a_row_of_json_that_lacks_a_column_is_left_out_by_its_line(table, name):
+    rows = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    del rows[1][name]
+    card = table("")
+    card.write_text(CARD.format(more="").replace('"csv"', '"json"'))
+    (card.parent / "rows.csv").write_text(json.dumps(rows))
+    benchmark = bench.load(card)
+    assert len(benchmark) == 2
+    assert [problem.where.rpartition("/")[2] for problem in benchmark.problems] == ["rows.csv, row 2"]

@@ -135,7 +135,7 @@ READERS = {
         of_file("rows.csv", _table("csv")),
     ),
     "tsv": (b"id\ttask\tquestion\ta\tb\tanswer\n1\tt\tWhich\tdog\tcat\tdog\n", of_file("rows.tsv", _table("tsv"))),
-    "json": (document([ITEM | {"a": "dog", "b": "y"}]), of_file("rows.json", _table("json"))),
+    "json": (document([ITEM | {"a": "dog", "b": "y"}, {"id": "c", "a": "dog"}]), of_file("rows.json", _table("json"))),
     "json lines": (lines(ITEM | {"a": "dog", "b": "y"}, 1), of_file("rows.json", _table("json"))),
     "run.json": (document(RUN), of_file("run.json", lambda folder, _: RunFolder(folder).info())),
     "runs": (document(RUN), of_file("r/run.json", lambda folder, _: listed.runs(folder))),

@@ -181,7 +181,7 @@ class TableReader:
         columns = self._columns
         if not self._checked:
             self._check(row, clip)
-        task = _text(row[columns.task]) if columns.task else self._card.benchmark.name
+        task = _text(row.get(columns.task)) if columns.task else self._card.benchmark.name
         folder = _joined(row, columns.folder) or task
         counter = self._counters.setdefault(folder, Counter(folder))
         code, what = "", ""
@@ -251,26 +251,27 @@ class TableReader:
 
 
 def _item(row: Row, columns: Columns, task: str, clip: str, options: tuple[str, ...]) -> Item:
-    answer = row[columns.answer] if columns.answer else None
-    tags = {tag: row[tag] for tag in columns.tags if row[tag] is not None}
+    answer = row.get(columns.answer) if columns.answer else None
+    tags = {tag: value for tag in columns.tags if (value := row.get(tag)) is not None}
     if columns.folder:
         tags["folder"] = _joined(row, columns.folder)
     return Item(
         id=_joined(row, columns.id),
         task=task,
-        question=_text(row[columns.question]),
+        question=_text(row.get(columns.question)),
         file_name=clip,
         options=options,
         answer=None if answer is None else _text(answer),
         tags=tags,
-        meta=_text(row[columns.meta]).strip() if columns.meta else "",
+        meta=_text(row.get(columns.meta)).strip() if columns.meta else "",
         group=_joined(row, columns.group),
     )
 
 
 def _options(row: Row, columns: Columns) -> tuple[tuple[str, ...], str]:
     """The options of a row, and why they cannot be read."""
-    given: Any = row[columns.options] if isinstance(columns.options, str) else [row[name] for name in columns.options]
+    options = columns.options
+    given: Any = row.get(options) if isinstance(options, str) else [row.get(name) for name in options]
     if isinstance(given, str) and given.strip():
         try:
             given = foreign.json(given.encode(errors="replace"), list[Any])

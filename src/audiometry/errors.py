@@ -219,13 +219,16 @@ def short_of(problem: BaseException) -> str:
     return _SHORT_OF.get(name, "")
 
 
-def shown(text: str, width: int = 80) -> str:
+def shown(text: str, width: int = 80, *, strip: bool = True) -> str:
     r"""Foreign text made safe for one line of a terminal: `visible`, on one line, cut to ``width`` characters.
+
+    Without ``strip`` the blanks at its ends stay, where they tell.
 
     >>> shown("a\x1b[31mb\nc")
     'a\\x1b[31mb c'
     """
-    flat = visible(text[: width * 4].translate(_ON_ONE_LINE)).strip()
+    flat = visible(text[: width * 4].translate(_ON_ONE_LINE))
+    flat = flat.strip() if strip else flat
     return flat if len(flat) <= width and len(text) <= width * 4 else flat[: width - 1] + "…"
 
 

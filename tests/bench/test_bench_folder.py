@@ -160,7 +160,7 @@ def test_no_metadata_and_no_items_are_told_apart(tmp_path):
     ("card", "says"),
     [
         ("name = ", "benchmark.toml"),
-        ('[benchmark]\nversion = "1"\n', "'name' is missing in 'benchmark'"),
+        ('[[task]]\nkind = "open"\n', "'name' is missing in entry 1 of 'task'"),
         ('[benchmark]\nname = "x"\n[[task]]\nname = "t"\nkind = "choise"\n', "choise"),
     ],
 )

@@ -222,16 +222,93 @@ def test_answers_given_as_letters(make_benchmark):
     assert "has the answer 'C', which is not among its options; correct one of them" in loaded.said_left_out()
 
 
+COUNTED = {
+    "index": (("0", "1", "0"), 'if 0 is the first option, write answer_is = "index" under'),
+    "number": (("2", "1", "2.0"), 'if 1 is the first option, write answer_is = "number" under'),
+    "either": (("1", "1"), 'if 0 is the first option, write answer_is = "index", if 1 is, "number", under'),
+    "both": (("0", "1", "2"), 'if 0 is the first option, write answer_is = "index", if 1 is, "number", under'),
+}
+
+
+@pytest.mark.parametrize("kind", COUNTED)
+def test_answers_that_count_are_hinted_at_by_what_all_rows_show(make_benchmark, cli, tmp_path, kind):
+    answers, hint = COUNTED[kind]
+    folder = rewritten(make_benchmark(1), *(ROW | {"id": f"i{n}", "answer": a} for n, a in enumerate(answers)))
+    (folder / "benchmark.toml").unlink()
+    with pytest.raises(BenchmarkError, match="nothing can be asked") as caught:
+        bench.load(folder)
+    assert str(caught.value).count(hint) == len(answers)
+    assert "[data.columns] in benchmark.toml (a new file of these two lines will do)" in str(caught.value)
+    if kind in {"index", "number"}:  # what the hint says, to the letter
+        (folder / "benchmark.toml").write_text(f'[data.columns]\nanswer_is = "{kind}"\n')
+        assert cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json").code == 0
+        loaded = bench.load(folder)
+        assert (loaded.name, loaded.n_left_out) == (folder.name, 0)
+        assert [i.answer for i in loaded] == {"index": ["dog", "cat", "dog"], "number": ["cat", "dog", "cat"]}[kind]
+
+
+@pytest.mark.parametrize("options", [["dog", "cat"], [1, 2]])
+@pytest.mark.parametrize(("said", "meant", "answers"), [("index", "number", (1, 2, 1)), ("number", "index", (0, 1, 0))])
+def test_answers_that_are_counted_otherwise_than_the_card_says_are_refused(
+    make_benchmark, cli, said, meant, answers, options
+):
+    rows = [ROW | {"id": f"i{n}", "answer": a, "options": options} for n, a in enumerate(answers)]
+    folder = rewritten(make_benchmark(1), *rows)
+    table = folder / "rows.csv"
+    lines = [f"i{n},sounds,Which?,audio/00000.wav,{a},dog,cat\n" for n, a in enumerate(answers)]
+    table.write_text("id,task,question,audio,answer,o1,o2\n" + "".join(lines))
+    answer_is = f'answer_is = "{said}"\n'
+    (folder / "benchmark.toml").write_text(f"[data.columns]\n{answer_is}")
+    (folder / "rows.toml").write_text(
+        f'[benchmark]\nname="x"\n[data]\nsource="csv"\npath="rows.csv"\n[data.columns]\noptions=["o1","o2"]\n{answer_is}'
+    )
+    for source in (folder, folder / "rows.toml"):
+        refused = cli("run", source, "--model", "scripted/oracle")
+        assert refused.code == 2
+        assert f'is the first option, write answer_is = "{meant}"' in refused.err
+
+
 def test_answers_given_as_indices_count_from_0(make_benchmark):
     folder = rewritten(make_benchmark(1), *(ROW | {"id": str(a), "answer": a} for a in (1, "0", 2)))
-    with pytest.raises(BenchmarkError, match='counts the options from 0, write answer_is = "index"') as caught:
-        bench.load(folder)
-    assert str(caught.value).count("if it counts the options from 0") == 2
-    assert "counts the options from 1" in str(caught.value)
     (folder / "benchmark.toml").write_text('[benchmark]\nname = "x"\n[data.columns]\nanswer_is = "index"\n')
     loaded = bench.load(folder)
     assert [item.answer for item in loaded] == ["cat", "dog"]
     assert "has the answer '2', which is not among its options" in loaded.said_left_out()
+
+
+UNANSWERED = ["label", "correct", "target", "gt", "expected", "key", "reference", "solution"]
+
+
+@pytest.mark.parametrize("key", [*UNANSWERED, None])
+def test_a_choice_without_an_answer_is_left_out_and_what_looks_like_it_is_named(make_benchmark, cli, tmp_path, key):
+    bare = without(ROW, "answer", id="b") | ({key: "cat"} if key else {"answer": None})
+    loaded = bench.load(rewritten(make_benchmark(1), ROW, bare)) if key != "gt" else None
+    for answers in ({}, {"answer": ""}, {"answer": "  "}) if key is None else ({},):
+        folder = rewritten(make_benchmark(1), bare | answers, bare | {"id": "c"})
+        said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+        assert said.code == 2
+        near = f"has no answer, but '{key}'; if that is it, call it answer" if key else "has no answer; give the text"
+        assert (near if key != "gt" else "has the key 'gt'; did you mean 'answer'?") in said.err
+        assert not (tmp_path / "r").exists()
+        assert cli("check", folder, "--headers", "--json").json["n_errors"] == 2
+    if loaded is not None:
+        assert [item.id for item in loaded] == ["a"]
+        assert "line 2: item b has no answer" in loaded.said_left_out()
+
+
+def test_an_answer_that_differs_from_an_option_only_in_form_is_said_to(make_benchmark):
+    rows = [ROW | {"id": a, "answer": a} for a in ("cat ", "Cat", "cat.", " c at")]
+    said = [str(problem) for problem in bench.load(rewritten(make_benchmark(1), ROW, *rows)).problems]
+    assert "has the answer 'cat ', which is not among its options; 'cat' differs from it only in case" in said[0]
+    assert all("'cat' differs from it only in case, blanks or a full stop: write them alike" in one for one in said[:3])
+    assert "has the answer ' c at', which is not among its options; correct one of them" in said[3]
+
+
+def test_an_open_item_needs_no_answer(make_benchmark):
+    folder = make_benchmark(1, card=CARD.format(more='kind = "open"'))
+    loaded = bench.load(rewritten(folder, without(ROW, "answer", "options") | {"reference": "A cat."}))
+    assert (len(loaded), loaded.n_left_out) == (1, 0)
+    assert "if 'reference' is the answer, call it answer" in loaded.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,17 @@ def test_a_folder_without_a_card_is_named_after_itself(tmp_path):
     assert card.task_named("anything").kind == "choice"
 
 
+def test_a_card_without_a_name_is_named_after_its_folder_and_only_there(tmp_path):
+    (tmp_path / "my-set").mkdir()
+    card = '[data.columns]\nanswer_is = "letter"\n'
+    for name in ("benchmark.toml", "other.toml"):
+        (tmp_path / "my-set" / name).write_text(card)
+    assert folders.read_card(tmp_path / "my-set").benchmark.name == "my-set"
+    assert folders.read_card_file(tmp_path / "my-set/benchmark.toml").benchmark.name == "my-set"
+    with pytest.raises(BenchmarkError, match=r"other\.toml: the benchmark has no name; write name = "):
+        folders.read_card_file(tmp_path / "my-set/other.toml")
+
+
 def test_a_card_is_read(tmp_path):
     (tmp_path / "benchmark.toml").write_text(
         '[benchmark]\nname = "m"\nversion = "2"\n[[task]]\nname = "t"\nkind = "open"\ncategory = "music"\n'
@@ -31,7 +42,7 @@ def test_a_card_is_read(tmp_path):
             b'# M\xfcnster\n[benchmark]\nname = "m"\n',
             r", line 1: not UTF-8 text \('# M.nster'\)",
         ),
-        (b'[[task]]\nname = "x"\n', r": 'benchmark' is missing"),
+        (b'[[task]]\ntitle = "x"\n', r": 'name' is missing in entry 1 of 'task'"),
         (b"a = " + b"[" * 5000, r": lists or objects nested too deeply"),
         (b"a = " + b"9" * 5000, r": a number too long to be read"),
     ],

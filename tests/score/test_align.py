@@ -315,13 +315,6 @@ def test_a_folder_in_use_by_another_judge_process(run, start_judge):
         align(run, server, "always")
 
 
-def test_items_without_a_known_answer_get_a_letter_and_no_verdict(make_benchmark, make_run, start_judge):
-    folder = make_benchmark([{"answer": None}, {"answer": "cat"}])
-    run = open_run(make_run(folder, {"item-00000": "It goes moo.", "item-00001": "It goes moo."}))
-    one = align(run, start_judge(SAYS)).profiles["strict"]
-    assert (one.n_answered, one.n_unanswered, one.align.n_chosen) == (1, 1, 2)
-
-
 def test_a_run_without_replies(make_benchmark, make_run, start_judge):
     run = open_run(make_run(make_benchmark(2), {}))
     server = start_judge({})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -17,11 +18,17 @@ HABITS: Final = {
     ),
     **dict.fromkeys(("files", "audios", "clips"), "file_names"),
     **dict.fromkeys(("choices", "candidates", "alternatives"), "options"),
-    **dict.fromkeys(("correctanswer", "correctoption", "answergt", "gold", "goldanswer", "groundtruth"), "answer"),
+    **dict.fromkeys(
+        ("correctanswer", "correctoption", "rightanswer", "answergt", "answertext", "gt", "gold", "goldanswer",
+         "groundtruth"), "answer"
+    ),
     **dict.fromkeys(("prompt", "query", "instruction"), "question"),
     **dict.fromkeys(("uid", "itemid", "uniqid", "idx"), "id"),
 }  # fmt: skip
 """What others call a field; a slip only where the field itself is missing."""
+ANSWERS: Final = frozenset({"correct", "expected", "key", "label", "reference", "right", "solution", "target"})
+"""What may be an answer or another fact: no slip, but named where an answer is missing."""
+_LISTED: Final = re.compile(r"(.*?)[ _-]?([a-z]|[0-9]{1,2})")
 
 _FOLDED: Final = {known.replace("_", ""): known for known in KEYS}
 
@@ -40,12 +47,36 @@ def nearest(key: str, present: Collection[str]) -> str:
     return slipped or ("" if habit in present else habit)
 
 
+def answers_among(unused: Iterable[str]) -> list[str]:
+    """The keys that look like the answer.
+
+    >>> answers_among(["speaker", "Label", "correct_answer"])
+    ['Label', 'correct_answer']
+    """
+    return [key for key in unused if _fold(key) in ANSWERS or HABITS.get(_fold(key)) == "answer"]
+
+
+def options_among(unused: Iterable[str]) -> list[str]:
+    """The keys that look like one option each.
+
+    >>> options_among(["speaker", "option_a", "option_b", "take1"]), options_among(["take1", "take2"])
+    (['option_a', 'option_b'], [])
+    """
+    told = {key: parts for key in unused if (parts := _LISTED.fullmatch(key.strip().lower()))}
+    found = [key for key, parts in told.items() if parts[1] in {"", "choice", "option", "opt", "candidate"}]
+    return found if {told[key][2] for key in found} & {"a", "0", "1"} and len(found) > 1 else []
+
+
 @lru_cache(1024)
 def _meant(key: str) -> tuple[str, str]:
     """The known key that it is a misspelling of, and the one that others call so."""
-    folded = "".join(c for c in key.lower() if c.isalnum())
+    folded = _fold(key)
     near = [known for known in sorted(KEYS) if len(known) > SHORT and _one_slip(key.strip().lower(), known)]
     return _FOLDED.get(folded) or next(iter(near), ""), HABITS.get(folded, "")
+
+
+def _fold(key: str) -> str:
+    return "".join(c for c in key.lower() if c.isalnum())
 
 
 def _one_slip(a: str, b: str) -> bool:

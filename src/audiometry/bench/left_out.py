@@ -61,7 +61,7 @@ def stamp(problems: Iterable[Problem]) -> bytes:
 
 def first(problems: Sequence[Problem], root: Path) -> str:
     """The first few of them, for one line; files below ``root`` by their names there."""
-    named = (shown(str(p).removeprefix(f"{root}/"), 200) for p in problems[:FIRST])
+    named = (shown(str(p).removeprefix(f"{root}/"), 300) for p in problems[:FIRST])
     return "; ".join(named) + ("; …" if len(problems) > FIRST else "")
 
 

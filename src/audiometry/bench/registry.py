@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TypeAlias
 
-from audiometry.bench import hub, left_out, table
+from audiometry.bench import folder_table, hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.place import TABLES, at, cards, metadata_table
 from audiometry.bench.store import MetadataFile, digest
@@ -159,7 +159,7 @@ def opened(
 def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | None = None) -> Benchmark:
     """The benchmark whose metadata and clips lie beside a card, which need not be there; see `load`."""
     if rows := metadata_table(card_path, card):
-        return table.in_folder(card_path, card, rows, source, absent)
+        return folder_table.load(card_path, card, rows, source, absent)
     found = at(card_path, card)
     items = MetadataFile(found.metadata, found.card, absent)
     card_bytes = found.card_path.read_bytes() if presence.exists(found.card_path) else b""
@@ -167,6 +167,8 @@ def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | 
     listed = ", ".join(f"{shown(key, 40)} ({n:,} lines)" for key, n in list(items.unused.items())[:MOST_UNUSED])
     listed += ", …" if len(items.unused) > MOST_UNUSED else ""
     what = f"{found.metadata.name}: keys that are not used: {listed}; `tags` and `meta` are the places for such facts"
+    if items.like_answers:
+        what += f", but if '{shown(items.like_answers[0], 40)}' is the answer, call it answer"
     return Benchmark(
         source=source,
         card=found.card,

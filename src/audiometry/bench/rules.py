@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import Final
 
 from msgspec.structs import replace
 
+from audiometry.bench.keys import answers_among, options_among
+from audiometry.bench.left_out import Problem
 from audiometry.errors import shown, suggestion
 from audiometry.records import Card, Item, Task
 
@@ -15,6 +19,15 @@ MOST_OPTIONS = 26  # letters A to Z
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")  # nearly every name; the rest is looked at closely
 LETTER = re.compile(r"\(?([A-Za-z])[.):]?")
 INDEX = re.compile(r"([0-9]{1,4})(?:\.0+)?")
+NO_ANSWER: Final = "has no answer; give the text of the right option"
+NO_OPTIONS: Final = "has no options"
+# what only all rows together tell, put into a problem's words when they were read
+_COUNTED: Final = "\0counted"
+_PLACE: Final = "\0place"
+_INDEX: Final = 'if 0 is the first option, write answer_is = "index"'
+_NUMBER: Final = 'if 1 is the first option, write answer_is = "number"'
+_EITHER: Final = 'if 0 is the first option, write answer_is = "index", if 1 is, "number",'
+_OWN: Final = "in benchmark.toml (a new file of these two lines will do)"
 LONGEST_TEXT = 50_000  # characters; beyond that it is a slip of the file, not a question
 
 
@@ -22,27 +35,74 @@ class Rules:
     """What the items of a benchmark have to be.
 
     Args:
-        card: names the tasks.
+        card: names the tasks and says how answers are given.
+        table: whether ``[data.columns]`` of the card can name fields.
     """
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, *, table: bool = False) -> None:
         self._tasks = {task.name: task for task in card.task}
+        self._answer_is = card.data.columns.answer_is
+        own = card.data.source == "folder" and not card.data.path
+        self._where = f"under [data.columns] {_OWN if own else 'of the card'}"
+        self._table = table
+        self._at_0 = self._at_n = 0
 
-    def flaws(self, item: Item) -> list[tuple[str, str]]:
-        """All that keeps an item from being asked, its clips' files apart: codes as `Problem` has them, and words."""
+    def read(self, item: Item) -> Item:
+        """The item with the text of the right option (`with_text`); numbers that answers are, are kept account of."""
+        counted = self._answer_is in {"index", "number"} or item.answer not in item.options
+        if item.answer is not None and item.options and counted:
+            place = _place(item.answer, "index")
+            self._at_0 += place == 0
+            self._at_n += place == len(item.options)
+        return with_text(item, self._answer_is)
+
+    def miscounted(self) -> str:
+        """Why the answers of all items read cannot be counted as the card says; empty if they can."""
+        if self._answer_is == "index" and self._at_n and not self._at_0:
+            why = f'answer_is = "index" counts the options from 0, but none is 0 and {self._at_n:,} are past the last'
+            return f'{why}; if 1 is the first option, write answer_is = "number"'
+        if self._answer_is == "number" and self._at_0:
+            why = f'answer_is = "number" counts the options from 1, but the answer 0 is given {self._at_0:,} times'
+            return f'{why}; if 0 is the first option, write answer_is = "index"'
+        return ""
+
+    def settled(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Problems with what all items read tell about how answers are counted."""
+        counted = {(True, False): _INDEX, (False, True): _NUMBER}.get((self._at_0 > 0, self._at_n > 0), _EITHER)
+        return [replace(one, what=one.what.replace(_COUNTED, counted).replace(_PLACE, self._where)) for one in problems]
+
+    def flaws(self, item: Item, unused: Collection[str] = ()) -> list[tuple[str, str]]:
+        """All that keeps an item from being asked, its clips' files apart: codes as `Problem` has them, and words.
+
+        Args:
+            item: as `read`.
+            unused: keys or columns of its row that no field has.
+        """
         task = self._tasks.get(item.task)
         if task is None and self._tasks and item.task:
             near = suggestion(item.task, self._tasks)
             return [("metadata", f"has the task '{shown(item.task)}', which the card has not ({near}); correct one")]
-        found = [("metadata", what) for what in problems(item, task or Task(name=item.task))]
+        task_or_plain = task or Task(name=item.task)
+        found = [("metadata", self._with_hint(what, unused)) for what in problems(item, task_or_plain)]
         if not item.clips and (task is None or task.audio == "required"):
             what = 'names no clip; name it in file_name, or write audio = "optional" in the [[task]] of its card'
             found.append(("no-clip", what))
         return found
 
+    def _with_hint(self, what: str, unused: Collection[str]) -> str:
+        """What is wrong, with the keys beside it that look like what is missing."""
+        if what == NO_ANSWER and (near := answers_among(unused)):
+            do = f'write answer = "{shown(near[0], 40)}" {_PLACE}' if self._table else "call it answer"
+            return f"has no answer, but '{shown(near[0], 40)}'; if that is it, {do}"
+        if what.startswith(NO_OPTIONS) and (near := options_among(unused)):
+            listed = ", ".join(f'"{shown(key, 40)}"' for key in near)
+            do = f"write options = [{listed}] {_PLACE}" if self._table else f"list {listed} under options"
+            return f"{NO_OPTIONS}; {do}"
+        return what
+
 
 def with_text(item: Item, answer_is: str) -> Item:
-    """The item with the text of the right option, where its answer is a letter or an index (from 0) instead.
+    """The item with the text of the right option, where its answer is a letter, an index or a number instead.
 
     An answer that names no option so is left as it is, and is then not among the options.
     """
@@ -58,7 +118,7 @@ def _place(answer: str, answer_is: str) -> int:
         found = LETTER.fullmatch(answer.strip())
         return ord(found[1].upper()) - ord("A") if found else -1
     whole = INDEX.fullmatch(answer.strip())
-    return int(whole[1]) if whole else -1
+    return int(whole[1]) - (answer_is == "number") if whole else -1
 
 
 def problems(item: Item, task: Task) -> list[str]:
@@ -83,7 +143,7 @@ def problems(item: Item, task: Task) -> list[str]:
 def _option_problems(item: Item) -> list[str]:
     options = item.options
     if not options:
-        return [f"has no options, but task {shown(item.task)} is single choice; list them under options"]
+        return [f"{NO_OPTIONS}, but task {shown(item.task)} is single choice; list them under options"]
     found = []
     if len(options) == 1:
         found.append("has one option only; a choice needs two")
@@ -96,22 +156,28 @@ def _option_problems(item: Item) -> list[str]:
         found.append(f"has the option '{shown(twice[0])}' twice; change one")
     if sum(map(len, options)) > LONGEST_TEXT:
         found.append(f"has options of {sum(map(len, options)):,} characters in all; {LONGEST_TEXT:,} is the most")
-    if item.answer is not None and item.answer not in options:
-        hint = _hint(item.answer, len(options))
-        found.append(f"has the answer '{shown(item.answer)}', which is not among its options; {hint}")
+    if not (item.answer or "").strip():
+        found.append(NO_ANSWER)
+    elif item.answer is not None and item.answer not in options:
+        hint = _hint(item.answer, options)
+        found.append(f"has the answer '{shown(item.answer, strip=False)}', which is not among its options; {hint}")
     return found
 
 
-def _hint(answer: str, n: int) -> str:
-    """What to do about an answer that is no option of ``n``; a letter or an index looks like one."""
-    if 0 <= _place(answer, "letter") < n:
-        return 'if it is a letter, write answer_is = "letter" under [data.columns] of the card'
-    place = _place(answer, "index")
-    if 0 <= place < n:
-        return 'if it counts the options from 0, write answer_is = "index" under [data.columns] of the card'
-    if place == n:
-        return 'if it counts the options from 1, subtract 1, as answer_is = "index" counts from 0, or give the text'
+def _hint(answer: str, options: tuple[str, ...]) -> str:
+    """What to do about an answer that is no option; a letter or a number looks like one, and so may its text."""
+    near = next((option for option in options if _loose(option) == _loose(answer)), None)
+    if near is not None:
+        return f"'{shown(near, strip=False)}' differs from it only in case, blanks or a full stop: write them alike"
+    if 0 <= _place(answer, "letter") < len(options):
+        return f'if it is a letter, write answer_is = "letter" {_PLACE}'
+    if 0 <= _place(answer, "index") <= len(options):
+        return f"{_COUNTED} {_PLACE}"
     return "correct one of them"
+
+
+def _loose(text: str) -> str:
+    return _folded(text).casefold().removesuffix(".").rstrip()
 
 
 def _folded(text: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from audiometry.bench import rules
-from audiometry.bench.keys import nearest
+from audiometry.bench.keys import answers_among, nearest
 from audiometry.bench.left_out import ClipFiles, Problem
 from audiometry.errors import BenchmarkError, UndecodableError, shown
 from audiometry.files import benchmark_folder
@@ -55,9 +55,10 @@ class MetadataFile:
     Attributes:
         problems: of the lines that are left out, or that are to be refused.
         unused: keys that no item has, with the number of lines that have them.
+        like_answers: those of them that look like the answer, where no line has one.
 
     Raises:
-        BenchmarkError: the file cannot be read as text.
+        BenchmarkError: the file cannot be read as text, or its answers are not counted as the card says.
     """
 
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None) -> None:
@@ -69,10 +70,11 @@ class MetadataFile:
         self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
         self.problems: list[Problem] = []
         self.unused: dict[str, int] = {}
-        scan = _Scan(path, card, absent)
+        scan, answered = _Scan(path, card, absent), False
         for line in benchmark_folder.read_lines(path):
             item, problems = scan.look(line)
             self.problems += problems
+            answered = answered or "answer" in line.keys
             for key in line.unknown:
                 self.unused[key] = self.unused.get(key, 0) + 1
             if item is not None and not problems:
@@ -82,6 +84,10 @@ class MetadataFile:
                 self._offsets.append(line.offset)
                 self._lengths.append(line.length)
                 self._tasks.append(self._task_codes.setdefault(item.task, len(self._task_codes)))
+        if why := scan.rules.miscounted():
+            raise BenchmarkError(f"{path}: {why}")
+        self.problems = scan.rules.settled(self.problems)
+        self.like_answers = [] if answered else answers_among(self.unused)
         self._names = tuple(self._task_codes)
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -166,8 +172,7 @@ class _Scan:
     """Looks at the lines of a metadata file, one after the other."""
 
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None) -> None:
-        self._path, self._rules, self._absent = path, rules.Rules(card), absent
-        self._answer_is = card.data.columns.answer_is
+        self._path, self.rules, self._absent = path, rules.Rules(card), absent
         self._clips = ClipFiles(path.parent)
         self._seen: dict[str, int] = {}
 
@@ -183,8 +188,8 @@ class _Scan:
             ]
         if line.item is None:
             return None, [Problem(where, "", f"{line.problem}; correct or remove the line")]
-        item = rules.with_text(line.item, self._answer_is)
-        found = [Problem(where, name, what, code) for code, what in self._rules.flaws(item)]
+        item = self.rules.read(line.item)
+        found = [Problem(where, name, what, code) for code, what in self.rules.flaws(item, line.unknown)]
         if name in self._seen:
             what = f"has an id that line {self._seen[name]} has already; make it unique"
             found.append(Problem(where, name, what))

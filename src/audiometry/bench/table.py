@@ -10,20 +10,15 @@ from collections.abc import Collection, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from msgspec.structs import replace
-
 from audiometry.bench import left_out, rules, table_rows
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
-from audiometry.bench.keys import nearest
 from audiometry.bench.left_out import CLIP, ClipFiles, Problem
 from audiometry.bench.store import ItemList, digest
 from audiometry.bench.table_rows import TOO_MANY, Row
 from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, shown
 from audiometry.files import foreign, presence
 from audiometry.records import Card, Columns, Item
-
-FOLDER_COLUMNS = ("id", "task", "question", "options", "answer", "file_name", "group", "meta")
 
 
 def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchmark:
@@ -71,55 +66,6 @@ def read(
     return reader.benchmark(base, digest(path, *files, reader.stamp), data=data, source=source)
 
 
-def in_folder(card_path: Path, card: Card, file: Path, source: str, absent: Collection[str] | None = None) -> Benchmark:
-    """A benchmark from the ``metadata.csv`` of a folder, with the keys of ``metadata.jsonl`` as columns.
-
-    Args:
-        card_path: of the card, which need not be there.
-        card: its content; its ``[data.columns]`` may name others.
-        file: the table.
-        source: how the user named the benchmark.
-        absent: as for `audiometry.bench.load`.
-
-    Raises:
-        BenchmarkError: it cannot be read, or a column is missing or nearly a known one.
-    """
-    columns = card.data.columns
-    if columns.audio == Columns().audio:
-        columns = replace(columns, audio="file_name")
-    named = TableReader(file, _with_columns(card, columns), file.parent)
-    notes: list[str] = []
-    wanted = [*named.wanted, *(name for name in FOLDER_COLUMNS if name not in named.wanted)]
-    rows = list(table_rows.read(file, file.suffix[1:], wanted, notes))
-    header = dict.fromkeys(name for _, row in rows[:1] for name in row if name)
-    given = {name: name for name in FOLDER_COLUMNS if name in header}
-    columns = replace(
-        columns,
-        task=columns.task if columns.task in header else "",
-        answer=columns.answer if columns.answer in header else "",
-        options=() if columns.options == Columns().options and columns.options not in header else columns.options,
-        group=columns.group or (("group",) if "group" in given else ()),
-        meta=columns.meta or given.get("meta", ""),
-    )
-    reader = TableReader(file, _with_columns(card, columns), file.parent, absent)
-    unused = [name for name in header if name not in reader.wanted]
-    for name in unused:
-        if near := nearest(name, header):
-            raise BenchmarkError(f"{file}: has the column '{shown(name)}'; did you mean '{near}'?")
-    reader.notes += notes
-    if unused:
-        listed = ", ".join(shown(name, 40) for name in unused)
-        reader.notes.append(f"{file.name}: columns that are not used: {listed}; `tags` in [data.columns] keeps them")
-    for where, row in rows:
-        reader.add(where, row, file.parent)
-    stamps = [card_path] if card_path.is_file() else []
-    return reader.benchmark(file.parent, digest(*stamps, file, reader.stamp), data=None, source=source)
-
-
-def _with_columns(card: Card, columns: Columns) -> Card:
-    return replace(card, data=replace(card.data, columns=columns))
-
-
 def find_files(path: Path, card: Card, base: Path) -> list[Path]:
     """The tables that a card names, in the order of their names.
 
@@ -150,12 +96,12 @@ class TableReader:
     def __init__(self, path: Path, card: Card, base: Path, absent: Collection[str] | None = None) -> None:
         self._path, self._card, self._columns, self._base = path, card, card.data.columns, base
         self._absent = absent
-        self._rules, self._clips = rules.Rules(card), ClipFiles(base)
+        self._rules, self._clips = rules.Rules(card, table=True), ClipFiles(base)
         self.items: list[Item] = []
         self.problems: list[Problem] = []
         self.notes: list[str] = []
         self._counters: dict[str, Counter] = {}
-        self._seen: set[str] = set()
+        self._seen: dict[str, str] = {}
         self._checked = False
 
     @property
@@ -188,13 +134,15 @@ class TableReader:
         if clip is None:
             clip, code, what = self._clip(_text(row.get(columns.audio)), beside, _joined(row, columns.id))
         given, unread = _options(row, columns)
-        item = rules.with_text(_item(row, columns, task, clip, given), columns.answer_is)
-        found = [("metadata", unread)] if unread else self._rules.flaws(item)
+        item = self._rules.read(_item(row, columns, task, clip, given))
+        unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
+        found = [("metadata", unread)] if unread else self._rules.flaws(item, sorted(unused))
         if row.get(TOO_MANY):
             found = [("metadata", f"{row[TOO_MANY]}; quote cells that hold the separator")]
         if item.id in self._seen:
-            found = [("metadata", "id twice; make it unique")]
-        self._seen.add(item.id)
+            first = self._seen[item.id]
+            found = [("metadata", f"id twice; {first} has it already, make it unique")]
+        self._seen.setdefault(item.id, where.removeprefix(f"{self._base}/"))
         counter.rows += 1
         counter.with_audio += bool(clip) and not code
         if not found and not code:
@@ -213,7 +161,13 @@ class TableReader:
         return left_out.stamp(self.problems)
 
     def benchmark(self, root: Path, stamp: str, *, data: Path | None, source: str, clips: Any = None) -> Benchmark:
-        """The benchmark of all rows added."""
+        """The benchmark of all rows added.
+
+        Raises:
+            BenchmarkError: their answers are not counted as the card says.
+        """
+        if why := self._rules.miscounted():
+            raise BenchmarkError(f"{self._path}: {why}")
         return Benchmark(
             source=source,
             card=self._card,
@@ -223,7 +177,7 @@ class TableReader:
             data=str(data) if data else "",
             counts=tuple(counter.count() for counter in self._counters.values()),
             clips=clips,
-            problems=self.problems,
+            problems=self._rules.settled(self.problems),
             notes=self.notes,
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from audiometry.errors import BenchmarkError, UndecodableError
 from audiometry.files import foreign, presence
@@ -55,16 +56,21 @@ def read_card(folder: Path) -> Card:
 
 
 def read_card_file(path: Path) -> Card:
-    """The card in a file.
+    """The card in a file; one without a name that is a folder's gets the folder's.
 
     Raises:
-        BenchmarkError: it is not valid TOML or a key is wrong.
+        BenchmarkError: it is not valid TOML, a key is wrong, or it has no name.
     """
     try:
-        return foreign.toml(foreign.read_file(path), Card)
+        card = foreign.toml(foreign.read_file(path), Card)
     except UndecodableError as problem:
         problem = UndecodableError(problem.short, problem.line) if presence.leads_out(path) else problem
         raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
+    if card.benchmark.name:
+        return card
+    if path.name != CARD:
+        raise BenchmarkError(f'{path}: the benchmark has no name; write name = "…" under [benchmark]')
+    return replace(card, benchmark=replace(card.benchmark, name=path.parent.resolve().name))
 
 
 def read_lines(path: Path) -> Iterator[Line]:

@@ -8,9 +8,9 @@ import msgspec
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The ``[benchmark]`` table of a card."""
+    """The ``[benchmark]`` table of a card; in a folder its name is the folder's if it has none."""
 
-    name: str
+    name: str = ""
     version: str = "0"
     title: str = ""
     licence: str = ""
@@ -30,8 +30,8 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
         audio: the clip: a path, or in parquet a struct of ``bytes`` and ``path``.
         tags: columns kept as facts for slicing.
         meta: one column with all else that is known of the clip, as text for a judge; empty for none.
-        answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), or by its
-            ``index`` (0 is the first). Holds for a folder's metadata too.
+        answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), by its
+            ``index`` (0 is the first) or by its ``number`` (1 is the first). Holds for a folder's metadata too.
     """
 
     id: tuple[str, ...] = ("id",)
@@ -44,7 +44,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     group: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     meta: str = ""
-    answer_is: Literal["text", "letter", "index"] = "text"
+    answer_is: Literal["text", "letter", "index", "number"] = "text"
 
 
 class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -99,7 +99,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A whole card, as ``benchmark.toml`` holds it."""
 
-    benchmark: BenchmarkInfo
+    benchmark: BenchmarkInfo = BenchmarkInfo()
     data: DataSource = DataSource()
     task: tuple[Task, ...] = ()
 

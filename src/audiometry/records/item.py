@@ -15,7 +15,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         file_name: path of its clip, relative to the benchmark folder; empty for none.
         file_names: paths, where an item has several clips (then ``file_name`` is empty).
         options: the candidate answers in the benchmark's own order; empty for an open question.
-        answer: the text of the right option, or the reference answer; None where it is held back.
+        answer: the text of the right option, or the reference answer; None only where an open question has no
+            reference.
         tags: facts for slicing results (``louder``, ``genre``, ``dimension``), never sent to a model.
         meta: anything else the source said, as text or as a JSON string; a judge may read it in place of the audio,
             an evaluated model is never sent it.

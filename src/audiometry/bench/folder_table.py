@@ -1,0 +1,68 @@
+"""A folder's metadata as a table: ``metadata.csv`` or ``metadata.tsv`` in place of ``metadata.jsonl``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from audiometry.bench import table_rows
+from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.keys import nearest
+from audiometry.bench.store import digest
+from audiometry.bench.table import TableReader
+from audiometry.errors import BenchmarkError, shown
+from audiometry.records import Card, Columns
+
+FOLDER_COLUMNS: Final = ("id", "task", "question", "options", "answer", "file_name", "group", "meta")
+
+
+def load(card_path: Path, card: Card, file: Path, source: str, absent: Collection[str] | None = None) -> Benchmark:
+    """A benchmark from the ``metadata.csv`` of a folder, with the keys of ``metadata.jsonl`` as columns.
+
+    Args:
+        card_path: of the card, which need not be there.
+        card: its content; its ``[data.columns]`` may name others.
+        file: the table.
+        source: how the user named the benchmark.
+        absent: as for `audiometry.bench.load`.
+
+    Raises:
+        BenchmarkError: it cannot be read, or a column is missing or nearly a known one.
+    """
+    columns = card.data.columns
+    if columns.audio == Columns().audio:
+        columns = replace(columns, audio="file_name")
+    named = TableReader(file, _with_columns(card, columns), file.parent)
+    notes: list[str] = []
+    wanted = [*named.wanted, *(name for name in FOLDER_COLUMNS if name not in named.wanted)]
+    rows = list(table_rows.read(file, file.suffix[1:], wanted, notes))
+    header = dict.fromkeys(name for _, row in rows[:1] for name in row if name)
+    given = {name: name for name in FOLDER_COLUMNS if name in header}
+    columns = replace(
+        columns,
+        task=columns.task if columns.task in header else "",
+        answer=columns.answer if columns.answer in header else "",
+        options=() if columns.options == Columns().options and columns.options not in header else columns.options,
+        group=columns.group or (("group",) if "group" in given else ()),
+        meta=columns.meta or given.get("meta", ""),
+    )
+    reader = TableReader(file, _with_columns(card, columns), file.parent, absent)
+    unused = [name for name in header if name not in reader.wanted]
+    for name in unused:
+        if near := nearest(name, header):
+            raise BenchmarkError(f"{file}: has the column '{shown(name)}'; did you mean '{near}'?")
+    reader.notes += notes
+    if unused:
+        listed = ", ".join(shown(name, 40) for name in unused)
+        reader.notes.append(f"{file.name}: columns that are not used: {listed}; `tags` in [data.columns] keeps them")
+    for where, row in rows:
+        reader.add(where, row, file.parent)
+    stamps = [card_path] if card_path.is_file() else []
+    return reader.benchmark(file.parent, digest(*stamps, file, reader.stamp), data=None, source=source)
+
+
+def _with_columns(card: Card, columns: Columns) -> Card:
+    return replace(card, data=replace(card.data, columns=columns))

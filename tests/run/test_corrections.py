@@ -6,6 +6,7 @@ import shutil
 import signal
 
 import pytest
+import soundfile
 
 
 def counts(server):
@@ -178,6 +179,41 @@ def test_variants_without_the_clip(asked, benchmark, chat_server, make_wav):
     n = counts(server)
     assert asked(bench, server, "--orders", 2, *variants).code == 0
     assert counts(server) == n
+
+
+OTHER = ("--variant", "other-clip")
+
+
+def test_clips_that_stood_in_and_were_replaced_are_asked_again(
+    asked, benchmark, chat_server, make_wav, replies, tmp_path
+):
+    bench, server = benchmark(4, frames=800), chat_server()  # sent as they are
+    assert asked(bench, server, *OTHER).code == 0
+    for n in range(4):
+        make_wav(bench / "audio" / f"{n}.wav", seed=1000 + n, frames=800)
+    assert asked(bench, server, *OTHER).code == 0
+    assert counts(server) == 16
+    sent = {(r["item"], r["variant"]): r["audio_sha256"] for r in replies(tmp_path / "run")}
+    assert asked(bench, server, *OTHER, folder="fresh").code == 0
+    assert sent == {(r["item"], r["variant"]): r["audio_sha256"] for r in replies(tmp_path / "fresh")}
+
+
+def test_replies_to_clips_that_stood_in_are_taken_over(asked, benchmark, chat_server):
+    bench, server = benchmark(4, frames=800), chat_server()
+    assert asked(bench, server, *OTHER).code == 0
+    edit(bench, "i3", question="What is heard?")
+    assert asked(bench, server, *OTHER, folder="second").code == 0
+    assert counts(server) == 8 + 2
+
+
+def test_a_copy_in_another_format_that_stands_in_is_asked_once(asked, benchmark, chat_server):
+    bench, server = benchmark(2, frames=800, rate=44_100, channels=2), chat_server()
+    samples, rate = soundfile.read(bench / "audio" / "0.wav", dtype="int16")
+    soundfile.write(bench / "audio" / "1.flac", samples, rate, subtype="PCM_16")
+    edit(bench, "i1", file_name="audio/1.flac")
+    assert asked(bench, server, *OTHER).code == 0
+    assert asked(bench, server, *OTHER).code == 0
+    assert counts(server) == 4
 
 
 def test_again_asks_everything_anew_and_keeps_what_was(asked, benchmark, chat_server, tmp_path):

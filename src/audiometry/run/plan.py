@@ -20,6 +20,9 @@ from audiometry.run.clips import Clips
 from audiometry.run.other_clip import OtherClips
 
 MOST_BROKEN = 32  # other items whose clips are tried before one gives up
+REPLACED = (
+    "replaced by the clip of"  # how the first change of a clip that stands in begins; its bytes may be the file's
+)
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -104,17 +107,21 @@ class Plan(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(made, file_sha256=clip.file_sha256, file_stat=clip.file_stat)
 
     async def _of_another(self, item: Item, own: list[Audio]) -> list[Audio]:
-        """As many clips of another item, none with the bytes of one of its own."""
+        """As many clips of another item, none from a file with the bytes of one of its own.
+
+        Files are compared, not what is sent, so that the same clip stands in for every model, and so that `standing`
+        can tell which it is without converting any.
+        """
         problem = AudioError(f"item {item.id}: no other item has a clip to stand in; leave out --variant {OTHER_CLIP}")
-        hashes = {clip.sha256 for clip in own}
+        files = {clip.file_sha256 for clip in own}
         for other, _ in zip(self.others.candidates(item), range(MOST_BROKEN), strict=False):
             try:
                 clips = await self._clips(other)
             except AudioError as broken:
                 problem = broken
                 continue
-            if hashes.isdisjoint(clip.sha256 for clip in clips):
-                said = f"replaced by the clip of {other.id}"
+            if files.isdisjoint(clip.file_sha256 for clip in clips):
+                said = f"{REPLACED} {other.id}"
                 clips = [msgspec.structs.replace(clip, changes=(said, *clip.changes)) for clip in clips]
                 return [clips[k % len(clips)] for k in range(len(own))]
         raise problem

@@ -19,7 +19,7 @@ from audiometry.files import jsonl
 from audiometry.files.run_folder import RunFolder
 from audiometry.files.stamp import sha256_of, stat_of
 from audiometry.records import CHANGED, Audio, Failure, Item, ReplyRecord
-from audiometry.run.plan import MOST_BROKEN, Plan
+from audiometry.run.plan import MOST_BROKEN, REPLACED, Plan
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 FILES = 4096  # whose state is remembered, since the items and variants of a clip often follow one another
@@ -90,7 +90,7 @@ class Stands:
             return False
         if line.variant == TEXT_ONLY or not item.clips:
             return not line.audio_sha256
-        if line.audio_changes and not line.file_sha256:
+        if not line.file_sha256 and any(not change.startswith(REPLACED) for change in line.audio_changes):
             return unknown
         if line.variant == OTHER_CLIP:
             return self._other(item, line)

@@ -12,6 +12,7 @@ import soundfile as sf
 import soxr
 
 from audiometry.audio import decode
+from audiometry.audio import prepare as preparing
 from audiometry.audio.prepare import prepare, prepare_file
 from audiometry.errors import UnreadableAudioError
 from audiometry.records import ModelCard
@@ -100,6 +101,33 @@ def test_half_a_flac_file_is_refused_whether_it_is_decoded_or_sent(card, share, 
     assert caught.value.flaw in {"truncated", "damaged"}
     (tmp_path / "a.flac").write_bytes(data)
     assert prepare_file(tmp_path / "a.flac", card) == prepare(data, card, where="a")
+
+
+def silent_after(data):
+    """A WAV file whose samples have become zeros, and the same cut short."""
+    return data[:44] + bytes(len(data) - 44), data[: len(data) // 2]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_what_is_written_over_a_file_while_it_is_decoded_is_not_what_was_hashed(number, monkeypatch, tmp_path):
+    data, path, convert = file_of("WAV", "PCM_24", 44100, 2), tmp_path / "a.wav", preparing._converted
+    path.write_bytes(data)
+
+    def written_over(source, card):
+        monkeypatch.setattr(preparing, "_converted", convert)
+        path.write_bytes(silent_after(data)[number])
+        return convert(source, card)
+
+    monkeypatch.setattr(preparing, "_converted", written_over)
+    assert prepare_file(path, CARD) == prepare(data, CARD, where="a")
+
+
+def test_a_file_that_is_left_alone_is_decoded_once(monkeypatch, tmp_path):
+    counted, convert = [], preparing._converted
+    monkeypatch.setattr(preparing, "_converted", lambda *given: counted.append(1) or convert(*given))
+    (tmp_path / "a.wav").write_bytes(file_of("WAV", "PCM_24", 44100, 2))
+    prepare_file(tmp_path / "a.wav", CARD)
+    assert len(counted) == 1
 
 
 def test_a_decoder_reads_without_calling_back(monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 from audiometry import bench as benches
 from audiometry.dispatch.parallel import processors
 from audiometry.errors import UnreadableAudioError
+from audiometry.files.stamp import stat_of
 from audiometry.records import ModelCard
 from audiometry.run import clips as running
 from audiometry.run.clips import Clips
@@ -86,6 +87,36 @@ def test_items_on_one_clip_wait_for_the_same_conversion(stereo, conversions):
 
     assert len({clip.sha256 for clip in asyncio.run(at_once())}) == 1
     assert len(conversions) == 1
+    clips.close()
+
+
+def test_a_clip_replaced_while_it_is_converted_is_of_the_older_file_to_all_who_wait(stereo, monkeypatch):
+    prepare_file, path, read, replaced = (
+        running.prepare_file,
+        stereo / "audio/1.wav",
+        threading.Event(),
+        threading.Event(),
+    )
+
+    def slowly(*given, **more):
+        made = prepare_file(*given, **more)
+        read.set()
+        replaced.wait(10)
+        return made
+
+    monkeypatch.setattr(running, "prepare_file", slowly)
+    clips, before = Clips(benches.load(stereo), ModelCard()), stat_of(path)
+
+    async def go():
+        first = asyncio.ensure_future(clips.get("audio/1.wav"))
+        await asyncio.to_thread(read.wait, 10)
+        path.write_bytes((stereo / "audio/2.wav").read_bytes())
+        second = asyncio.ensure_future(clips.get("audio/1.wav"))
+        await asyncio.sleep(0)
+        replaced.set()
+        return await asyncio.gather(first, second)
+
+    assert [clip.file_stat for clip in asyncio.run(go())] == [before, before] != [stat_of(path)] * 2
     clips.close()
 
 

@@ -15,10 +15,11 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from audiometry.errors import ShortageError, UnreadableAudioError, short_of, shown
 from audiometry.files import presence
+from audiometry.files.stamp import stat_of
 
 LARGEST: Final = 1 << 31
 """Bytes of a clip's file: 2 GB, some three hours of 48 kHz stereo in 16 bits; more is a slip, or sparse."""
@@ -52,15 +53,28 @@ def read_file(path: str | Path, *, where: str = "", largest: int = LARGEST) -> b
         return data
 
 
+class OpenFile(NamedTuple):
+    """A file that was read and may be read once more: its descriptor, and `stat_of` it before the first time."""
+
+    number: int
+    stat: str
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether it still holds the bytes that were read."""
+        return stat_of(self.number) == self.stat
+
+
 @contextlib.contextmanager
-def read_open(path: str | Path, *, where: str = "", largest: int = LARGEST) -> Iterator[tuple[bytes, int]]:
-    """The bytes of a file, as `read_file`, and its descriptor, by which a library may read them once more."""
+def read_open(path: str | Path, *, where: str = "", largest: int = LARGEST) -> Iterator[tuple[bytes, OpenFile]]:
+    """The bytes of a file, as `read_file`, and the file, which a library may read by itself."""
     where = called(where or str(path))
     with opened(path, where, largest) as (file, _):
+        stat = stat_of(file)
         data = _read(file, largest)
         if not data:
             raise UnreadableAudioError(f"{where}: empty (0 bytes); replace the file", "empty")
-        yield data, file
+        yield data, OpenFile(file, stat)
 
 
 def read_head(path: str | Path, most: int, *, where: str = "") -> bytes:

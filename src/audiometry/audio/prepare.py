@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import mmap
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from audiometry.audio.clip_file import read_open
+from audiometry.audio.clip_file import OpenFile, read_open
 from audiometry.audio.inspect import AudioInfo, inspect
 from audiometry.audio.kept import KeptClips, key_of
 from audiometry.errors import AudioError, TooLongAudioError, UnreadableAudioError
@@ -57,7 +58,7 @@ def prepare(
     *,
     where: str,
     info: AudioInfo | None = None,
-    file: int | None = None,
+    file: OpenFile | None = None,
     kept: KeptClips | None = None,
 ) -> Audio:
     """Make of a file what a model takes.
@@ -72,7 +73,7 @@ def prepare(
         card: what the model takes.
         where: what error messages call the file.
         info: what `inspect` says of it, if that is known already.
-        file: descriptor of the file, if it is open: a decoder reads that faster than bytes.
+        file: the file, if it is open: a decoder reads that faster than bytes, which count where it has changed since.
         kept: converted clips, of which it may be one, and will be.
 
     Raises:
@@ -96,7 +97,7 @@ def prepare(
     key = key_of(digest, card) if kept is not None else ""
     if kept is not None and (found := kept.get(key)) is not None:
         return found
-    made = msgspec.structs.replace(_converted(_Source(data, info, where, file), card), file_sha256=digest)
+    made = msgspec.structs.replace(_of_those_bytes(_Source(data, info, where, file), card), file_sha256=digest)
     if kept is not None:
         kept.put(key, made)
     return made
@@ -149,7 +150,7 @@ class _Source(msgspec.Struct, frozen=True):
     data: bytes
     info: AudioInfo
     where: str
-    file: int | None
+    file: OpenFile | None
 
 
 class _Target(msgspec.Struct, frozen=True):
@@ -174,6 +175,16 @@ def _target(info: AudioInfo, card: ModelCard, where: str) -> _Target:
         f"{where}: the model's card asks for {' or '.join(wanted)} at {card.rate or 'any'} Hz, which cannot be "
         f"written; correct the card (formats written: {', '.join(LIMITS)})"
     )
+
+
+def _of_those_bytes(source: _Source, card: ModelCard) -> Audio:
+    """As `_converted`, but never what was written over the file between its hash and its samples."""
+    if source.file is not None:
+        with contextlib.suppress(UnreadableAudioError):
+            made = _converted(source, card)
+            if source.file.unchanged:
+                return made
+    return _converted(msgspec.structs.replace(source, file=None), card)
 
 
 def _converted(source: _Source, card: ModelCard) -> Audio:
@@ -255,8 +266,8 @@ class _Stream:
         from audiometry.audio.clip import average
         from audiometry.audio.decode import blocks
 
-        source = self._source
-        for block in blocks(source.data, source.info, source.where, file=source.file):
+        source, file = self._source, self._source.file and self._source.file.number
+        for block in blocks(source.data, source.info, source.where, file=file):
             if self._info.channels == self._target.channels:
                 yield block
                 continue

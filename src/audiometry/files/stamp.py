@@ -7,10 +7,11 @@ import os
 from pathlib import Path
 
 
-def stat_of(path: str | Path) -> str:
+def stat_of(path: str | Path | int) -> str:
     """Size, time of change (ns), time of the last change of its entry (ns) and number; empty if there is no such file.
 
-    A file written over, moved into place or copied has another one; only the same bytes left alone have the same.
+    An open file may be given by its descriptor. A file written over, moved into place or copied has another one; only
+    the same bytes left alone have the same.
     """
     try:
         found = os.stat(path)  # noqa: PTH116  a Path costs more than the call, and every clip has one

@@ -47,8 +47,16 @@ class Clips:
         Raises:
             AudioError: it cannot be used.
         """
-        before = self.stat(name)  # before it is read: a change between the two shows
-        return msgspec.structs.replace(await self._get(name), file_stat=before)
+        before = self.stat(name)
+        data = read_small(self._path(name), SMALL, b"RIFF")
+        if data and passes(info := inspect(data, name), self._card):
+            return msgspec.structs.replace(prepare(data, self._card, where=name, info=info), file_stat=before)
+        del data  # many may wait for a thread
+        coming = self._coming.get(name)
+        if coming is None:  # else another item on the same clip waits for it already
+            coming = self._coming[name] = asyncio.ensure_future(self.beside(self._prepared, name))
+            coming.add_done_callback(partial(self._arrived, name))
+        return await asyncio.shield(coming)
 
     def stat(self, name: str) -> str:
         """What tells without reading that a clip's file is unchanged, where its name is spelt right; else empty."""
@@ -64,17 +72,6 @@ class Clips:
 
     def _path(self, name: str) -> str:
         return os.path.join(self._benchmark.root, name)  # noqa: PTH118  a Path costs more than the read
-
-    async def _get(self, name: str) -> Audio:
-        data = read_small(self._path(name), SMALL, b"RIFF")
-        if data and passes(info := inspect(data, name), self._card):
-            return prepare(data, self._card, where=name, info=info)
-        del data  # many may wait for a thread
-        coming = self._coming.get(name)
-        if coming is None:  # else another item on the same clip waits for it already
-            coming = self._coming[name] = asyncio.ensure_future(self.beside(self._prepared, name))
-            coming.add_done_callback(partial(self._arrived, name))
-        return await asyncio.shield(coming)
 
     def keep(self, kept: KeptClips) -> None:
         """Keep converted clips there from now on."""
@@ -101,4 +98,7 @@ class Clips:
             coming.exception()  # nobody may wait for it any more
 
     def _prepared(self, name: str) -> Audio:
-        return prepare_file(self._benchmark.clip_path(name), self._card, where=name, kept=self._kept)
+        path = self._benchmark.clip_path(name)
+        before = self.stat(name)  # before it is read: a change between the two shows, whoever waits for it
+        made = prepare_file(path, self._card, where=name, kept=self._kept)
+        return msgspec.structs.replace(made, file_stat=before)

@@ -268,7 +268,8 @@ def test_another_folder_takes_over_from_the_older_one(asked, benchmark, chat_ser
     edit(bench, "i3", question="What is heard?")
     done = asked(bench, server, "--json", folder="second")
     assert (done.code, counts(server)) == (0, 9)
-    assert "Took over 7 replies from " in done.err
+    span = json.loads((tmp_path / "first" / "replies.jsonl").read_text().splitlines()[0])["at"]
+    assert f"Took over 7 replies from {tmp_path / 'first'}, of {span[:10]}" in done.err
     assert done.json["reused"]["taken"] == {str(tmp_path / "first"): 7}
     marked = [r for r in replies(tmp_path / "second") if r.get("taken_from")]
     assert {r["taken_from"] for r in marked} == {"first"}
@@ -322,3 +323,61 @@ def test_words_are_read_whatever_was_corrected_before(asked, benchmark, chat_ser
     assert asked(bench, server, "--task", "instrument", "--limit", 1).code == 0
     assert asked(bench, server).code == 0
     assert counts(server) == 7
+
+
+def test_another_server_is_another_checkpoint(asked, benchmark, chat_server, replies, tmp_path):
+    """One name, a checkpoint a port: nothing of the one counts for the other, whatever was corrected or has failed."""
+    bench, first, second = benchmark(8), chat_server(letters="A"), chat_server(letters="B")
+    assert asked(bench, first, folder="step1000").code == 0
+    edit(bench, "i3", question="What is heard?")
+    done = asked(bench, second, folder="step2000")
+    assert (done.code, counts(second)) == (0, 8)
+    assert "Took over" not in done.err
+    assert {r["text"] for r in replies(tmp_path / "step2000")} == {"B"}
+    broken = chat_server(faults=["400:items-1.0"])
+    assert asked(bench, broken, folder="step3000").code == 1
+    edit(bench, "i3", question="What sounds?")
+    assert asked(bench, broken, folder="step3000").code == 1
+    assert not [r for r in replies(tmp_path / "step3000") if r.get("text")]
+
+
+def test_a_folder_goes_on_at_another_address_and_says_so(asked, benchmark, chat_server, replies, tmp_path):
+    bench, first, second = benchmark(8), chat_server(letters="A"), chat_server(letters="B")
+    assert asked(bench, first, "--limit", 5).code == 0
+    done = asked(bench, second, "--json")
+    assert (done.code, counts(second)) == (0, 3)
+    assert f"Asked at another address than before: {second.url} (before: {first.url}); " in done.err
+    both = sorted([first.url, second.url])
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["served_at"] == both
+    assert "another address" not in asked(bench, second).err  # known by now
+    edit(bench, "i3", question="What is heard?")
+    done = asked(bench, second, folder="other")  # five of those replies are of the first server
+    assert (done.code, counts(second)) == (0, 11)
+    assert "Took over" not in done.err
+    assert asked(bench, second, "--again").code == 0
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["served_at"] == [second.url]
+
+
+def test_a_folder_that_does_not_say_where_it_was_asked_gives_nothing(asked, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(4), chat_server()
+    assert asked(bench, server, folder="first").code == 0
+    path = tmp_path / "first" / "run.json"
+    info = json.loads(path.read_text())
+    del info["served_at"]
+    path.write_text(json.dumps(info))
+    edit(bench, "i1", question="What is heard?")
+    assert asked(bench, server, folder="second").code == 0
+    assert counts(server) == 8
+    assert asked(bench, server, folder="first").code == 0  # itself it goes on, and still cannot say
+    assert counts(server) == 9
+    assert json.loads(path.read_text())["served_at"] is None
+
+
+def test_what_is_written_of_an_address_has_no_secrets(asked, benchmark, chat_server, cli, tmp_path):
+    bench, server = benchmark(2), chat_server()
+    secret = server.url.replace("://", "://me:hunter2-long@") + "?api_key=much-too-secret"
+    words = ("run", bench, "--no-probe", "--model", "openai/mock", "--base-url", secret, "-o", tmp_path / "run")
+    assert cli(*words).code == 0
+    written = (tmp_path / "run" / "run.json").read_text()
+    assert json.loads(written)["served_at"] == [server.url]
+    assert not [word for word in ("me:", "hunter2", "much-too-secret", "api_key") if word in written]

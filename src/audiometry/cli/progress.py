@@ -69,7 +69,18 @@ class ProgressLine:
             said = "1 reply is" if n == 1 else f"{n:,} replies are"
             say(f"{said if n else 'What was there is'} set aside in {shown(path, 300)}.", err=True)
         for folder, n in reuse.taken.items():
-            say(f"Took over {n:,} {'reply' if n == 1 else 'replies'} from {shown(folder, 200)}.", err=True)
+            span = " to ".join(dict.fromkeys(reuse.taken_span[folder]))
+            say(
+                f"Took over {n:,} {'reply' if n == 1 else 'replies'} from {shown(folder, 200)}, of {shown(span)}; "
+                "--again asks anew, as is due if the server has another checkpoint since.",
+                err=True,
+            )
+        if reuse.served_at:
+            say(
+                f"Asked at another address than before: {_listed(reuse.served_at)} (before: "
+                f"{_listed(reuse.served_before)}); what was answered there stays, --again asks anew.",
+                err=True,
+            )
         for problem in reuse.damaged:
             say(f"Not taken over: {shown(problem, 300)}", err=True)
         self.start(planned, reuse.here)
@@ -186,6 +197,10 @@ class Steps:
         """Leave the line."""
         if self._written:
             say(err=True)
+
+
+def _listed(addresses: tuple[str, ...]) -> str:
+    return shown(", ".join(addresses), 200)
 
 
 def _columns() -> int:

@@ -77,6 +77,8 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
         n_items: how many items that makes.
         versions: of audiometry, Python and the libraries that touch audio.
         started: UTC, ISO 8601.
+        served_at: every address at which replies of the folder were asked, sorted; empty for a model without; None if
+            that is not known, from before it was written down.
         again: everything was asked anew, so that no reply of another folder is taken over.
         unfinished: it is still being asked anew: not every reply is there, so that ``--again`` goes on.
     """
@@ -94,6 +96,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     n_items: int
     versions: dict[str, str]
     started: str
+    served_at: tuple[str, ...] | None = None
     again: bool = False
     unfinished: bool = False
 

@@ -12,13 +12,16 @@ import asyncio
 import os
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable
+from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError
-from audiometry.models.protocol import Model
+from audiometry.models.local import identity
+from audiometry.models.protocol import Model, Served
 from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings, split_options
 from audiometry.records import Audio, Chunk, ModelCard, Prompt, Reply, Text, Turn
@@ -106,11 +109,24 @@ class Cascade:
 
         kind, _, model = self._recogniser.partition(":")
         versions = transcribe.Whisper.versions() if kind == "whisper" else transcribe.PocketSphinx.versions()
+        if self._weights:
+            versions |= {"weights": self._weights}
         reader: dict[str, Any] = {"name": "rules", "version": rules.VERSION}
         if self._reader is not None:
             reader = {"name": self._reader.name, "parameters": self._reader.parameters}
         recogniser = {"name": model or kind, **versions}
         return {"recogniser": recogniser, "description": describe.VERSION, "reader": reader}
+
+    @property
+    def served_at(self) -> tuple[str, ...]:
+        """Where the reader is asked; see `Served`."""
+        return self._reader.served_at if isinstance(self._reader, Served) else ()
+
+    @cached_property
+    def _weights(self) -> str:
+        """Which weights a recogniser's folder holds; empty for one that is known by its name."""
+        folder = Path(self._recogniser.partition(":")[2])
+        return identity.of_folder(folder) if folder.name and folder.is_dir() else ""
 
     async def answer(self, prompt: Prompt) -> Reply:
         """Describe the clips of the prompt, then answer from the descriptions.

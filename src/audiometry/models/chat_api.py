@@ -91,6 +91,7 @@ class ChatModel:
         self, name: str, model: str, addresses: tuple[Address, ...], key: str, card: ModelCard, settings: ModelSettings
     ) -> None:
         self._endpoints = Endpoints(addresses)
+        self.served_at = tuple(sorted({one.place for one in addresses}))  # see `Served`
         # The card speaks of one server.
         self._scrubber = secrets.Scrubber()
         self.name = self._scrubber.text(name)

@@ -71,6 +71,16 @@ class Batches(Protocol):
 
 
 @runtime_checkable
+class Served(Protocol):
+    """What a model offers besides, if it is asked at addresses: another model may answer to the same name elsewhere."""
+
+    @property
+    def served_at(self) -> tuple[str, ...]:
+        """The addresses, sorted, without user, password and query."""
+        ...
+
+
+@runtime_checkable
 class SharedWork(Protocol):
     """What a model offers besides, if several addresses of it may share the work."""
 

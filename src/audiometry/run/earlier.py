@@ -28,6 +28,9 @@ class Reuse(msgspec.Struct, frozen=True):
         here: replies in its folder that stand, of what is planned, those taken over among them.
         changed: replies in its folder that no longer stand.
         taken: replies taken over, by the folder they come from.
+        taken_span: when the first and the last of them came, by folder, UTC, ISO 8601.
+        served_at: where the model is asked now, if replies that stand were asked elsewhere; empty otherwise.
+        served_before: where those were asked.
         since, until: when the first and the last of the replies that stand came, UTC, ISO 8601; empty for none.
         aside: the file to which ``--again`` moved what was there, empty for none, and how many replies that were.
         damaged: what is wrong in older folders, whose replies from there on could not be looked at.
@@ -36,6 +39,9 @@ class Reuse(msgspec.Struct, frozen=True):
     here: int = 0
     changed: int = 0
     taken: dict[str, int] = {}
+    taken_span: dict[str, tuple[str, str]] = {}
+    served_at: tuple[str, ...] = ()
+    served_before: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
     aside: tuple[str, int] = ("", 0)
@@ -70,8 +76,9 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     corrected = old.benchmark.sha256 != info.benchmark.sha256 or bool(old.benchmark.earlier)
     found = standing(folder, stands, {*plan.variants, *old.variants}, words=corrected)
     take_back(journal, found)
+    at_now, at_before = moved(info, old) if found.done else ((), ())
     info = claim(folder, info)
-    taken: dict[str, int] = {}
+    times: dict[str, list[str]] = {}
     damaged: list[str] = []
     places = [folder] if found.changed or found.taken_back else []
     if not info.again:
@@ -79,15 +86,29 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     if places and plan.count(found.done) < len(plan):
         wanted = {(ask.item, ask.variant) for ask in plan.asks(found.done)}
         for place in places:
-            before_it = len(wanted)
             try:
-                take_over(journal, found, wanted, place, stands)
+                for at in take_over(journal, found, wanted, place, stands):
+                    times.setdefault(str(place.path), []).append(at)
             except RunFolderError as problem:
                 damaged.append(str(problem))
-            if len(wanted) < before_it:
-                taken[str(place.path)] = before_it - len(wanted)
-    here = plan.count(found.done)
-    return found.done, Reuse(here, len(found.changed), taken, found.since, found.until, aside, tuple(damaged))
+    return found.done, Reuse(
+        here=plan.count(found.done),
+        changed=len(found.changed),
+        taken={path: len(those) for path, those in times.items()},
+        taken_span={path: (min(those), max(those)) for path, those in times.items()},
+        served_at=at_now,
+        served_before=at_before,
+        since=found.since,
+        until=found.until,
+        aside=aside,
+        damaged=tuple(damaged),
+    )
+
+
+def moved(now: RunInfo, before: RunInfo) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Where a model is asked now and where it was, if there is an address that was not asked before."""
+    at_now, at_before = now.served_at or (), before.served_at or ()
+    return (at_now, at_before) if at_before and not set(at_now) <= set(at_before) else ((), ())
 
 
 def take_back(journal: Journal, found: Standing) -> None:
@@ -98,8 +119,8 @@ def take_back(journal: Journal, found: Standing) -> None:
 
 def take_over(
     journal: Journal, found: Standing, wanted: set[tuple[str, str]], folder: RunFolder, stands: Stands
-) -> None:
-    """Copy replies of a folder that answer what is wanted and not there.
+) -> Iterator[str]:
+    """Copy replies of a folder that answer what is wanted and not there; when each came.
 
     Args:
         journal: of the run; each copy is marked with the folder it comes from.
@@ -115,15 +136,17 @@ def take_over(
             journal.append(msgspec.structs.replace(record, cached=True, taken_from=name))
             found.add(*key, record.at)
             wanted.discard(key)
+            yield record.at
         if not wanted:
             break
 
 
 def older(folder: RunFolder, info: RunInfo) -> Iterator[RunFolder]:
-    """Folders of the same request to another content of the same benchmark, the latest first.
+    """Folders of the same request, asked at the same addresses, to another content of the same benchmark, latest first.
 
     A folder of the very same content is another sample, which a person asked for by naming another folder: nothing is
-    taken from it, nor from a folder of somebody else.
+    taken from it, nor from a folder of somebody else. Under one name each server may have a checkpoint of its own:
+    nothing is taken from a folder that was asked at other addresses, or that does not say where.
     """
     found: dict[Path, str] = {}
     for parent in {folder.path.absolute().parent, RUNS.absolute()}:
@@ -155,8 +178,9 @@ def _own_folders(parent: Path) -> Iterator[Path]:
 
 def _same_request(other: RunInfo, info: RunInfo) -> bool:
     return (
-        (other.benchmark.name, other.model, other.audio, other.seed)
-        == (info.benchmark.name, info.model, info.audio, info.seed)
+        other.served_at is not None
+        and (other.benchmark.name, other.model, other.served_at, other.audio, other.seed)
+        == (info.benchmark.name, info.model, info.served_at, info.audio, info.seed)
     ) and msgspec.to_builtins(other.parameters) == msgspec.to_builtins(info.parameters)
 
 

@@ -17,6 +17,7 @@ from audiometry.files import presence
 from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, RunFolder, RunInfo
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
+from audiometry.models.protocol import Served
 from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
@@ -54,6 +55,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         n_items=len(plan.positions),
         versions=_versions(),
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        served_at=model.served_at if isinstance(model, Served) else (),
         again=settings.again,
         unfinished=settings.again,
     )
@@ -115,6 +117,7 @@ def claim(folder: RunFolder, info: RunInfo) -> RunInfo:
             info,
             benchmark=msgspec.structs.replace(info.benchmark, earlier=earlier),
             started=before.started,
+            served_at=_served_at(before, info),
             again=before.again or info.again,
             unfinished=before.unfinished or info.unfinished,
         )
@@ -133,6 +136,15 @@ def finish(folder: RunFolder) -> None:
     info = folder.info()
     if info.unfinished:
         folder.write_info(msgspec.structs.replace(info, unfinished=False))
+
+
+def _served_at(before: RunInfo, info: RunInfo) -> tuple[str, ...] | None:
+    """Where all replies of a folder were asked: those that are there, and those to come."""
+    if info.again and not before.unfinished:  # what was there is set aside
+        return info.served_at
+    if before.served_at is None or info.served_at is None:
+        return None
+    return tuple(sorted({*before.served_at, *info.served_at}))
 
 
 def _shape(info: RunInfo) -> dict[str, object]:

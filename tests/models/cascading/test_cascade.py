@@ -14,8 +14,8 @@ import pytest
 import soundfile
 
 from audiometry.errors import ModelError, UnknownNameError, UsageError
-from audiometry.models import ModelSettings, cascade
-from audiometry.models.cascading import pool
+from audiometry.models import ModelSettings, cascade, chat_api
+from audiometry.models.cascading import pool, transcribe
 from audiometry.models.cascading.worker import Request
 from audiometry.records import Audio, ModelCard, Prompt, Reply, Text, Turn
 
@@ -367,3 +367,19 @@ def test_a_missing_package_is_named_with_what_to_run(monkeypatch, name, package,
 
     assert package in str(error.value)
     assert f"pip install 'audiometry[{extra}]'" in str(error.value)
+
+
+def test_another_whisper_in_the_same_folder_is_another_model(tmp_path, monkeypatch):
+    monkeypatch.setattr(transcribe.Whisper, "versions", staticmethod(dict))  # of a package that may not be here
+    told = []
+    for weights in (b"first", b"other"):
+        (tmp_path / "model.bin").write_bytes(weights)
+        told.append(cascade.Cascade("cascade/whisper:x", f"whisper:{tmp_path}", None).parameters["recogniser"])
+    assert told[0] != told[1]
+    assert told[0]["weights"].startswith("folder ")
+
+
+def test_a_cascade_is_asked_where_its_reader_is():
+    reader = chat_api.load("vllm/reader", ModelSettings(base_urls=("http://GPU1:8000/v1/",)))
+    assert cascade.Cascade("cascade/pocketsphinx", "pocketsphinx", reader).served_at == ("http://gpu1:8000/v1",)
+    assert cascade.Cascade("cascade/pocketsphinx", "pocketsphinx", None).served_at == ()

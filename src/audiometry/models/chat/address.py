@@ -19,6 +19,7 @@ from audiometry.errors import UsageError
 from audiometry.files import secrets
 
 DIRECT: Final = "none"
+_COMPLETIONS: Final = "/chat/completions"
 _SECRET: Final = re.compile(r"key|token|secret|passw|pwd|sig|auth|cred|code", re.IGNORECASE)
 _USER: Final = re.compile(r"//.*@", re.DOTALL)
 
@@ -46,6 +47,13 @@ class Address(msgspec.Struct, frozen=True):
     authorization: str = ""
     proxy: Proxy | None = None
 
+    @property
+    def place(self) -> str:
+        """The server as it is written down: without query, and without the path to completions."""
+        parts = urlsplit(self.url)
+        path = parts.path.removesuffix(_COMPLETIONS)
+        return urlunsplit(parts._replace(netloc=parts.netloc.lower(), path=path, query=""))
+
 
 def read(base: str, proxy: str = "") -> Address:
     """The address of a server as a user writes it, with or without the path to completions.
@@ -59,7 +67,7 @@ def read(base: str, proxy: str = "") -> Address:
     """
     url, where, authorization = _split(base, "write it like http://localhost:8000/v1")
     parts = urlsplit(url)
-    path = parts.path.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
+    path = parts.path.rstrip("/").removesuffix(_COMPLETIONS) + _COMPLETIONS
     return Address(
         url=urlunsplit(parts._replace(path=path)),
         where=where,

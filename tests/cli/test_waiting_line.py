@@ -1,5 +1,6 @@
 """While a command waits it says what for, with a clock; a dead server is said once."""
 
+import sys
 import time
 
 import pytest
@@ -78,6 +79,6 @@ def test_a_probe_of_a_dead_server_says_so_once(cli):
 def test_a_program_that_starts_slowly_is_waited_for(impatient, cli, tmp_path):
     program = tmp_path / "slow.py"
     program.write_text("import time\ntime.sleep(1)\nraise SystemExit(1)\n")
-    _, _, err = cli("run", "mini", "--model", f"exec/python {program}", "--no-probe", "-o", tmp_path / "run")
-    assert "waiting for exec/python " in err
+    _, _, err = cli("run", "mini", "--model", f"exec/{sys.executable} {program}", "--no-probe", "-o", tmp_path / "run")
+    assert "waiting for exec/" in err
     assert " to start, 0:0" in err

@@ -292,8 +292,8 @@ def test_a_model_serves_one_event_loop_after_another(program, make_prompt):
         ("exec/./nowhere/serve.py", "there is no program"),
         ("exec/python 'serve.py", "cannot be split into words"),
         ("exec/ ", "needs a command"),
-        ("exec/python serve.py?start=soon", "start=soon is not a number"),
-        ("exec/python serve.py?start=0", "start=0 is not a number between 1 and"),
+        ("exec/sh serve.sh?start=soon", "start=soon is not a number"),
+        ("exec/sh serve.sh?start=0", "start=0 is not a number between 1 and"),
     ],
 )
 def test_a_command_that_cannot_be_is_told_before_anything_starts(name, says):

@@ -219,6 +219,16 @@ def short_of(problem: BaseException) -> str:
     return _SHORT_OF.get(name, "")
 
 
+def counted(n: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "item"), counted(1200, "reply"), counted(0, "retry")
+    ('1 item', '1,200 replies', '0 retries')
+    """
+    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"
+
+
 def shown(text: str, width: int = 80, *, strip: bool = True) -> str:
     r"""Foreign text made safe for one line of a terminal: `visible`, on one line, cut to ``width`` characters.
 

@@ -174,7 +174,7 @@ def test_findings_carry_their_numbers(folder):
     assert "50.0 %" in only(report, "truncated").what
     assert only(report, "missing").what == "names the clip 'audio/none.wav', which is not there"
     assert only(report, "missing").where == "metadata.jsonl, line 9"
-    assert only(report, "unused").what == "1 audio files that no item names: audio/unused.wav"
+    assert only(report, "unused").what == "1 audio file that no item names: audio/unused.wav"
 
 
 def sf_bytes(samples, form):

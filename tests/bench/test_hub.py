@@ -192,7 +192,7 @@ def test_a_run_is_scored_on_the_commit_it_was_made_with(in_parquet, card, cli, t
     assert cli("score", tmp_path / "r", "--json").json["profiles"]["strict"]["n_items"] == 3
     assert in_parquet.asked() == []
     said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r")
-    assert (said.code, "0 replies (1 were there before)" in said.out) == (0, True)  # it asks what the branch has now
+    assert (said.code, "0 replies (1 was there before)" in said.out) == (0, True)  # it asks what the branch has now
     assert json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]["revision"] == f"org/clips@{OLD}"
 
 

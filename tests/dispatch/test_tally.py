@@ -35,6 +35,17 @@ def test_everything_is_counted_once():
     assert (tally.failed, tally.done) == (4, 7)
 
 
+def test_replies_of_another_run_are_counted_apart():
+    tally = Tally(Price(tokens_in=2.5, tokens_out=10))
+    tally.add(reply())
+    for at in ("2026-02-03T10:00:00Z", "2026-02-01T10:00:00Z"):
+        tally.add(reply(attempts=2, cached=True, taken_from="k2", at=at))
+    usage = tally.usage()
+    assert (usage.replies, usage.cached, usage.requests, usage.retries, usage.tokens_in) == (3, 0, 1, 0, 100)
+    taken = usage.taken_over["k2"]
+    assert (taken.replies, taken.since, taken.until) == (2, "2026-02-01T10:00:00Z", "2026-02-03T10:00:00Z")
+
+
 @given(st.lists(st.floats(0.0001, 500), min_size=1, max_size=200))
 def test_percentiles_are_those_of_numpy(latencies):
     tally = Tally()

@@ -262,7 +262,7 @@ def test_again_and_a_cache_contradict_each_other(asked, benchmark, chat_server, 
     assert "--again asks everything anew and --cache takes replies" in done.said
 
 
-def test_another_folder_takes_over_from_the_older_one(asked, benchmark, chat_server, replies, tmp_path):
+def test_another_folder_takes_over_from_the_older_one(cli, asked, benchmark, chat_server, replies, tmp_path):
     bench, server = benchmark(8, frames=800, rate=44_100), chat_server()
     assert asked(bench, server, folder="first").code == 0
     edit(bench, "i3", question="What is heard?")
@@ -271,6 +271,11 @@ def test_another_folder_takes_over_from_the_older_one(asked, benchmark, chat_ser
     span = json.loads((tmp_path / "first" / "replies.jsonl").read_text().splitlines()[0])["at"]
     assert f"Took over 7 replies from {tmp_path / 'first'}, of {span[:10]}" in done.err
     assert done.json["reused"]["taken"] == {str(tmp_path / "first"): 7}
+    assert done.json["usage"]["cached"] == 0
+    report = tmp_path / "second.html"
+    assert cli("report", tmp_path / "second", "-o", report).code == 0
+    assert "7 taken over from <bdi>first</bdi> (replies of 20" in report.read_text()
+    assert "replies from the cache" not in report.read_text()
     marked = [r for r in replies(tmp_path / "second") if r.get("taken_from")]
     assert {r["taken_from"] for r in marked} == {"first"}
     assert len(marked) == 7

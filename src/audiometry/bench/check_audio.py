@@ -14,7 +14,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import RUN, ClipFacts, examine
 from audiometry.bench.findings import SHOWN_ITEMS, Finding, finding
 from audiometry.bench.left_out import AUDIO_ENDINGS
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import Item
 
@@ -164,7 +164,7 @@ def set_findings(clips: Sequence[ClipFacts], users: dict[str, list[Item]]) -> It
         longest = max(long, key=_seconds)
         ids = tuple(i.id for c in long for i in users[c.name])
         top = f"{_seconds(longest):.1f} s ({shown(longest.name)})"
-        what = f"{len(long)} clips are longer than {LONG_S:.0f} s, the longest {top}"
+        what = f"{counted(len(long), 'clip')} longer than {LONG_S:.0f} s, the longest {top}"
         yield finding("note", "long", "clips", what, "see that the models to be tested take them whole", ids)
 
 
@@ -239,5 +239,5 @@ def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:
     left = sorted({p.relative_to(benchmark.root).as_posix() for p in audio if p.resolve() not in resolved} - named)
     if left:
         listed = ", ".join(shown(p) for p in left[:SHOWN_ITEMS]) + (", …" if len(left) > SHOWN_ITEMS else "")
-        what = f"{len(left)} audio files that no item names: {listed}"
+        what = f"{counted(len(left), 'audio file')} that no item names: {listed}"
         yield finding("note", "unused", str(benchmark.root), what, "add their items or remove them")

@@ -18,7 +18,7 @@ from audiometry.bench import folder_table, hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.place import TABLES, at, cards, metadata_table
 from audiometry.bench.store import MetadataFile, digest
-from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, shown
+from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import Card
 
@@ -164,7 +164,9 @@ def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | 
     items = MetadataFile(found.metadata, found.card, absent)
     card_bytes = found.card_path.read_bytes() if presence.exists(found.card_path) else b""
     left = [left_out.stamp(items.problems)] if items.problems else []
-    listed = ", ".join(f"{shown(key, 40)} ({n:,} lines)" for key, n in list(items.unused.items())[:MOST_UNUSED])
+    listed = ", ".join(
+        f"{shown(key, 40)} ({counted(n, 'line')})" for key, n in list(items.unused.items())[:MOST_UNUSED]
+    )
     listed += ", …" if len(items.unused) > MOST_UNUSED else ""
     what = f"{found.metadata.name}: keys that are not used: {listed}; `tags` and `meta` are the places for such facts"
     if items.like_answers:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audiometry.cli.say import json_option, say, say_json
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
     from audiometry.records import Task
@@ -81,10 +81,13 @@ def _benchmarks() -> list[dict[str, Any]]:
     for name in bench.benchmarks():
         loaded = bench.load(name)
         info = loaded.card.benchmark
-        about = f"{len(loaded):,} items, {len(loaded.tasks())} tasks, version {info.version}. {info.title}"
+        size = f"{counted(len(loaded), 'item')}, {counted(len(loaded.tasks()), 'task')}"
+        about = f"{size}, version {info.version}. {info.title}"
         found.append({"name": name, "about": about})
     for name, card in bench.published_cards().items():
-        about = f"published data, needs --data DIR; {len(card.task)} tasks, version {card.benchmark.version}."
+        about = (
+            f"published data, needs --data DIR; {counted(len(card.task), 'task')}, version {card.benchmark.version}."
+        )
         found.append({"name": name, "about": f"{about} {card.benchmark.title}".rstrip()})
     return found
 
@@ -133,7 +136,7 @@ def _tasks(name: str | None) -> list[dict[str, Any]]:
     if published is not None:
         return [_task(entry, "") for entry in published.task]
     loaded = bench.load(name)
-    return [_task(loaded.card.task_named(task), f"{n:,} items") for task, n in loaded.tasks().items()]
+    return [_task(loaded.card.task_named(task), counted(n, "item")) for task, n in loaded.tasks().items()]
 
 
 def _task(entry: Task, size: str) -> dict[str, Any]:

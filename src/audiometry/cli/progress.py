@@ -16,7 +16,7 @@ from audiometry.cli import streams
 from audiometry.cli.say import over, say
 from audiometry.dispatch.tally import Tally
 from audiometry.dispatch.waiting import PROCESS, Waiting
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.records import ReplyRecord
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class ProgressLine:
             f"{rate:.1f}/s",
             f"{_clock(left / rate)} left" if rate else "",
             f"{tally.failed:,} failed" if tally.failed else "",
-            f"{tally.retries:,} retries" if tally.retries else "",
+            counted(tally.retries, "retry") if tally.retries else "",
             f"{tally.tokens_in + tally.tokens_out:,} tokens" if tally.tokens_in else "",
             f"${tally.cost_usd:.2f}" if tally.cost_usd else "",
         ]

@@ -11,7 +11,7 @@ import msgspec
 from audiometry.bench import Benchmark
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
-from audiometry.errors import AudioError, shown
+from audiometry.errors import AudioError, counted, shown
 from audiometry.models import ModelSettings
 from audiometry.records import Text
 from audiometry.report.rows_text import said_of_rows
@@ -122,7 +122,8 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     if as_json:
         say_json(document)
         return 0
-    say(f"{plan.benchmark.name}: {len(plan.positions):,} items × {len(plan.variants)} = {len(plan):,} requests")
+    asked = f"{counted(len(plan.positions), 'item')} × {len(plan.variants)} = {counted(len(plan), 'request')}"
+    say(f"{plan.benchmark.name}: {asked}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
     say(f"to {run.model.name}, kept in {run.folder.path}\n\nThe first prompt, item {first.id}:")
     for turn in turns:
@@ -142,7 +143,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     """
     from audiometry.analysis.listening import listening
     from audiometry.score import conditions
-    from audiometry.score.chat.outcome import outcome as counted
+    from audiometry.score.chat.outcome import outcome as outcome_of
     from audiometry.score.judged import OpenRun, open_positions
     from audiometry.score.score import score_run
 
@@ -152,7 +153,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     by_rules = n_open < len(plan.positions)
     score = score_run(opened) if by_rules else None
     heard = listening(opened) if by_rules and conditions.asked(opened) else None
-    unjudged = counted(opened) if n_open else None
+    unjudged = outcome_of(opened) if n_open else None
     if as_json:
         document = msgspec.to_builtins(score) if score else _named(run)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}

@@ -49,7 +49,7 @@ def show_usage(outcome: Outcome) -> None:
     """One line on what the run took."""
     from audiometry.report import text
 
-    say_report(text.usage_line(outcome.tally.usage(), outcome.before))
+    say_report(text.usage_line(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
 
 
 def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:

@@ -19,11 +19,20 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tokens_out: float | None = None
 
 
+class Taken(msgspec.Struct):
+    """Replies of another run folder: how many, and when the first and the last of them came, UTC, ISO 8601."""
+
+    replies: int
+    since: str
+    until: str
+
+
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Accounts as JSON.
 
     ``cost_usd`` is None where a price or a token count is missing; ``answered_by`` has the replies by address of a
-    model whose addresses share the work, else nothing.
+    model whose addresses share the work, else nothing. ``taken_over`` has by name of the folder what was asked for
+    another run: it is among the replies, and in no other account.
     """
 
     replies: int
@@ -37,6 +46,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: float | None
     latency_s: dict[str, float]
     answered_by: dict[str, int] = {}
+    taken_over: dict[str, Taken] = {}
 
 
 class Tally:
@@ -52,6 +62,7 @@ class Tally:
         self.tokens_in = self.tokens_out = self.tokens_unknown = 0
         self.failures: Counter[str] = Counter()
         self.answered_by: Counter[str] = Counter()
+        self.taken_over: dict[str, Taken] = {}
         self._latencies = array("f")
 
     @property
@@ -73,6 +84,12 @@ class Tally:
 
     def add(self, record: ReplyRecord) -> None:
         """Count one record."""
+        if record.taken_from:
+            self.replies += 1
+            taken = self.taken_over.setdefault(record.taken_from, Taken(0, record.at, record.at))
+            taken.replies += 1
+            taken.since, taken.until = min(taken.since, record.at), max(taken.until, record.at)
+            return
         self.requests += record.attempts
         self.retries += max(0, record.attempts - 1)
         if record.error is not None:
@@ -106,6 +123,7 @@ class Tally:
             cost_usd=None if cost is None else round(cost, 6),
             latency_s=latency,
             answered_by=dict(self.answered_by),
+            taken_over=self.taken_over,
         )
 
 

@@ -10,7 +10,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audiometry.analysis.agreement.doubts import counted
 from audiometry.analysis.agreement.result import (
     Agreement,
     Measure,
@@ -21,7 +20,7 @@ from audiometry.analysis.agreement.result import (
     ScorePair,
     Scores,
 )
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 
 SHOWN = 24  # lines of pairs; all are in the JSON
 WIDTH = 34
@@ -136,11 +135,7 @@ def _models(part: Named) -> list[RenderableType]:
 
 
 def _scores(part: Scores) -> list[RenderableType]:
-    out: list[RenderableType] = [
-        _head(
-            f"Scores: {counted(part.n_items, 'item')}, {part.n_units:,} {'reply' if part.n_units == 1 else 'replies'}"
-        )
-    ]
+    out: list[RenderableType] = [_head(f"Scores: {counted(part.n_items, 'item')}, {counted(part.n_units, 'reply')}")]
     if part.alpha_interval is not None:
         out.append(
             Text(

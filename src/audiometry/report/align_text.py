@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from audiometry.errors import counted
 from audiometry.report.text import usage_line
 from audiometry.score.aligning.result import Alignment
 from audiometry.score.averages import percent
@@ -29,7 +30,7 @@ def align_report(name: str, align: Alignment, bounds: tuple[float, float] | None
         Text(
             f"Rules read {align.n_read_by_rules:,} of {align.n_replies:,} replies "
             f"({percent(align.share_read_by_rules)} %); calls saved by that: {align.n_calls_saved:,}. "
-            f"Put to the judge: {align.n_put:,} replies, "
+            f"Put to the judge: {counted(align.n_put, 'reply')}, "
             f"{align.n_contents:,} different; it read {align.n_chosen:,}, said of {align.n_none:,} that they choose "
             f"nothing, failed at {align.n_judge_failed:,}; {align.n_blank:,} were blank and not put to it."
         ),
@@ -37,18 +38,22 @@ def align_report(name: str, align: Alignment, bounds: tuple[float, float] | None
     if align.n_judge_failed:
         kinds = ", ".join(f"{kind} {n:,}" for kind, n in align.failures.items())
         within = f"; the score lies between {percent(bounds[0])} and {percent(bounds[1])}" if bounds else ""
-        parts.append(Text(f"The judge failed at {align.n_judge_failed:,} replies ({kinds}){within}.", style="yellow"))
+        parts.append(
+            Text(f"The judge failed at {counted(align.n_judge_failed, 'reply')} ({kinds}){within}.", style="yellow")
+        )
     if align.agreement is not None:
         low, high = align.agreement.interval
         parts.append(
             Text(
-                f"Where both read a letter ({align.agreement.n:,} replies) rules and judge agree in "
+                f"Where both read a letter ({counted(align.agreement.n, 'reply')}) rules and judge agree in "
                 f"{percent(align.agreement.share)} % ({percent(low)} to {percent(high)})."
             )
         )
     if align.mode == "always":
         parts += _disagreements(align)
-    parts.append(Text(f"{align.usage.requests:,} requests to the judge, {align.n_requests_now:,} of them now", "dim"))
+    parts.append(
+        Text(f"{counted(align.usage.requests, 'request')} to the judge, {align.n_requests_now:,} of them now", "dim")
+    )
     parts.append(usage_line(align.usage, 0))
     return Group(*parts)
 
@@ -68,4 +73,4 @@ def _disagreements(align: Alignment) -> list[RenderableType]:
         out.add_row(*(Text(cell) for cell in cells))
     more = len(found) - SHOWN
     tail = [Text(f"and {more:,} more; --json lists all")] if more > 0 else []
-    return [Text(f"Rules and judge disagree about {len(found):,} replies:"), out, *tail]
+    return [Text(f"Rules and judge disagree about {counted(len(found), 'reply')}:"), out, *tail]

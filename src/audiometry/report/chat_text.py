@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from audiometry.errors import counted
 from audiometry.records import Card
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.averages import half_up, percent
@@ -74,8 +75,9 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
     usage = judge.usage
     cost = "cost not known (give --prices)" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
     yield (
-        f"Judge {name}: {number(judge.row.headline)}; {judge.n_pairs:,} comparisons, {judge.n_requests_now:,} requests "
-        f"now, {usage.tokens_in:,} + {usage.tokens_out:,} tokens in all, {cost}."
+        f"Judge {name}: {number(judge.row.headline)}; {counted(judge.n_pairs, 'comparison')}, "
+        f"{counted(judge.n_requests_now, 'request')} now, "
+        f"{usage.tokens_in:,} + {usage.tokens_out:,} tokens in all, {cost}."
     )
     unread = {kind: n for kind, n in judge.failures.items() if kind != NO_ANSWER}
     if unread:
@@ -173,7 +175,7 @@ def _notes(name: str, scored: ChatScored) -> Iterator[Text]:
             style="yellow",
         )
     for reason, n in scored.left_out.items():
-        yield Text(f"{n:,} items left out: {reason}.", style="yellow")
+        yield Text(f"{counted(n, 'item')} left out: {reason}.", style="yellow")
     if not scored.complete:
         yield Text(_incomplete(scored), style="yellow")
     for variant, row in scored.variants.items():

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.bench.findings import CheckReport, Finding, TaskFacts
+from audiometry.errors import counted
 from audiometry.report.rows_text import said_of_rows
 
 SHOWN_EACH = 3  # findings of one kind that are written out
@@ -32,7 +33,11 @@ def check_report(found: CheckReport) -> Group:
                 Text(f"        and {kinds[kind] - SHOWN_EACH:,} more of this kind ({one.code}); --json lists all")
             )
     parts.append(
-        Text(f"\n{found.n_errors:,} errors, {found.n_warnings:,} warnings, {found.n_notes:,} notes", style="bold")
+        Text(
+            f"\n{counted(found.n_errors, 'error')}, {counted(found.n_warnings, 'warning')}, "
+            f"{counted(found.n_notes, 'note')}",
+            style="bold",
+        )
     )
     return Group(*parts)
 
@@ -42,7 +47,7 @@ def _size(found: CheckReport) -> Text:
     rows = said_of_rows(found.n_items, found.n_without_clip, found.n_left_out)
     return Text.assemble(
         (found.benchmark, "bold"),
-        f": {rows}; {found.n_clips:,} clips ({found.n_clips_read:,} read to their end), "
+        f": {rows}; {counted(found.n_clips, 'clip')} ({found.n_clips_read:,} read to their end), "
         f"{_length(found.audio_s)} of {', '.join(sorted(found.formats))} at {rates or 'no rate'}",
     )
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.score.measuring.result import Measured, MetricRow
 
@@ -60,7 +60,9 @@ def _left_out(measured: Sequence[Measured]) -> list[Text]:
         "have options": measured[0].n_with_options if measured else 0,
         "are open but have no reference": measured[0].n_without_reference if measured else 0,
     }
-    return [Text(f"Left out, since they {why}: {n:,} items.", style="yellow") for why, n in counts.items() if n]
+    return [
+        Text(f"Left out, since they {why}: {counted(n, 'item')}.", style="yellow") for why, n in counts.items() if n
+    ]
 
 
 def _any(found: Measured, key: str) -> bool:

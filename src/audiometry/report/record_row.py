@@ -20,7 +20,7 @@ class RecordRow(msgspec.Struct, omit_defaults=True):
         verdict: what became of it, a number in the page's list.
         text: the raw reply, at most `LONGEST` characters.
         left_out: how many more there are.
-        error, notes, changes, finish, latency, tokens, attempts, cached: see `ReplyRecord`.
+        error, notes, changes, finish, latency, tokens, attempts, cached, taken_from: see `ReplyRecord`.
     """
 
     run: int = 0
@@ -36,6 +36,7 @@ class RecordRow(msgspec.Struct, omit_defaults=True):
     tokens: tuple[int | None, int | None] = (None, None)
     attempts: int = 0
     cached: bool = False
+    taken_from: str = ""
 
 
 def fields(record: ReplyRecord) -> dict[str, Any]:
@@ -53,4 +54,5 @@ def fields(record: ReplyRecord) -> dict[str, Any]:
         "tokens": (record.tokens_in, record.tokens_out),
         "attempts": record.attempts,
         "cached": record.cached,
+        "taken_from": record.taken_from,
     }

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.dispatch.tally import Usage
+from audiometry.errors import counted
 from audiometry.records import Card
 from audiometry.report.profiles_text import interval, left_out, matching, notes, rank_table, side_by_side
 from audiometry.report.rows_text import said_of_rows
@@ -33,7 +34,8 @@ def _open_ones(score: Score) -> list[Text]:
     """Said where a benchmark has both kinds of questions."""
     if not score.n_open:
         return []
-    return [Text(f"{score.n_open:,} open questions are in none of these numbers: score --judge MODEL scores them.")]
+    said = f"{counted(score.n_open, 'open question')} {'is' if score.n_open == 1 else 'are'} in none of these numbers"
+    return [Text(f"{said}: score --judge MODEL scores them.")]
 
 
 def ranks(scores: Sequence[Score]) -> Group:
@@ -41,13 +43,21 @@ def ranks(scores: Sequence[Score]) -> Group:
     return rank_table(scores)
 
 
-def usage_line(usage: Usage, before: int) -> Text:
-    """What a session of a run took: requests, time, tokens, cost."""
-    parts = [f"{usage.replies:,} replies" + (f" ({before:,} were there before)" if before else "")]
+def usage_line(usage: Usage, before: int, taken: int = 0) -> Text:
+    """What a session of a run took: requests, time, tokens, cost.
+
+    Args:
+        usage: of the session.
+        before: replies that were there before.
+        taken: those of them that were taken over from another run folder.
+    """
+    earlier = f" ({before:,} {'was' if before == 1 else 'were'} there before" if before else ""
+    earlier += (f", {taken:,} of them taken over" if taken else "") + ")" if earlier else ""
+    parts = [counted(usage.replies, "reply") + earlier]
     if usage.cached:
         parts.append(f"{usage.cached:,} from the cache")
     if usage.retries:
-        parts.append(f"{usage.retries:,} retries")
+        parts.append(f"{counted(usage.retries, 'retry')}")
     if usage.latency_s:
         parts.append(f"latency {usage.latency_s['p50']:.2f} s, p90 {usage.latency_s['p90']:.2f} s")
     if usage.tokens_in or usage.tokens_out:

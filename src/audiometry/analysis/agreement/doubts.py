@@ -9,7 +9,7 @@ import numpy as np
 from audiometry.analysis.agreement.result import Agreement, Measure, Named
 from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_PAIRED, Setting
 from audiometry.analysis.agreement.table import Rows
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.files.ratings import Ratings
 
 FEW = 20  # items below which an interval says little more than that there is none
@@ -62,13 +62,13 @@ def _unknown(ratings: Ratings) -> Iterable[str]:
     if strange.any():
         names = [ratings.items[code] for code in np.unique(ratings.item[strange])]
         items = counted(len(names), "item")
-        yield f"{counted(strange.sum(), 'rating')} of {items} that the runs do not hold ({_some(names)})"
+        yield f"{counted(int(strange.sum()), 'rating')} of {items} that the runs do not hold ({_some(names)})"
     known = np.array([not name or name in ratings.known_models for name in ratings.models], np.bool_)
     strange = ~(known[ratings.model] & known[ratings.other])
     if strange.any():
         codes = np.concatenate((ratings.model[strange], ratings.other[strange]))
         names = [ratings.models[code] for code in np.unique(codes) if not known[code]]
-        yield f"{counted(strange.sum(), 'rating')} of models that the runs are not of ({_some(names)})"
+        yield f"{counted(int(strange.sum()), 'rating')} of models that the runs are not of ({_some(names)})"
 
 
 def _raters(found: Agreement, ratings: Ratings) -> Iterable[str]:
@@ -149,11 +149,6 @@ def _scales(scored: Rows, setting: Setting) -> Iterable[str]:
                 f"scores: {shown(setting.raters[rater])} gives {value.min():g} to {value.max():g}, people {low:g} to "
                 f"{high:g}: on two scales, bias, kappa and alpha mean little; tau and rho do not mind"
             )
-
-
-def counted(n: int | np.integer, noun: str) -> str:
-    """A number with its noun: ``1 item``, ``1,200 items``."""
-    return f"{int(n):,} {noun}{'' if n == 1 else 's'}"
 
 
 def _some(names: list[str]) -> str:

@@ -65,7 +65,8 @@ function longText(text, left) {
 function replyFacts(reply) {
   const facts = [];
   if (reply.latency !== undefined) facts.push(`${reply.latency.toFixed(2)} s`);
-  if (reply.cached) facts.push("from the cache");
+  if (reply.taken_from) facts.push(`taken over from ${reply.taken_from}`);
+  else if (reply.cached) facts.push("from the cache");
   if (reply.attempts > 1) facts.push(`${reply.attempts} attempts`);
   const [tokensIn, tokensOut] = reply.tokens || [null, null];
   if (tokensIn !== null) facts.push(`${tokensIn.toLocaleString("en")} tokens in`);

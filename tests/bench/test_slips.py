@@ -112,6 +112,17 @@ def test_an_item_that_names_no_clip_is_refused_unless_its_task_allows_it(make_be
     assert "2 items, 1 of them without a clip" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+def test_a_score_with_a_judge_counts_rows_as_one_without(make_benchmark, cli, chat_server, tmp_path):
+    folder = rewritten(make_benchmark(2), ROW, without(ROW, "file_name", id="b"), ROW | {"id": "c", "answer": "?"})
+    (folder / "benchmark.toml").write_text(CARD.format(more='audio = "optional"'))
+    assert cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0
+    judge = ("--align", "judge", "--judge", "openai/mock", "--base-url", chat_server().url)
+    said = cli("score", tmp_path / "r", *judge)
+    assert "2 items, 1 of them without a clip, 1 rows left out" in said.out
+    found = cli("score", tmp_path / "r", *judge, "--json").json
+    assert (found["n_without_clip"], found["n_left_out"]) == (1, 1)
+
+
 def test_rows_left_out_are_said_before_anybody_is_asked_and_in_every_account(make_benchmark, cli, tmp_path):
     folder = make_benchmark(4)
     (folder / "audio/00001.wav").unlink()
@@ -123,7 +134,7 @@ def test_rows_left_out_are_said_before_anybody_is_asked_and_in_every_account(mak
     assert said.code == 0
     first = "2 of 5 rows are left out: metadata.jsonl, line 2: item item-00001 names the clip 'audio/00001.wav'"
     assert first in said.err
-    assert f"`audiometry check {folder}` lists all" in said.err
+    assert f"`audiometry check {folder} --json` lists all" in said.err
     assert "3 items, each with a clip, 2 rows left out" in said.out
     stamp = json.loads((tmp_path / "r/run.json").read_text())["benchmark"]
     assert (stamp["left_out"], stamp["absent"]) == (2, ["item-00001"])

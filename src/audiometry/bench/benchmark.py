@@ -98,7 +98,7 @@ class Benchmark:
     @property
     def _lists_all(self) -> str:
         source = shlex.quote(self.source) + (f" --data {shlex.quote(self.data)}" if self.data else "")
-        return f"`audiometry check {source}` lists all"
+        return f"`audiometry check {source} --json` lists all"
 
     def __len__(self) -> int:
         return len(self.items)

@@ -50,7 +50,7 @@ def rank_table(scores: Sequence[Score]) -> Group:
     numbered = len(profiles) > 1
     out = _table("run", ["plain matching", *profiles])
     for number, score in enumerate(scores, start=1):
-        share = score.plain_matching.share if score.plain_matching else None
+        share = score.plain_matching.share
         cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.profiles.items()]
         out.add_row(f"{number}" if numbered else f"{score.model}\n{score.run}", percent(share), *cells)
     lines: list[RenderableType] = [
@@ -113,7 +113,7 @@ def _accounts(profiles: dict[str, Scored]) -> Table:
 def matching(score: Score) -> Text:
     """How many of the replies plain matching reads."""
     found = score.plain_matching
-    if found is None or found.share is None:
+    if found.share is None:
         return Text("Plain matching reads nothing: no reply came.", style="yellow")
     return Text(
         f"Plain matching (AIR-Bench, table 4) reads {found.n_read:,} of {found.n_replies:,} replies that came, "

@@ -118,7 +118,7 @@ def _summary(
     yield PublishedLine(
         title="replies that plain matching reads",
         chance=None,
-        own=tuple(Own(None if one is None else one.share) for one in matched),
+        own=tuple(Own(one.share) for one in matched),
         printed=tuple(system.plain_matching for system in systems),
     )
 

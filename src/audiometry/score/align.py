@@ -128,7 +128,10 @@ def score_aligned(
         model=run.info.model,
         profiles=out,
         plain_matching=plain_matching(judge_all(with_own_clips(run), [named(MATCHING)])[0]),
+        ranks={},
         n_open=planned - len(run.positions),
+        n_without_clip=run.n_without_clip,
+        n_left_out=run.info.benchmark.left_out,
     )
     for name, row in out.items():
         document = msgspec.structs.replace(result, profiles={name: row})

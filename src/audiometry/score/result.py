@@ -156,8 +156,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     benchmark: str
     model: str
     profiles: dict[str, Scored]
-    plain_matching: PlainMatching | None = None
-    ranks: dict[str, Rank] = {}
-    n_open: int = 0
-    n_without_clip: int = 0
-    n_left_out: int = 0
+    plain_matching: PlainMatching
+    ranks: dict[str, Rank]
+    n_open: int
+    n_without_clip: int
+    n_left_out: int

@@ -69,6 +69,7 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         model=run.info.model,
         profiles=found,
         plain_matching=plain_matching(judged[MATCHING]),
+        ranks={},
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,

@@ -213,6 +213,6 @@ class ChatScore(msgspec.Struct, frozen=True, kw_only=True):
     benchmark: str
     model: str
     profiles: dict[str, ChatScored]
-    ranks: dict[str, Rank] = {}
-    n_without_clip: int = 0
-    n_left_out: int = 0
+    ranks: dict[str, Rank]
+    n_without_clip: int
+    n_left_out: int

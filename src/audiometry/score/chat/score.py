@@ -148,6 +148,7 @@ def _result(
         benchmark=found.run.info.benchmark.name,
         model=found.run.info.model,
         profiles={name: _scored(found, one, judges, strict, panel) for name, one in rules.items()},
+        ranks={},
         n_without_clip=found.run.n_without_clip,
         n_left_out=found.run.info.benchmark.left_out,
     )

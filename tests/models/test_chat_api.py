@@ -43,14 +43,16 @@ def test_what_is_sent_and_what_comes_back(served, say, make_prompt, make_clip):
         assert (reply.first_token_s is not None) == asked["stream"]
 
 
-def test_latency_is_the_servers_and_not_ours(served, say, make_prompt, monkeypatch):
-    model = served(delay_ms=50).model()
+@pytest.mark.parametrize("stream", [False, True])
+def test_latency_is_the_servers_and_not_ours(served, say, make_prompt, monkeypatch, stream):
+    model = served(delay_ms=50).model(stream=stream)
     pieces = type(model)._pieces
     monkeypatch.setattr(type(model), "_pieces", lambda *given, **more: time.sleep(0.3) or pieces(*given, **more))
     began = time.perf_counter()
     (reply,) = say(model, make_prompt("What?"))
     waited = time.perf_counter() - began
     assert 0.045 <= reply.latency_s <= waited - 0.3
+    assert reply.first_token_s is None or 0.045 <= reply.first_token_s <= round(reply.latency_s, 4)
 
 
 def test_a_clip_of_several_slices_arrives_whole(served, say, make_prompt, make_clip):

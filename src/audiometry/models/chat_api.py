@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
@@ -174,21 +173,26 @@ class ChatModel:
             self._session = None
 
     async def _collected(self, prompt: Prompt) -> Reply:
-        self._http()  # to load the client is not the server's time
-        started = time.perf_counter()
         words: list[str] = []
-        first, finish, tokens_in, tokens_out = None, None, None, None
+        first, last, finish, tokens_in, tokens_out = None, None, None, None, None
         async with contextlib.aclosing(self.stream(prompt)) as chunks:
             async for chunk in chunks:
-                if chunk.text and first is None:
-                    first = round(time.perf_counter() - started, 4)
+                last = chunk.after_s
+                first = last if chunk.text and first is None else first
                 words.append(chunk.text)
                 finish = chunk.finish_reason if finish in {None, "stop"} and chunk.finish_reason else finish
                 tokens_in = chunk.tokens_in if chunk.tokens_in is not None else tokens_in
                 tokens_out = chunk.tokens_out if chunk.tokens_out is not None else tokens_out
         # Only now: a key may come in several pieces, and so may a pair of surrogates.
         text = self._scrubber.text(sensible.text("".join(words)))
-        return Reply(text=text, finish_reason=finish, tokens_in=tokens_in, tokens_out=tokens_out, first_token_s=first)
+        return Reply(
+            text=text,
+            finish_reason=finish,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            first_token_s=None if first is None else round(first, 4),
+            latency_s=last,
+        )
 
     def _request_fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}

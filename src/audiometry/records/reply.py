@@ -31,13 +31,19 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a streamed reply; the last one carries why it stopped and the token counts."""
+    """A piece of a streamed reply; the last one carries why it stopped and the token counts.
+
+    Attributes:
+        after_s: seconds from sending until it was there, as whoever sent it measured them; None: not measured.
+        text, finish_reason, tokens_in, tokens_out, notes: see `Reply`.
+    """
 
     text: str = ""
     finish_reason: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
     notes: str = ""
+    after_s: float | None = None
 
     @classmethod
     def whole(cls, reply: Reply) -> Chunk:

@@ -124,15 +124,17 @@ class HttpSession:
         Raises:
             ModelError: as `post`.
         """
+        body = Body(pieces)
         try:
-            async with self._posted(address, Body(pieces)) as response:
+            async with self._posted(address, body) as response:
                 status, retry_after = response.status, response.headers.get("Retry-After")
                 framed = response.content_length is not None or "Transfer-Encoding" in response.headers
                 if status != 200:  # noqa: PLR2004  OK
-                    yield Line(status, await self._body(response, address.where, largest), retry_after, framed)
+                    raw = await self._body(response, address.where, largest)
+                    yield Line(status, raw, retry_after, framed, body.since_sent_s())
                 else:
                     async for line in self._lines(response, address.where, largest):
-                        yield Line(status, self._without_secrets(line), retry_after, framed)
+                        yield Line(status, self._without_secrets(line), retry_after, framed, body.since_sent_s())
         except FAULTS as problem:
             raise _broken(problem, address) from problem
 

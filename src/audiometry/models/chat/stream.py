@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import NamedTuple
 
+import msgspec
+
 from audiometry.errors import ModelError
 from audiometry.models.chat import reply as chat_reply
 from audiometry.records import Chunk
@@ -21,12 +23,14 @@ class Line(NamedTuple):
         data: the line; all of the body unless the status is 200.
         retry_after: of the response.
         framed: the response says where it ends, so that its end is no accident.
+        after_s: seconds from the first byte of the request until it was there.
     """
 
     status: int
     data: bytes
     retry_after: str | None
     framed: bool
+    after_s: float
 
 
 async def chunks(lines: AsyncGenerator[Line], where: str) -> AsyncGenerator[Chunk]:
@@ -42,14 +46,14 @@ async def chunks(lines: AsyncGenerator[Line], where: str) -> AsyncGenerator[Chun
     Raises:
         ModelError: there is no reply, or it was broken off.
     """
-    heard = _Heard(where)
+    heard, after_s = _Heard(where), None
     while (line := await heard.next(lines)) is not None:
-        chunk = heard.take(line)
+        chunk, after_s = heard.take(line), line.after_s
         if chunk is not None:
-            yield chunk
+            yield msgspec.structs.replace(chunk, after_s=after_s)
     chunk = heard.end()
     if chunk is not None:
-        yield chunk
+        yield msgspec.structs.replace(chunk, after_s=after_s)
 
 
 class _Heard:

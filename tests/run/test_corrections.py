@@ -41,6 +41,29 @@ def test_a_corrected_answer_asks_nothing_and_counts(asked, benchmark, chat_serve
     assert info["benchmark"]["sha256"] not in info["benchmark"]["earlier"]
 
 
+def test_where_nobody_is_to_be_asked_no_key_is_needed(asked, cli, benchmark, chat_server, tmp_path, monkeypatch):
+    bench, server = benchmark(4), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i1", answer="violin")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    words = ("run", bench, "--no-probe", "--model", "openai/mock", "-o", tmp_path / "run")
+    assert cli(*words).code == 0
+    for more in (("--again",), ("--orders", 2)):
+        done = cli(*words, *more)
+        assert done.code == 2
+        assert "openai/mock needs a key: set OPENAI_API_KEY" in done.said
+    assert cli(*words).code == 0  # and what was there is there
+
+
+def test_a_correction_is_met_with_the_command_to_run(asked, cli, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(4), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i1", answer="violin")
+    run = tmp_path / "run"
+    done = cli("score", run)
+    assert (done.code, f"): audiometry run {bench} --model openai/mock -o {run}" in done.said) == (2, True)
+
+
 def test_a_changed_question_is_asked_alone(asked, benchmark, chat_server, replies, tmp_path):
     bench, server = benchmark(8), chat_server()
     assert asked(bench, server).code == 0
@@ -110,6 +133,61 @@ def test_items_come_and_go(asked, benchmark, chat_server, tmp_path, cli):
     (bench / "metadata.jsonl").write_text(whole)  # and it is back: its reply is still there
     done = asked(bench, server, "--json")
     assert (done.code, counts(server), task_row(done)["n_items"]) == (0, 8, 8)
+
+
+def test_an_item_under_another_id_keeps_its_reply(asked, benchmark, chat_server, replies, tmp_path):
+    bench, server = benchmark(8, frames=800, rate=44_100), chat_server()
+    first = asked(bench, server, "--json")
+    edit(bench, "i3", id="flute-3")
+    edit(bench, "i4", id="violin-4")
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server)) == (0, 8)
+    assert task_row(done)["headline"] == task_row(first)["headline"]
+    said = {r["item"]: (r["text"], r["at"]) for r in replies(tmp_path / "run")}
+    assert said["flute-3"] == said["i3"]
+    assert {r["item"]: r["taken_from"] for r in replies(tmp_path / "run") if "taken_from" in r} == {
+        "flute-3": "run",
+        "violin-4": "run",
+    }
+    edit(bench, "i5", id="piano-5", question="What is heard?")
+    assert asked(bench, server).code == 0
+    assert counts(server) == 9
+
+
+def test_a_reply_serves_one_of_two_items_that_look_the_same(asked, benchmark, chat_server):
+    bench, server = benchmark(4), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i1", id="one")
+    path = bench / "metadata.jsonl"
+    line = next(one for one in path.read_text().splitlines() if '"one"' in one)
+    path.write_text(f"{path.read_text()}{line.replace('one', 'two', 1)}\n")
+    assert asked(bench, server).code == 0
+    assert counts(server) == 5  # of five items, each has a reply of its own
+    edit(bench, "one", id="i1")  # as it was
+    edit(bench, "two", id="four")
+    assert asked(bench, server).code == 0
+    assert counts(server) == 5
+    path.write_text(f"{path.read_text()}{line.replace('one', 'three', 1)}\n")
+    assert asked(bench, server).code == 0
+    assert counts(server) == 6
+
+
+def test_two_items_that_look_the_same_are_both_renamed(asked, benchmark, chat_server, replies, tmp_path):
+    bench, server = benchmark(4), chat_server()
+    edit(bench, "i2", file_name="audio/1.wav", answer="piano")
+    assert asked(bench, server).code == 0
+    edit(bench, "i1", id="one")
+    edit(bench, "i2", id="two")
+    done = asked(bench, server, "--json")
+    assert (done.code, counts(server), done.json["reused"]["here"]) == (0, 4, 4)
+
+
+def test_noise_is_drawn_by_the_id_and_asked_again(asked, benchmark, chat_server):
+    bench, server = benchmark(4, frames=800), chat_server()
+    assert asked(bench, server, "--variant", "noise", "--variant", "silence").code == 0
+    edit(bench, "i1", id="one")
+    assert asked(bench, server, "--variant", "noise", "--variant", "silence").code == 0
+    assert counts(server) == 13
 
 
 def test_a_correction_that_is_undone_asks_nothing(asked, benchmark, chat_server):

@@ -15,6 +15,7 @@ from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import CHANGED, Failure, ReplyRecord
 from audiometry.run.folder import agree, claim
 from audiometry.run.plan import Plan
+from audiometry.run.renamed import renamed
 from audiometry.run.standing import Standing, Stands, standing
 
 RUNS = Path("runs")
@@ -80,7 +81,7 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     info = claim(folder, info)
     times: dict[str, list[str]] = {}
     damaged: list[str] = []
-    places = [folder] if found.changed or found.taken_back else []
+    places = [folder] if found.changed or found.taken_back or found.gone else []
     if not info.again:
         places += older(folder, info)
     if places and plan.count(found.done) < len(plan):
@@ -132,13 +133,22 @@ def take_over(
     for record in folder.lines():
         key = (record.item, record.variant)
         if key in wanted and record.error is None and stands(record, words=True, unknown=False):
-            name = record.taken_from or folder.path.resolve().name
-            journal.append(msgspec.structs.replace(record, cached=True, taken_from=name))
-            found.add(*key, record.at)
-            wanted.discard(key)
-            yield record.at
+            yield _copied(journal, found, wanted, record, folder)
         if not wanted:
-            break
+            return
+    for record in renamed(RunFolder(journal.path.parent), folder, wanted, stands):
+        yield _copied(journal, found, wanted, record, folder)
+
+
+def _copied(
+    journal: Journal, found: Standing, wanted: set[tuple[str, str]], record: ReplyRecord, folder: RunFolder
+) -> str:
+    """Write down a reply that is taken over; when it came."""
+    name = record.taken_from or folder.path.resolve().name
+    journal.append(msgspec.structs.replace(record, cached=True, taken_from=name))
+    found.add(record.item, record.variant, record.at)
+    wanted.discard((record.item, record.variant))
+    return record.at
 
 
 def older(folder: RunFolder, info: RunInfo) -> Iterator[RunFolder]:

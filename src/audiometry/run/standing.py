@@ -46,12 +46,14 @@ class Standing(msgspec.Struct):
         done: item and variant of every reply that stands; recorded failures are to be asked again.
         changed: those whose last reply no longer stands.
         taken_back: something was taken back before, and may stand again.
+        gone: there are replies to items that are no more, or have another id.
         since, until: when the first and the last of the replies that stand came, UTC, ISO 8601; empty for none.
     """
 
     done: set[tuple[str, str]] = msgspec.field(default_factory=set)
     changed: set[tuple[str, str]] = msgspec.field(default_factory=set)
     taken_back: bool = False
+    gone: bool = False
     since: str = ""
     until: str = ""
 
@@ -100,6 +102,12 @@ class Stands:
         """Whether there is such an item."""
         return self._plan.benchmark.items.position(item) is not None
 
+    def shape(self, item: str, variant: str) -> tuple[str, str, str]:
+        """What a reply to an item tells of it, whatever its id: variant, hash of the words, hashes of the files."""
+        found = self._plan.benchmark.items.at(self._plan.benchmark.items.position(item) or 0)
+        names = () if variant == TEXT_ONLY else found.clips
+        return variant, self._words(found, variant), "+".join(self._sha256(name, self._stat(name)) for name in names)
+
     def _words(self, item: Item, variant: str) -> str:
         clips = [] if variant == TEXT_ONLY else [A_CLIP] * len(item.clips)
         return prompt_sha256(self._plan.words(item, variant, clips))
@@ -147,7 +155,10 @@ def standing(folder: RunFolder, stands: Stands, variants: AbstractSet[str], *, w
     found = Standing()
     for line in jsonl.read(folder.replies_path, Line):
         key = (line.item, line.variant)
-        if line.variant not in variants or not stands.knows(line.item):
+        if line.variant not in variants:
+            continue
+        if not stands.knows(line.item):
+            found.gone = True
             continue
         if line.error is None:
             if stands(line, words=words, unknown=True):

@@ -1,0 +1,72 @@
+"""Replies found again under another id: an item may be renamed, and is asked the same words about the same clips."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from typing import TypeAlias
+
+import msgspec
+
+from audiometry.choices.variant import NOISE, OTHER_CLIP
+from audiometry.files.run_folder import RunFolder
+from audiometry.records import ReplyRecord
+from audiometry.run.standing import Stands
+
+BY_ID = frozenset({NOISE, OTHER_CLIP})
+"""Variants whose clip is drawn by the item's id: under another one, something else would be sent."""
+
+Draw: TypeAlias = tuple[object, ...]
+
+
+def renamed(
+    own: RunFolder, folder: RunFolder, wanted: AbstractSet[tuple[str, str]], stands: Stands
+) -> Iterator[ReplyRecord]:
+    """Replies to items that are no more, under the ids of those that are asked the very same.
+
+    Each serves once, however often a run is gone on with: items that look the same need a reply each.
+
+    Args:
+        own: the folder of the run; what was taken over before stands there.
+        folder: where to look.
+        wanted: item and variant of what is missing.
+        stands: whether a reply answers what would be asked now.
+
+    Raises:
+        RunFolderError: a line is not what it should be.
+    """
+    gone: dict[tuple[str, str], ReplyRecord] = {}
+    for record in folder.lines():
+        if record.error is None and record.variant not in BY_ID and not stands.knows(record.item):
+            gone[record.item, record.variant] = record
+    if not gone:
+        return
+    used = Counter(_draw(record) for record in own.lines() if record.error is None and stands.knows(record.item))
+    missing: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for item, variant in sorted(wanted, reverse=True):
+        missing[stands.shape(item, variant)].append(item)
+    for record in gone.values():
+        draw = _draw(record)
+        if used[draw]:
+            used[draw] -= 1
+            continue
+        shape = (record.variant, record.prompt_sha256, record.file_sha256 or record.audio_sha256)
+        if items := missing.get(shape):
+            again = msgspec.structs.replace(record, item=items[-1])
+            if stands(again, words=True, unknown=False):
+                items.pop()
+                yield again
+
+
+def _draw(record: ReplyRecord) -> Draw:
+    """What a reply keeps when it is copied to another id or folder."""
+    return (
+        record.variant,
+        record.prompt_sha256,
+        record.audio_sha256,
+        record.text,
+        record.at,
+        record.latency_s,
+        record.attempts,
+    )

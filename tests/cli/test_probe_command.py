@@ -314,6 +314,30 @@ def test_a_server_that_answers_no_probe_stops_no_run_and_is_listened_to_the_next
     assert (tmp_path / "run" / "probe.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("fault", "hint"),
+    [("401", "(OPENAI_API_KEY); no item was asked"), ("403", "may not use this model"), ("404-model", "--base-url;")],
+)
+def test_who_refuses_the_probe_is_not_asked_the_items(cli, chat_server, make_benchmark, tmp_path, fault, hint):
+    server = chat_server(faults=[fault])
+    call = ("run", make_benchmark(2), "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "run")
+    said = cli(*call, "--concurrency", 1)
+    assert said.code == 1
+    assert said.err.count(f"answered {fault[:3]}") == 1  # once, and that is the end
+    assert "the run goes on" not in said.err
+    assert hint in said.err
+    assert len(server.log()) == 1
+
+
+def test_an_address_without_its_path_is_met_with_a_hint(cli, chat_server, make_benchmark, tmp_path):
+    server = chat_server()
+    address = server.url.removesuffix("/v1")
+    said = cli("run", make_benchmark(2), "--model", "openai/mock", "--base-url", address, "-o", tmp_path / "run")
+    assert said.code == 1
+    assert "answered 404" in said.err
+    assert "check the model's name and --base-url, which usually ends in /v1;" in said.err
+
+
 def test_waiting_ends_when_one_reply_might_have_come(cli, chat_server, make_benchmark, tmp_path):
     server = chat_server(faults=["slow:first-2"])
     call = ("run", make_benchmark(1), "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "run")

@@ -15,7 +15,7 @@ def one_line(done):
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("401", "answered 401 (Incorrect API key provided.); check the key in the environment"),
+        ("401", "answered 401 (Incorrect API key provided.); check the key in the environment (OPENAI_API_KEY)"),
         ("403", "answered 403 (You may not use this model.); the key may not use this model"),
         ("404-model", "answered 404 (The model `mock` does not exist.); check the model's name and --base-url"),
         ("429-quota", "answered 429 (You exceeded your current quota.); the account has no credit left"),

@@ -196,7 +196,7 @@ class Dispatcher:
                 return recording.with_reply(base, reply, latency_s=round(waited_s, 4), attempts=attempt, cached=False)
             error, message = reply, recording.message(reply)
             if error.fatal:
-                raise StoppedError(f"{message}; all replies so far are kept")
+                raise StoppedError(f"{message}; all replies so far are kept", refused=message)
             jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
             wait = conditions.retry.wait_s(error, attempt, waited, jitter)
             if wait is None and error.kind == shortage.KIND:

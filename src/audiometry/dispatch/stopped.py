@@ -6,4 +6,14 @@ from audiometry.errors import AudiometryError
 
 
 class StoppedError(AudiometryError):
-    """The dispatcher gave up before all was asked; what arrived is kept."""
+    """The dispatcher gave up before all was asked; what arrived is kept.
+
+    Args:
+        message: one line.
+        refused: why nothing else can succeed either (a key or a model that is not accepted), without what is kept;
+            empty where another try may.
+    """
+
+    def __init__(self, message: str, refused: str = "") -> None:
+        super().__init__(message)
+        self.refused = refused

@@ -76,11 +76,11 @@ def load(name: str, settings: ModelSettings) -> Model:
     stated = settings.base_urls or tuple(filter(None, [os.environ.get(provider.url_name, "")]))
     addresses = tuple(address.read(url, settings.proxy) for url in stated or (provider.base_url,))
     key = _key(provider)
-    if provider.key_needed and not key and not stated:
-        raise UsageError(
-            f"{name} needs a key: set {' or '.join(provider.key_names)} in the environment, or give --base-url"
-        )
-    return ChatModel(name, model, addresses, key, cards.find(name, settings.card), settings)
+    loaded = ChatModel(name, model, addresses, key, cards.find(name, settings.card), settings)
+    loaded.key_names, loaded.without_key = provider.key_names, provider.key_needed and not key and not stated
+    if not settings.key_later:
+        loaded.need_key()
+    return loaded
 
 
 class ChatModel:
@@ -98,6 +98,14 @@ class ChatModel:
         self._model, self._settings, self._key = model, settings, key
         self._fields = self._request_fields()
         self._session: HttpSession | None = None
+        self.key_names: tuple[str, ...] = ()
+        self.without_key = False
+
+    def need_key(self) -> None:
+        """See `NeedsKey.need_key`."""
+        if self.without_key:
+            names = " or ".join(self.key_names)
+            raise UsageError(f"{self.name} needs a key: set {names} in the environment, or give --base-url")
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -155,9 +163,18 @@ class ChatModel:
         """The problem, if the next address may be asked in its stead; raised otherwise."""
         if problem.kind == NOT_ASKED:
             return problem
+        problem.args = (f"{problem}{self._hint(problem.kind, endpoint.address)}",)
         if problem.retry_after_s is not None and self._endpoints.others_than(endpoint):
             problem.retry_after_s = None  # that address has noted the wish; the others need not wait
         raise problem
+
+    def _hint(self, kind: str, address: Address) -> str:
+        """What may be wrong on this side where a key or an address was refused."""
+        if kind == "http-401" and self.key_names and not address.authorization:
+            return f" ({' or '.join(self.key_names)})"
+        if kind == "http-404" and "/v1" not in address.url:
+            return ", which usually ends in /v1"
+        return ""
 
     def _nobody(self, last: ModelError | None) -> ModelError:
         if last is None or len(self._endpoints) == 1:

@@ -61,6 +61,19 @@ class SlowStart(Protocol):
 
 
 @runtime_checkable
+class NeedsKey(Protocol):
+    """What a model offers besides, if it is asked with a key that need not be there before."""
+
+    def need_key(self) -> None:
+        """Make sure that it can be asked.
+
+        Raises:
+            UsageError: the key is not there.
+        """
+        ...
+
+
+@runtime_checkable
 class Batches(Protocol):
     """What a model offers besides, if it answers several prompts together, one batch after the other."""
 

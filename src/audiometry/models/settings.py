@@ -38,6 +38,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         reader: the chat model that reads a cascade's description; None: rules.
         answers: for scripted models.
         connections: how many requests will be under way at once.
+        key_later: whether anybody is to be asked is not known yet: a key that is missing is for `NeedsKey.need_key`.
     """
 
     base_urls: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
     reader: Model | None = None
     answers: AnswerTable | None = None
     connections: int | None = None
+    key_later: bool = False
 
 
 class NameOptions(Mapping[str, str]):

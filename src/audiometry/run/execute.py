@@ -24,6 +24,7 @@ from audiometry.files import atomic
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import Model
+from audiometry.models.protocol import NeedsKey
 from audiometry.models.route import refuse_idle
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
@@ -80,23 +81,31 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
         raise UsageError(f"--orders {settings.orders}: at least 1 is needed")
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
-    model = load_model(model_name, settings, BenchmarkAnswers(benchmark))
+    model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)
     how = layout.stamp(settings.prompt, settings.part_order or model.card.part_order)
     positions = benchmark.select(settings.tasks, settings.limit)
     variants = variant_names(settings.orders, settings.without_clip)
     plan = Plan(benchmark, positions, variants, how, model.card, settings.seed)
     folder = RunFolder(path or default_path(describe(plan, model, settings)))
+    if settings.again or not folder.has_replies():  # else it is known only later whether anybody is to be asked
+        _need_key(model)
     PROCESS.begin("")
     return Prepared(plan, model, settings, folder)
 
 
-def load_model(name: str, settings: RunSettings, answers: AnswerTable) -> Model:
+def _need_key(model: Model) -> None:
+    if isinstance(model, NeedsKey):
+        model.need_key()
+
+
+def load_model(name: str, settings: RunSettings, answers: AnswerTable, *, key_later: bool = False) -> Model:
     """The model of that name as a run uses it, its reader included.
 
     Args:
         name: ``provider/name``.
         settings: of the run.
         answers: what a scripted model may know.
+        key_later: see `ModelSettings`.
 
     Raises:
         UsageError: something in the request cannot be.
@@ -105,7 +114,12 @@ def load_model(name: str, settings: RunSettings, answers: AnswerTable) -> Model:
     PROCESS.begin(f"waiting for {shown(name)} to start")  # some are started or loaded as soon as they are looked at
     reader = models.load(settings.reader, _for_reader(settings)) if settings.reader else None
     wanted = msgspec.structs.replace(
-        settings.model, seed=settings.seed, reader=reader, answers=answers, connections=settings.concurrency
+        settings.model,
+        seed=settings.seed,
+        reader=reader,
+        answers=answers,
+        connections=settings.concurrency,
+        key_later=key_later,
     )
     return models.load(name, wanted)
 
@@ -168,6 +182,8 @@ def execute(
         run.plan.clips.keep(_kept_clips(run))
         done, reuse = settle(journal, run.folder, run.plan, info)
         planned = len(run.plan)
+        if reuse.here < planned:
+            _need_key(run.model)
         started(planned, reuse)
         tally = Tally(run.settings.price or card_price(run.model))
         dispatcher = Dispatcher(

@@ -73,12 +73,14 @@ def probe(
 async def before_run(run: Prepared) -> Probe | None:
     """The short form, eight questions, with the model of a run; ``probe.json`` goes into its folder if a reply came.
 
-    It never stops a run: it waits no longer than one reply may take, and what goes wrong stands in ``stopped``.
+    It stops a run only where key, model or address are refused, which no item can change: it waits no longer than one
+    reply may take, and what else goes wrong stands in ``stopped``.
 
     Returns:
         What it found; None if the folder has a probe already, or the model is a scripted one, which has no ears.
 
     Raises:
+        StoppedError: the model refuses to be asked.
         StorageError: the run's folder cannot be written.
     """
     if run.model.name.startswith(SCRIPTED) or presence.exists(run.folder.path / result.FILE):
@@ -93,6 +95,8 @@ async def before_run(run: Prepared) -> Probe | None:
     with tempfile.TemporaryDirectory(prefix="audiometry-probe-") as temporary:
         written = asking.write(SHORT, who, Path(temporary))
         outcome = await asking.ask(written, who, Path(temporary), Path(temporary) / REPLIES)
+    if outcome.refused:
+        raise StoppedError(f"{outcome.refused}; no item was asked", outcome.refused)
     found = _weighed("short", who, SHORT, outcome)
     if found.n:
         result.write(run.folder.path, found)

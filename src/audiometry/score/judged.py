@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.choices import letter_of
 from audiometry.choices.variant import shown_options, with_clip
-from audiometry.errors import RunFolderError, UsageError
+from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.score.profiles import Profile, Reading
@@ -84,10 +85,19 @@ def open_run(path: Path, source: str = "") -> OpenRun:
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "
-            f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again: "
-            "only what has changed is asked"
+            f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again, with the options of then "
+            f"(only what has changed is asked): {_command(folder, source)}"
         )
     return OpenRun(folder, info, benchmark, benchmark.select(info.tasks, info.limit))
+
+
+def _command(folder: RunFolder, source: str) -> str:
+    """The command that goes on with a run."""
+    info = folder.info()
+    data = source or info.benchmark.data if info.benchmark.data else ""
+    bench_now = info.benchmark.source if data else source or info.benchmark.source
+    words = ["audiometry", "run", bench_now, "--model", info.model, *(["--data", data] if data else [])]
+    return shown(shlex.join([*words, "-o", str(folder.path)]), 1000)
 
 
 def only(run: OpenRun, variants: Sequence[str]) -> OpenRun:

@@ -63,10 +63,11 @@ class Asker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of each question, in order, and why it ended early; empty if it did not."""
+    """What came of each question, in order, and why it ended early, by a refusal or else; empty if it did not."""
 
     heard: tuple[Heard, ...]
     stopped: str = ""
+    refused: str = ""
 
 
 def left_out(parts: Sequence[Part], card: ModelCard) -> dict[str, str]:
@@ -126,17 +127,17 @@ async def ask(asked: Sequence[Question], who: Asker, folder: Path, journal: Path
         records[record.item] = record
         who.watch(who.tally.done)
 
-    stopped = ""
+    stopped = refused = ""
     with Journal(journal) as kept:
         dispatcher = Dispatcher(who.model, kept, who.conditions, tally=who.tally, watch=keep)
         try:
             async with asyncio.timeout(who.deadline_s):
                 await dispatcher.run(_asks(folder, who, sent))
         except StoppedError as problem:
-            stopped = str(problem).removesuffix(_KEPT)
+            stopped, refused = str(problem).removesuffix(_KEPT), problem.refused
         except TimeoutError:
             stopped = f"not all replies came within {who.deadline_s:g} s"
-    return Outcome(tuple(_heard(q, records.get(q.item.id), sent.get(q.item.id)) for q in asked), stopped)
+    return Outcome(tuple(_heard(q, records.get(q.item.id), sent.get(q.item.id)) for q in asked), stopped, refused)
 
 
 def _asks(folder: Path, who: Asker, sent: dict[str, Sent]) -> Iterator[Ask]:

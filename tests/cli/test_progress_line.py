@@ -101,8 +101,41 @@ def test_in_a_file_a_whole_line_every_quarter_of_a_minute_says_what_failed(told,
     assert out.getvalue().splitlines()[-1].startswith("Stopping: waiting for the replies under way.")
 
 
+def test_the_last_state_is_told_and_no_time_left_before_a_few_replies(told, clock):
+    for terminal in (True, False):
+        out = told(terminal=terminal)
+        line = progress.ProgressLine()
+        line.start(45, 0)
+        clock[0] += 20
+        line.watch(reply(text="A"), counted(reply(text="A")))
+        assert "1/45" in out.getvalue()
+        assert "left" not in out.getvalue()
+        line.watch(reply(text="A"), counted(*[reply(text="A")] * 44))
+        line.watch(reply(text="A"), counted(*[reply(text="A")] * 45))
+        line.end()
+        last = out.getvalue().splitlines()[-1].rpartition("\r")[2].rstrip()
+        assert last.startswith("█" * 24 + "  45/45  ")
+        assert "left" not in last
+
+
+def test_what_is_waited_for_stands_beside_what_is_counted(told, clock):
+    out = told(terminal=True)
+    line = progress.ProgressLine()
+    line.start(100, 0)
+    clock[0] += 10
+    line.watch(reply(text="A"), counted(*[reply(text="A")] * 50))
+    state = out.getvalue().rpartition("\r")[2].rstrip()
+    line.line.wait("waiting for replies, 0:04")
+    assert out.getvalue().rpartition("\r")[2].rstrip() == f"{state}  waiting for replies, 0:04"
+    line.line.wait("waiting: " + "x" * 200)
+    assert out.getvalue().rpartition("\r")[2].startswith("█" * 12 + "░" * 12 + "  50/100  ")
+    assert {len(one) for one in out.getvalue().split("\r")[1:]} == {99}
+    line.line.wait("")
+    assert out.getvalue().rpartition("\r")[2].rstrip() == state
+
+
 def test_steps_are_counted_on_a_terminal_only_and_after_a_moment(told, clock):
-    for terminal, expected in ((True, "\r████████████░░░░░░░░░░░░ 1,000/2,000 items \n"), (False, "")):
+    for terminal in (True, False):
         out = told(terminal=terminal)
         steps = progress.Steps("items")
         steps.show(1, 2000)
@@ -110,7 +143,9 @@ def test_steps_are_counted_on_a_terminal_only_and_after_a_moment(told, clock):
         steps.show(1000, 2000)
         steps.show(1001, 2000)
         steps.end()
-        assert out.getvalue() == expected
+        bar = "█" * 12 + "░" * 12
+        states = [f"{bar}  1,000/2,000 items".ljust(99), f"{bar}  1,001/2,000 items".ljust(99) + "\n"]
+        assert out.getvalue() == ("\r" + "\r".join(states) if terminal else "")
 
 
 def test_the_width_a_command_was_given_goes_before_the_terminals(told, clock):

@@ -42,8 +42,9 @@ def test_it_says_what_for_and_how_long(impatient, monkeypatch, terminal):
     monkeypatch.setattr(progress, "say", lambda text, **_: told.append(text))
     monkeypatch.setattr(progress, "over", lambda text: told.append("\r" + text))
     monkeypatch.setattr(progress.streams, "ready", lambda _: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     waiting = Waiting(lambda: 12.0 + len(told) * 60)
-    with progress.WaitingLine(waiting, terminal=terminal):
+    with progress.WaitingLine(waiting):
         time.sleep(0.1)
         assert told == []  # nothing is waited for
         waiting.begin("waiting for exec/python serve.py to start")

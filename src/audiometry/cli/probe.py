@@ -57,7 +57,7 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
 
     steps = Steps("questions")
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options of a run, by name
-    with WaitingLine(PROCESS):
+    with WaitingLine(PROCESS, steps.line):
         found = probe(model, settings, output, watch=lambda done: steps.show(done, max(done, USUAL)))
     steps.end()
     if as_json:

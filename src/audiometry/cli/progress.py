@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FIRST_S = 1.0  # shorter work needs no progress
 WAITED_S = 2.0  # without a reply, after which a terminal is told what is waited for
+FEW = 5  # replies, before which nobody can tell how long the others take
+LEAST_COUNTED = 36  # columns that what is counted keeps beside what is waited for: the bar and the numbers
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
 
 
@@ -35,7 +37,7 @@ def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = 
     line = ProgressLine()
     gc.freeze()  # what stands now lasts to the end: looking through it again and again is a share of a reply's time
     try:
-        with WaitingLine(PROCESS):
+        with WaitingLine(PROCESS, line.line):
             return execute(run, watch=line.watch, started=line.resume, stopping=line.stopping, first=first)
     finally:
         line.end()
@@ -45,17 +47,18 @@ class ProgressLine:
     """One line that is written over on a terminal, a line now and then in a file."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._every = TERMINAL_EVERY_S if self._terminal else FILE_EVERY_S
+        self.line = Line()
+        self._every = TERMINAL_EVERY_S if self.line.terminal else FILE_EVERY_S
         self._planned = self._before = 0
         self._began = self._next = time.monotonic()
-        self._written = False
+        self._tally: Tally | None = None  # when there is more to tell than was told
+        self._told = False
 
     def start(self, planned: int, before: int) -> None:
         """What is planned, and what is there already."""
         self._planned, self._before = planned, before
         self._began = time.monotonic()
-        self._next = self._began + (FIRST_S if self._terminal else FILE_EVERY_S)
+        self._next = self._began + (FIRST_S if self.line.terminal else FILE_EVERY_S)
         if 0 < before < planned:
             say(f"Going on: {before:,} of {planned:,} are there already.", err=True)
 
@@ -87,11 +90,11 @@ class ProgressLine:
 
     def watch(self, _record: ReplyRecord, tally: Tally) -> None:
         """Called after every reply."""
-        now = time.monotonic()
+        now, self._tally = time.monotonic(), tally
         if now >= self._next:
             self._next = now + self._every
             if streams.ready(sys.stderr):  # replies wait for nobody who has stopped reading
-                self._write(self._line(tally, now))
+                self._tell(tally, now)
 
     def stopping(self) -> None:
         """Ctrl-C was pressed."""
@@ -99,28 +102,24 @@ class ProgressLine:
         say("Stopping: waiting for the replies under way. Ctrl-C again leaves them.", err=True)
 
     def end(self) -> None:
-        """Leave the line as it is and go to the next."""
-        if self._written and self._terminal:
-            say(err=True)
-        self._written = False
+        """Tell what was reached, if anything was told, and go to the next line."""
+        if self._told and self._tally is not None:
+            self._tell(self._tally, time.monotonic())
+        self._told = False
+        self.line.end()
 
-    def _write(self, text: str) -> None:
-        if self._terminal:
-            width = click.get_current_context(silent=True)
-            columns = width.terminal_width if width and width.terminal_width else _columns()
-            over(text[: columns - 1].ljust(columns - 1))
-        else:
-            say(text, err=True)
-        self._written = True
+    def _tell(self, tally: Tally, now: float) -> None:
+        self.line.count(self._state(tally, now))
+        self._tally, self._told = None, True
 
-    def _line(self, tally: Tally, now: float) -> str:
+    def _state(self, tally: Tally, now: float) -> str:
         done, elapsed = tally.done, now - self._began
         rate = done / elapsed if elapsed > 0 else 0.0
         left = self._planned - self._before - done
         parts = [
             f"{self._before + done:,}/{self._planned:,}",
             f"{rate:.1f}/s",
-            f"{_clock(left / rate)} left" if rate else "",
+            f"{_clock(left / rate)} left" if left and done >= FEW else "",
             f"{tally.failed:,} failed" if tally.failed else "",
             counted(tally.retries, "retry") if tally.retries else "",
             f"{tally.tokens_in + tally.tokens_out:,} tokens" if tally.tokens_in else "",
@@ -134,15 +133,14 @@ class WaitingLine:
 
     Args:
         waiting: what that is.
-        terminal: standard error is one, so that the line is written over; None: look.
+        line: that it is said on, beside what is counted there; None: one of its own.
     """
 
-    def __init__(self, waiting: Waiting, *, terminal: bool | None = None) -> None:
+    def __init__(self, waiting: Waiting, line: Line | None = None) -> None:
         self._waiting = waiting
-        self._terminal = sys.stderr.isatty() if terminal is None else terminal
-        self._every = WAITED_S if self._terminal else FILE_EVERY_S
+        self._line = line or Line()
+        self._every = WAITED_S if self._line.terminal else FILE_EVERY_S
         self._over = threading.Event()
-        self._told = False
         self._thread = threading.Thread(target=self._tell, name="waiting", daemon=True)
 
     def __enter__(self) -> None:
@@ -153,24 +151,15 @@ class WaitingLine:
     ) -> None:
         self._over.set()
         self._thread.join()
-        if self._terminal and self._told:
-            self._write("")
+        self._line.wait("")
 
     def _tell(self) -> None:
         told = time.monotonic()
         while not self._over.wait(WAITED_S):
             now, what, seconds = time.monotonic(), self._waiting.what, self._waiting.seconds
             if what and seconds >= self._every and now - told >= self._every and streams.ready(sys.stderr):
-                told, self._told = now, True
-                self._write(f"{what}, {_clock(seconds)}")
-
-    def _write(self, text: str) -> None:
-        if self._terminal:
-            width = _columns() - 1
-            over(text[:width].ljust(width))
-            over("")  # whatever is printed next stands in its place
-        else:
-            say(text, err=True)
+                told = now
+                self._line.wait(f"{what}, {_clock(seconds)}")
 
 
 class Steps:
@@ -182,21 +171,68 @@ class Steps:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._terminal = sys.stderr.isatty()
+        self.line = Line()
         self._next = time.monotonic() + FIRST_S
-        self._written = False
+        self._written = self._last = ""
 
     def show(self, done: int, whole: int) -> None:
         """Called after every step; writes now and then, on a terminal only."""
-        if self._terminal and time.monotonic() >= self._next and streams.ready(sys.stderr):
+        self._last = f"{_bar(done, whole)}  {done:,}/{whole:,} {self._what}"
+        if self.line.terminal and time.monotonic() >= self._next and streams.ready(sys.stderr):
             self._next = time.monotonic() + TERMINAL_EVERY_S
-            over(f"{_bar(done, whole)} {done:,}/{whole:,} {self._what} ")
-            self._written = True
+            self._written = self._last
+            self.line.count(self._last)
 
     def end(self) -> None:
-        """Leave the line."""
-        if self._written:
-            say(err=True)
+        """Write what was reached, and leave the line."""
+        if self._written and self._written != self._last:
+            self.line.count(self._last)
+        self.line.end()
+
+
+class Line:
+    """The line of standard error that tells how it goes: written over on a terminal, one after the other in a file.
+
+    It says what is counted and, beside that on a terminal, what is waited for.
+    """
+
+    def __init__(self) -> None:
+        self.terminal = sys.stderr.isatty()
+        self._counted = self._waited = ""
+        self._lock = threading.Lock()  # who waits is another thread than who counts
+
+    def count(self, text: str) -> None:
+        """How far it is; something came, so nothing is waited for."""
+        with self._lock:
+            self._counted, self._waited = text, ""
+            self._write(text)
+
+    def wait(self, text: str) -> None:
+        """What is waited for; empty for nothing more."""
+        with self._lock:
+            if text != self._waited:
+                self._waited = text
+                self._write(text)
+
+    def end(self) -> None:
+        """Leave what is counted as it stands, and go to the next line."""
+        with self._lock:
+            if self._counted and self.terminal:
+                say(err=True)
+            self._counted = self._waited = ""
+
+    def _write(self, text: str) -> None:
+        if not self.terminal:
+            if text:
+                say(text, err=True)
+            return
+        width = _columns() - 1
+        counted_part = self._counted
+        if self._waited:
+            counted_part = counted_part[: max(width - len(self._waited) - 2, LEAST_COUNTED)]
+        over("  ".join(filter(None, (counted_part, self._waited)))[:width].ljust(width))
+        if not self._counted:
+            over("")  # whatever is printed next stands in its place
 
 
 def _listed(addresses: tuple[str, ...]) -> str:
@@ -206,7 +242,8 @@ def _listed(addresses: tuple[str, ...]) -> str:
 def _columns() -> int:
     import shutil
 
-    return shutil.get_terminal_size().columns
+    given = click.get_current_context(silent=True)
+    return (given.terminal_width if given else None) or shutil.get_terminal_size().columns
 
 
 def _bar(done: int, whole: int, width: int = 24) -> str:

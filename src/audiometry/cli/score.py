@@ -201,7 +201,7 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
     follow = Follow(line.watch, line.start, line.stopping)
     settings = judge_settings(judge, **how)  # type: ignore[arg-type]  # the options of `asking`, by name
     try:
-        with WaitingLine(PROCESS):
+        with WaitingLine(PROCESS, line.line):
             return score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
     finally:
         line.end()

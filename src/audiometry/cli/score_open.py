@@ -59,7 +59,7 @@ def score_open(
     for run in runs:
         line = ProgressLine()
         try:
-            with WaitingLine(PROCESS):
+            with WaitingLine(PROCESS, line.line):
                 scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
         finally:
             line.end()

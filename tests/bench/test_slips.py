@@ -177,9 +177,13 @@ def test_looking_for_the_clips_of_a_large_benchmark_takes_little(make_benchmark)
 
 NAMES = {
     "Unicode": (unicodedata.normalize("NFD", "é.wav"), unicodedata.normalize("NFC", "é.wav"), "only in Unicode form"),
-    "case": ("Door.wav", "door.wav", "'Door.wav' is there, which differs only in case or blanks"),
-    "blanks": ("door.wav ", "door.wav", "'door.wav' is there, which differs only in case or blanks"),
+    "case": ("Door.wav", "door.wav", "'audio/Door.wav' is there, which differs only in case or blanks"),
+    "blanks": ("door.wav ", "door.wav", "'audio/door.wav ' is there, which differs only in case or blanks"),
+    "blanks within": ("big  door.wav", "bigdoor.wav", "'audio/big  door.wav' is there, which differs only in case or"),
+    "a blank before": ("door.wav", " door.wav", "names the clip 'audio/ door.wav', which is not there"),
     "slashes": ("door.wav", "audio\\door.wav", "write / in place of"),
+    "the folder's case": ("door.wav", "AUDIO/door.wav", "'audio/door.wav' is there, which differs only in case"),
+    "the folder's blanks": ("door.wav", " au dio/Door.wav", "'audio/door.wav' is there, which differs only in case"),
     "nothing": ("other.wav", "door.wav", "fetch it, correct the name or remove the row"),
 }
 
@@ -191,10 +195,73 @@ def test_a_clip_that_is_nearly_there_is_hinted_at(make_benchmark, kind):
     (folder / "audio/00000.wav").rename(folder / "audio" / there)
     if (folder / "audio" / named).exists():
         pytest.skip("this file system takes the two names for one")
-    name = named if "\\" in named else f"audio/{named}"
+    name = named if "\\" in named or "/" in named else f"audio/{named}"
     rewritten(folder, ROW | {"file_name": name}, ROW | {"id": "b", "file_name": f"audio/{there}"})
     (problem,) = bench.load(folder).problems
     assert says in str(problem)
+
+
+def test_clips_under_another_ending_are_said_once(make_benchmark, cli, tmp_path):
+    folder = make_benchmark(1)
+    rows = [ROW | {"id": f"i{n}", "file_name": f"audio/00000.{e}"} for n, e in enumerate(["mp3", "wav", "mp3", "ogg"])]
+    rewritten(folder, *rows)
+    note = "2 clips stand under another ending ('audio/00000.wav' is used for 'audio/00000.mp3'); correct file_name"
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 0
+    assert said.err.count(note) == 1
+    table = folder / "metadata.csv"
+    lines = [f"{r['id']},sounds,Which?,{r['file_name']},cat,dog,cat\n" for r in rows]
+    table.write_text("id,task,question,file_name,answer,a,b\n" + "".join(lines))
+    (folder / "metadata.jsonl").unlink()
+    (folder / "benchmark.toml").write_text('[data.columns]\noptions = ["a", "b"]\n')
+    assert bench.load(folder).notes == (f"metadata.csv: {note}",)
+
+
+def test_metadata_beside_other_metadata_or_in_another_file_are_named(make_benchmark):
+    folder = make_benchmark(1)
+    (folder / "metadata.csv").write_text("id\n")
+    note = "metadata.csv: is not read, as metadata.jsonl is beside it; remove one of them"
+    assert bench.load(folder).notes == (note,)
+    (folder / "metadata.csv").unlink()
+    (folder / "metadata.jsonl").rename(folder / "metadata.json")
+    with pytest.raises(BenchmarkError, match=r"has metadata\.json, which is not read; write its objects one a line"):
+        bench.load(folder)
+
+
+def test_a_run_folder_is_no_benchmark(make_benchmark, cli, tmp_path):
+    assert cli("run", make_benchmark(1), "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0
+    for command in (("check", tmp_path / "r"), ("run", tmp_path / "r", "--model", "scripted/oracle")):
+        said = cli(*command)
+        assert said.code == 2
+        assert f"is a run, not a benchmark; `audiometry check --run {tmp_path / 'r'}` looks into it" in said.err
+
+
+def test_check_says_what_run_does_where_a_benchmark_is_refused(make_benchmark, cli):
+    folder = rewritten(make_benchmark(1), ROW, without(ROW, "file_name", id="b", filename="audio/00000.wav"))
+    said = " ".join(cli("check", folder, "--headers").out.split())
+    assert "rows left out" not in said
+    assert "`audiometry run` refuses it: correct key (1)" in said
+    assert cli("check", folder, "--headers", "--strict").code == 2
+    rewritten(folder, without(ROW, "answer"))
+    said = " ".join(cli("check", folder, "--headers").out.split())
+    assert "1 row left out" in said
+    assert "`audiometry run` refuses it: nothing can be asked" in said
+    assert "refuses" not in cli("check", rewritten(folder, ROW), "--headers").out
+
+
+def test_options_in_keys_of_their_own_are_named(make_benchmark):
+    bare = without(ROW, "options") | {"option_a": "dog", "option_b": "cat"}
+    folder = rewritten(make_benchmark(1), bare)
+    with pytest.raises(BenchmarkError, match='has no options; list "option_a", "option_b" under options'):
+        bench.load(folder)
+    (folder / "metadata.csv").write_text(",".join(bare) + "\n" + ",".join(bare.values()) + "\n")
+    (folder / "metadata.jsonl").unlink()
+    (folder / "benchmark.toml").unlink()
+    with pytest.raises(BenchmarkError) as caught:
+        bench.load(folder)
+    assert 'write options = ["option_a", "option_b"] under [data.columns] in benchmark.toml (a new' in str(caught.value)
+    (folder / "benchmark.toml").write_text('[data.columns]\noptions = ["option_a", "option_b"]\n')
+    assert bench.load(folder).items.at(0).options == ("dog", "cat")
 
 
 @pytest.mark.parametrize("name", ["a" * 300 + ".wav", "a\0.wav", "audio/00000.wav/x.wav", "audio"])

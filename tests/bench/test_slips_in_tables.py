@@ -89,7 +89,7 @@ def test_what_is_refused_in_one_line(table, kind):
 LEFT_OUT = {
     "too many cells": ("i9,bells,Which, now?,dog,cat,cat,audio/00000.wav", "has 8 cells where the header has 7"),
     "no clip there": ("i9,bells,Which?,dog,cat,cat,audio/9.wav", "names the clip 'audio/9.wav', which is not there"),
-    "an id twice": ("i0,bells,Which?,dog,cat,cat,audio/00000.wav", "id twice"),
+    "an id twice": ("i0,bells,Which?,dog,cat,cat,audio/00000.wav", "id twice; rows.csv, line 2 has it already"),
     "an answer that is no option": ("i9,bells,Which?,dog,cat,cow,audio/00000.wav", "answer 'cow'"),
     "an answer that is a letter": ("i9,bells,Which?,dog,cat,B,audio/00000.wav", 'answer_is = "letter"'),
 }
@@ -109,6 +109,26 @@ def test_a_row_that_cannot_be_asked_is_left_out_by_its_line(table, kind, cli):
     checked = cli("check", card, "--headers", "--json")
     assert checked.code == 1
     assert checked.json["findings"][0]["where"] == "rows.csv, line 5"
+
+
+def test_a_choice_without_an_answer_is_left_out_and_the_column_like_it_is_named(table, make_benchmark):
+    rows = [[*row[:5], "", *row[6:], "cat"] for row in ROWS]
+    with pytest.raises(
+        BenchmarkError, match=r'has no answer, but .label.; if that is it, write answer = "label" under'
+    ):
+        bench.load(table(text([[*HEADER, "label"], *rows])))
+    loaded = bench.load(table(text([[*HEADER, "label"], *rows]), 'answer = "label"'))
+    assert [item.answer for item in loaded] == ["cat"] * 3
+    loaded = bench.load(table(text([HEADER, ROWS[0], *(row[:7] for row in rows[1:])])))
+    assert (len(loaded), loaded.n_left_out) == (1, 2)
+    assert "item i1 has no answer; give the text of the right option" in loaded.said_left_out()
+    folder = make_benchmark(1)
+    (folder / "metadata.jsonl").unlink()
+    (folder / "metadata.csv").write_text(
+        'id,task,question,options,file_name,label\na,x,W?,"[""dog"", ""cat""]",audio/00000.wav,cat\n'
+    )
+    with pytest.raises(BenchmarkError, match=r'write answer = "label" under .data.columns. in benchmark.toml'):
+        bench.load(folder)
 
 
 def test_a_nul_is_not_passed_over(table):  # Python's versions differ in whether the row or the table is refused

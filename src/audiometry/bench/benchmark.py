@@ -61,8 +61,8 @@ class Benchmark:
 
     @property
     def n_left_out(self) -> int:
-        """How many rows of its data cannot be asked."""
-        return len({problem.where for problem in self.problems})
+        """How many rows of its data cannot be asked; those for which it is refused whole are none of them."""
+        return len({problem.where for problem in self.problems if problem.code not in FATAL})
 
     @property
     def absent(self) -> tuple[str, ...]:

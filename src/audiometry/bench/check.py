@@ -13,7 +13,8 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import ClipFacts, examine, examine_header
 from audiometry.bench.findings import ORDER, CheckReport, Finding, Guess, Letters, TaskFacts, finding
 from audiometry.bench.left_out import Problem
-from audiometry.bench.registry import locate, of_card, opened
+from audiometry.bench.registry import locate, opened
+from audiometry.bench.store import ItemList
 from audiometry.errors import BenchmarkError
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import BenchmarkInfo, Card, Item
@@ -51,10 +52,13 @@ def check(
         UnknownNameError: there is no benchmark of that name.
         BenchmarkError: the folder has no metadata file.
     """
-    problems: list[Finding] = []
     if not isinstance(benchmark, Benchmark):
-        benchmark, problems = _opened(benchmark)
-    problems += map(_of_row, benchmark.problems)
+        source = benchmark
+        try:
+            benchmark = opened(source)
+        except BenchmarkError as problem:
+            return _refused(source, problem)
+    problems = list(map(_of_row, benchmark.problems))
     if not len(benchmark) and not problems:
         problems.append(finding("error", "no-items", benchmark.source, "holds no items", "write some"))
     problems += (finding("note", "data", *_note(note)) for note in benchmark.notes)
@@ -86,18 +90,20 @@ def check(
     return _report(benchmark, items, clips, users, facts, found)
 
 
-def _opened(source: Path | str) -> tuple[Benchmark, list[Finding]]:
-    """The usable items of a benchmark, and what is wrong with its card."""
-    try:
-        return opened(source), []
-    except BenchmarkError as e:
-        path = locate(source)
-        card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
-        if not str(e).startswith(str(card_path)):
-            raise
-        what, _, do = str(e).removeprefix(str(card_path)).lstrip(":, ").rpartition("; ")
-        card = Card(benchmark=BenchmarkInfo(name=card_path.parent.resolve().name))
-        return of_card(card_path, card, str(source)), [finding("error", "card", card_path.name, what, do)]
+def _refused(source: Path | str, problem: BenchmarkError) -> CheckReport:
+    """What is wrong with its card, without which its rows are not looked at.
+
+    Raises:
+        BenchmarkError: it is not about the card.
+    """
+    path = locate(source)
+    card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
+    if not str(problem).startswith(str(card_path)):
+        raise problem
+    what, _, do = str(problem).removeprefix(str(card_path)).lstrip(":, ").rpartition("; ")
+    card = Card(benchmark=BenchmarkInfo(name=card_path.parent.resolve().name))
+    empty = Benchmark(source=str(source), card=card, root=card_path.parent, items=ItemList([]), sha256="")
+    return _report(empty, [], [], {}, {}, [finding("error", "card", card_path.name, what, do)])
 
 
 def _note(note: str) -> tuple[str, str, str]:

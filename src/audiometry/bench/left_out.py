@@ -77,6 +77,22 @@ class ClipFiles:
         self._known: dict[str, tuple[str, str]] = {}
         self._folders: dict[str, dict[str, str]] = {}
         self._reasons: dict[str, str] = {}
+        self._stands_in: dict[str, str] = {}
+
+    def notes(self, file: str) -> list[str]:
+        """A line on the clips that were found under another ending; none if there are none.
+
+        Args:
+            file: that names them.
+        """
+        n = len(self._stands_in)
+        if not n:
+            return []
+        name, there = next(iter(self._stands_in.items()))
+        clips = "1 clip stands" if n == 1 else f"{n:,} clips stand"
+        return [
+            f"{file}: {clips} under another ending ('{shown(there)}' is used for '{shown(name)}'); correct file_name"
+        ]
 
     def flaw(self, name: str) -> tuple[str, str]:
         """A code and what is wrong with a clip's file, both empty if it can be tried.
@@ -94,7 +110,7 @@ class ClipFiles:
             return "", ""
         if found is None:
             why = self._reasons.get(name, "is not there")
-            return "missing", f"names the clip '{shown(name)}', which {why}; {self._hint(name)}"
+            return "missing", f"names the clip '{shown(name, strip=False)}', which {why}; {self._hint(name)}"
         if not stat.S_ISREG(found.st_mode):
             kind = "a folder, not a file" if stat.S_ISDIR(found.st_mode) else "a device or a pipe"
             return "missing", f"names '{shown(name)}', which is {kind}; name the audio file itself"
@@ -106,9 +122,11 @@ class ClipFiles:
         """Of the file that stands in for a wrong ending, as `Benchmark.clip_path` finds it."""
         stem = name[: len(name) - len(PurePosixPath(name).suffix)]
         there = self._names(stem.rpartition("/")[0])
-        return next(
-            (s for e in AUDIO_ENDINGS if _folded(_own(stem + e)) in there and (s := self._stat(stem + e))), None
-        )
+        for other in (stem + e for e in AUDIO_ENDINGS if _folded(_own(stem + e)) in there):
+            if found := self._stat(other):
+                self._stands_in[name] = other
+                return found
+        return None
 
     def _names(self, folder: str) -> dict[str, str]:
         """The names in a folder, which is listed once, by their form without case and blanks."""
@@ -136,13 +154,22 @@ class ClipFiles:
         """What to do about a name that is not there, by the names that are."""
         if "\\" in name and self._stat(name.replace("\\", "/")) is not None:
             return "write / in place of \\"
-        own = _own(name)
-        there = self._names(name.rpartition("/")[0]).get(_folded(own))
-        if there is None or there == own:
+        there = self._near(name)
+        if there in {"", name}:
             return "fetch it, correct the name or remove the row"
-        if unicodedata.normalize("NFC", there) == unicodedata.normalize("NFC", own):
+        if unicodedata.normalize("NFC", there) == unicodedata.normalize("NFC", name):
             return "a file is there whose name differs only in Unicode form (NFC, NFD): rename it"
-        return f"'{shown(there)}' is there, which differs only in case or blanks: correct the name"
+        return f"'{shown(there, strip=False)}' is there, which differs only in case or blanks: correct the name"
+
+    def _near(self, name: str) -> str:
+        """The name that is there and differs only in case, blanks or Unicode form, in its folders too; empty: none."""
+        found = ""
+        for part in name.replace("\\", "/").split("/"):
+            there = self._names(found).get(_folded(part), "")
+            if not there:
+                return ""
+            found = f"{found}/{there}" if found else there
+        return found
 
 
 def _own(name: str) -> str:
@@ -157,4 +184,4 @@ def _listed(folder: str) -> dict[str, str]:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip().casefold()
+    return "".join(unicodedata.normalize("NFC", name).split()).casefold()

@@ -6,6 +6,7 @@ of clips can serve several benchmarks, each with a card and a metadata file.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,7 @@ from audiometry.files import benchmark_folder, presence
 from audiometry.records import Card, Item
 
 LINES = ".jsonl"
+OF_JSON = "metadata.json"  # what some have in place of JSON lines
 TABLES = {"metadata.csv": "csv", "metadata.tsv": "tsv"}
 """Metadata of a folder in the forms of the hub's AudioFolder, by their kind; parquet is not read in a folder."""
 
@@ -60,6 +62,13 @@ def metadata_table(card_path: Path, card: Card) -> Path | None:
     return next((folder / name for name in TABLES if presence.is_file(folder / name)), None)
 
 
+def metadata_beside(metadata: Path) -> list[str]:
+    """Names of tables beside a ``metadata.jsonl`` that are passed over for it."""
+    if metadata.name != benchmark_folder.METADATA:
+        return []
+    return [name for name in TABLES if presence.is_file(metadata.parent / name)]
+
+
 def at(card_path: Path, card: Card) -> Place:
     """The files of the benchmark that a card describes.
 
@@ -81,6 +90,11 @@ def at(card_path: Path, card: Card) -> Place:
     else:
         name = benchmark_folder.METADATA
     if not presence.is_file(folder / name):
+        if presence.is_file(folder / "run.json"):
+            do = f"`audiometry check --run {shlex.quote(str(folder))}` looks into it, score and report read it"
+            raise BenchmarkError(f"{folder} is a run, not a benchmark; {do}")
+        if presence.is_file(folder / OF_JSON):
+            raise BenchmarkError(f"{folder} has {OF_JSON}, which is not read; write its objects one a line into {name}")
         raise BenchmarkError(
             f"{folder} has no {name}; write one JSON object a line with id, task, file_name, "
             "question, options and answer (or a metadata.csv with these columns)"

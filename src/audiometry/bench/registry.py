@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from audiometry.bench import folder_table, hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.place import TABLES, at, cards, metadata_table
+from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
 from audiometry.files import benchmark_folder, presence
@@ -171,6 +171,8 @@ def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | 
     what = f"{found.metadata.name}: keys that are not used: {listed}; `tags` and `meta` are the places for such facts"
     if items.like_answers:
         what += f", but if '{shown(items.like_answers[0], 40)}' is the answer, call it answer"
+    other = metadata_beside(found.metadata)
+    ignored = [f"{name}: is not read, as {found.metadata.name} is beside it; remove one of them" for name in other]
     return Benchmark(
         source=source,
         card=found.card,
@@ -178,5 +180,5 @@ def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | 
         items=items,
         sha256=digest(card_bytes, found.metadata, *left),
         problems=items.problems,
-        notes=[what] if items.unused else [],
+        notes=[*([what] if items.unused else []), *ignored, *items.notes],
     )

@@ -56,6 +56,7 @@ class MetadataFile:
         problems: of the lines that are left out, or that are to be refused.
         unused: keys that no item has, with the number of lines that have them.
         like_answers: those of them that look like the answer, where no line has one.
+        notes: what was made of the clips' names, a line each.
 
     Raises:
         BenchmarkError: the file cannot be read as text, or its answers are not counted as the card says.
@@ -87,6 +88,7 @@ class MetadataFile:
         if why := scan.rules.miscounted():
             raise BenchmarkError(f"{path}: {why}")
         self.problems = scan.rules.settled(self.problems)
+        self.notes = scan.clips.notes(path.name)
         self.like_answers = [] if answered else answers_among(self.unused)
         self._names = tuple(self._task_codes)
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -173,7 +175,7 @@ class _Scan:
 
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None) -> None:
         self._path, self.rules, self._absent = path, rules.Rules(card), absent
-        self._clips = ClipFiles(path.parent)
+        self.clips = ClipFiles(path.parent)
         self._seen: dict[str, int] = {}
 
     def look(self, line: Line) -> tuple[Item | None, list[Problem]]:
@@ -199,5 +201,5 @@ class _Scan:
     def _clip_problems(self, where: str, item: Item) -> list[Problem]:
         if self._absent is not None:
             return [Problem(where, item.id, "was left out of the run", "missing")] if item.id in self._absent else []
-        flaws = (self._clips.flaw(name) for name in item.clips)
+        flaws = (self.clips.flaw(name) for name in item.clips)
         return [Problem(where, item.id, what, code) for code, what in flaws if code][:1]

@@ -178,7 +178,7 @@ class TableReader:
             counts=tuple(counter.count() for counter in self._counters.values()),
             clips=clips,
             problems=self._rules.settled(self.problems),
-            notes=self.notes,
+            notes=[*self.notes, *self._clips.notes(self._path.name)],
         )
 
     def _clip(self, name: str, beside: Path, item: str) -> tuple[str, str, str]:

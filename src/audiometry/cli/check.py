@@ -92,6 +92,7 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
 
     from audiometry import bench
     from audiometry.bench.check import check
+    from audiometry.bench.left_out import FATAL
     from audiometry.cli.progress import Steps
 
     steps = Steps("clips")
@@ -106,7 +107,8 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
         if loaded is not None:
             tables.show_coverage(loaded)
         tables.show_check(report)
-    if strict and report.n_left_out:
-        n, n_rows = report.n_left_out, report.n_items + report.n_left_out
+    n = report.n_left_out + sum(found.code in FATAL for found in report.findings)
+    if strict and n:
+        n_rows = report.n_items + n
         raise UsageError(f"refused, as --strict says: {n:,} of {n_rows:,} rows cannot be asked")
     return int(report.n_errors > 0)

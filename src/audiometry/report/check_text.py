@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.bench.findings import CheckReport, Finding, TaskFacts
+from audiometry.bench.left_out import FATAL
 from audiometry.errors import counted
 from audiometry.report.rows_text import said_of_rows
 
@@ -39,7 +40,17 @@ def check_report(found: CheckReport) -> Group:
             style="bold",
         )
     )
+    if why := _refused(found):
+        parts.append(Text(f"`audiometry run` refuses it: {why}", style="bold"))
     return Group(*parts)
+
+
+def _refused(found: CheckReport) -> str:
+    """Why nobody can be asked, in one line; empty if somebody can."""
+    kinds = Counter(one.code for one in found.findings if one.code in FATAL or one.code == "card")
+    if kinds:
+        return "correct " + ", ".join(f"{code} ({n:,})" for code, n in kinds.items())
+    return "" if found.n_items else "nothing can be asked"
 
 
 def _size(found: CheckReport) -> Text:

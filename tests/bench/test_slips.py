@@ -118,7 +118,7 @@ def test_a_score_with_a_judge_counts_rows_as_one_without(make_benchmark, cli, ch
     assert cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0
     judge = ("--align", "judge", "--judge", "openai/mock", "--base-url", chat_server().url)
     said = cli("score", tmp_path / "r", *judge)
-    assert "2 items, 1 of them without a clip, 1 rows left out" in said.out
+    assert "2 items, 1 of them without a clip, 1 row left out" in said.out
     found = cli("score", tmp_path / "r", *judge, "--json").json
     assert (found["n_without_clip"], found["n_left_out"]) == (1, 1)
 

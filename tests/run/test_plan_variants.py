@@ -172,11 +172,44 @@ def test_an_item_of_several_clips_has_each_replaced(benchmark):
     assert one.sha256 != other.sha256
 
 
-def test_an_item_without_a_clip_is_asked_as_it_is(benchmark):
-    folder = in_words_alone(benchmark(3))
-    rewrite(folder, lambda rows: [row | ({"file_name": ""} if row["id"] == "i0" else {}) for row in rows])
-    prompts = built(plan_of(folder))
-    assert all(prompts["i0", variant].audio == () for variant in WITHOUT_CLIP)
+def without_first(folder, n=1):
+    silent = {f"i{k}" for k in range(n)}
+    rewrite(folder, lambda rows: [row | ({"file_name": ""} if row["id"] in silent else {}) for row in rows])
+    return in_words_alone(folder)
+
+
+def test_an_item_without_a_clip_is_not_asked_without_it(benchmark):
+    plan = plan_of(without_first(benchmark(3)))
+    prompts = built(plan)
+    assert [variant for item, variant in prompts if item == "i0"] == ["plain"]
+    assert len(plan) == len(prompts) == 3 + 2 * len(WITHOUT_CLIP)
+    assert plan.count({("i0", "plain"), ("i0", "noise"), ("i1", "noise")}) == 2
+
+
+def test_items_without_a_clip_have_no_part_in_whether_a_model_listens(cli, benchmark, tmp_path):
+    folder, run = without_first(benchmark(12), 4), tmp_path / "run"
+    words = ["run", folder, "--model", "scripted/deaf", "--variant", "silence", "--variant", "text-only", "-o", run]
+    found = cli(*words, "--json").json
+    assert len((run / "replies.jsonl").read_text().splitlines()) == 12 + 2 * 8
+    assert found["listening"]["n_without_clip"] == 4
+    assert {one["n_items"] for one in found["listening"]["conditions"].values()} == {8}
+    strict = found["profiles"]["strict"]
+    assert {row["n_items"] for row in strict["variants"].values()} == {8}
+    assert (strict["n_items"], strict["complete"], strict["failures"]) == (12, True, {})
+    said = cli("run", *words[1:])
+    assert said.code == 0
+    assert "Items that name no clip have no part in it: 4." in said.out
+    assert cli("list", "runs", tmp_path, "--json").json[0]["planned"] == 28
+    assert cli("report", run, "-o", tmp_path / "r.html").code == 0
+    assert "Items that name no clip have no part in it: 4." in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_where_no_item_has_a_clip_there_is_nothing_to_listen_to(cli, benchmark, tmp_path):
+    folder = without_first(benchmark(3), 3)
+    done = cli("run", folder, "--model", "scripted/deaf", "--variant", "noise", "-o", tmp_path / "run", "--json")
+    assert done.code == 0
+    assert "listening" not in done.json
+    assert done.json["profiles"]["strict"]["variants"] == {}
 
 
 def test_an_unreadable_clip_fails_wherever_it_is_needed(benchmark):

@@ -24,7 +24,7 @@ from audiometry.errors import UsageError
 from audiometry.records import Verdict
 from audiometry.score import aggregate
 from audiometry.score.conditions import columns
-from audiometry.score.judged import CODE, OpenRun
+from audiometry.score.judged import CODE, OpenRun, with_clips
 from audiometry.score.profiles import named
 from audiometry.stats.chance import above_chance
 from audiometry.stats.multiplicity import benjamini_hochberg
@@ -138,6 +138,7 @@ def giveaways(runs: Sequence[OpenRun]) -> Giveaways:
 
 def _guesses(run: OpenRun) -> list[tuple[int, bool, float]]:
     """Of every item that was answered from the words alone: where it is, whether right, how likely by guessing."""
+    run = with_clips(run)
     column = columns(run, {RULES: named(RULES)})[RULES][TEXT_ONLY]
     stated = aggregate.table(run).chance
     judged = column.judged

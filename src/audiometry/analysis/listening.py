@@ -34,7 +34,7 @@ from audiometry.records import Verdict
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import Column, columns
-from audiometry.score.judged import CODE, OpenRun, with_options
+from audiometry.score.judged import CODE, OpenRun, with_clips, with_options
 from audiometry.score.profiles import named
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import Paired, paired
@@ -107,6 +107,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
         margin: the difference that would be nothing, for this score; 0 if the score is not above chance.
         level: below which ``p_corrected`` is a drop.
         conditions: by variant, in the order they are asked.
+        n_without_clip: items that name no clip and have no part in this.
     """
 
     verdict: Answer
@@ -116,6 +117,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     margin: float
     level: float
     conditions: dict[str, Evidence]
+    n_without_clip: int = 0
 
 
 def listening(run: OpenRun) -> Listening:
@@ -123,10 +125,12 @@ def listening(run: OpenRun) -> Listening:
 
     A run without variants that replace the clip gets the third verdict, and the reason says what to ask.
     """
-    run = with_options(run)
+    opened = with_options(run)
+    run = with_clips(opened)
     found = columns(run, {RULES: named(RULES)})[RULES]
     replies = {name: _replies(column) for name, column in found.items()}
-    return decide(replies.pop(PLAIN), replies, aggregate.table(run))
+    heard = decide(replies.pop(PLAIN), replies, aggregate.table(run))
+    return msgspec.structs.replace(heard, n_without_clip=len(opened.positions) - len(run.positions))
 
 
 def decide(real: Replies, without: Mapping[str, Replies], items: ItemTable) -> Listening:

@@ -73,3 +73,18 @@ def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: s
     if variant.startswith(ORDER) and number.isdecimal():
         return order(item_id, options, seed=seed, order=int(number))
     raise UnknownNameError("variant", variant, (PLAIN, f"{ORDER}1", *WITHOUT_CLIP))
+
+
+def n_asked(variants: Sequence[str], n_items: int, n_without_clip: int) -> int:
+    """How many replies that makes: an item that names no clip is not asked in the variants without it.
+
+    >>> n_asked(("plain", "noise"), 10, 2)
+    18
+
+    Args:
+        variants: the ways items are asked.
+        n_items: how many.
+        n_without_clip: those of them that name no clip.
+    """
+    own = len(with_clip(variants))
+    return n_items * own + (n_items - n_without_clip) * (len(variants) - own)

@@ -123,7 +123,9 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         say_json(document)
         return 0
     asked = f"{counted(len(plan.positions), 'item')} × {len(plan.variants)} = {counted(len(plan), 'request')}"
-    say(f"{plan.benchmark.name}: {asked}")
+    fewer = " (an item without a clip is not asked in variants without it)"
+    more = fewer if len(plan) < len(plan.positions) * len(plan.variants) else ""
+    say(f"{plan.benchmark.name}: {asked}{more}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
     say(f"to {run.model.name}, kept in {run.folder.path}\n\nThe first prompt, item {first.id}:")
     for turn in turns:

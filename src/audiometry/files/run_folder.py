@@ -75,6 +75,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
         tasks: the tasks asked; empty for all.
         limit: the most items asked, spread over the tasks; None for all.
         n_items: how many items that makes.
+        n_without_clip: those of them that name no clip, which are not asked in the variants without it.
         versions: of audiometry, Python and the libraries that touch audio.
         started: UTC, ISO 8601.
         served_at: every address at which replies of the folder were asked, sorted; empty for a model without; None if
@@ -94,6 +95,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...] = ()
     limit: int | None = None
     n_items: int
+    n_without_clip: int = 0
     versions: dict[str, str]
     started: str
     served_at: tuple[str, ...] | None = None

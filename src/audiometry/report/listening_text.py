@@ -28,6 +28,8 @@ def listening_report(model: str, found: Listening) -> Group:
     parts: list[RenderableType] = [out] if found.conditions else []
     if TEXT_ONLY in found.conditions:
         parts.append(Text("p: one-sided, of what is lost. Text only has no part in the verdict.", "dim"))
+    if found.n_without_clip:
+        parts.append(Text(f"Items that name no clip have no part in it: {found.n_without_clip:,}.", "dim"))
     verdict = Text.assemble((f"{model} {found.verdict}", STYLES[found.verdict]), f": {found.reason}.")
     return Group(*parts, verdict)
 

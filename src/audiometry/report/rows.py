@@ -112,7 +112,8 @@ def items(views: Sequence[Shown], tasks: Mapping[str, int], clips: Mapping[str, 
         found: list[msgspec.Raw] = []
         for run, view in enumerate(views):
             if position in planned[run]:
-                found += [msgspec.Raw(view.row(position, variant, run)) for variant in view.asked]
+                asked = view.asked if item.clips else view.variants
+                found += [msgspec.Raw(view.row(position, variant, run)) for variant in asked]
         yield (b",\n" if i else b"\n") + safe(encode(_row(item, found, tasks, clips)))
     yield b"]"
 

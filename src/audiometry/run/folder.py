@@ -53,6 +53,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         tasks=settings.tasks,
         limit=settings.limit,
         n_items=len(plan.positions),
+        n_without_clip=plan.n_without_clip,
         versions=_versions(),
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         served_at=model.served_at if isinstance(model, Served) else (),

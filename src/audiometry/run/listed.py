@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from audiometry.choices.variant import n_asked
 from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, jsonl
 from audiometry.files.run_folder import RunFolder
@@ -93,7 +94,7 @@ def _row(path: Path) -> RunRow:
         done, failed = _counts(folder, info.variants)
     except (RunFolderError, OSError) as problem:
         return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
-    planned = info.n_items * len(info.variants)
+    planned = n_asked(info.variants, info.n_items, info.n_without_clip)
     scored = _scored(folder) if done + failed >= planned else _Scored()
     headline = scored.headline if scored.rankable else None
     return RunRow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import partial
 
@@ -10,7 +10,7 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.bench import Benchmark
-from audiometry.choices.variant import NOISE, OTHER_CLIP, SILENCE, TEXT_ONLY, shown_options
+from audiometry.choices.variant import NOISE, OTHER_CLIP, SILENCE, TEXT_ONLY, WITHOUT_CLIP, n_asked, shown_options
 from audiometry.dispatch.ask import Ask
 from audiometry.errors import AudioError
 from audiometry.files.run_folder import PromptStamp
@@ -31,7 +31,8 @@ class Plan(msgspec.Struct, frozen=True):
     Attributes:
         benchmark: whose items.
         positions: of the items in it, in order.
-        variants: the ways each is asked; all items in the first, then all in the second.
+        variants: the ways each is asked; all items in the first, then all in the second. An item that names no clip is
+            not asked without it: the words would be the same.
         prompt: how they are put into words.
         card: what the model takes.
         seed: of the option orders, of noise, and of whose clip stands in for another.
@@ -53,7 +54,7 @@ class Plan(msgspec.Struct, frozen=True):
         msgspec.structs.force_setattr(self, "clips", Clips(self.benchmark, self.card))
 
     def __len__(self) -> int:
-        return len(self.positions) * len(self.variants)
+        return n_asked(self.variants, len(self.positions), self.n_without_clip)
 
     @property
     def n_without_clip(self) -> int:
@@ -62,16 +63,21 @@ class Plan(msgspec.Struct, frozen=True):
 
     def count(self, done: AbstractSet[tuple[str, str]]) -> int:
         """How many of these items and variants are part of the plan."""
-        wanted, position = set(self.positions), self.benchmark.items.position
-        return sum(variant in self.variants and position(item) in wanted for item, variant in done)
+        position = self.benchmark.items.position
+        wanted = {variant: set(self._asked_in(variant)) for variant in self.variants}
+        return sum(variant in wanted and position(item) in wanted[variant] for item, variant in done)
 
     def asks(self, done: AbstractSet[tuple[str, str]]) -> Iterator[Ask]:
         """What is left to ask, in order; nothing is read until each one's turn."""
         for variant in self.variants:
-            for position in self.positions:
+            for position in self._asked_in(variant):
                 item = self.benchmark.items.at(position)
                 if (item.id, variant) not in done:
                     yield Ask(item.id, variant, partial(self.build, item, variant))
+
+    def _asked_in(self, variant: str) -> Iterable[int]:
+        """Positions of the items that are asked in a variant."""
+        return filter(self.benchmark.items.has_clip, self.positions) if variant in WITHOUT_CLIP else self.positions
 
     async def build(self, item: Item, variant: str) -> Prompt:
         """The prompt for an item, its clips read and made fit for the model, and replaced where the variant says so.

@@ -11,7 +11,7 @@ from audiometry.choices.variant import PLAIN, WITHOUT_CLIP
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.judge_all import judge_all
-from audiometry.score.judged import Judged, OpenRun, only
+from audiometry.score.judged import Judged, OpenRun, only, with_clips
 from audiometry.score.marks import Marks, mark
 from audiometry.score.profiles import Profile, Rules, rules_of
 from audiometry.score.result import Condition, Drop
@@ -27,7 +27,9 @@ class Column(msgspec.Struct, frozen=True):
 
 
 def asked(run: OpenRun) -> tuple[str, ...]:
-    """The variants of a run in which items come without their own clip."""
+    """The variants of a run in which items come without their own clip; none if no item has one."""
+    if not with_clips(run).positions:
+        return ()
     return tuple(name for name in WITHOUT_CLIP if name in run.info.variants)
 
 
@@ -35,9 +37,9 @@ def columns(run: OpenRun, profiles: Mapping[str, Profile]) -> dict[str, dict[str
     """``plain`` and each variant without the clip on its own, by profile and variant, in one pass over the replies.
 
     Only ``plain`` stands for the real clip: it shows the options in the order that the others show them, so that
-    nothing but the sound is different.
+    nothing but the sound is different. Items that name no clip are left out.
     """
-    run = only(run, (PLAIN, *asked(run)))
+    run = only(with_clips(run), (PLAIN, *asked(run)))
     found = zip(profiles.items(), judge_all(run, list(profiles.values())), strict=True)
     return {
         name: {
@@ -54,10 +56,12 @@ def conditions(run: OpenRun, profiles: Mapping[str, Profile], items: ItemTable) 
     Args:
         run: the run.
         profiles: whose rules, by name.
-        items: its planned items.
+        items: its planned items; those that name no clip have no part in this.
     """
     if not asked(run):
         return {name: {} for name in profiles}
+    heard = with_clips(run)
+    items = items if heard is run else aggregate.table(heard)
     return {name: _conditions(found, items, rules_of(profiles[name])) for name, found in columns(run, profiles).items()}
 
 

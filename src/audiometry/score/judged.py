@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.choices import letter_of
-from audiometry.choices.variant import shown_options, with_clip
+from audiometry.choices.variant import n_asked, shown_options, with_clip
 from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item, ReplyRecord, Verdict
@@ -108,6 +108,18 @@ def only(run: OpenRun, variants: Sequence[str]) -> OpenRun:
 def with_own_clips(run: OpenRun) -> OpenRun:
     """The run without the variants that replace an item's clip: what its score is made of."""
     return only(run, with_clip(run.info.variants))
+
+
+def n_planned(run: OpenRun, positions: Collection[int]) -> int:
+    """How many replies to those of its items a run plans."""
+    silent = sum(not run.benchmark.items.has_clip(position) for position in positions)
+    return n_asked(run.info.variants, len(positions), silent)
+
+
+def with_clips(run: OpenRun) -> OpenRun:
+    """The run without the items that name no clip, which are never asked without it; itself if there are none."""
+    named = [position for position in run.positions if run.benchmark.items.has_clip(position)]
+    return run if len(named) == len(run.positions) else msgspec.structs.replace(run, positions=named)
 
 
 def open_items(run: OpenRun) -> Iterator[tuple[int, Item]]:

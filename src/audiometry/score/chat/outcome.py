@@ -7,7 +7,7 @@ from itertools import chain
 import msgspec
 
 from audiometry.score.chat.sheet import State, latest, state_of
-from audiometry.score.judged import OpenRun, open_positions
+from audiometry.score.judged import OpenRun, n_planned, open_positions
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,23 +35,25 @@ def outcome(run: OpenRun) -> OpenOutcome:
         RunFolderError: a reply to an item that is not in the benchmark.
     """
     positions = open_positions(run)
-    items, variants = run.benchmark.items, len(run.info.variants)
+    items = run.benchmark.items
     rows = {position: row for row, position in enumerate(positions)}
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
     for (row, _), record in latest(run, rows).items():
         states[items.task_of(positions[row])].append(state_of(record))
-    tasks = [items.task_of(position) for position in positions]
     return OpenOutcome(
-        **msgspec.structs.asdict(_counted(list(chain.from_iterable(states.values())), len(positions), variants)),
+        **msgspec.structs.asdict(_counted(list(chain.from_iterable(states.values())), run, positions)),
         n_without_reference=sum(not (items.at(position).answer or "").strip() for position in positions),
-        tasks={name: _counted(found, tasks.count(name), variants) for name, found in states.items()},
+        tasks={
+            name: _counted(found, run, [position for position in positions if items.task_of(position) == name])
+            for name, found in states.items()
+        },
     )
 
 
-def _counted(states: list[State], n_items: int, variants: int) -> Outcome:
-    n_replies = n_items * variants
+def _counted(states: list[State], run: OpenRun, positions: list[int]) -> Outcome:
+    n_replies = n_planned(run, positions)
     return Outcome(
-        n_items=n_items,
+        n_items=len(positions),
         n_replies=n_replies,
         n_answered=states.count(State.ANSWERED),
         n_refused=states.count(State.REFUSED),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from audiometry import seeds
 from audiometry.choices.variant import PLAIN, WITHOUT_CLIP
@@ -18,28 +19,32 @@ from audiometry.stats.paired import paired
 
 
 def conditions(sheet: Sheet, found: Values, rules: ChatRules, where: Tree) -> dict[str, ChatCondition]:
-    """The row of each variant without the clip, and how much less it is than ``plain``."""
+    """The row of each variant without the clip, and how much less it is than ``plain``; over items that name a clip."""
     variants = sheet.run.info.variants
     names = [name for name in WITHOUT_CLIP if name in variants]
-    if not names:
+    items = sheet.run.benchmark.items
+    heard = np.array([items.has_clip(position) for position in sheet.run.positions], np.bool_)
+    if not names or not heard.any():
         return {}
     asked = [name for name in (PLAIN, *names) if name in variants]
     tables = {name: Table(sheet, found, rules, where, [variants.index(name)]) for name in asked}
     plain = tables.get(PLAIN)
-    drops = {name: _drop(name, plain, tables[name], rules, where) if plain else None for name in names}
+    drops = {name: _drop(name, plain, tables[name], rules, where, heard) if plain else None for name in names}
     known = {name: drop for name, drop in drops.items() if drop is not None}
     corrected = dict(zip(known, holm([drop.p for drop in known.values()]), strict=True))
     out: dict[str, ChatCondition] = {}
     for name in names:
         drop = drops[name]
-        row = msgspec.structs.asdict(tables[name].row(where.of()))
+        row = msgspec.structs.asdict(tables[name].row(where.of(heard)))
         difference = None if drop is None else msgspec.structs.replace(drop, p_corrected=corrected[name])
         out[name] = ChatCondition(**row, difference=difference)
     return out
 
 
-def _drop(name: str, plain: Table, other: Table, rules: ChatRules, where: Tree) -> ChatDrop | None:
-    counts = ~np.isnan(plain.item_scores) & ~np.isnan(other.item_scores)
+def _drop(
+    name: str, plain: Table, other: Table, rules: ChatRules, where: Tree, heard: NDArray[np.bool_]
+) -> ChatDrop | None:
+    counts = heard & ~np.isnan(plain.item_scores) & ~np.isnan(other.item_scores)
     if not counts.any():
         return None
     scale = rules.highest - rules.lowest

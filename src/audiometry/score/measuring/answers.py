@@ -14,7 +14,7 @@ from audiometry.choices.refusal import declines
 from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.sheet import SHORT, State, latest
-from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
+from audiometry.score.judged import NOT_ASKED, OpenRun, n_planned, open_positions
 from audiometry.score.metrics.languages import language_code
 from audiometry.score.profiles.strict import DECLINED
 
@@ -65,7 +65,7 @@ def read(run: OpenRun) -> Answers:
             continue
         texts[row][column] = said = answer_in(record.text)
         state[row, column] = state_of(record, said, references_of(usable[row][1]))
-    if missing := state.size - len(found):
+    if missing := n_planned(run, rows) - len(found):
         failures[NOT_ASKED] = missing
     return Answers(
         run=msgspec.structs.replace(run, positions=list(rows)),

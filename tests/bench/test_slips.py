@@ -132,9 +132,16 @@ def test_rows_left_out_are_said_before_anybody_is_asked_and_in_every_account(mak
     assert "3 items, each with a clip, 2 rows left out" in cli("run", folder, *model, "--dry-run").out
     said = cli("run", folder, *model)
     assert said.code == 0
-    first = "2 of 5 rows are left out: metadata.jsonl, line 2: item item-00001 names the clip 'audio/00001.wav'"
+    first = "2 of 5 rows are left out:\n  metadata.jsonl, line 2: item item-00001 names the clip 'audio/00001.wav'"
     assert first in said.err
-    assert f"`audiometry check {folder} --json` lists all" in said.err
+    assert "\n  metadata.jsonl, line 5: " in said.err  # a row a line
+    assert "lists all" not in said.err
+    with (folder / "metadata.jsonl").open("ab") as file:
+        file.write(b'{"id": "y"\n' * 40)
+    many = cli("run", folder, *model, "--dry-run").err
+    assert len(many.splitlines()) == 5
+    assert many.splitlines()[-1] == f"  and 39 more; `audiometry check {folder} --json` lists all"
+    (folder / "metadata.jsonl").write_bytes((folder / "metadata.jsonl").read_bytes().removesuffix(b'{"id": "y"\n' * 40))
     assert "3 items, each with a clip, 2 rows left out" in said.out
     stamp = json.loads((tmp_path / "r/run.json").read_text())["benchmark"]
     assert (stamp["left_out"], stamp["absent"]) == (2, ["item-00001"])

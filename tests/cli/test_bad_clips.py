@@ -97,7 +97,7 @@ def test_bad_clips_fail_one_by_one_and_good_ones_are_answered(make_benchmark, ch
     assert len(server.log()) == len(GOOD)
     assert said.code == 1
     assert f"{len(BAD)} of {len(rows)} failed" in said.err
-    assert f"2 of {len(rows) + 2} rows are left out: metadata.jsonl, line {len(rows) + 1}: item" in said.err
+    assert f"2 of {len(rows) + 2} rows are left out:\n  metadata.jsonl, line {len(rows) + 1}: item" in said.err
     assert "Traceback" not in said.err
     changed = {names[i].removeprefix("audio/"): r.get("audio_changes", []) for i, r in by_item.items()}
     assert changed["plain.wav"] == []

@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 import time
 
 import pytest
@@ -59,6 +61,35 @@ def test_models_say_what_they_need_and_never_a_key(cli, monkeypatch):
     assert "GEMINI_API_KEY (not set) or GOOGLE_API_KEY (not set)" in text
     assert "pip install 'audiometry[hf]'" in text
     assert "never-shown" not in text + out
+
+
+WITHOUT_PACKAGES = """
+from types import SimpleNamespace
+from audiometry.errors import UsageError
+from audiometry.score.metrics import Pair, metrics, packages
+
+def missing(module):
+    raise ModuleNotFoundError(module)
+
+packages.importlib = SimpleNamespace(import_module=missing)
+pair = Pair(item="a", prediction="a dog", references=("a cat",), language="en")
+for name, metric in metrics().items():
+    try:
+        metric.count([pair])
+        metric.made_with([pair])
+    except UsageError:
+        print(name)
+"""
+
+
+def test_measures_name_the_extra_that_they_need_and_examples_can_be_pasted(cli):
+    rows = json.loads(cli("list", "measures", "--json")[1])
+    said = subprocess.run([sys.executable, "-c", WITHOUT_PACKAGES], capture_output=True, text=True, check=True).stdout
+    assert {row["name"] for row in rows if row["extra"] == "text"} == set(said.split())
+    assert cli("list", "measures")[1].count("needs: pip install 'audiometry[text]'") == len(said.split()) == 5
+    listed = cli("list", "models")[1]
+    assert "e.g. 'scripted/noisy-oracle?p=0.7'" in listed
+    assert "e.g. 'exec/python serve.py'" in listed
 
 
 def test_every_provider_of_the_house_says_what_it_takes():

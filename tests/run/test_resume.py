@@ -81,6 +81,13 @@ def changed_version_elsewhere(bench):
     return other
 
 
+def another_benchmark(bench):
+    other = changed_version_elsewhere(bench)
+    text = (other / "benchmark.toml").read_text()
+    (other / "benchmark.toml").write_text(text.replace('name = "bench"', 'name = "kitchen"'))
+    return other
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -92,6 +99,7 @@ def changed_version_elsewhere(bench):
         (["--card", "CARD"], "audio "),
         (changed_elsewhere, "another version of the benchmark ("),
         (changed_version_elsewhere, "another version of the benchmark (bench 1, now bench 2)"),
+        (another_benchmark, "another benchmark (bench 1, now kitchen 2)"),
     ],
 )
 def test_another_run_does_not_go_into_the_same_folder(asked, benchmark, chat_server, tmp_path, words, said):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
-from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, Problem, first
+from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
 from audiometry.bench.store import ItemStore
 from audiometry.errors import BenchmarkError, UnknownNameError
 from audiometry.files import presence
@@ -74,7 +74,19 @@ class Benchmark:
         n = self.n_left_out
         if not n:
             return ""
-        return f"{n:,} of {len(self) + n:,} rows are left out: {first(self.problems, self.root)} ({self._lists_all})"
+        return f"{n:,} of {len(self) + n:,} rows are left out: {self._first()} ({self._lists_all})"
+
+    def lines_left_out(self) -> list[str]:
+        """The same for people, a line a row: so many of so many, the first few, and what lists the others."""
+        n = self.n_left_out
+        if not n:
+            return []
+        named, more = first(self.problems, self.root), len(self.problems) - FIRST
+        last = [f"and {more:,} more; {self._lists_all}"] if more > 0 else []
+        return [f"{n:,} of {len(self) + n:,} rows are left out:", *(f"  {line}" for line in (*named, *last))]
+
+    def _first(self) -> str:
+        return "; ".join(first(self.problems, self.root)) + ("; …" if len(self.problems) > FIRST else "")
 
     def refuse(self, *, strict: bool = False) -> None:
         """Raise if it is not to be asked.

@@ -59,10 +59,9 @@ def stamp(problems: Iterable[Problem]) -> bytes:
     return "\n".join(sorted(p.item or p.where.rpartition(", ")[2] for p in problems)).encode()
 
 
-def first(problems: Sequence[Problem], root: Path) -> str:
-    """The first few of them, for one line; files below ``root`` by their names there."""
-    named = (shown(str(p).removeprefix(f"{root}/"), 300) for p in problems[:FIRST])
-    return "; ".join(named) + ("; …" if len(problems) > FIRST else "")
+def first(problems: Sequence[Problem], root: Path) -> list[str]:
+    """The first few of them, a line each; files below ``root`` by their names there."""
+    return [shown(str(p).removeprefix(f"{root}/"), 300) for p in problems[:FIRST]]
 
 
 class ClipFiles:

@@ -132,7 +132,7 @@ def judge_settings(
     )
 
 
-def refuse_idle(judges: tuple[str, ...]) -> None:
+def refuse_idle_options(judges: tuple[str, ...]) -> None:
     """Refuse options on how a judge is asked where there is none, or where none of them heeds such an option.
 
     Raises:
@@ -145,16 +145,11 @@ def refuse_idle(judges: tuple[str, ...]) -> None:
         from audiometry.errors import UsageError
 
         raise UsageError(f"{options[given[0]]} says how a judge is asked; name one with --judge, or leave it out")
-    if not {"base_urls", "prices"} & set(given):
-        return
-    from audiometry.models import route, routes
-
-    known = routes()
-    asked = [known.get(name.partition("/")[0]) for name in judges]
-    takes = frozenset[str]().union(*(one.takes for one in asked if one is not None))
     settings = [{"prices": "price"}.get(name, name) for name in given if name in {"base_urls", "prices"}]
-    whole = route.Route(example="", takes=takes)
-    route.refuse_idle(" and ".join(judges), settings, whole, known)
+    if settings:
+        from audiometry.models import refuse_idle
+
+        refuse_idle(judges, settings)
 
 
 def addressed(name: str) -> tuple[str, str]:

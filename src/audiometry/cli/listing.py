@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +24,12 @@ WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "task
 @click.argument("where", required=False, metavar="[BENCH|DIR]")
 @json_option
 def command(what: str, where: str | None, *, as_json: bool) -> None:
-    """List what there is.
+    """List benchmarks, models, runs, measures, profiles or the tasks of a benchmark.
 
     \b
     WHAT is one of:
       benchmarks   by id, those shipped and published ones whose data you bring
-      measures     of open answers (metrics is another name)
+      measures     of open answers, and the extra each needs (metrics is another name)
       models       providers, with an example, key (set or not) and extra
       profiles     rules of scoring
       runs         in the folder DIR (runs): how far, failures, the last score
@@ -62,16 +63,14 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
 
 
 def _notes(row: dict[str, Any]) -> list[str]:
-    """What stands below a model's line."""
-    if "example" not in row:
-        return []
-    keys = " or ".join(f"{name} ({'set' if there else 'not set'})" for name, there in row["keys"].items())
+    """What stands below the line of a model or measure."""
+    keys = " or ".join(f"{name} ({'set' if there else 'not set'})" for name, there in row.get("keys", {}).items())
     parts = [
-        f"e.g. {row['example']}",
+        f"e.g. {shlex.quote(row['example'])}" if "example" in row else "",
         f"key: {keys}" if keys else "",
-        f"needs: pip install 'audiometry[{row['extra']}]'" if row["extra"] else "",
+        f"needs: pip install 'audiometry[{row['extra']}]'" if row.get("extra") else "",
     ]
-    return ["; ".join(filter(None, parts))]
+    return list(filter(None, ["; ".join(filter(None, parts))]))
 
 
 def _benchmarks() -> list[dict[str, Any]]:
@@ -94,9 +93,14 @@ def _benchmarks() -> list[dict[str, Any]]:
 
 def _measures() -> list[dict[str, Any]]:
     from audiometry.score.metrics import metrics
+    from audiometry.score.metrics.packages import NEEDED_BY
 
     program = {"name": "exec/COMMAND", "about": "a program of your own, JSON lines over a pipe"}
-    return [*({"name": name, "about": metric.about} for name, metric in metrics().items()), program]
+    found = [
+        {"name": name, "about": metric.about, "extra": "text" if name in NEEDED_BY else ""}
+        for name, metric in metrics().items()
+    ]
+    return [*found, program | {"extra": ""}]
 
 
 def _models() -> list[dict[str, Any]]:

@@ -80,7 +80,7 @@ def settings(
 
 def show_slips(benchmark: Benchmark) -> None:
     """Say on standard error what was made of a benchmark's rows, before anybody is asked; nothing if all is well."""
-    for line in filter(None, [*benchmark.notes, benchmark.said_left_out()]):
+    for line in (*benchmark.notes, *benchmark.lines_left_out()):
         say(line, err=True)
 
 

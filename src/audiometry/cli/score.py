@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
-from audiometry.cli.ask_options import asking, judge_settings, refuse_idle
+from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.cli.score_open import panel_options
 
@@ -89,7 +89,7 @@ def command(
     """
     from audiometry.cli.one_thread import load_numpy
 
-    refuse_idle(judges)
+    refuse_idle_options(judges)
     load_numpy()
     from audiometry.score.judged import open_run
 

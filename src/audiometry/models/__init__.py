@@ -11,14 +11,14 @@ from audiometry.models.protocol import Model
 from audiometry.models.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from audiometry.models.registry import load, providers, routes
+    from audiometry.models.registry import load, providers, refuse_idle, routes
 
-__all__ = ["Model", "ModelSettings", "load", "providers", "routes"]
+__all__ = ["Model", "ModelSettings", "load", "providers", "refuse_idle", "routes"]
 
 
 def __getattr__(name: str) -> Any:
     # The registry imports every provider module; who only needs the types should not pay for that.
-    if name in {"load", "providers", "routes"}:
+    if name in {"load", "providers", "refuse_idle", "routes"}:
         from audiometry.models import registry
 
         return getattr(registry, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -19,7 +19,7 @@ import msgspec
 import audiometry.models as package
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.models.protocol import Model
-from audiometry.models.route import Route
+from audiometry.models.route import SETTINGS, Route, Setting
 from audiometry.models.settings import ModelSettings
 
 Loader: TypeAlias = Callable[[str, ModelSettings], Model]
@@ -45,6 +45,34 @@ def routes() -> dict[str, Route]:
     for module in _modules():
         found |= getattr(module, "ROUTES", {})
     return found
+
+
+def refuse_idle(names: Sequence[str], given: Iterable[Setting], reader: str = "") -> None:
+    """Refuse settings that would do nothing, which a person who gave them does not expect.
+
+    Args:
+        names: of the models that are asked; loading one that there is not says so.
+        given: what a person has set, of `SETTINGS`.
+        reader: of a cascade, which heeds settings of its own.
+
+    Raises:
+        UsageError: one of them does nothing with any of the models.
+    """
+    known = routes()
+    asked = [known[name.partition("/")[0]] for name in names if name.partition("/")[0] in known]
+    if not asked:
+        return
+    takes = frozenset[Setting]().union(*(route.takes for route in asked))
+    reading = known.get(reader.partition("/")[0])
+    if reading is not None and "reader" in takes:
+        takes |= reading.takes
+    for setting in given:
+        if setting not in takes:
+            takers = ", ".join(f"{provider}/…" for provider, other in known.items() if setting in other.takes)
+            raise UsageError(
+                f"{SETTINGS[setting]} does nothing with {' and '.join(names)}; leave it out, "
+                f"or ask a model that takes it ({takers})"
+            )
 
 
 def load(name: str, settings: ModelSettings | None = None, **changes: Any) -> Model:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
-
-from audiometry.errors import UsageError
 
 Setting = str
 SETTINGS: Mapping[Setting, str] = {
@@ -38,23 +36,3 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
     key_needed: bool = False
     extra: str = ""
-
-
-def refuse_idle(name: str, given: Iterable[Setting], route: Route, routes: Mapping[str, Route]) -> None:
-    """Refuse settings that would do nothing, which a person who gave them does not expect.
-
-    Args:
-        name: of the model, for the message.
-        given: settings that a person has given, of `SETTINGS`.
-        route: of the model.
-        routes: of all providers, to say who takes such a setting.
-
-    Raises:
-        UsageError: one of them does nothing.
-    """
-    for setting in given:
-        if setting not in route.takes:
-            takers = ", ".join(f"{provider}/…" for provider, other in routes.items() if setting in other.takes)
-            raise UsageError(
-                f"{SETTINGS[setting]} does nothing with {name}; leave it out, or ask a model that takes it ({takers})"
-            )

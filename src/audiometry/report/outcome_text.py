@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from audiometry.errors import counted
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.chat.outcome import OpenOutcome, Outcome
 from audiometry.score.judged import OpenRun
@@ -42,6 +43,8 @@ def _next(found: OpenOutcome, run: OpenRun) -> Iterator[str]:
     if found.n_without_reference < found.n_items:
         yield "No rule can score these answers. Have a judge score them, or a metric:"
         yield f"  audiometry score {folder} --judge MODEL      for example openai/gpt-4o-mini"
-        yield f"  audiometry score {folder} --metric NAME      for example rouge-l"
+        yield f"  audiometry score {folder} --metric NAME      for example token-f1"
     if found.n_without_reference:
-        yield f"{found.n_without_reference:,} items have no reference answer to compare with: put one into `answer`."
+        n = found.n_without_reference
+        have = "has" if n == 1 else "have"
+        yield f"{counted(n, 'item')} {have} no reference answer to compare with: put one into `answer`."

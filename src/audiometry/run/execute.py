@@ -25,7 +25,6 @@ from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import Model
 from audiometry.models.protocol import NeedsKey
-from audiometry.models.route import refuse_idle
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
 from audiometry.run import layout
@@ -110,7 +109,7 @@ def load_model(name: str, settings: RunSettings, answers: AnswerTable, *, key_la
     Raises:
         UsageError: something in the request cannot be.
     """
-    refuse_idle_settings(name, settings)
+    models.refuse_idle([name], _given(settings), settings.reader)
     PROCESS.begin(f"waiting for {shown(name)} to start")  # some are started or loaded as soon as they are looked at
     reader = models.load(settings.reader, _for_reader(settings)) if settings.reader else None
     wanted = msgspec.structs.replace(
@@ -124,12 +123,8 @@ def load_model(name: str, settings: RunSettings, answers: AnswerTable, *, key_la
     return models.load(name, wanted)
 
 
-def refuse_idle_settings(name: str, settings: RunSettings) -> None:
-    """Refuse what a person has set and what does nothing with this model, nor with the reader of a cascade.
-
-    Raises:
-        UsageError: there is such a setting.
-    """
+def _given(settings: RunSettings) -> list[str]:
+    """What a person has set of what not every provider takes."""
     given = {
         "base_urls": settings.model.base_urls,
         "proxy": settings.model.proxy,
@@ -140,14 +135,7 @@ def refuse_idle_settings(name: str, settings: RunSettings) -> None:
         "reader": settings.reader,
         "price": settings.price,
     }
-    routes = models.routes()
-    route = routes.get(name.partition("/")[0])
-    if route is None:
-        return  # loading it says that there is none
-    reading = routes.get(settings.reader.partition("/")[0]) if "reader" in route.takes else None
-    if reading is not None:
-        route = msgspec.structs.replace(route, takes=route.takes | reading.takes)
-    refuse_idle(name, [setting for setting, value in given.items() if value], route, routes)
+    return [setting for setting, value in given.items() if value]
 
 
 def execute(

@@ -171,7 +171,10 @@ def _settled(info: RunInfo) -> RunInfo:
 
 def _difference(folder: RunFolder, key: str, was: object, now: object) -> str:
     if key.startswith("benchmark"):
-        what = f"another version of the benchmark ({str(was)[:20]}, now {str(now)[:20]})"
+        width = 20 if key == "benchmark content" else 80
+        same = str(was).rpartition(" ")[0] == str(now).rpartition(" ")[0]  # names, or hashes without one
+        other = "version of the benchmark" if same else "benchmark"
+        what = f"another {other} ({str(was)[:width]}, now {str(now)[:width]})"
     else:
         what = f"{key} {was}, now {now}"
     return f"{folder.path} was made with {what}; give another folder with -o"

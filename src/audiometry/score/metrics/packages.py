@@ -8,6 +8,9 @@ from typing import Any
 
 from audiometry.errors import UsageError
 
+NEEDED_BY = frozenset({"bleu", "cer", "chrf", "rouge-l", "wer"})
+"""The metrics that need packages of the extra ``text``."""
+
 
 def loaded(metric: str, package: str, module: str) -> Any:
     """A module of a package that a metric needs.

@@ -24,7 +24,9 @@ from __future__ import annotations
 
 import difflib
 import errno
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 from unicodedata import category
 
@@ -169,15 +171,21 @@ class UndecodableError(AudiometryError):
         super().__init__(what)
         self.line, self.short = line, short or what
 
-    def at(self, path: object, line: int = 0) -> str:
-        """The whole message: file, line and what is wrong.
+    def at(self, path: str | Path, line: int = 0) -> str:
+        """The whole message: file, line and what is wrong; of a file elsewhere (`leads_out`) nothing is quoted.
 
         Args:
             path: of the file.
             line: of the file on which the bytes began, where they are a part of it; 0: they are all of it.
         """
         number = line + max(self.line - 1, 0) if line else self.line
-        return f"{path}{f', line {number}' if number else ''}: {self}"
+        return f"{path}{f', line {number}' if number else ''}: {self.short if leads_out(path) else self}"
+
+
+def leads_out(path: str | Path) -> bool:
+    """Whether it is a link to somewhere outside its own folder: then nothing that stands there is to be quoted."""
+    folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120  pathlib raises where the name cannot be
+    return os.path.islink(path) and not os.path.realpath(path).startswith(f"{os.path.realpath(folder)}{os.sep}")  # noqa: PTH114  as above
 
 
 class StorageError(AudiometryError):

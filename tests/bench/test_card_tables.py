@@ -2,12 +2,13 @@
 
 import csv
 import json
+import random
 import sys
 
 import pytest
 
 from audiometry import bench
-from audiometry.errors import BenchmarkError, UsageError
+from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError
 
 pa = pytest.importorskip("pyarrow", reason="the hub extra is not installed")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -98,8 +99,39 @@ def test_a_parquet_without_audio_says_which_columns_there_are(tmp_path):
 def test_a_file_that_is_no_parquet(tmp_path):
     (tmp_path / "Foundation").mkdir()
     (tmp_path / "Foundation/x.parquet").write_bytes(b"nonsense")
-    with pytest.raises(BenchmarkError, match="is not a parquet file"):
+    with pytest.raises(BenchmarkError, match=r"x\.parquet cannot be read \(.*\); download it again"):
         bench.load("airbench/foundation", data=tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_damaged_parquet_is_refused_in_one_line(tmp_path, seed):
+    rng = random.Random(seed)
+    file = tmp_path / "Foundation/x.parquet"
+    file.parent.mkdir()
+    row = {"question": "Which?", "path": "a.wav", "audio": {"bytes": b"RIFF" * 30, "path": "a.wav"}}
+    parquet.write_table(pa.Table.from_pylist([row] * 20), file, row_group_size=9)
+    raw = bytearray(file.read_bytes())
+    begin = rng.choice([4, len(raw) - 700])  # pages, or the description at the end
+    for _ in range(rng.randint(1, 6)):
+        raw[rng.randrange(begin, begin + 600) % len(raw)] = rng.randrange(256)
+    file.write_bytes(raw)
+    with pytest.raises((BenchmarkError, ShortageError)) as caught:  # unharmed, it lacks columns
+        bench.load("airbench/foundation", data=tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_parquet_whose_pages_are_damaged(released_as_parquet):
+    _, copy = released_as_parquet
+    file = next(copy.rglob("speech-*.parquet"))
+    whole = file.read_bytes()
+    benchmark = bench.load("airbench/foundation", data=copy)
+    pages = parquet.ParquetFile(file).metadata.row_group(0).total_byte_size
+    file.write_bytes(whole[:4] + b"\xff" * (pages // 2) + whole[4 + pages // 2 :])
+    clip = next(item.file_name for item in benchmark if item.file_name.startswith("001/"))
+    with pytest.raises(UnreadableAudioError, match=r"parquet cannot be read \(.*\); download it again"):
+        benchmark.clip_path(clip)
+    with pytest.raises(BenchmarkError, match=r"parquet cannot be read \(.*\); download it again"):
+        bench.load("airbench/foundation", data=copy)
 
 
 def test_without_pyarrow_it_says_how_to_get_it(released_as_parquet, monkeypatch):

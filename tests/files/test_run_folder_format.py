@@ -86,3 +86,20 @@ def test_the_score_of_a_long_signature_has_a_name_that_file_systems_take(tmp_pat
     if letter != "+":
         assert len(list((tmp_path / "scores").glob("*+judge-*.json"))) == len(paths)
     assert folder.score_path("strict.1+v1").name == "strict.1+v1.json"
+
+
+@pytest.mark.parametrize(
+    "content", ["correct horse:0:0", '{"format": "correct horse"}', '{"format": 1, "model": 7, "correct horse": 0}']
+)
+def test_nothing_is_quoted_of_a_file_that_a_link_leads_to(tmp_path, content):
+    (tmp_path / "elsewhere").write_text(content)
+    (tmp_path / "run").mkdir()
+    for name in ("run.json", "replies.jsonl"):
+        (tmp_path / "run" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunFolderError) as caught:
+        RunFolder(tmp_path / "run").info()
+    assert "horse" not in str(caught.value)
+    (tmp_path / "elsewhere").write_text(f"{content}\n")
+    with pytest.raises(RunFolderError) as caught:
+        list(RunFolder(tmp_path / "run").lines())
+    assert "horse" not in str(caught.value)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gzip
 import socket
 import threading
 import time
@@ -330,6 +331,52 @@ def test_an_endless_line_is_cut_off(say, make_prompt, no_keys, stream):
     error = fails(say, model, make_prompt("What?"))
     assert error.kind == "reply-too-large"
     assert "more than 4,194,304 bytes" in str(error)
+
+
+def streamed(raw):
+    """A model whose server streams these bytes, packed."""
+    packed = gzip.compress(raw)
+
+    def handle(connection):
+        with contextlib.suppress(OSError):
+            head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+            connection.sendall(head + packed)
+
+    return load("openai/mock", base_urls=(f"http://127.0.0.1:{listen(handle)}/v1",), stream=True)
+
+
+@pytest.mark.parametrize("between", [b"\n", b"\r\n", b":\n", b": ping\n"])
+def test_millions_of_lines_between_events_cost_nothing(say, make_prompt, no_keys, between):
+    event = b'data: {"choices": [{"delta": {"content": "B"}, "finish_reason": "stop"}]}\n\n'
+    started = time.process_time()
+    (reply,) = say(streamed(between * (4_000_000 // len(between)) + event), make_prompt("What?"))
+    assert reply.text == "B"
+    assert time.process_time() - started < 5  # a way through all readers for each took minutes
+
+
+def test_events_without_sense_are_bounded(say, make_prompt, no_keys):
+    error = fails(say, streamed(b"data: {\n" * 400_000), make_prompt("What?"))
+    assert (error.kind, error.retry) == ("not-json", False)
+    assert "streamed more than 10,000 events without sense" in str(error)
+
+
+def test_others_have_their_turn_in_the_middle_of_what_has_come(make_prompt, no_keys):
+    async def go():
+        model, turns = streamed(b"event: x\n" * 100_000), [0]
+
+        async def count():
+            while True:
+                await asyncio.sleep(0)
+                turns[0] += 1
+
+        others = asyncio.ensure_future(count())
+        with pytest.raises(ModelError):
+            await model.answer(make_prompt("What?"))
+        others.cancel()
+        await model.close()
+        return turns[0]
+
+    assert asyncio.run(go()) >= 14  # blocks of 64 kB
 
 
 ENDLESS = {

@@ -29,6 +29,9 @@ def fails(raw):
     [
         ({"content": "B"}, "stop", "B", "stop"),
         ({"content": "B"}, "length", "B", "length"),
+        ({"content": 5}, "stop", "5", "stop"),
+        ({"content": 0}, "stop", "0", "stop"),
+        ({"content": 2.5}, "stop", "2.5", "stop"),
         ({"content": None}, "stop", "", "stop"),
         ({"content": None}, None, "", None),
         ({}, "content_filter", "", "content_filter"),
@@ -65,7 +68,6 @@ def test_token_counts():
         (b'{"choices": ["B"]}', "no-choices", False, "without choices"),
         (b'{"choices": [{"index": 0}]}', "no-choices", False, "without a choice with text"),
         (b'{"choices": [{"message": {"content": true}}]}', "no-choices", False, "without a choice with text"),
-        (b'{"choices": [{"message": {"content": 5}, "finish_reason": "stop"}]}', "no-choices", False, "with text"),
         (
             b'{"choices": [{"error": {"message": "dead"}, "finish_reason": "error"}]}',
             "server-error",
@@ -146,6 +148,8 @@ def test_what_the_server_said_is_kept(raw, said):
     [
         ("0", 0), ("2.5", 2.5), ("-3", 0), ("99999999", 3600), ("inf", 3600), ("nan", None), ("", None), (None, None),
         ("soon", None), ("Wed, 21 Oct 2026 07:28:00 GMT", 30), ("Wed, 21 Oct 2026 07:28:00", 30),
+        ("Fri, 31 Dec 9999 23:59:59 -2359", 3600), ("Mon, 01 Jan 0001 00:00:00 +2359", 0),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None), ("1 Jan 2026 0:0:0 +99999999999999999999", None),
         ("Wed, 21 Oct 2026 07:27:00 GMT", 0), ("Wed, 21 Oct 2026 09:28:00 +0200", 30),
     ],
 )  # fmt: skip

@@ -7,9 +7,10 @@ decodes audio on the way and would need torch for that.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,7 +18,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
 from audiometry.bench.table import TableReader
-from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of
+from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of, shown
 from audiometry.files import atomic, presence
 from audiometry.records import Card
 
@@ -40,11 +41,14 @@ def load(path: Path, card: Card, files: Sequence[Path], data: Path | None, sourc
     column = card.data.columns.audio
     stamps = [path.read_bytes()]
     for number, file in enumerate(files):
-        table = _open(file)
-        _check_audio(table, file, column)
-        names, n_rows = [name for name in table.schema_arrow.names if name != column], 0
-        for group in range(table.num_row_groups):
-            rows = table.read_row_group(group, columns=[*names, f"{column}.path"]).to_pylist()
+        with _reading(file):
+            table = _open(file)
+            schema, n_groups = table.schema_arrow, table.num_row_groups
+        _check_audio(schema, file, column)
+        names, n_rows = [name for name in schema.names if name != column], 0
+        for group in range(n_groups):
+            with _reading(file):
+                rows = table.read_row_group(group, columns=[*names, f"{column}.path"]).to_pylist()
             for place, row in enumerate(rows):
                 inside, n_rows = row.pop(column), n_rows + 1
                 ending = PurePosixPath(str((inside or {}).get("path") or "")).suffix.lower()
@@ -83,11 +87,10 @@ class Clips:
                 return
             number, group = (int(part) for part in PurePosixPath(name).parts[:2])
             try:
-                rows = _open(self._files[number]).read_row_group(group, columns=[self._column]).to_pylist()
-            except OSError as problem:
-                if short := short_of(problem):
-                    raise ShortageError(f"{self._files[number]} cannot be read now: {short}") from problem
-                raise UnreadableAudioError(f"{self._files[number]}: {problem}; fetch the file again") from problem
+                with _reading(self._files[number]):
+                    rows = _open(self._files[number]).read_row_group(group, columns=[self._column]).to_pylist()
+            except BenchmarkError as problem:
+                raise UnreadableAudioError(str(problem)) from problem
             for place, row in enumerate(rows):
                 inside = row[self._column] or {}
                 if inside.get("bytes"):
@@ -97,19 +100,27 @@ class Clips:
 
 
 def _open(file: Path) -> Any:
+    from pyarrow import parquet
+
+    return parquet.ParquetFile(file)
+
+
+@contextlib.contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """What goes wrong in a table of whatever bytes, in our words."""
     try:
         import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as problem:
+    except ModuleNotFoundError as problem:
         raise UsageError("parquet data need pyarrow: pip install 'audiometry[hub]'") from problem
     try:
-        return parquet.ParquetFile(file)
-    except pa.ArrowException as problem:
-        raise BenchmarkError(f"{file} is not a parquet file; download it again") from problem
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+        if short := short_of(problem):
+            raise ShortageError(f"{file} cannot be read now: {short}") from problem
+        raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); download it again") from problem
 
 
-def _check_audio(table: Any, file: Path, column: str) -> None:
-    schema = table.schema_arrow
+def _check_audio(schema: Any, file: Path, column: str) -> None:
     fields = (
         {f.name for f in schema.field(column).type} if column in schema.names and _is_struct(schema, column) else set()
     )

@@ -16,8 +16,8 @@ from audiometry.bench.coverage import Counter
 from audiometry.bench.left_out import CLIP, ClipFiles, Problem
 from audiometry.bench.store import ItemList, digest
 from audiometry.bench.table_rows import TOO_MANY, Row
-from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, shown
-from audiometry.files import foreign, presence
+from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, leads_out, shown
+from audiometry.files import foreign
 from audiometry.records import Card, Columns, Item
 
 
@@ -199,7 +199,7 @@ class TableReader:
         silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
         for name in self.wanted:
             if name not in row and not (silent and name == self._columns.audio):
-                there = () if presence.leads_out(self._path) else map(str, filter(None, row))
+                there = () if leads_out(self._path) else map(str, filter(None, row))
                 raise BenchmarkError(f"{self._path}: {UnknownNameError('column', name, there)}; correct [data.columns]")
         self._checked = True
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from audiometry.errors import BenchmarkError, UndecodableError, shown
-from audiometry.files import foreign, presence
+from audiometry.files import foreign
 
 Row: TypeAlias = dict[str, Any]
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
@@ -38,7 +38,6 @@ def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str]) -> Iter
             yield from _csv_rows(path, _delimiter(path, kind, notes), wanted, notes)
     except UndecodableError as problem:
         form = "a JSON array or JSON lines of objects" if kind == "json" else "CSV with a header, in UTF-8,"
-        problem = UndecodableError(problem.short, problem.line) if presence.leads_out(path) else problem
         raise BenchmarkError(f"{problem.at(path)}; {form} is needed") from None
 
 

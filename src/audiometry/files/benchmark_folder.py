@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from audiometry.errors import BenchmarkError, UndecodableError
+from audiometry.errors import BenchmarkError, UndecodableError, leads_out
 from audiometry.files import foreign, presence
 from audiometry.records import BenchmarkInfo, Card, Item
 
@@ -64,7 +64,6 @@ def read_card_file(path: Path) -> Card:
     try:
         card = foreign.toml(foreign.read_file(path), Card)
     except UndecodableError as problem:
-        problem = UndecodableError(problem.short, problem.line) if presence.leads_out(path) else problem
         raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
     if card.benchmark.name:
         return card
@@ -79,7 +78,7 @@ def read_lines(path: Path) -> Iterator[Line]:
     Raises:
         BenchmarkError: it is UTF-16, or one JSON array.
     """
-    read = LineReader(quoting=not presence.leads_out(path))
+    read = LineReader(quoting=not leads_out(path))
     offset = 0
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):

@@ -21,10 +21,20 @@ from audiometry.files import plain_words
 
 T = TypeVar("T")
 BLOCK: Final = 1 << 16  # bytes of lines decoded at once
-LONGEST_KEY: Final = 100  # parts of a dotted key of TOML: each is looked for in all that went before
+LONGEST_KEY: Final = 20  # parts of a dotted key of TOML: each is looked for in all that went before
+LARGEST_TOML: Final = 1 << 20  # bytes
 # What decoders raise over bytes: malformed, of the wrong types, not UTF-8, numbers without end, nested without end.
 FAILURES: Final = (msgspec.DecodeError, ValueError, OverflowError, RecursionError, MemoryError)
-_DOTTED: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){%d}" % LONGEST_KEY)
+_DOTTED: Final = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){%d}" % LONGEST_KEY)
+# Comments and texts of TOML, closed or not: each byte is looked at once.
+_TEXTS: Final = re.compile(
+    rb"#[^\n]*+"
+    rb'|"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'
+    rb"|'''(?:[^']|'(?!''))*+(?:''')?"
+    rb'|"(?:[^"\\\n]|\\[^\n])*+"?'
+    rb"|'[^'\n]*+'?",
+    re.DOTALL,
+)
 
 
 class Decoder(Generic[T]):
@@ -135,8 +145,11 @@ def toml(raw: bytes, kind: type[T]) -> T:
         UndecodableError: it is not what it should be.
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    if found := _DOTTED.search(raw):
-        line = raw.count(b"\n", 0, found.start()) + 1
+    if len(raw) > LARGEST_TOML:
+        raise UndecodableError(f"more than {LARGEST_TOML:,} bytes; a few thousand are meant")
+    bare = _TEXTS.sub(lambda text: b"q" + b"\n" * text[0].count(b"\n"), raw)
+    if found := _DOTTED.search(bare):
+        line = bare.count(b"\n", 0, found.start()) + 1
         raise UndecodableError(f"a key of more than {LONGEST_KEY} parts; a few are meant", line)
     try:
         return msgspec.toml.decode(raw, type=kind)

@@ -15,6 +15,7 @@ from audiometry.files.wrong_values import EXCERPT, key_of, wrong_value
 
 OPEN_QUOTE: Final = "a quote that is not closed"
 UTF_16: Final = frozenset({codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE})
+LONGEST_KEY: Final = 200  # characters of a key that is looked for
 NO_DIGITS_END: Final = "a number too long to be read"
 
 _FAULTS = {
@@ -161,8 +162,9 @@ def _line(raw: bytes, place: int) -> int:
 
 def _line_of_key(raw: bytes, said: str) -> int:
     """The line on which the key stands that a complaint is about; 0 if there are several or none."""
-    key = re.escape(key_of(said).encode(errors="replace"))
-    if not key:
+    name = key_of(said)
+    if not name or len(name) > LONGEST_KEY:
         return 0
+    key = re.escape(name.encode(errors="replace"))
     lines = [m.start(1) for m in re.finditer(rb"(?m)^[ \t\[]*[\"']?(" + key + rb")[\"']?[ \t]*[=\].]", raw)]
     return raw.count(b"\n", 0, lines[0]) + 1 if len(lines) == 1 else 0

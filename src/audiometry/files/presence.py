@@ -23,9 +23,3 @@ def is_file(path: str | Path) -> bool:
 def is_folder(path: str | Path) -> bool:
     """Whether a folder is there, or a link to one."""
     return os.path.isdir(path)  # noqa: PTH112  as above
-
-
-def leads_out(path: str | Path) -> bool:
-    """Whether it is a link to somewhere outside its own folder: then nothing that stands there is to be quoted."""
-    folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120  as above
-    return os.path.islink(path) and not os.path.realpath(path).startswith(f"{os.path.realpath(folder)}{os.sep}")  # noqa: PTH114  as above

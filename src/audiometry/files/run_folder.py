@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from audiometry.errors import RunFolderError, UndecodableError, shown
+from audiometry.errors import RunFolderError, UndecodableError, leads_out, shown
 from audiometry.files import atomic, foreign, jsonl, presence
 from audiometry.records import CHANGED, Failure, ReplyRecord
 
@@ -173,8 +173,9 @@ class RunFolder:
         try:
             version = foreign.json(raw, dict[str, Any]).get("format")
             if version != FORMAT:
+                said = "another format" if leads_out(self.info_path) else f"format {version}"
                 raise RunFolderError(
-                    f"{self.info_path}: format {shown(str(version))}, this audiometry reads {FORMAT}; update audiometry"
+                    f"{self.info_path}: {shown(said)}, this audiometry reads {FORMAT}; update audiometry"
                 )
             return foreign.json(raw, RunInfo)
         except UndecodableError as problem:

@@ -137,10 +137,10 @@ def retry_after_s(header: str | None, now: datetime | None = None) -> float | No
     except ValueError:
         try:
             at = parsedate_to_datetime(header)
-        except ValueError:
+            at = at if at.tzinfo else at.replace(tzinfo=UTC)
+            seconds = (at - (now or datetime.now(UTC))).total_seconds()
+        except (ValueError, OverflowError, TypeError):  # a year, an hour or a zone that cannot be
             return None
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        seconds = (at - (now or datetime.now(UTC))).total_seconds()
     if seconds != seconds:  # noqa: PLR0124  "nan" is a float too
         return None
     return min(max(seconds, 0.0), LONGEST_RETRY_AFTER_S)
@@ -161,6 +161,8 @@ def _text(content: Any) -> str | None:
         return content
     if content is None:
         return ""
+    if isinstance(content, int | float) and not isinstance(content, bool):
+        return str(content)
     if isinstance(content, dict):
         content = [content]
     if isinstance(content, list):

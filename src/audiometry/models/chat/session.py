@@ -25,6 +25,8 @@ from audiometry.models.chat.body import Piece
 from audiometry.models.chat.stream import Line
 
 SLICE = 3 * 16 * 1024  # a multiple of 3, so that slices of base64 join
+BLOCK = 1 << 16  # bytes of lines between which others have their turn
+BETWEEN = (b"", b"\r", b":")  # how lines between events begin: empty ones and comments
 FAULTS = (aiohttp.ClientError, OSError, UnicodeError)  # the last: the name of a host that cannot be one
 
 
@@ -184,13 +186,17 @@ class HttpSession:
             if total > largest:
                 response.close()
                 raise _too_large(where, largest)
-            if b"\n" not in part:
-                rest.append(part)
-                continue
-            *lines, last = (b"".join(rest) + part).split(b"\n")
-            rest = [last]
-            for line in lines:
-                yield line
+            for start in range(0, len(part), BLOCK):
+                await asyncio.sleep(0)  # what has come already does not wait: the time would be up and nobody see it
+                block = part[start : start + BLOCK]
+                if b"\n" not in block:
+                    rest.append(block)
+                    continue
+                *lines, last = (b"".join(rest) + block).split(b"\n")
+                rest = [last]
+                for line in lines:
+                    if line[:1] not in BETWEEN:
+                        yield line
         if any(rest):
             yield b"".join(rest)
 

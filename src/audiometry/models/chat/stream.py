@@ -13,6 +13,7 @@ from audiometry.models.chat import reply as chat_reply
 from audiometry.records import Chunk
 
 END_WITHIN_S = 0.5  # of the event that names why the reply ended: counts may follow, and the end of the response
+MOST_UNREAD = 10_000  # events of a reply that cannot be read
 
 
 class Line(NamedTuple):
@@ -37,7 +38,7 @@ async def chunks(lines: AsyncGenerator[Line], where: str) -> AsyncGenerator[Chun
     """The pieces of a reply.
 
     It is over soon after the event that says why it ended, or ``[DONE]``, whatever the server does then. An event that
-    cannot be read is passed over. A server that does not stream may give the reply whole.
+    cannot be read is passed over, up to `MOST_UNREAD` of them. A server that does not stream may give the reply whole.
 
     Args:
         lines: of the response.
@@ -63,11 +64,13 @@ class _Heard:
         self._where = where
         self._aside: list[bytes] = []  # lines that are no events
         self._events = self._said = self._text = False  # whether there were any, about a reply, with text
-        self._framed = True
+        self._framed, self._unread = True, 0
         self._until: float | None = None  # when waiting ends, on the loop's clock; None: the reply is not over
 
     async def next(self, lines: AsyncGenerator[Line]) -> Line | None:
         """The next line; None if none is to be waited for any more."""
+        if self._until is not None and asyncio.get_running_loop().time() >= self._until:
+            return None
         try:
             async with asyncio.timeout_at(self._until):
                 return await anext(lines, None)
@@ -92,6 +95,9 @@ class _Heard:
             return None
         event = self._read(value)
         if event is None:
+            self._unread += 1
+            if self._unread > MOST_UNREAD:
+                raise ModelError("not-json", f"{self._where} streamed more than {MOST_UNREAD:,} events without sense")
             return None
         self._said, self._text = self._said or event.said, self._text or bool(event.chunk.text)
         if event.last:

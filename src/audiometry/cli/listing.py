@@ -29,7 +29,7 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
     \b
     WHAT is one of:
       benchmarks   by id, those shipped and published ones whose data you bring
-      measures     of open answers, and the extra each needs (metrics is another name)
+      measures     of open answers (or metrics), and the extra each needs
       models       providers, with an example, key (set or not) and extra
       profiles     rules of scoring
       runs         in the folder DIR (runs): how far, failures, the last score

@@ -254,6 +254,10 @@ def test_check_says_what_run_does_where_a_benchmark_is_refused(make_benchmark, c
     assert "1 row left out" in said
     assert "`audiometry run` refuses it: nothing can be asked" in said
     assert "refuses" not in cli("check", rewritten(folder, ROW), "--headers").out
+    (folder / "benchmark.toml").write_text("[data]\nsorce = 'csv'\n")
+    said = " ".join(cli("check", folder, "--headers").out.split())
+    assert said.endswith("`audiometry run` refuses it: correct card (1)")
+    assert "items" not in said
 
 
 def test_options_in_keys_of_their_own_are_named(make_benchmark):

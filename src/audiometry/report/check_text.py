@@ -21,8 +21,9 @@ HOUR, MINUTE = 3600, 60
 
 def check_report(found: CheckReport) -> Group:
     """Size, a table of tasks, and the findings, errors first."""
-    parts: list[RenderableType] = [_size(found), _tasks(found)]
     kinds = Counter((f.severity, f.code) for f in found.findings)
+    read = not kinds["error", "card"]  # rows are not looked at without a card
+    parts: list[RenderableType] = [_size(found), _tasks(found)] if read else []
     written: Counter[tuple[str, str]] = Counter()
     for one in found.findings:
         kind = (one.severity, one.code)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,9 +71,19 @@ def test_compare_json_keeps_its_promises(run_folder, cli):
 
 
 def test_compare_says_in_words_what_it_found(run_folder, cli):
-    said = cli("compare", run_folder / "a", run_folder / "a")
+    shutil.copytree(run_folder / "a", run_folder / "as-a")
+    said = cli("compare", run_folder / "a", run_folder / "as-a")
     assert "cannot be told apart" in said.out
     assert "smallest difference" in said.out
+
+
+def test_score_says_where_the_scores_are_and_what_comes_next(run_folder, cli):
+    run = run_folder / "a"
+    *_, kept, then = cli("score", run).out.splitlines()
+    assert then == f"next: audiometry report {run}"
+    path = Path(kept.removeprefix("Kept in "))
+    assert path.parent == run / "scores"
+    assert path.is_file()
 
 
 def test_a_dry_run_asks_nobody_and_writes_nothing(make_benchmark, cli, tmp_path):
@@ -205,6 +216,7 @@ def test_the_embedded_model_runs_the_demo(cli, tmp_path):
     said = cli("demo", "--limit", "12", "-o", tmp_path / "demo")
     assert said.code == 0
     assert "cascade/pocketsphinx on mini" in said.out
+    assert f"Kept in {tmp_path / 'demo'}; next, for a model of yours: audiometry run --help" in said.out
     path = Path(said.out.rpartition("Report: ")[2].strip())
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     lines = [json.loads(line) for line in (tmp_path / "demo/replies.jsonl").read_text().splitlines()]

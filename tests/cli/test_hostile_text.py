@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -123,11 +124,12 @@ def test_a_name_without_end_costs_nothing_and_fits_every_file_system(name, make_
     began = time.process_time()
     assert cli("run", folder, "--model", "scripted/oracle").code == 0
     (run,) = (tmp_path / "runs").iterdir()
+    shutil.copytree(run, tmp_path / "other")
     for words in (
         ("list", "tasks", folder),
         ("check", folder),
         ("score", run),
-        ("compare", run, run),
+        ("compare", run, "other"),
         ("list", "runs"),
     ):
         assert cli(*words).code == 0, words

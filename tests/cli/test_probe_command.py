@@ -190,14 +190,18 @@ def test_clips_longer_than_the_card_says_are_not_asked(probed, tmp_path):
     assert (found["findings"], found["n_failed"], code) == ([], 0, 0)
 
 
-def test_the_text_says_what_was_heard_and_what_is_wrong(cli, ears, card):
+def test_the_text_says_what_was_heard_and_what_is_wrong(cli, ears, card, tmp_path):
     said = cli("probe", "openai/mock", "--base-url", ears("cuts at 30 s").url, "--card", card)
     assert said.out.startswith("openai/mock: audio reaches it")
     assert "digit at the end of 31 s" in said.out
     assert "not heard" in said.out
     assert "wrong clips are cut at about 30 s" in said.out
-    healthy = cli("probe", "openai/mock", "--base-url", ears("healthy").url, "--card", card)
+    assert "Kept in" not in said.out
+    words = ("--card", card, "-o", tmp_path / "kept")
+    healthy = cli("probe", "openai/mock", "--base-url", ears("healthy").url, *words)
     assert "Nothing wrong found; heard in 16 of 16 parts" in healthy.out
+    kept = f"Kept in {tmp_path / 'kept' / 'probe.json'}, clips and replies beside it; next: audiometry run BENCH"
+    assert f"{kept} --model openai/mock" in healthy.out
 
 
 def test_clips_replies_and_result_can_be_kept(probed, tmp_path):

@@ -133,10 +133,17 @@ def test_the_usual_variables(monkeypatch, variables, url, where):
     assert read(url, "http://me:pw@other:1").proxy == Proxy("http://other:1", "other:1", "Basic bWU6cHc=")
 
 
-@pytest.mark.parametrize("value", ["socks5://me:secret-word@proxy:1080", "http://:3128", "http://proxy:port"])
-def test_a_variable_that_is_no_proxy(monkeypatch, value):
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ("socks5://me:secret-word@proxy:1080", ": SOCKS is not supported"),
+        ("http://:3128", " is not an address"),
+        ("http://proxy:port", " is not an address"),
+    ],
+)
+def test_a_variable_that_is_no_proxy(monkeypatch, value, what):
     monkeypatch.setenv("HTTPS_PROXY", value)
-    with pytest.raises(UsageError, match=r"is not an address; set HTTPS_PROXY like .* with --proxy none") as caught:
+    with pytest.raises(UsageError, match=rf"'{what}; set HTTPS_PROXY like .* with --proxy none") as caught:
         load("vllm/m", base_urls=("https://host/v1",))
     assert "secret" not in str(caught.value)
     load("vllm/m", base_urls=("https://host/v1",), proxy="none")

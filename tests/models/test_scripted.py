@@ -143,6 +143,11 @@ def test_replay_of_nothing(name):
         load(name)
 
 
+def test_replay_of_a_file_that_is_not_there_names_it():
+    with pytest.raises(UsageError, match=r"^/no/such is not there: write scripted/replay\?file="):
+        load("scripted/replay?file=/no/such")
+
+
 def test_replay_of_a_damaged_file(tmp_path):
     (tmp_path / "r.jsonl").write_text("no\n")
     with pytest.raises(RunFolderError, match=r"r\.jsonl, line 1"):

@@ -228,6 +228,15 @@ class TestSeveralRuns:
         assert html.write(three[:2]) == Path("report.html")
         assert (tmp_path / "report.html").stat().st_size > 10_000
 
+    def test_what_is_not_its_own_stays(self, three, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("report.html").write_text("mine")
+        assert html.write(three[:2]) == Path("report-2.html")
+        assert html.write(three[1:]) == Path("report-3.html")  # other runs
+        assert html.write(three[:2]) == Path("report-2.html")  # the same once more
+        assert Path("report.html").read_text() == "mine"
+        assert sorted(path.name for path in Path().glob("*.html")) == ["report-2.html", "report-3.html", "report.html"]
+
     def test_runs_that_asked_different_items_show_what_each_was_asked(
         self, made, items, make_benchmark, make_run, tmp_path
     ):

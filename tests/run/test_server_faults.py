@@ -56,8 +56,20 @@ def test_what_is_refused_is_recorded_and_not_tried_again(asked, benchmark, chat_
     assert {(record["error"]["kind"], record["attempts"]) for record in failed} == {(kind, 1)}
     assert max(server.requests.values()) == 1
     last = done.err.splitlines()[-1]
-    assert last.startswith(f"{len(failed)} of 12 failed ({kind} {len(failed)}); see `error` in {tmp_path / 'run'}/")
-    assert "run the same command again to try them again" in last
+    assert last.startswith(f"{len(failed)} of 12 failed ({kind} {len(failed)}), the first: item {failed[0]['item']}: ")
+    assert f"{failed[0]['error']['message']}; see `error` in {tmp_path / 'run'}/" in last
+    helps = kind == "no-choices"  # another reply may come; a request that is refused is refused again
+    assert ("run the same command again to try them again" in last) == helps
+    assert ("trying again as it is will not help" in last) != helps
+
+
+def test_what_fails_for_its_clips_is_named_with_the_first_of_them(asked, benchmark, chat_server):
+    bench, server = benchmark(4), chat_server()
+    (bench / "audio" / "1.wav").write_bytes(b"<html>no audio</html>" * 99)
+    done = asked(bench, server)
+    last = [line for line in done.err.splitlines() if " failed " in line][-1]
+    assert "1 of 4 failed (audio-unreadable 1), the first: item i1: audio/1.wav: a web page, not audio" in last
+    assert last.endswith("mend these clips, then the same command asks for them.")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 import pytest
 
-from audiometry.errors import RunFolderError, UnknownNameError
+from audiometry.errors import RunFolderError, UnknownNameError, UsageError
+from audiometry.report import html
+from audiometry.score.compare import compare
 from audiometry.score.score import score
 
 
@@ -24,9 +26,16 @@ def test_a_moved_benchmark_is_found_where_the_user_says(make_benchmark, make_run
     folder = make_benchmark(2)
     run = make_run(folder, {"item-00000": "A"})
     moved = folder.rename(tmp_path / "moved")
-    with pytest.raises(UnknownNameError):
-        score(run)
+    for read in (score, lambda path: html.write([path])):
+        with pytest.raises(RunFolderError, match=r"bench.*, which is not there; say with --bench where it is now"):
+            read(run)
     assert score(run, source=str(moved)).profiles["strict"].n_answered == 1
+
+
+def test_a_run_is_not_compared_with_itself(make_benchmark, make_run):
+    run = make_run(make_benchmark(2), {"item-00000": "A"})
+    with pytest.raises(UsageError, match="is given twice; compare two runs"):
+        compare(run, run)
 
 
 def test_an_unknown_profile_suggests_the_nearest(make_benchmark, make_run):

@@ -42,6 +42,7 @@ def command(limit: int, output: Path, *, as_json: bool) -> int:
     """
     from audiometry import bench
     from audiometry.cli import probe, progress, running
+    from audiometry.errors import shown
     from audiometry.report import html
     from audiometry.run.execute import prepare
     from audiometry.run.settings import RunSettings
@@ -54,5 +55,6 @@ def command(limit: int, output: Path, *, as_json: bool) -> int:
     report = "" if outcome.interrupted else str(html.write([output], None).resolve())
     code = running.show_outcome(prepared, outcome, as_json=as_json, report=report)
     if report and not as_json:
-        say(f"\nReport: {report}")
+        say(f"\nKept in {shown(str(output), 1000)}; next, for a model of yours: audiometry run --help")
+        say(f"Report: {report}")
     return code

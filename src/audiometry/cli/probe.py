@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 from audiometry.cli import sections
 from audiometry.cli.run import command as run_command
 from audiometry.cli.say import json_option, say, say_json, say_report
+from audiometry.errors import shown
 
 if TYPE_CHECKING:
     from audiometry.run.execute import Prepared
@@ -66,6 +68,9 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
         from audiometry.report import probe_text
 
         say_report(probe_text.probe_report(found))
+        if output is not None:
+            then = f"; next: audiometry run BENCH --model {shlex.quote(model)}" if found.hears else ""
+            say(f"Kept in {shown(str(output / 'probe.json'), 1000)}, clips and replies beside it{shown(then, 1000)}")
     return FOUND if found.findings or not found.hears else 0
 
 

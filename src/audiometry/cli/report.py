@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     "output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Where to write it.  [default: report.html in the run folder; here, for several runs]",
+    help="Where to write it.  [default: report.html in the run folder; for several runs here, or report-2.html "
+    "where that is another file]",
 )
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
 @as_aligned

@@ -11,6 +11,7 @@ import msgspec
 from audiometry.bench import Benchmark
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
+from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, counted, shown
 from audiometry.models import ModelSettings
 from audiometry.records import Text
@@ -19,6 +20,11 @@ from audiometry.run.execute import Outcome, Prepared
 from audiometry.run.settings import RunSettings
 
 FAILED, INTERRUPTED = 1, 130
+LONGEST_FAILURE = 300  # characters of what the commonest failure said
+REFUSED = {
+    "http-400", "http-405", "http-413", "http-415", "http-422", "no-options", "no-answer", "not-recorded",
+}  # fmt: skip
+"""Failures by the request itself: the same one fails again."""
 
 
 def settings(
@@ -208,13 +214,26 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
         return INTERRUPTED
     if tally.failed:
         kinds = ", ".join(f"{kind} {n}" for kind, n in tally.failures.most_common(5))
-        say(
-            f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}); see `error` in {folder}/replies.jsonl, "
-            "run the same command again to try them again.",
-            err=True,
-        )
+        said = f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}), {_example(tally)}"
+        say(f"{said}; see `error` in {folder}/replies.jsonl, {_advice(tally)}.", err=True)
         return FAILED
     return 0
+
+
+def _example(tally: Tally) -> str:
+    """What the commonest failure said the first time."""
+    record = tally.examples[tally.failures.most_common(1)[0][0]]
+    said = record.error.message if record.error else ""
+    return f"the first: item {shown(record.item)}: {shown(said, LONGEST_FAILURE)}"
+
+
+def _advice(tally: Tally) -> str:
+    """What to do about failures: to try again helps only where the request was no part of the reason."""
+    if all(kind.startswith("audio") for kind in tally.failures):
+        return "mend these clips, then the same command asks for them"
+    if all(kind.startswith("audio") or kind in REFUSED for kind in tally.failures):
+        return "trying again as it is will not help"
+    return "run the same command again to try them again"
 
 
 def _clip(form: str, duration_s: float, rate: int, changes: tuple[str, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +124,7 @@ def command(
         if any(score.ranks for score in scores):
             tables.show_ranks(scores)
         score_metrics.show(opened, measured)
+        _show_kept(opened, scores)
     complete = all(scored.complete for score in scores for scored in score.profiles.values())
     return int(not (complete and score_metrics.complete(measured)))
 
@@ -140,6 +141,22 @@ def _show_open(
     if judged:
         score_open.show(judged, runs)
     score_metrics.show(runs, measured)
+    if judged:
+        _show_kept(runs, judged)
+
+
+def _show_kept(runs: list[OpenRun], scores: Sequence[Score | ChatScore]) -> None:
+    """Where the scores are, and what comes next."""
+    import shlex
+
+    from audiometry.errors import shown
+
+    for run, score in zip(runs, scores, strict=True):
+        first, *more = (run.folder.score_path(one.signature) for one in score.profiles.values())
+        say(f"Kept in {shown(str(first), 1000)}{f' and {len(more)} more files there' if more else ''}")
+    alike = [run for run in runs if run.info.benchmark.sha256 == runs[0].info.benchmark.sha256]
+    then = shlex.join(["audiometry", "report", *dict.fromkeys(str(run.folder.path) for run in alike)])
+    say(f"next: {shown(then, 1000)}")
 
 
 def _print(documents: Iterable[dict[str, Any]], measured: list[dict[str, Measured]]) -> None:

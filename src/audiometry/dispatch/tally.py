@@ -61,6 +61,7 @@ class Tally:
         self.replies = self.requests = self.retries = self.cached = 0
         self.tokens_in = self.tokens_out = self.tokens_unknown = 0
         self.failures: Counter[str] = Counter()
+        self.examples: dict[str, ReplyRecord] = {}  # the first failure of each kind
         self.answered_by: Counter[str] = Counter()
         self.taken_over: dict[str, Taken] = {}
         self._latencies = array("f")
@@ -94,6 +95,7 @@ class Tally:
         self.retries += max(0, record.attempts - 1)
         if record.error is not None:
             self.failures[record.error.kind] += 1
+            self.examples.setdefault(record.error.kind, record)
             return
         self.replies += 1
         if record.cached:

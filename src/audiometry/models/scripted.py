@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 from audiometry import seeds
 from audiometry.choices import letters
-from audiometry.errors import ModelError, UnknownNameError, UsageError
-from audiometry.files import jsonl
+from audiometry.errors import ModelError, UnknownNameError, UsageError, shown
+from audiometry.files import jsonl, presence
 from audiometry.models.protocol import Model
 from audiometry.models.route import Route
 from audiometry.models.settings import AnswerTable, ModelSettings, NameOptions, split_options
@@ -124,9 +124,11 @@ def _constant(options: NameOptions, settings: ModelSettings) -> Callable[[Prompt
 
 def _replay(options: NameOptions, settings: ModelSettings) -> Rule:  # noqa: ARG001  a rule's maker
     options.allow("file")
-    path = Path(options.get("file", ""))
-    if not path.is_file():
-        raise UsageError("scripted/replay needs the replies of another run: scripted/replay?file=RUN/replies.jsonl")
+    file = options.get("file", "")
+    path = Path(file)
+    if not presence.is_file(path):
+        wrong = f"{shown(file, 200)} is not there" if file else "scripted/replay needs the replies of another run"
+        raise UsageError(f"{wrong}: write scripted/replay?file=RUN/replies.jsonl")
     said = {(r.item, r.variant): _said(r) for r in jsonl.read(path, ReplyRecord) if r.text is not None}
 
     def rule(prompt: Prompt) -> Reply:

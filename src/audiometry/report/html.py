@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -14,6 +13,7 @@ from audiometry.report import chat_pages, pages, rows
 from audiometry.report.chat_gather import STATES, gather_open
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import gather
+from audiometry.report.placing import NAME, here
 from audiometry.report.views import Shown, labels, positions
 from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.stored import in_common, stored_in
@@ -24,8 +24,6 @@ from audiometry.score.compare import Comparison, compare
 from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
 from audiometry.score.score import DEFAULT
 from audiometry.stats.multiplicity import holm
-
-NAME: Final = "report.html"
 
 
 def write(
@@ -45,7 +43,7 @@ def write(
 
     Args:
         paths: run folders, of one version of one benchmark; the first is what the others are compared with.
-        output: the file; None: ``report.html`` in the run folder, or here if there are several.
+        output: the file; None: ``report.html`` in the run folder, or here if there are several (`placing.here`).
         source: where the benchmark is now, if it moved.
         profile: whose rules the replies are scored by.
         align: use the alignment by a judge that all the runs hold, made in this mode; None: rules alone.
@@ -63,7 +61,7 @@ def write(
     """
     runs = _opened(paths, source)
     if output is None:
-        output = runs[0].folder.path / NAME if len(runs) == 1 else Path(NAME)
+        output = runs[0].folder.path / NAME if len(runs) == 1 else here(paths)
     if presence.exists(output) and not presence.is_file(output):
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     if by_judge(runs[0], align, judge):

@@ -15,6 +15,7 @@ from audiometry.records import Card, Verdict
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
+from audiometry.report.placing import made_of
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import said_of_rows
@@ -107,7 +108,10 @@ def rendered(
     made = environment()
     made.filters |= filters or {}
     style = "".join(_read(name) for name in styles)
-    page = made.get_template(template).render(**context, script=script, script_sha256=digest, style=style, data=MARK)
+    runs = made_of(view.run.folder.path for view in context["views"])
+    page = made.get_template(template).render(
+        **context, made_of=runs, script=script, script_sha256=digest, style=style, data=MARK
+    )
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
     return before, after

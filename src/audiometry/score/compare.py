@@ -56,9 +56,12 @@ def compare(
         panel: how the scores of several judges of open questions are put together.
 
     Raises:
-        UsageError: the runs are of different benchmarks, have no item in common, or were not judged or aligned alike.
+        UsageError: one run is given twice, or the runs are of different benchmarks, have no item in common, or were not
+            judged or aligned alike.
     """
     a, b = (open_run(path, source) for path in (path_a, path_b))
+    if path_a.resolve() == path_b.resolve():
+        raise UsageError(f"{path_b} is given twice; compare two runs")
     if a.info.benchmark.sha256 != b.info.benchmark.sha256:
         raise UsageError(
             f"{path_a} is a run of {_named(a)}, {path_b} of {_named(b)}; only runs of the same version can be compared"

@@ -15,6 +15,7 @@ from audiometry.bench import Benchmark
 from audiometry.choices import letter_of
 from audiometry.choices.variant import n_asked, shown_options, with_clip
 from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.score.profiles import Profile, Reading
@@ -77,6 +78,11 @@ def open_run(path: Path, source: str = "") -> OpenRun:
     """
     folder = RunFolder(path)
     info = folder.info()
+    for place in (info.benchmark.source, info.benchmark.data):
+        if not source and Path(place).is_absolute() and not presence.exists(Path(place)):
+            raise RunFolderError(
+                f"{path} was made with {shown(place, 300)}, which is not there; say with --bench where it is now"
+            )
     if info.benchmark.data:
         benchmark = bench.load(info.benchmark.source, data=source or info.benchmark.data)
     else:

@@ -111,6 +111,8 @@ def _split(url: str, hint: str) -> tuple[str, str, str]:
     with contextlib.suppress(ValueError):  # a port that is none, half an IPv6 address
         stated = urlsplit(url)
         parts = stated if stated.scheme in {"http", "https"} and stated.hostname and stated.port != 0 else None
+    if url.strip().lower().startswith("socks"):
+        raise UsageError(f"'{_harmless(url)}': SOCKS is not supported; {hint}")
     if parts is None:
         raise UsageError(f"'{_harmless(url)}' is not an address; {hint}")
     user, _, host = parts.netloc.rpartition("@")

@@ -1,0 +1,38 @@
+"""Where a report of several runs goes: never over a file of somebody else's, nor over the report of other runs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
+from pathlib import Path
+from typing import Final
+
+from audiometry.files import presence
+
+NAME: Final = "report.html"
+HEAD: Final = 8192  # bytes in which the mark stands
+
+
+def made_of(paths: Iterable[Path]) -> str:
+    """What tells which runs a report is of, and nothing else about them."""
+    return hashlib.sha256(b"\x00".join(os.fsencode(path.resolve()) for path in paths)).hexdigest()[:16]
+
+
+def here(paths: Sequence[Path]) -> Path:
+    """``report.html``, or ``report-2.html`` and so on: the first that is free, or a report of the very same runs."""
+    mark = f'content="{made_of(paths)}"'.encode()
+    stem, _, ending = NAME.partition(".")
+    names = chain([NAME], (f"{stem}-{number}.{ending}" for number in count(2)))
+    return next(path for path in map(Path, names) if not os.path.lexists(path) or _begins_with(path, mark))
+
+
+def _begins_with(path: Path, mark: bytes) -> bool:
+    if not presence.is_file(path):
+        return False
+    try:
+        with path.open("rb") as file:
+            return mark in file.read(HEAD)
+    except OSError:
+        return False

@@ -453,3 +453,22 @@ def test_links_out_of_the_folder_are_named_and_nothing_behind_them_is_quoted(mak
         path.unlink()
         path.write_bytes(kept)
     assert "root:x" not in everything
+
+
+def test_the_page_lists_which_rows_are_left_out_and_why(make_benchmark, cli, tmp_path):
+    folder = make_benchmark(60)
+    for number in range(1, 55):
+        (folder / f"audio/{number:05}.wav").unlink()
+    with (folder / "metadata.jsonl").open("a") as file:
+        file.write('{"id": "x"\n')
+    assert cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0
+    assert cli("report", tmp_path / "r", "-o", tmp_path / "r.html").code == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    listed = page.partition("<dt>rows left out</dt>")[2].partition("</dd>")[0]
+    assert (
+        "<bdi>metadata.jsonl, line 2: item item-00001 was left out of the run, its clip was not there or empty"
+        in listed
+    )
+    assert listed.count("<li>") == 51
+    assert "and 5 more" in listed
+    assert str(folder) not in listed

@@ -22,6 +22,7 @@ FATAL: Final = frozenset({"no-clip", "key"})
 """Codes of slips that are refused and never left out."""
 CLIP: Final = frozenset({"missing", "empty"})
 """Codes of rows that could be asked if their clip were there."""
+NOT_THERE: Final = "was left out of the run, its clip was not there or empty"
 AUDIO_ENDINGS: Final = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a", ".aiff")
 FIRST: Final = 3  # problems that a line names
 ABSENT: Final = {
@@ -59,9 +60,9 @@ def stamp(problems: Iterable[Problem]) -> bytes:
     return "\n".join(sorted(p.item or p.where.rpartition(", ")[2] for p in problems)).encode()
 
 
-def first(problems: Sequence[Problem], root: Path) -> list[str]:
+def first(problems: Sequence[Problem], root: Path, most: int = FIRST) -> list[str]:
     """The first few of them, a line each; files below ``root`` by their names there."""
-    return [shown(str(p).removeprefix(f"{root}/"), 300) for p in problems[:FIRST]]
+    return [shown(str(p).removeprefix(f"{root}/"), 300) for p in problems[:most]]
 
 
 class ClipFiles:

@@ -11,10 +11,11 @@ from typing import Protocol
 
 from audiometry.bench import rules
 from audiometry.bench.keys import answers_among, nearest
-from audiometry.bench.left_out import ClipFiles, Problem
+from audiometry.bench.left_out import NOT_THERE, ClipFiles, Problem
 from audiometry.errors import BenchmarkError, UndecodableError, shown
 from audiometry.files import benchmark_folder
 from audiometry.files.benchmark_folder import Line, LineReader
+from audiometry.files.stamp import digest_of
 from audiometry.records import Card, Item
 
 
@@ -160,14 +161,9 @@ def digest(*parts: bytes | Path) -> str:
     """One sha256 over bytes and files, hexadecimal; tells versions of a benchmark apart."""
     whole = hashlib.sha256()
     for part in parts:
-        one = hashlib.sha256(part).digest() if isinstance(part, bytes) else _file_sha256(part)
+        one = hashlib.sha256(part).digest() if isinstance(part, bytes) else digest_of(part)
         whole.update(one)
     return whole.hexdigest()
-
-
-def _file_sha256(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
 
 
 class _Scan:
@@ -200,6 +196,6 @@ class _Scan:
 
     def _clip_problems(self, where: str, item: Item) -> list[Problem]:
         if self._absent is not None:
-            return [Problem(where, item.id, "was left out of the run", "missing")] if item.id in self._absent else []
+            return [Problem(where, item.id, NOT_THERE, "missing")] if item.id in self._absent else []
         flaws = (self.clips.flaw(name) for name in item.clips)
         return [Problem(where, item.id, what, code) for code, what in flaws if code][:1]

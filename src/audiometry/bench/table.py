@@ -13,7 +13,7 @@ from typing import Any
 from audiometry.bench import left_out, rules, table_rows
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
-from audiometry.bench.left_out import CLIP, ClipFiles, Problem
+from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
 from audiometry.bench.store import ItemList, digest
 from audiometry.bench.table_rows import TOO_MANY, Row
 from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, leads_out, shown
@@ -186,7 +186,7 @@ class TableReader:
         if not name or rules.problems(_probe(name), rules.ANY):
             return name, "", ""  # the rules for items say what is wrong
         if self._absent is not None:
-            return (name, "missing", "was left out of the run") if item in self._absent else (name, "", "")
+            return (name, "missing", NOT_THERE) if item in self._absent else (name, "", "")
         code, what = self._clips.flaw(name)
         if code == "missing" and beside != self._base:
             own = (beside / name).relative_to(self._base).as_posix()

@@ -15,7 +15,7 @@ from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.open_files import fitted
 from audiometry.dispatch.retry import Patience, RetryPolicy
-from audiometry.dispatch.stopped import StoppedError
+from audiometry.dispatch.stopped import KEPT, StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.dispatch.waiting import PROCESS, REPLIES
 from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of, shown
@@ -113,6 +113,8 @@ class Dispatcher:
             PROCESS.begin("")
             self.tally.answered_by.update({name: n - before.get(name, 0) for name, n in self._answered_by().items()})
         self._write_the_rest()
+        if isinstance(self._stopping, StoppedError) and not self.tally.replies:
+            raise self._stopping.unanswered()
         if self._stopping is not None:
             raise self._stopping
         return self.tally
@@ -196,7 +198,7 @@ class Dispatcher:
                 return recording.with_reply(base, reply, latency_s=round(waited_s, 4), attempts=attempt, cached=False)
             error, message = reply, recording.message(reply)
             if error.fatal:
-                raise StoppedError(f"{message}; all replies so far are kept", refused=message)
+                raise StoppedError(f"{message}; {KEPT}", refused=message)
             jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
             wait = conditions.retry.wait_s(error, attempt, waited, jitter)
             if wait is None and error.kind == shortage.KIND:
@@ -261,7 +263,7 @@ def _as_failure(problem: Exception) -> ModelError:
 def _given_up(failures: int, message: str) -> StoppedError:
     return StoppedError(
         f"stopped after {failures} failures in a row, the last: {message}; "
-        "all replies are kept, run the same command again once this is mended"
+        f"{KEPT}, run the same command again once this is mended"
     )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import msgspec
 
 from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256
 from audiometry.errors import AudioError, ModelError
 from audiometry.files import secrets
 from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
+from audiometry.records.reply import now
 
 LONGEST_MESSAGE = 500  # characters of an error that are kept
 
@@ -62,7 +61,7 @@ def with_reply(
         latency_s=latency_s,
         attempts=attempts,
         cached=cached,
-        at=_now(),
+        at=now(),
     )
 
 
@@ -86,18 +85,14 @@ def message(error: AudioError | ModelError) -> str:
 def unreadable(ask: Ask, error: AudioError) -> ReplyRecord:
     """The record of an ask whose clips cannot be used."""
     failure = Failure(kind=_kind(error), message=message(error))
-    return ReplyRecord(item=ask.item, variant=ask.variant, error=failure, at=_now())
+    return ReplyRecord(item=ask.item, variant=ask.variant, error=failure, at=now())
 
 
 def failed(base: ReplyRecord, error: ModelError, attempts: int) -> ReplyRecord:
     """The record of a failure for good."""
     failure = Failure(kind=_kind(error), message=message(error))
-    return msgspec.structs.replace(base, error=failure, attempts=attempts, at=_now())
+    return msgspec.structs.replace(base, error=failure, attempts=attempts, at=now())
 
 
 def _kind(error: AudioError | ModelError) -> str:
     return sensible.word(error.kind) or "other"
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from audiometry.dispatch.stopped import StoppedError
+from audiometry.dispatch.stopped import KEPT, StoppedError
 from audiometry.errors import ShortageError, short_of, shown
 
 T = TypeVar("T")
@@ -46,4 +46,4 @@ async def outlasted(work: Callable[[], Awaitable[T]], sleep: Callable[[float], A
 
 def stopped(words: str) -> StoppedError:
     """The end of a run for want of something."""
-    return StoppedError(f"stopped: {words}; all replies so far are kept, run the same command again")
+    return StoppedError(f"stopped: {words}; {KEPT}, run the same command again")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from audiometry.errors import AudiometryError
 
+KEPT = "all replies so far are kept"
+NONE_CAME = "no reply came"
+
 
 class StoppedError(AudiometryError):
     """The dispatcher gave up before all was asked; what arrived is kept.
@@ -17,3 +20,7 @@ class StoppedError(AudiometryError):
     def __init__(self, message: str, refused: str = "") -> None:
         super().__init__(message)
         self.refused = refused
+
+    def unanswered(self) -> StoppedError:
+        """The same where there is nothing that could be kept."""
+        return StoppedError(str(self).replace(KEPT, NONE_CAME), self.refused)

@@ -25,7 +25,12 @@ def sha256_of(path: Path) -> str:
     try:
         if not path.is_file():  # a device or a pipe has no end
             return ""
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return digest_of(path).hex()
     except (OSError, ValueError):
         return ""
+
+
+def digest_of(path: Path) -> bytes:
+    """Hash of a file's bytes; raises OSError where it cannot be read."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

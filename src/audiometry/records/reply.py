@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import msgspec
+
+
+def now() -> str:
+    """The time as records state it: UTC, ISO 8601, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

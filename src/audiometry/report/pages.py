@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 import audiometry
+from audiometry.bench.left_out import first
 from audiometry.records import Card, Verdict
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
@@ -23,6 +24,7 @@ from audiometry.report.views import Shown
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.compare import Comparison
+from audiometry.score.judged import OpenRun
 from audiometry.score.profiles import profiles
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Rank, Row, Score, Scored
@@ -31,6 +33,7 @@ from audiometry.score.score import DEFAULT
 TEMPLATES: Final = Path(__file__).parent / "templates"
 SCRIPTS: Final = ("item.js", "browser.js")
 MARK: Final = "<!-- data -->"
+MOST_LEFT_OUT: Final = 50  # rows that are listed
 SYMBOLS: Final = {"correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!"}
 
 
@@ -247,7 +250,7 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {
+    filters: dict[str, Any] = {
         "percent": percent,
         "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
         "points": lambda share: f"{100 * share:+.1f}".replace("-", "\u2212"),
@@ -256,10 +259,19 @@ def environment() -> Any:
         "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": lambda run: said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out),
+        "left_out": _left_out,
         "anchor": _anchor,
         "stated": _stated,
     }
+    found.filters |= filters
     return found
+
+
+def _left_out(run: OpenRun) -> list[str]:
+    """Which rows of a run's benchmark are left out, and why; the first `MOST_LEFT_OUT`, and how many more."""
+    problems = run.benchmark.problems
+    more = len(problems) - MOST_LEFT_OUT
+    return first(problems, run.benchmark.root, MOST_LEFT_OUT) + ([f"and {more:,} more"] if more > 0 else [])
 
 
 def _anchor(item: str) -> str:

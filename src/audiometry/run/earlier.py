@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from audiometry.errors import RunFolderError
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import CHANGED, Failure, ReplyRecord
+from audiometry.records.reply import now
 from audiometry.run.folder import agree, claim
 from audiometry.run.plan import Plan
 from audiometry.run.renamed import renamed
@@ -208,8 +208,3 @@ def set_aside(journal: Journal, folder: RunFolder) -> tuple[str, int]:
         path = folder.path / f"{stem}-{number}.jsonl"
     journal.set_aside(path)
     return str(path), n
-
-
-def now() -> str:
-    """The time, UTC, ISO 8601."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
-from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, RunFolder, R
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import Served
+from audiometry.records.reply import now
 from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
@@ -55,7 +55,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         n_items=len(plan.positions),
         n_without_clip=plan.n_without_clip,
         versions=_versions(),
-        started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        started=now(),
         served_at=model.served_at if isinstance(model, Served) else (),
         again=settings.again,
         unfinished=settings.again,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -21,6 +20,7 @@ from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.files import presence
 from audiometry.models import Model
+from audiometry.records.reply import now
 from audiometry.run.answers import BenchmarkAnswers
 from audiometry.run.execute import Prepared, card_price, conditions, load_model
 from audiometry.run.probing import asking, diagnose, result, weigh
@@ -207,6 +207,6 @@ def _weighed(form: Form, who: Asker, parts: Sequence[Part], outcome: Outcome) ->
         findings=tuple(diagnose.findings(found, heard, wrong_rate, hears=hears)),
         stopped=outcome.stopped,
         usage=who.tally.usage(),
-        at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        at=now(),
         questions=heard,
     )

@@ -15,7 +15,7 @@ from audiometry.audio.encode import LIMITS, encode
 from audiometry.choices import letters, read_answer
 from audiometry.dispatch.ask import Ask
 from audiometry.dispatch.local import Conditions, Dispatcher
-from audiometry.dispatch.stopped import StoppedError
+from audiometry.dispatch.stopped import NONE_CAME, StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import StorageError
 from audiometry.files import benchmark_folder
@@ -30,7 +30,6 @@ from audiometry.run.probing.result import Heard, Sent
 LAYOUT = "ours"  # a layout that shows all options, however many
 VARIANT = "plain"
 LONGEST_TEXT = 200
-_KEPT = "; all replies so far are kept"  # true of a run, not of a test whose folder goes
 _CARD = '[benchmark]\nname = "probe"\nversion = "1"\n'
 
 
@@ -134,7 +133,7 @@ async def ask(asked: Sequence[Question], who: Asker, folder: Path, journal: Path
             async with asyncio.timeout(who.deadline_s):
                 await dispatcher.run(_asks(folder, who, sent))
         except StoppedError as problem:
-            stopped, refused = str(problem).removesuffix(_KEPT), problem.refused
+            stopped, refused = str(problem.unanswered()).removesuffix(f"; {NONE_CAME}"), problem.refused
         except TimeoutError:
             stopped = f"not all replies came within {who.deadline_s:g} s"
     return Outcome(tuple(_heard(q, records.get(q.item.id), sent.get(q.item.id)) for q in asked), stopped, refused)

@@ -17,7 +17,6 @@ from audiometry.score.judging.question import Said
 
 Floats = NDArray[np.float64]
 Panel: TypeAlias = Literal["mean", "median", "majority"]
-PANELS: tuple[Panel, ...] = ("mean", "median", "majority")
 
 
 class Values(msgspec.Struct, frozen=True):

@@ -108,3 +108,18 @@ def test_a_nearest_name_is_bounded_in_time():
     assert errors.nearest("x" * 1_000_000, ["options", "answer"]) is None
     assert errors.suggestion("Opions", ["options", "answer"]) == "did you mean 'options'?"
     assert errors.suggestion("x", []) == ""
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        ImportError("/lib/libm.so: failed to map segment from shared object"),
+        ImportError("/lib/x.so: cannot allocate memory in static TLS block"),
+        SystemError("Cannot allocate memory"),
+        OSError("libsndfile.so: failed to map segment"),
+    ],
+    ids=repr,
+)
+def test_a_library_for_which_there_is_no_memory_is_a_shortage(problem):
+    assert errors.short_of(problem) == errors.short_of(MemoryError())
+    assert not errors.short_of(ImportError("No module named x"))

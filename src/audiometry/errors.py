@@ -207,6 +207,9 @@ _SHORT_OF = {
 }
 
 
+_NO_MEMORY = ("failed to map", "cannot allocate")  # how libraries say so that cannot be loaded
+
+
 def short_of(problem: BaseException) -> str:
     """What the machine is short of if that is what an error says, and what to do; empty for any other error.
 
@@ -218,7 +221,9 @@ def short_of(problem: BaseException) -> str:
     name = ""
     if isinstance(problem, ShortageError):
         return str(problem)
-    if isinstance(problem, MemoryError):
+    if isinstance(problem, MemoryError) or (
+        isinstance(problem, ImportError | SystemError | OSError) and any(w in str(problem).lower() for w in _NO_MEMORY)
+    ):
         name = "ENOMEM"
     elif isinstance(problem, OSError) and problem.errno:
         name = errno.errorcode.get(problem.errno, "")

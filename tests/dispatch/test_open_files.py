@@ -47,3 +47,34 @@ def test_what_does_not_fit_is_left_out_and_told_once(limit, concurrency):
         f"raise the limit (ulimit -n {wanted}) for more\n"
     )
     assert int(wanted) >= held + 2 * concurrency + 30
+
+
+LOOP = """
+import resource, sys
+from audiometry.dispatch import event_loop
+from audiometry.errors import ShortageError
+soft, hard = map(int, sys.argv[1:])
+resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+async def main():
+    return "ran"
+try:
+    print(event_loop.run(main))
+except ShortageError as problem:
+    print(problem)
+"""
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "said"),
+    [
+        (9, 9, "fewer than 32 files may be open; raise the limit (ulimit -n 64)"),
+        (31, 31, "fewer than 32 files may be open; raise the limit (ulimit -n 64)"),
+        (9, 100, "ran"),
+        (40, 40, "ran"),
+    ],
+)
+def test_no_event_loop_is_begun_that_cannot_open_its_files(soft, hard, said):
+    done = subprocess.run(
+        [sys.executable, "-c", LOOP, str(soft), str(hard)], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == (f"{said}\n", "")

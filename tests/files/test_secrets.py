@@ -1,5 +1,6 @@
 """Keys are taken out of whatever is written."""
 
+import base64
 import json
 
 import msgspec
@@ -154,3 +155,23 @@ def test_what_is_clean_is_not_touched():
 def test_half_a_key_is_not_shown(monkeypatch):
     monkeypatch.setenv("A_KEY", "k" * 300)
     assert str(ModelError("x", secrets.shown(f"it is {'k' * 300}", 100))) == "it is ***"
+
+
+@pytest.mark.parametrize("key", ["sk-live-0123456789abcdef", "correct-horse", "pä~~??>>ss/+w", "abcdefgh"])
+@pytest.mark.parametrize("before", ["", "x", "xy", "xyz", "Bearer "])
+@pytest.mark.parametrize("after", ["", "!", "!!"])
+def test_a_key_in_another_code(key, before, after):
+    scrub = scrubber({"A_KEY": key})
+    raw = f"{before}{key}{after}".encode()
+    for coded in (base64.b64encode(raw), base64.urlsafe_b64encode(raw)):
+        left = scrub.text(coded.decode())
+        assert "***" in left
+        assert len(left) <= len(coded) - (4 * len(key.encode()) // 3 - 1) + 3
+    for coded in (raw.hex(), raw.hex().upper(), "".join(f"%{b:02x}" for b in raw), "".join(f"%{b:02X}" for b in raw)):
+        around = len(coded) // len(raw) * (len(raw) - len(key.encode())) + 3
+        assert len(scrub.text(coded)) == around
+
+
+def test_other_texts_in_base64_stay():
+    coded = base64.b64encode(b"nothing that is a secret of anybody").decode()
+    assert scrubber({"A_KEY": "sk-live-0123456789abcdef"}).text(coded) == coded

@@ -89,7 +89,9 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
 
 
 def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers: bool, as_json: bool) -> int:
+    from audiometry.cli.one_thread import load_numpy
 
+    load_numpy()
     from audiometry import bench
     from audiometry.bench.check import check
     from audiometry.bench.left_out import FATAL

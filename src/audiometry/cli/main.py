@@ -107,7 +107,7 @@ def _ended(arguments: list[str] | None) -> int:
         return _say(_with_hint(problem), problem.exit_code)
     except AudiometryError as problem:
         return _say(f"error: {problem}", problem.exit_code)
-    except (OSError, MemoryError, RuntimeError) as problem:
+    except (OSError, MemoryError, RuntimeError, ImportError, SystemError) as problem:
         short = short_of(problem)
         if not short:
             raise

@@ -27,7 +27,8 @@ from audiometry.cli.say import json_option
     default=1,
     metavar="N",
     show_default=True,
-    help="Ask each item with its options in N orders; their mean is what counts.",
+    help="Ask each item with its options in N orders; their mean is what counts. "
+    "Few options have few orders: one may come twice, and is asked twice.",
 )
 @click.option(
     "--variant",

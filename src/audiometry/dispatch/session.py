@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
+from audiometry.dispatch import event_loop
 from audiometry.dispatch.ask import Ask
 from audiometry.dispatch.local import Dispatcher
 
@@ -32,10 +33,9 @@ def dispatch(
     Raises:
         StoppedError: no further reply can be had.
         StorageError: the disk refused a record.
+        ShortageError: too few files may be open.
     """
-    import uvloop
-
-    return bool(uvloop.run(_session(dispatcher, asks, stopping, first)))
+    return event_loop.run(lambda: _session(dispatcher, asks, stopping, first))
 
 
 async def _session(

@@ -1,11 +1,12 @@
 """Keeps secrets out of all that is written: whatever is echoed by whom, a key does not reach the disk.
 
 A secret is the value of a variable of the environment whose name says so, a password in an address that stands in
-one, or what `keep` was told. It is found as it is and in the escapes of JSON and of addresses.
+one, or what `keep` was told. It is found as it is, in the escapes of JSON and of addresses, in base64 and hexadecimal.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -128,7 +129,18 @@ def _forms(secret: str) -> set[str]:
     forms |= {quote(one, safe="", errors="surrogateescape") for one in forms}
     for _ in range(2):
         forms |= {json.dumps(one, ensure_ascii=ascii_only)[1:-1] for one in forms for ascii_only in (True, False)}
-    return {form for form in forms if len(form) >= SHORTEST}
+    return {form for form in forms | _coded(secret) if len(form) >= SHORTEST}
+
+
+def _coded(secret: str) -> set[str]:
+    """A secret inside of what is written in base64, in hexadecimal or all in percent: no bytes of its neighbours."""
+    raw = secret.encode(errors="surrogateescape")
+    forms = {raw.hex(), raw.hex().upper(), "".join(f"%{b:02x}" for b in raw), "".join(f"%{b:02X}" for b in raw)}
+    for before in range(3):  # bytes of a neighbour in the first four characters
+        whole = base64.b64encode(bytes(before) + raw).decode()
+        own = whole[(0, 2, 3)[before] : (before + len(raw)) * 8 // 6]
+        forms |= {own, own.replace("+", "-").replace("/", "_")}
+    return forms
 
 
 def _inside(text: str) -> bytes:

@@ -16,6 +16,7 @@ import msgspec
 
 from audiometry import bench
 from audiometry.bench import Benchmark
+from audiometry.dispatch import event_loop
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.files import presence
@@ -59,12 +60,10 @@ def probe(
         StoppedError: no reply can be had.
         StorageError: a reply could not be kept.
     """
-    import uvloop
-
     with tempfile.TemporaryDirectory(prefix="audiometry-probe-") as temporary:
         answers = _Answers()
         model = load_model(model_name, settings, answers)
-        found: Probe = uvloop.run(_full(_asker(model, settings, watch), path or Path(temporary), answers))
+        found = event_loop.run(lambda: _full(_asker(model, settings, watch), path or Path(temporary), answers))
     if path is not None:
         result.write(path, found)
     return found

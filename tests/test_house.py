@@ -110,6 +110,18 @@ def test_foreign_bytes_are_decoded_in_one_place():
     assert {name.partition("/")[0] for name in found} == {"files"}, found
 
 
+def test_foreign_files_are_read_in_one_place():
+    """By `foreign.read_file`, which waits for no pipe and has a bound; ``module`` is a file of this package."""
+    found = {
+        (named(path), called(node))
+        for path in MODULES
+        if path.relative_to(SOURCE).parts[0] in {"bench", "run"}
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if called(node).endswith((".read_bytes", ".read_text"))
+    }
+    assert {call for _, call in found} <= {"module.read_bytes"}, found
+
+
 PRINTERS = ("click.echo", "click.secho", "echo", "print", "Console", "sys.stdout.write", "sys.stderr.write")
 
 

@@ -1,6 +1,7 @@
 """Benchmark folders: what is read, what is refused and how it is said."""
 
 import json
+import os
 import re
 import sys
 import tracemalloc
@@ -9,7 +10,7 @@ import pytest
 
 from audiometry import bench
 from audiometry.bench.store import MetadataFile
-from audiometry.errors import BenchmarkError, UnknownNameError
+from audiometry.errors import AudiometryError, BenchmarkError, UnknownNameError
 from audiometry.records import BenchmarkInfo, Card
 
 
@@ -191,3 +192,12 @@ def test_memory_does_not_grow_with_the_text_of_the_items(tmp_path):
     assert held / n < 300
     assert store.at(n - 1).id == f"item-{n - 1:05}"
     assert sys.getsizeof(store.at(0).question) > 300
+
+
+@pytest.mark.parametrize("name", ["benchmark.toml", "metadata.jsonl"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(make_benchmark, name):
+    folder = make_benchmark(3)
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(AudiometryError):
+        bench.load(folder)

@@ -1,14 +1,15 @@
 """The one decoder of foreign bytes: every way to fail is one error, in the user's words, with its line."""
 
 import io
+import os
 import time
 from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 
-from audiometry.errors import UndecodableError
-from audiometry.files import foreign
+from audiometry.errors import BenchmarkError, UndecodableError
+from audiometry.files import benchmark_folder, foreign
 
 IN = " in entry 1 of 'task'"
 
@@ -198,3 +199,39 @@ def test_dots_in_texts_and_comments_of_toml_are_no_keys():
     dots, three = "x." * 500, "'" * 3
     raw = f'# {dots}\na = """\n{dots}\n"""\nb = {three}\n{dots}{three}\nc = "{dots}"\nd = \'{dots}\'\n["{dots}".e]\n'
     assert foreign.toml(raw.encode(), dict[str, Any])["d"] == dots
+
+
+def test_what_is_no_file_of_bounded_size_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "sparse").touch()
+    os.truncate(tmp_path / "sparse", 1 << 32)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name, why in (
+        ("pipe", "not a file"), ("zero", "not a file"), (".", "not a file"), ("sparse", "larger"), ("no", "No such"),
+    ):  # fmt: skip
+        with pytest.raises(UndecodableError, match=why):
+            foreign.read_file(tmp_path / name)
+    (tmp_path / "ten").write_bytes(b"x" * 10)
+    assert foreign.read_file(tmp_path / "ten", 10) == b"x" * 10
+    with pytest.raises(UndecodableError, match="larger than 9 bytes"):
+        foreign.read_file(tmp_path / "ten", 9)
+
+
+def test_a_line_without_end_is_refused_by_its_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(foreign, "LARGEST", 100_000)
+    raw = b'{"task": []}\n' * 3 + b"\0" * 200_000
+    with pytest.raises(UndecodableError) as caught:
+        list(foreign.Decoder(Outer).lines(io.BytesIO(raw)))
+    assert caught.value.at("F") == "F, line 4: more than 100,000 bytes"
+    (tmp_path / "metadata.jsonl").write_bytes(raw)
+    with pytest.raises(BenchmarkError, match=r"metadata\.jsonl, line 4: more than 100,000 bytes"):
+        list(benchmark_folder.read_lines(tmp_path / "metadata.jsonl"))
+
+
+def test_lines_longer_than_a_block_and_empty_ones():
+    lines = [b'{"task": [], "x": "%s"}\n' % (b"y" * n) for n in (0, 200_000, 5, 65_500, 65_536)]
+    assert len(list(foreign.Decoder(Outer).lines(io.BytesIO(b"".join(lines) * 3)))) == 15
+    for raw, line in ((b"\n", 1), (b"\n{}", 1), (b'{"task": []}\n\n', 2)):
+        with pytest.raises(UndecodableError, match="it is empty") as caught:
+            list(foreign.Decoder(Outer).lines(io.BytesIO(raw)))
+        assert caught.value.line == line

@@ -116,7 +116,7 @@ def load(part: Part[R], data: Path | None) -> Benchmark:
     if any((data / part.root).glob("*.parquet")) and not (data / part.root / part.metadata).is_file():
         return table.load(part.parquet_card, read_card_file(part.parquet_card), data, source=part.id)
     root = _root(part, data)
-    card = foreign.toml(part.card.read_bytes(), Card)
+    card = read_card_file(part.card)
     reader = _Reader(part, root, card)
     for raw in _rows(root / part.metadata):
         reader.add(raw)
@@ -125,7 +125,7 @@ def load(part: Part[R], data: Path | None) -> Benchmark:
         card=card,
         root=root,
         items=ItemList(reader.items),
-        sha256=digest(part.card.read_bytes(), root / part.metadata, left_out.stamp(reader.problems)),
+        sha256=digest(foreign.read_file(part.card), root / part.metadata, left_out.stamp(reader.problems)),
         data=str(data),
         counts=tuple(counter.count() for counter in reader.counters.values()),
         problems=reader.problems,
@@ -226,8 +226,9 @@ def _above(part: Part[R], data: Path) -> Path | None:
 
 
 def _rows(path: Path) -> list[msgspec.Raw]:
-    raw = path.read_bytes()
+    raw = b""
     try:
+        raw = foreign.read_file(path, foreign.LARGEST_TABLE)
         return foreign.json(raw, list[msgspec.Raw])
     except UndecodableError as problem:
         if raw.lstrip()[:1] == b"{":

@@ -19,7 +19,7 @@ from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
 from audiometry.bench.table import TableReader
 from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of, shown
-from audiometry.files import atomic, presence
+from audiometry.files import atomic, foreign, presence
 from audiometry.records import Card
 
 
@@ -39,7 +39,7 @@ def load(path: Path, card: Card, files: Sequence[Path], data: Path | None, sourc
     """
     reader = TableReader(path, card, path.parent)
     column = card.data.columns.audio
-    stamps = [path.read_bytes()]
+    stamps = [foreign.read_file(path)]
     for number, file in enumerate(files):
         with _reading(file):
             table = _open(file)

@@ -19,7 +19,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
-from audiometry.files import benchmark_folder, presence
+from audiometry.files import benchmark_folder, foreign, presence
 from audiometry.records import Card
 
 SHIPPED = Path(__file__).parent
@@ -162,7 +162,7 @@ def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | 
         return folder_table.load(card_path, card, rows, source, absent)
     found = at(card_path, card)
     items = MetadataFile(found.metadata, found.card, absent)
-    card_bytes = found.card_path.read_bytes() if presence.exists(found.card_path) else b""
+    card_bytes = foreign.read_file(found.card_path) if presence.exists(found.card_path) else b""
     left = [left_out.stamp(items.problems)] if items.problems else []
     listed = ", ".join(
         f"{shown(key, 40)} ({counted(n, 'line')})" for key, n in list(items.unused.items())[:MOST_UNUSED]

@@ -42,7 +42,7 @@ def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str]) -> Iter
 
 
 def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    raw = path.read_bytes()
+    raw = foreign.read_file(path, foreign.LARGEST_TABLE)
     if raw.lstrip()[:1] == b"[":
         for number, row in enumerate(foreign.json(raw, list[Row]), 1):
             yield f"{path}, row {number}", row

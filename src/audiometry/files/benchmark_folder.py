@@ -76,12 +76,14 @@ def read_lines(path: Path) -> Iterator[Line]:
     """Every line of a metadata file that is not blank, whether or not it can be used.
 
     Raises:
-        BenchmarkError: it is UTF-16, or one JSON array.
+        BenchmarkError: it is UTF-16, one JSON array, or has a line without end.
     """
     read = LineReader(quoting=not leads_out(path))
     offset = 0
     with path.open("rb") as file:
-        for number, raw in enumerate(file, 1):
+        for number, raw in enumerate(iter(lambda: file.readline(foreign.LARGEST), b""), 1):
+            if len(raw) == foreign.LARGEST:
+                raise BenchmarkError(f"{path}, line {number}: more than {foreign.LARGEST:,} bytes; correct the line")
             if number == 1 and raw.startswith(_WIDE):
                 raise BenchmarkError(f"{path} is UTF-16 text; save it as UTF-8")
             if number == 1 and raw.lstrip(_BOM + b" \t")[:1] == b"[":

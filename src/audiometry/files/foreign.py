@@ -9,7 +9,9 @@ from __future__ import annotations
 import codecs
 import csv
 import json as stdlib_json
+import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final, Generic, TypeVar
@@ -21,6 +23,8 @@ from audiometry.files import plain_words
 
 T = TypeVar("T")
 BLOCK: Final = 1 << 16  # bytes of lines decoded at once
+LARGEST: Final = 1 << 26  # bytes of a file that is read whole, and of a line
+LARGEST_TABLE: Final = 1 << 32  # bytes of a table that is read whole
 LONGEST_KEY: Final = 20  # parts of a dotted key of TOML: each is looked for in all that went before
 LARGEST_TOML: Final = 1 << 20  # bytes
 # What decoders raise over bytes: malformed, of the wrong types, not UTF-8, numbers without end, nested without end.
@@ -70,21 +74,23 @@ class Decoder(Generic[T]):
             UndecodableError: a line is not what it should be; it knows which.
         """
         number = 0
-        while block := file.readlines(BLOCK):
-            torn = not block[-1].endswith(b"\n")
-            if torn:
-                block.pop()
+        while raw := file.read(BLOCK):
+            raw += b"" if raw.endswith(b"\n") else file.readline(LARGEST)
+            block, newline, torn = raw.rpartition(b"\n")
+            lines = block.split(b"\n") if newline else []
+            if len(torn) >= LARGEST:
+                raise UndecodableError(f"more than {LARGEST:,} bytes", number + len(lines) + 1)
             try:
-                found = self._decode_lines(b"".join(block))
+                found = self._decode_lines(block)
             except FAILURES:
                 found = []
-            if len(found) == len(block):
+            if len(found) == len(lines):
                 yield from found
             else:  # a fault, or a document over two lines
-                yield from (self._line(line, number + i) for i, line in enumerate(block, 1))
+                yield from (self._line(line, number + i) for i, line in enumerate(lines, 1))
             if torn:
                 return
-            number += len(block)
+            number += len(lines)
 
     def _line(self, raw: bytes, number: int) -> T:
         try:
@@ -123,19 +129,29 @@ def read_json(path: Path, kind: type[T]) -> T:
     return json(read_file(path), kind)
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Path, largest: int = LARGEST) -> bytes:
     """The bytes of a file of a folder; a pipe or a device in its place is not waited for.
 
+    Args:
+        path: of the file.
+        largest: bytes it may have.
+
     Raises:
-        UndecodableError: it cannot be read.
+        UndecodableError: it cannot be read, or is larger.
     """
     try:
-        if not path.exists() or path.is_file():
-            return path.read_bytes()
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            there = os.fstat(file.fileno())
+            if not stat.S_ISREG(there.st_mode):
+                raise UndecodableError("it is not a file")
+            if there.st_size > largest or len(raw := file.read(largest + 1)) > largest:
+                raise UndecodableError(f"it is larger than {largest:,} bytes")
+            return raw
+    except IsADirectoryError:
+        raise UndecodableError("it is not a file") from None
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else "its name holds a NUL"
         raise UndecodableError(f"it cannot be read ({why})") from problem
-    raise UndecodableError("it is not a file")
 
 
 def toml(raw: bytes, kind: type[T]) -> T:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.files import presence
 from audiometry.files.rating_lines import rating_lines, unusable
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import RatingLine
@@ -127,7 +128,7 @@ def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
     except RunFolderError as problem:
         raise UsageError(f"{path} is neither a rating file nor a run folder: {problem}") from problem
     items.update(reply.item for reply in folder.replies())
-    found = sorted((path / "ratings").glob("*.jsonl"))
+    found = sorted(filter(presence.is_file, (path / "ratings").glob("*.jsonl")))
     if not found:
         raise UsageError(f"{path} holds no ratings yet; `audiometry score {path}` with --judge or --metric writes them")
     return found

@@ -20,7 +20,7 @@ from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.dispatch.waiting import PROCESS
 from audiometry.errors import UsageError, shown
-from audiometry.files import atomic
+from audiometry.files import atomic, foreign
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import Model
@@ -184,7 +184,7 @@ def execute(
         )
         # A run with nothing left to ask starts no event loop: resuming a finished one is instant.
         opening = partial(first, run) if first is not None else None
-        said = run.folder.info_path.read_bytes()
+        said = foreign.read_file(run.folder.info_path)
         try:
             interrupted = reuse.here < planned and dispatch(dispatcher, run.plan.asks(done), stopping, opening)
         finally:

@@ -136,8 +136,8 @@ def _scored(folder: RunFolder) -> _Scored:
     try:
         stored = max((folder.path / "scores").glob(f"{PROFILE}.*.json"), key=lambda path: path.stat().st_mtime_ns)
         there = stored.stat()
-        if there.st_size > LARGEST_SCORE or there.st_mtime_ns < folder.replies_path.stat().st_mtime_ns:
+        if there.st_mtime_ns < folder.replies_path.stat().st_mtime_ns:
             return _Scored()
-        return foreign.json(stored.read_bytes(), _Score).profiles.get(PROFILE) or _Scored()
+        return foreign.json(foreign.read_file(stored, LARGEST_SCORE), _Score).profiles.get(PROFILE) or _Scored()
     except (OSError, ValueError, UndecodableError):
         return _Scored()

@@ -65,6 +65,7 @@ def _draw(record: ReplyRecord) -> Draw:
         record.variant,
         record.prompt_sha256,
         record.audio_sha256,
+        record.file_sha256,
         record.text,
         record.at,
         record.latency_s,

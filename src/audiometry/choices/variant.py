@@ -18,6 +18,8 @@ ORDER = "order-"
 NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY = "noise", "silence", "other-clip", "text-only"
 WITHOUT_CLIP = (NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY)
 """The variants in which an item's own clip is replaced or left out, in the order they are asked and shown."""
+REPLACED = "replaced by the clip of"
+"""How the first change of a clip begins that stands in for another; the rest is its item's id."""
 
 
 def order_names(orders: int) -> tuple[str, ...]:

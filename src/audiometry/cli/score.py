@@ -94,6 +94,7 @@ def command(
     from audiometry.score.judged import open_run
 
     opened = [open_run(path, bench) for path in runs]
+    _say_what_has_changed(opened)
     measured = score_metrics.measured(opened, metrics)
     if align == RULES and _are_open(opened, judged=bool(judges)):
         judged = []
@@ -127,6 +128,14 @@ def command(
         _show_kept(opened, scores)
     complete = all(scored.complete for score in scores for scored in score.profiles.values())
     return int(not (complete and score_metrics.complete(measured)))
+
+
+def _say_what_has_changed(runs: list[OpenRun]) -> None:
+    from audiometry.score.heard import heard
+
+    for run in runs:
+        if said := heard(run).said:
+            say(f"{f'{run.folder.path}: ' if len(runs) > 1 else ''}{said}.", err=True)
 
 
 def _show_open(

@@ -20,6 +20,12 @@ def stat_of(path: str | Path | int) -> str:
     return f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}-{found.st_ino}"
 
 
+def left_alone(then: str, now: str) -> bool:
+    """Whether two of `stat_of` differ in nothing but the time of the entry, which changes with a link or a mode too."""
+    (*_, number), (*_, number_now) = then.split("-"), now.split("-")
+    return (*then.split("-")[:2], number) == (*now.split("-")[:2], number_now)
+
+
 def sha256_of(path: Path) -> str:
     """Hash of a regular file's bytes, hexadecimal; empty if it cannot be read or is none."""
     try:

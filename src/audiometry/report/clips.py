@@ -6,7 +6,7 @@ import base64
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ import msgspec
 from audiometry.audio.clip_file import called, file_size, read_file, read_head
 from audiometry.bench import Benchmark
 from audiometry.errors import StorageError, UnreadableAudioError
+from audiometry.score.heard import Heard
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of clips that are put into the file; beyond that all of them are linked."""
@@ -64,10 +65,18 @@ class ClipShelf:
         benchmark: where they are.
         names: paths as the items give them, any number of times.
         output: the report's file.
+        heard: what became of them, as each run of the report tells.
+
+    Attributes:
+        said: of those that have changed, a line for each run with such.
     """
 
-    def __init__(self, benchmark: Benchmark, names: Iterable[str], output: Path) -> None:
-        self._benchmark = benchmark
+    def __init__(
+        self, benchmark: Benchmark, names: Iterable[str], output: Path, heard: Mapping[str, Heard] | None = None
+    ) -> None:
+        self._benchmark, self._heard = benchmark, heard or {}
+        several = len(self._heard) > 1
+        self.said = [f"{f'{run}: ' if several else ''}{one.said}" for run, one in self._heard.items() if one.said]
         self.number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         self.folder = output.parent / f"{output.stem}-audio"
         sizes = (file_size(benchmark.clip_path(name)) for name in self.number)
@@ -90,9 +99,13 @@ class ClipShelf:
         """
         seen: dict[bytes, int] = {}
         for name in self.number:
-            path = self._benchmark.clip_path(name)
+            path, (n, of) = self._benchmark.clip_path(name), self._changed(name)
+            if n and n == of:
+                entries.append(ClipEntry(name, problem="the clip that was heard is gone, its file has changed since"))
+                continue
+            other = f"{n:,} of {of:,} replies were to another clip, of which this file has taken the place" if n else ""
             if not self.embedded:
-                entries.append(self._linked(name, path))
+                entries.append(_noted(self._linked(name, path), other))
                 continue
             try:
                 data = read_file(path, where=name, largest=MOST_EMBEDDED)
@@ -107,7 +120,12 @@ class ClipShelf:
             if digest not in seen:
                 seen[digest] = len(seen)
                 yield seen[digest], base64.b64encode(data)
-            entries.append(ClipEntry(name, type=kind, embedded=seen[digest], note=note))
+            entries.append(_noted(ClipEntry(name, type=kind, embedded=seen[digest], note=note), other))
+
+    def _changed(self, name: str) -> tuple[int, int]:
+        """To how many replies a clip was another, and how many there are."""
+        found = [one.clips.get(name, (0, 0)) for one in self._heard.values()]
+        return sum(n for n, _ in found), sum(of for _, of in found)
 
     def _linked(self, name: str, path: Path) -> ClipEntry:
         try:
@@ -123,6 +141,10 @@ class ClipShelf:
         link = self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:20]}{ending}"
         _link(path.resolve(), link)
         return ClipEntry(name, type=kind, href=f"{_quoted(self.folder.name)}/{link.name}", note=note)
+
+
+def _noted(entry: ClipEntry, note: str) -> ClipEntry:
+    return msgspec.structs.replace(entry, note="; ".join(filter(None, (note, entry.note))))
 
 
 def sniff(head: bytes) -> tuple[str, str, str]:

@@ -21,6 +21,7 @@ from audiometry.score.chat.stored import StoredJudge, by_judge, stored
 from audiometry.score.chat.stored import in_common as judges_in_common
 from audiometry.score.chat.values import Panel
 from audiometry.score.compare import Comparison, compare
+from audiometry.score.heard import heard
 from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
 from audiometry.score.score import DEFAULT
 from audiometry.stats.multiplicity import holm
@@ -139,7 +140,7 @@ def _variants(runs: list[OpenRun]) -> tuple[str, ...]:
 def _shelf(views: Sequence[Shown], output: Path) -> ClipShelf:
     benchmark = views[0].run.benchmark
     clips = (name for position in positions(views) for name in benchmark.items.at(position).clips)
-    return ClipShelf(benchmark, clips, output)
+    return ClipShelf(benchmark, clips, output, {view.label: heard(view.run) for view in views})
 
 
 def _parts(

@@ -10,7 +10,16 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.bench import Benchmark
-from audiometry.choices.variant import NOISE, OTHER_CLIP, SILENCE, TEXT_ONLY, WITHOUT_CLIP, n_asked, shown_options
+from audiometry.choices.variant import (
+    NOISE,
+    OTHER_CLIP,
+    REPLACED,
+    SILENCE,
+    TEXT_ONLY,
+    WITHOUT_CLIP,
+    n_asked,
+    shown_options,
+)
 from audiometry.dispatch.ask import Ask
 from audiometry.errors import AudioError
 from audiometry.files.run_folder import PromptStamp
@@ -20,9 +29,6 @@ from audiometry.run.clips import Clips
 from audiometry.run.other_clip import OtherClips
 
 MOST_BROKEN = 32  # other items whose clips are tried before one gives up
-REPLACED = (
-    "replaced by the clip of"  # how the first change of a clip that stands in begins; its bytes may be the file's
-)
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -13,13 +13,13 @@ from itertools import islice
 
 import msgspec
 
-from audiometry.choices.variant import OTHER_CLIP, TEXT_ONLY
+from audiometry.choices.variant import OTHER_CLIP, REPLACED, TEXT_ONLY
 from audiometry.dispatch.ask import prompt_sha256
 from audiometry.files import jsonl
 from audiometry.files.run_folder import RunFolder
 from audiometry.files.stamp import sha256_of, stat_of
 from audiometry.records import CHANGED, Audio, Failure, Item, ReplyRecord
-from audiometry.run.plan import MOST_BROKEN, REPLACED, Plan
+from audiometry.run.plan import MOST_BROKEN, Plan
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 FILES = 4096  # whose state is remembered, since the items and variants of a clip often follow one another

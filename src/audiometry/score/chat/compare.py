@@ -18,6 +18,7 @@ from audiometry.score.chat.stored import StoredJudge, again, in_common, stored
 from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.comparison import Comparison, Difference
+from audiometry.score.heard import heard
 from audiometry.score.judged import OpenRun, with_own_clips
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import paired
@@ -108,6 +109,7 @@ def differences(a: OpenRun, b: OpenRun, both: NDArray[np.int64]) -> tuple[str, .
         found.append("the runs used different prompts, which is part of the difference")
     if a.info.variants != b.info.variants:
         found.append("the runs asked different variants; each item's are averaged first")
+    found += [f"{run.folder.path}: {said}" for run in (a, b) if (said := heard(run).said)]
     return tuple(found)
 
 

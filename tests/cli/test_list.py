@@ -278,3 +278,25 @@ def test_measure_is_another_name_of_metric(cli, tmp_path):
     code, out, _ = cli("score", tmp_path / "chat", "--measure", "token-f1", "--json")
     assert code == 0
     assert "token-f1" in json.loads(out)["metrics"]
+
+
+def test_items_that_were_renamed_or_are_asked_no_more_count_as_in_the_score(cli, make_benchmark, tmp_path):
+    folder, run = make_benchmark(8), tmp_path / "run"
+    words = ("run", folder, "--model", "scripted/random", "-o", run)
+    assert cli(*words)[0] == 0
+    rows = [json.loads(line) for line in (folder / "metadata.jsonl").read_text().splitlines()]
+    for row in rows[:3]:
+        row["id"] = f"new-{row['id']}"
+        (folder / row["file_name"]).write_bytes(b"no sound")
+    (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:7]))
+    assert cli(*words)[0] == 1
+    score = json.loads(cli("score", run, "--json")[1])["profiles"]["strict"]
+    [row] = json.loads(cli("list", "runs", run, "--json")[1])
+    assert (row["planned"], row["done"], row["failed"]) == (7, 4, 3)
+    assert (score["n_replies"], score["n_failed"]) == (7, 3)
+    assert cli(*words, "--limit", "2")[0] == 1
+    [row] = json.loads(cli("list", "runs", run, "--json")[1])
+    assert (row["planned"], row["done"], row["failed"]) == (2, 0, 2)
+    shutil.rmtree(folder)
+    [row] = json.loads(cli("list", "runs", run, "--json")[1])
+    assert (row["planned"], row["done"], row["problem"]) == (2, 2, "")

@@ -20,6 +20,7 @@ from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
 from audiometry.files import benchmark_folder, foreign, presence
+from audiometry.files.run_folder import BenchmarkStamp
 from audiometry.records import Card
 
 SHIPPED = Path(__file__).parent
@@ -126,6 +127,21 @@ def load(
     found = opened(id_or_path, data, revision, absent)
     found.refuse(strict=strict)
     return found
+
+
+def asked(stamp: BenchmarkStamp, source: str = "") -> Benchmark:
+    """The benchmark of a run, as far as it is still where it was, with the rows that were left out then.
+
+    Args:
+        stamp: as the run's folder has it.
+        source: where the benchmark is now, if it moved.
+
+    Raises:
+        UnknownNameError, BenchmarkError: see `load`.
+    """
+    if stamp.data:
+        return load(stamp.source, data=source or stamp.data)
+    return load(source or stamp.source, revision=stamp.revision, absent=stamp.absent)
 
 
 def opened(

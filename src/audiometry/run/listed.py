@@ -1,4 +1,7 @@
-"""The runs in a folder at a glance; of each only ``run.json``, the lines of its replies and its last score are read."""
+"""The runs in a folder at a glance; of each only ``run.json``, the lines of its replies and its last score are read.
+
+The benchmark of one that was corrected is read too: its folder alone does not tell which items are still planned.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from pathlib import Path
 
 import msgspec
 
+from audiometry import bench
 from audiometry.choices.variant import n_asked
-from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
+from audiometry.errors import AudiometryError, RunFolderError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, jsonl
-from audiometry.files.run_folder import RunFolder
+from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import CHANGED
 
 PROFILE = "strict"
@@ -91,7 +95,7 @@ def _row(path: Path) -> RunRow:
     folder = RunFolder(path)
     try:
         info = folder.info()
-        done, failed = _counts(folder, info.variants)
+        done, failed = _counts(folder, info)
     except (RunFolderError, OSError) as problem:
         return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
     planned = n_asked(info.variants, info.n_items, info.n_without_clip)
@@ -103,7 +107,7 @@ def _row(path: Path) -> RunRow:
         benchmark=info.benchmark.name,
         version=info.benchmark.version,
         model=info.model,
-        done=min(done, planned),  # items that were removed since are no part of what is planned
+        done=min(done, planned),  # where the benchmark is not there to tell which items were removed since
         planned=planned,
         failed=failed,
         headline=headline,
@@ -113,13 +117,13 @@ def _row(path: Path) -> RunRow:
     )
 
 
-def _counts(folder: RunFolder, variants: tuple[str, ...]) -> tuple[int, int]:
-    """How many items and variants have a reply, and how many were tried without one."""
+def _counts(folder: RunFolder, info: RunInfo) -> tuple[int, int]:
+    """Of what is planned, how many items and variants have a reply, and how many were tried without one."""
     done: set[tuple[str, str]] = set()
     failed: set[tuple[str, str]] = set()
     for line in jsonl.read(folder.replies_path, _Line):
         key = (line.item, line.variant)
-        if line.variant not in variants:
+        if line.variant not in info.variants:
             continue
         if line.error is None:
             done.add(key)
@@ -128,7 +132,26 @@ def _counts(folder: RunFolder, variants: tuple[str, ...]) -> tuple[int, int]:
             failed.discard(key)
         else:
             failed.add(key)
-    return len(done), len(failed - done)
+    failed -= done
+    if info.benchmark.earlier or len({item for item, _ in done | failed}) > info.n_items:
+        planned = _planned(info)
+        if planned is not None:
+            done, failed = ({key for key in keys if key[0] in planned} for keys in (done, failed))
+    return len(done), len(failed)
+
+
+def _planned(info: RunInfo) -> set[str] | None:
+    """Ids of the planned items; None if the benchmark is no longer there as it was asked, or is on the hub."""
+    if info.benchmark.revision:
+        return None
+    try:
+        benchmark = bench.asked(info.benchmark)
+        positions = benchmark.select(info.tasks, info.limit)
+    except AudiometryError:
+        return None
+    if benchmark.sha256 != info.benchmark.sha256:
+        return None
+    return {benchmark.items.at(position).id for position in positions}
 
 
 def _scored(folder: RunFolder) -> _Scored:

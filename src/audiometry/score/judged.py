@@ -83,11 +83,7 @@ def open_run(path: Path, source: str = "") -> OpenRun:
             raise RunFolderError(
                 f"{path} was made with {shown(place, 300)}, which is not there; say with --bench where it is now"
             )
-    if info.benchmark.data:
-        benchmark = bench.load(info.benchmark.source, data=source or info.benchmark.data)
-    else:
-        stamp = info.benchmark
-        benchmark = bench.load(source or stamp.source, revision=stamp.revision, absent=stamp.absent)
+    benchmark = bench.asked(info.benchmark, source)
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "

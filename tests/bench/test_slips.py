@@ -472,3 +472,23 @@ def test_the_page_lists_which_rows_are_left_out_and_why(make_benchmark, cli, tmp
     assert listed.count("<li>") == 51
     assert "and 5 more" in listed
     assert str(folder) not in listed
+
+
+def test_a_task_of_which_no_row_is_left_is_named(make_benchmark, cli, tmp_path):
+    tasks = "".join(f'[[task]]\nname = "{name}"\n' for name in ("t1", "t2", "t3"))
+    folder = make_benchmark([{"task": f"t{n % 3 + 1}"} for n in range(6)], card=f'[benchmark]\nname = "made"\n{tasks}')
+    for n in (1, 2, 5):
+        (folder / f"audio/0000{n}.wav").unlink()
+    said, line = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r"), "task t3: no item is left"
+    assert said.code == 0
+    assert f"{line} (2 rows left out)" in said.err
+    assert f"{line} (2 rows left out)" in cli("score", tmp_path / "r").err
+    assert "task t2" not in said.err
+    score = cli("score", tmp_path / "r", "--json").json
+    assert score["left_out"] == {"t2": 1, "t3": 2}
+    assert list(score["profiles"]["strict"]["tasks"]) == ["t1", "t2"]
+    cli("report", tmp_path / "r", "-o", tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert f"3 items, each with a clip, 3 rows left out; {line} (2 rows left out)." in page
+    assert cli("run", folder, "--model", "scripted/oracle", "--task", "t1", "-o", tmp_path / "one").code == 0
+    assert line not in cli("score", tmp_path / "one").err

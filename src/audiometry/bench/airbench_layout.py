@@ -158,7 +158,7 @@ class _Reader(Generic[R]):
         except UndecodableError as problem:
             counter = self._counter(_folder_of(raw))
             counter.rows += 1
-            self._drop(counter, "", f"{problem.short}; correct the row")
+            self._drop(counter, None, f"{problem.short}; correct the row")
             return
         folder = row.folder
         counter = self._counter(folder)
@@ -169,17 +169,18 @@ class _Reader(Generic[R]):
         code, what = self._reason(row, item, clip)
         self._seen.add(item.id)
         if code:
-            self._drop(counter, item.id, what, code=code, clip=row.path)
+            self._drop(counter, item, what, code=code, clip=row.path)
             return
         counter.kept += 1
         if lack := self._part.lacks(row):
             counter.note(lack, row.path)
         self.items.append(item)
 
-    def _drop(self, counter: Counter, item: str, what: str, *, code: str = "metadata", clip: str = "") -> None:
+    def _drop(self, counter: Counter, item: Item | None, what: str, *, code: str = "metadata", clip: str = "") -> None:
         where = f"{self._root / self._part.metadata}, row {self.n_rows}"
-        counter.drop(f"clip {code}" if code in CLIP else what.partition("; ")[0], clip or item or where)
-        self.problems.append(Problem(where, item, what, code))
+        name = item.id if item is not None else ""
+        counter.drop(f"clip {code}" if code in CLIP else what.partition("; ")[0], clip or name or where)
+        self.problems.append(Problem(where, name, what, code, item.task if item is not None else ""))
 
     def _reason(self, row: R, item: Item, clip: str | None) -> tuple[str, str]:
         """A code and what keeps a row from being asked, both empty if nothing does."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
 from audiometry.bench.store import ItemStore
-from audiometry.errors import BenchmarkError, UnknownNameError
+from audiometry.errors import BenchmarkError, UnknownNameError, counted, shown
 from audiometry.files import presence
 from audiometry.records import Card, Item
 
@@ -87,6 +88,26 @@ class Benchmark:
 
     def _first(self) -> str:
         return "; ".join(first(self.problems, self.root)) + ("; …" if len(self.problems) > FIRST else "")
+
+    def left_out(self, tasks: Sequence[str] = ()) -> dict[str, int]:
+        """How many rows of each task are left out, of those that tell their task.
+
+        Args:
+            tasks: only these; empty for all.
+        """
+        wanted = set(tasks or (task.name for task in self.card.task))
+        rows = {problem.where: problem.task for problem in self.problems if problem.task}
+        return {name: n for name, n in Counter(rows.values()).items() if not wanted or name in wanted}
+
+    def said_emptied(self, tasks: Sequence[str] = ()) -> list[str]:
+        """A line for each task of which no item is left, so that none goes without a word; `tasks` as in `left_out`."""
+        counts = self.left_out(tasks)
+        there = self.tasks() if counts else {}
+        return [
+            f"task {shown(name)}: no item is left ({counted(n, 'row')} left out)"
+            for name, n in counts.items()
+            if name not in there
+        ]
 
     def refuse(self, *, strict: bool = False) -> None:
         """Raise if it is not to be asked.

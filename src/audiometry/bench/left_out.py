@@ -44,12 +44,14 @@ class Problem(msgspec.Struct, frozen=True):
         what: what is wrong and what to do.
         code: short, stable word: ``metadata`` for what is written, ``missing`` or ``empty`` for its clip, ``no-clip``
             where it names none, ``key`` for a key that is nearly a known one.
+        task: of the row, as far as that can be read.
     """
 
     where: str
     item: str
     what: str
     code: str = "metadata"
+    task: str = ""
 
     def __str__(self) -> str:
         return f"{self.where}: {f'item {shown(self.item)} ' if self.item else ''}{self.what}"

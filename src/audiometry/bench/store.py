@@ -9,6 +9,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from audiometry.bench import rules
 from audiometry.bench.keys import answers_among, nearest
 from audiometry.bench.left_out import NOT_THERE, ClipFiles, Problem
@@ -75,7 +77,8 @@ class MetadataFile:
         scan, answered = _Scan(path, card, absent), False
         for line in benchmark_folder.read_lines(path):
             item, problems = scan.look(line)
-            self.problems += problems
+            task = "" if item is None else item.task
+            self.problems += [msgspec.structs.replace(problem, task=task) for problem in problems]
             answered = answered or "answer" in line.keys
             for key in line.unknown:
                 self.unused[key] = self.unused.get(key, 0) + 1

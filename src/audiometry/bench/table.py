@@ -153,7 +153,7 @@ class TableReader:
             return
         code, what = found[0] if found else (code, what)
         counter.drop(f"clip {code}" if code in CLIP else what.partition("; ")[0])
-        self.problems.append(Problem(where, item.id, what, code))
+        self.problems.append(Problem(where, item.id, what, code, item.task))
 
     @property
     def stamp(self) -> bytes:

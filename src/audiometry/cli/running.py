@@ -86,7 +86,7 @@ def settings(
 
 def show_slips(benchmark: Benchmark) -> None:
     """Say on standard error what was made of a benchmark's rows, before anybody is asked; nothing if all is well."""
-    for line in (*benchmark.notes, *benchmark.lines_left_out()):
+    for line in (*benchmark.notes, *benchmark.lines_left_out(), *benchmark.said_emptied()):
         say(line, err=True)
 
 
@@ -199,6 +199,7 @@ def _named(run: Prepared) -> dict[str, Any]:
         "n_items": len(run.plan.positions),
         "n_without_clip": run.plan.n_without_clip,
         "n_left_out": run.plan.benchmark.n_left_out,
+        "left_out": run.plan.benchmark.left_out(run.settings.tasks),
     }
 
 

@@ -94,7 +94,7 @@ def command(
     from audiometry.score.judged import open_run
 
     opened = [open_run(path, bench) for path in runs]
-    _say_what_has_changed(opened)
+    _say_of_clips_and_rows(opened)
     measured = score_metrics.measured(opened, metrics)
     if align == RULES and _are_open(opened, judged=bool(judges)):
         judged = []
@@ -130,12 +130,13 @@ def command(
     return int(not (complete and score_metrics.complete(measured)))
 
 
-def _say_what_has_changed(runs: list[OpenRun]) -> None:
+def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:
+    """What no number shows: replies to clips that were replaced since, tasks of which no item is left."""
     from audiometry.score.heard import heard
 
     for run in runs:
-        if said := heard(run).said:
-            say(f"{f'{run.folder.path}: ' if len(runs) > 1 else ''}{said}.", err=True)
+        for line in filter(None, [heard(run).said, *run.benchmark.said_emptied(run.info.tasks)]):
+            say(f"{f'{run.folder.path}: ' if len(runs) > 1 else ''}{line}.", err=True)
 
 
 def _show_open(

@@ -66,6 +66,7 @@ def unscored(run: OpenRun) -> dict[str, Any]:
         "profiles": {},
         "n_without_clip": run.n_without_clip,
         "n_left_out": run.info.benchmark.left_out,
+        "left_out": run.benchmark.left_out(run.info.tasks),
     }
 
 

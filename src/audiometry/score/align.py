@@ -132,6 +132,7 @@ def score_aligned(
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,
+        left_out=run.benchmark.left_out(run.info.tasks),
     )
     for name, row in out.items():
         document = msgspec.structs.replace(result, profiles={name: row})

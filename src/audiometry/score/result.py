@@ -150,6 +150,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         n_open: items that are open questions; no rule can score them, and they are in none of these numbers.
         n_without_clip: items of these numbers that name no clip, as their task allows.
         n_left_out: rows of the benchmark that cannot be asked; no items.
+        left_out: how many of them by task; a task of which no item is left is in no other number.
     """
 
     run: str
@@ -161,3 +162,4 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     n_open: int
     n_without_clip: int
     n_left_out: int
+    left_out: dict[str, int]

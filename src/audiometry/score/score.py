@@ -73,6 +73,7 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,
+        left_out=run.benchmark.left_out(run.info.tasks),
     )
 
 

@@ -216,3 +216,4 @@ class ChatScore(msgspec.Struct, frozen=True, kw_only=True):
     ranks: dict[str, Rank]
     n_without_clip: int
     n_left_out: int
+    left_out: dict[str, int]

@@ -151,6 +151,7 @@ def _result(
         ranks={},
         n_without_clip=found.run.n_without_clip,
         n_left_out=found.run.info.benchmark.left_out,
+        left_out=found.run.benchmark.left_out(found.run.info.tasks),
     )
 
 

@@ -45,7 +45,7 @@ def test_a_check_reads_that_file_and_names_its_lines(beside, cli):
     assert said.code == 1
     (error,) = [f for f in said.json["findings"] if f["severity"] == "error"]
     assert error["where"] == "open.jsonl, line 2"
-    with pytest.raises(BenchmarkError, match=r"1 of 2 rows are left out: .*`audiometry check .*open\.toml`"):
+    with pytest.raises(BenchmarkError, match=r"1 of 2 rows are left out: .*`audiometry check .*open\.toml --json`"):
         bench.load(beside / "open.toml", strict=True)
 
 

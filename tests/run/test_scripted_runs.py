@@ -84,7 +84,12 @@ def test_an_oracle_that_is_sent_other_clips_guesses(cli, benchmark, tmp_path, mo
         (["--model", "cascade/pocketsphinx", "--reader", "opnai/x"], 2, "did you mean 'openai'?"),
         (["--model", "scripted/random", "--limt", "3"], 2, "--limit"),
         (["--model", "scripted/random", "--orders", "0"], 2, "orders"),
-        (["--model", "scripted/replay?file=none"], 2, "needs the replies of another run"),
+        (["--model", "scripted/replay"], 2, "needs the replies of another run"),
+        (
+            ["--model", "scripted/replay?file=none"],
+            2,
+            "none is not there: write scripted/replay?file=RUN/replies.jsonl",
+        ),
     ],
 )
 def test_slips_are_one_line_and_the_nearest_name(cli, benchmark, tmp_path, words, code, said):

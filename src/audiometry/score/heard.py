@@ -96,6 +96,8 @@ class _Files:
         now = self._stat(name)
         if not (now and stat and sha256) or left_alone(stat, now):
             return False
+        if stat.partition("-")[0] != now.partition("-")[0]:  # other bytes for certain, however many there are
+            return Path(self._path(name)).is_file()
         return self._sha256(name) not in {sha256, ""}
 
     def _path(self, name: str) -> str:

@@ -98,6 +98,23 @@ def test_a_replaced_clip_is_asked_alone(asked, benchmark, chat_server, make_wav,
     assert counts(server) == 9
 
 
+def test_a_reply_that_does_not_tell_its_file_stays_where_it_is(asked, benchmark, chat_server, tmp_path):
+    bench, server = benchmark(4, frames=800, rate=44_100), chat_server()
+    assert asked(bench, server).code == 0
+    path = tmp_path / "run" / "replies.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        assert line.pop("file_sha256")
+        line.pop("file_stat")
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    edit(bench, "i1", answer="violin")
+    assert asked(bench, server).code == 0
+    assert counts(server) == 4
+    edit(bench, "i2", answer="violin")
+    assert asked(bench, server, folder="elsewhere").code == 0  # but is taken over by nobody
+    assert counts(server) == 8
+
+
 def test_clips_that_were_only_touched_are_the_same(asked, benchmark, chat_server, tmp_path):
     bench, server = benchmark(6, frames=800, rate=44_100, channels=2), chat_server()
     assert asked(bench, server).code == 0

@@ -13,6 +13,7 @@ SETTINGS: Mapping[Setting, str] = {
     "stream": "--stream",
     "temperature": "--temperature",
     "max_tokens": "--max-tokens",
+    "extra": "--extra",
     "card": "--card",
     "reader": "--reader",
     "price": "--prices",

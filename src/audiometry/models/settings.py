@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -32,6 +32,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         proxy: address of a proxy that requests go through, ``none`` for none; empty: as the environment says.
         card: path of a model card that replaces the built-in one; empty: built in.
         temperature, max_tokens: decoding; None: not sent.
+        extra: further fields of each request, or settings of decoding, as the provider knows them.
         timeout_s: longest wait for one attempt, seconds.
         stream: ask for replies piece by piece (gives the time to the first words).
         seed: for models that are random by construction.
@@ -46,6 +47,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
     card: str = ""
     temperature: float | None = None
     max_tokens: int | None = None
+    extra: Mapping[str, Any] = {}
     timeout_s: float = 120.0
     stream: bool = False
     seed: int = 0

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from audiometry.errors import shown, suggestion
+
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+More: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+if TYPE_CHECKING:
+    CountOrAny: TypeAlias = Count | None
+else:  # TOML has no word for None: in a file it is "any"
+    CountOrAny = Count | Literal["any"] | None
+
+STATED: Final = frozenset({"model", "messages", "stream", "stream_options"})
+"""Request fields that a run states by itself: nobody else may."""
+
+DECODING: Final = frozenset({"temperature", "max_tokens", "max_completion_tokens"})
+"""Request fields that have options of their own."""
 
 
 class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -16,27 +31,62 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
     Attributes:
         name: ``provider/name`` or a pattern (``openai/*``).
-        rate: samples a second it wants, Hz; None: any, sent as it is.
-        channels: the most it takes; None: any.
+        rate: samples a second it wants, Hz; None (``"any"`` in a file): any, sent as it is.
+        channels: the most it takes; None (``"any"`` in a file): any.
         formats: encodings it takes, the preferred one first; empty: any file as it is.
         longest_s: the longest clip it takes, seconds; None: not known.
+        largest_mb: the largest request with clips in it that it takes, megabytes (10^6 bytes); None: not known.
         parts: how clips travel in a chat-completions request.
+        data_prefix: put before the base64 of an ``input_audio`` part (``data:;base64,``).
         part_order: whether the clip or the words come first unless the user says otherwise.
         system_role: whether it accepts a system turn.
+        needs_audio: whether it refuses prompts without a clip.
         concurrency: how many requests it serves well at a time, unless the user says otherwise.
-        max_tokens_key: the name of the length limit in its requests.
+        served_as: its name in requests; empty: what follows ``provider/``.
+        temperature: whether requests may state one.
+        max_tokens_key: the name of the length limit in its requests; empty: it takes none.
+        fields: request fields that are always sent, a part of its parameters.
+        ends: ISO date of the last day on which it is served; empty: not known.
+        successor: the model to ask instead after that.
         price_in, price_out: US dollars a million tokens, in and out; None: not known.
+        note: a line for people.
+        sources: for a field, where its value is stated.
     """
 
     name: str = ""
-    rate: Count | None = 16_000
-    channels: Count | None = 1
+    rate: CountOrAny = 16_000
+    channels: CountOrAny = 1
     formats: tuple[str, ...] = ("wav",)
-    longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    longest_s: More | None = None
+    largest_mb: More | None = None
     parts: Literal["input_audio", "audio_url"] = "input_audio"
+    data_prefix: str = ""
     part_order: Literal["audio-first", "text-first"] = "audio-first"
     system_role: bool = True
+    needs_audio: bool = False
     concurrency: Count = 8
+    served_as: str = ""
+    temperature: bool = True
     max_tokens_key: str = "max_tokens"
+    fields: Mapping[str, Any] = {}
+    ends: str = ""
+    successor: str = ""
     price_in: float | None = None
     price_out: float | None = None
+    note: str = ""
+    sources: Mapping[str, str] = {}
+
+    def __post_init__(self) -> None:
+        for one in ("rate", "channels"):
+            if getattr(self, one) == "any":
+                msgspec.structs.force_setattr(self, one, None)
+        if own := sorted((STATED | DECODING).intersection(self.fields)):
+            raise ValueError(f"'fields' may not hold '{own[0]}': a run states it")
+        for one in self.sources:
+            if one not in self.__struct_fields__:
+                raise ValueError(f"'sources' names '{shown(one)}'; {suggestion(one, self.__struct_fields__)}")
+        if self.ends:
+            try:
+                date.fromisoformat(self.ends)
+            except ValueError:
+                raise ValueError(f"'ends' is '{shown(self.ends)}'; a date such as 2027-01-31 is needed") from None

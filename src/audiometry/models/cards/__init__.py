@@ -1,6 +1,7 @@
 """Model cards: what a model takes and costs, found by its name.
 
-Each ``*.toml`` here holds ``[[card]]`` tables; ``name`` may be a pattern. To add a model, add a file.
+Each ``*.toml`` here holds ``[[card]]`` tables; ``name`` may be a pattern. To add a model, add a file. All cards that
+fit a name are laid over one another, the one with the longest pattern on top, so that each says only what is its own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -16,6 +18,8 @@ from audiometry.files import foreign
 from audiometry.records import ModelCard
 
 HERE = Path(__file__).parent
+Written: TypeAlias = dict[str, Any]
+TABLES: Final = ("fields", "sources")  # of a card: laid over one another key by key
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -23,7 +27,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def find(name: str, own: str = "") -> ModelCard:
-    """The card for a model name; the longest pattern that fits wins, a name without a card gets the cautious default.
+    """The card for a model name, made of all that fit; a name without a card gets the cautious default.
 
     Args:
         name: ``provider/name``.
@@ -32,27 +36,36 @@ def find(name: str, own: str = "") -> ModelCard:
     Raises:
         UsageError: the user's file cannot be read, or has no card that fits.
     """
-    if own:
-        fitting = _fitting(name, _read(Path(own)))
-        if not fitting:
-            raise UsageError(f'{own} has no card for {name}; give it name = "{name}"')
-        return fitting[-1]
-    fitting = _fitting(name, _built_in())
-    return fitting[-1] if fitting else ModelCard()
+    fitting = _fitting(name, _read(Path(own)) if own else _built_in())
+    if own and not fitting:
+        raise UsageError(f'{own} has no card for {name}; give it name = "{name}"')
+    merged: dict[str, Any] = {}
+    for card in fitting:
+        tables = {key: {**merged.get(key, {}), **card[key]} for key in TABLES if key in card}
+        merged |= card | tables
+    return foreign.convert(merged, ModelCard, strict=True)
 
 
-def _fitting(name: str, cards: tuple[ModelCard, ...]) -> list[ModelCard]:
-    return sorted((c for c in cards if fnmatchcase(name, c.name)), key=lambda c: len(c.name))
+def names() -> tuple[str, ...]:
+    """The names and patterns for which cards are built in."""
+    return tuple(sorted({card["name"] for card in _built_in()}))
+
+
+def _fitting(name: str, cards: tuple[Written, ...]) -> list[Written]:
+    return sorted((c for c in cards if fnmatchcase(name, c.get("name", ""))), key=lambda c: len(c["name"]))
 
 
 @lru_cache(maxsize=1)
-def _built_in() -> tuple[ModelCard, ...]:
+def _built_in() -> tuple[Written, ...]:
     return tuple(card for path in sorted(HERE.glob("*.toml")) for card in _read(path))
 
 
-def _read(path: Path) -> tuple[ModelCard, ...]:
+def _read(path: Path) -> tuple[Written, ...]:
+    """The cards of a file as they were written, known to be right."""
     try:
-        return foreign.toml(path.read_bytes(), _File).card
+        raw = path.read_bytes()
+        foreign.toml(raw, _File)
+        return tuple(foreign.toml(raw, dict[str, Any])["card"])
     except OSError as problem:
         raise UsageError(f"cannot read the model card {path}: {problem.strerror}") from problem
     except UndecodableError as problem:

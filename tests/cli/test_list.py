@@ -199,6 +199,13 @@ def test_no_runs_and_no_folder(cli, tmp_path, monkeypatch):
         (tmp_path / "runs").mkdir(exist_ok=True)
 
 
+def test_a_link_to_a_name_that_cannot_be_hides_no_run(cli, kept):
+    (kept / "a").mkdir()
+    (kept / "a" / "run.json").symlink_to("x" * 300)
+    (kept / "b").symlink_to("x" * 300)
+    assert [row["name"] for row in json.loads(cli("list", "runs", kept, "--json")[1])] == ["oracle"]
+
+
 def test_a_run_folder_itself(cli, kept):
     assert json.loads(cli("list", "runs", kept / "oracle", "--json")[1])[0]["name"] == "oracle"
 

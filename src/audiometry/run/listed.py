@@ -12,7 +12,7 @@ import msgspec
 from audiometry import bench
 from audiometry.choices.variant import n_asked
 from audiometry.errors import AudiometryError, RunFolderError, UndecodableError, UsageError, shown
-from audiometry.files import foreign, jsonl
+from audiometry.files import foreign, jsonl, presence
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import CHANGED
 
@@ -77,18 +77,19 @@ def runs(where: Path) -> list[RunRow]:
     Raises:
         UsageError: there is no such folder.
     """
-    if (where / "run.json").is_file():
+    if presence.is_file(where / "run.json"):
         return [_row(where)]
     try:
         folders = sorted(path for path in where.iterdir() if _is_run(path))
     except OSError as problem:
-        raise UsageError(f"{where}: {problem.strerror}; name the folder that holds your run folders") from problem
+        named = shown(str(where), 200)
+        raise UsageError(f"{named}: {problem.strerror}; name the folder that holds your run folders") from problem
     rows = sorted((_row(path) for path in folders), key=lambda row: row.started, reverse=True)
     return sorted(rows, key=lambda row: bool(row.problem))
 
 
 def _is_run(path: Path) -> bool:
-    return any((path / name).exists() for name in ("run.json", "replies.jsonl"))
+    return any(presence.exists(path / name) for name in ("run.json", "replies.jsonl"))
 
 
 def _row(path: Path) -> RunRow:

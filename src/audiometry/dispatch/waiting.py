@@ -13,7 +13,7 @@ class Waiting:
         clock: seconds, monotonic.
 
     Attributes:
-        what: as it follows *waiting for* or *waiting:*; empty for nothing.
+        what: as people are told it, such as *waiting for replies*; empty for nothing.
         since: by the clock, when something came last.
     """
 

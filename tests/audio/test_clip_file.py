@@ -49,6 +49,16 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_a_read_that_stops_short_is_gone_on_with(folder, monkeypatch):
+    """The system may give less than it was asked for, 2 GB at most at a time."""
+    read = os.read
+    for at_a_time in (1, 5, 12, 13):
+        monkeypatch.setattr(clip_file.os, "read", lambda file, n, most=at_a_time: read(file, min(n, most)))
+        assert read_file(folder / "link.flac") == b"fLaC and more"
+        assert read_small(str(folder / "link.flac"), 13) == b"fLaC and more"
+        assert read_head(folder / "link.flac", 6) == b"fLaC a"
+
+
 @pytest.mark.parametrize("kind", NAMES)
 def test_what_cannot_be_read_says_why_and_what_to_do(folder, kind):
     name, message, flaw = NAMES[kind]

@@ -1,0 +1,47 @@
+"""Which replies stand, told from a line of them and the files that are there now."""
+
+import hashlib
+import json
+
+import pytest
+
+from audiometry import bench as benches
+from audiometry.files.stamp import stat_of
+from audiometry.records import ModelCard
+from audiometry.run import layout
+from audiometry.run.plan import Plan
+from audiometry.run.standing import Line, Stands
+
+
+@pytest.fixture
+def plan(benchmark):
+    """Two items, the first about one clip, the second about two."""
+    folder = benchmark(3)
+    rows = [json.loads(line) for line in (folder / "metadata.jsonl").read_text().splitlines()]
+    rows[1]["file_names"] = [rows[1].pop("file_name"), "audio/2.wav"]
+    (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
+    loaded = benches.load(folder)
+    return Plan(loaded, loaded.select(), ("plain",), layout.stamp("ours", "audio-first"), ModelCard(), 0)
+
+
+def files(plan, *numbers):
+    """Hashes and states of clips."""
+    paths = [plan.benchmark.root / "audio" / f"{n}.wav" for n in numbers]
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths], [stat_of(path) for path in paths]
+
+
+def stands(plan, item, hashes, stats, **more):
+    line = Line(item=item, audio_sha256="+".join(hashes), file_stat="+".join(stats), **more)
+    return Stands(plan)(line, words=False, unknown=True)
+
+
+def test_as_many_clips_as_the_item_has(plan):
+    (first, *_), (first_stat, *_) = files(plan, 0)
+    both, both_stats = files(plan, 1, 2)
+    assert stands(plan, "i0", [first], [first_stat])
+    assert stands(plan, "i1", both, both_stats)
+    assert not stands(plan, "i0", [first, both[0]], [first_stat])  # what they share is the same
+    assert not stands(plan, "i0", [first], [first_stat, both_stats[0]])
+    assert not stands(plan, "i1", both[:1], both_stats)
+    assert not stands(plan, "i1", both, both_stats[:1])
+    assert not stands(plan, "i1", both[:1], both_stats[:1])

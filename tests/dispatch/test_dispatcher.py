@@ -40,10 +40,10 @@ def test_a_model_of_batches_has_the_next_batch_waiting(session, told, asks, conc
 
 
 def test_who_waits_for_the_batch_before_may_wait_as_long_again(session, told, asks):
-    model = told(delay_s=0.15)
-    assert session.run(model, asks("a"), timeout_s=0.1, retry=RetryPolicy(max_tries=1)).failed == 1
+    model = told(delay_s=0.45)
+    assert session.run(model, asks("a"), timeout_s=0.3, retry=RetryPolicy(max_tries=1)).failed == 1
     model.batch = 1
-    assert session.run(model, asks("b"), timeout_s=0.1, retry=RetryPolicy(max_tries=1)).replies == 1
+    assert session.run(model, asks("b"), timeout_s=0.3, retry=RetryPolicy(max_tries=1)).replies == 1
 
 
 def test_a_latency_that_the_model_measured_is_the_one_that_is_kept(session, told, asks):

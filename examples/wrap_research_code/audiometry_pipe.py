@@ -13,6 +13,7 @@ Then: audiometry run mini --model "exec/python that_file.py"
 
 from __future__ import annotations
 
+import argparse
 import base64
 import contextlib
 import hashlib
@@ -52,13 +53,29 @@ class Clip:
 
 
 class Request:
-    """A prompt: ``turns`` as they came, ``text`` (all words), ``clips`` (all sounds), ``decoding`` (settings)."""
+    """A prompt: ``turns`` as they came, ``parts`` in their order (a string or a `Clip`), ``decoding`` (settings).
+
+    ``text`` is all words, ``before`` those before the first clip and ``after`` those after it; ``clips`` is all sounds.
+    """
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self.id, self.turns, self.decoding = fields["id"], fields["turns"], fields.get("decoding", {})
         parts = [part for turn in self.turns for part in turn["parts"]]
-        self.text = "\n\n".join(part["text"] for part in parts if "text" in part)
-        self.clips = [Clip(part["audio"]) for part in parts if "audio" in part]
+        self.parts = [part["text"] if "text" in part else Clip(part["audio"]) for part in parts]
+        self.clips = [part for part in self.parts if isinstance(part, Clip)]
+        first = self.parts.index(self.clips[0]) if self.clips else len(self.parts)
+        self.text, self.before, self.after = map(_words, (self.parts, self.parts[:first], self.parts[first:]))
+
+    @property
+    def clip(self) -> Clip | None:
+        """The only clip, None if there is none; more are an error of this prompt."""
+        if len(self.clips) > 1:
+            raise ValueError(f"this program takes one clip a prompt, here are {len(self.clips)}")
+        return self.clips[0] if self.clips else None
+
+
+def _words(parts: list[Any]) -> str:
+    return "\n\n".join(part for part in parts if isinstance(part, str))
 
 
 def take_over() -> None:
@@ -95,6 +112,19 @@ def research_code(what: str, url: str, repo: str = "") -> Iterator[None]:
         sys.exit(f"{_name()}: {what} cannot be imported ({problem}); {where}: {url}")
 
 
+def options(**wanted: tuple[Any, str]) -> argparse.Namespace:
+    """What stands behind the program's name on the command line: for each option its default, and what it is."""
+    parser = argparse.ArgumentParser()
+    for name, (default, about) in wanted.items():
+        parser.add_argument("--" + name.replace("_", "-"), default=default, type=type(default), help=about)
+    return parser.parse_args()
+
+
+def each(reply: Callable[[Request], Reply]) -> Callable[[list[Request]], list[Reply]]:
+    """An ``answer`` for `serve`, from a function that answers one request."""
+    return lambda requests: [reply(request) for request in requests]
+
+
 def _name() -> str:
     return os.path.basename(sys.argv[0])  # noqa: PTH119  plain Python
 
@@ -110,6 +140,8 @@ def serve(
     formats: Sequence[str] = ("wav",),
     longest_s: float | None = None,
     part_order: str = "audio-first",
+    fixed_order: bool = False,
+    needs_audio: bool = False,
     clips: str = "path",
     decoding: Sequence[str] = (),
 ) -> None:
@@ -118,6 +150,7 @@ def serve(
     ``answer`` takes a list of 1 to ``batch`` `Request` and gives as many replies, in the same order: a text, a dict
     with ``text`` and perhaps ``finish_reason``, ``tokens_in``, ``tokens_out``, ``notes``, or an exception for one that
     failed. If it raises for several requests, each is asked again alone, so that one bad clip harms nobody else.
+    With ``fixed_order`` prompts of the other order are refused, with ``needs_audio`` those without a clip.
     ``version`` is by default the hash of the script, so that replies of an edited one are not mixed up with older ones.
     """
     take_over()
@@ -133,6 +166,8 @@ def serve(
         "formats": list(formats),
         "longest_s": longest_s,
         "part_order": part_order,
+        "fixed_order": fixed_order,
+        "needs_audio": needs_audio,
         "clips": clips,
         "decoding": list(decoding),
     }
@@ -144,10 +179,26 @@ def serve(
             requests = _batch(waiting, batch)
             if not requests:
                 return
-            for request, reply in zip(requests, _answers(answer, requests)):  # noqa: B905  as Python 3.8 has it
+            taken = []
+            for request in requests:
+                why = _unfit(request, part_order if fixed_order else "", needs_audio=needs_audio)
+                if why:
+                    _say(output, {"id": request.id, "error": why})
+                else:
+                    taken.append(request)
+            for request, reply in zip(taken, _answers(answer, taken)):  # noqa: B905  as Python 3.8 has it
                 _say(output, dict(reply, id=request.id))
     except BrokenPipeError:
         return  # nobody is there any more
+
+
+def _unfit(request: Request, order: str, *, needs_audio: bool) -> dict[str, str] | None:
+    """Why a prompt is not for this program, though the hello said what is."""
+    if needs_audio and not request.clips:
+        return {"kind": "no-clip", "message": "this program answers no prompt without a clip"}
+    if order and request.clips and (request.before if order == "audio-first" else request.after):
+        return {"kind": "part-order", "message": f"this program takes prompts {order} alone"}
+    return None
 
 
 def _script() -> str:
@@ -183,7 +234,7 @@ def _batch(waiting: queue.Queue[Request | None], most: int) -> list[Request]:
 
 def _answers(answer: Callable[[list[Request]], list[Reply]], requests: list[Request]) -> list[dict[str, Any]]:
     try:
-        replies = answer(requests)
+        replies = answer(requests) if requests else []
         if not isinstance(replies, (list, tuple)) or len(replies) != len(requests):
             raise TypeError(f"answer() must give a list of {len(requests)} replies")  # noqa: TRY301  one place tells of all
     except Exception as problem:  # noqa: BLE001  whatever research code raises belongs in the record

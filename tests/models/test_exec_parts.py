@@ -59,6 +59,10 @@ def test_what_is_printed_before_the_hello_is_none(text):
     ("text", "says"),
     [
         ('{"audiometry": 2}', "speaks version 2"),
+        (
+            '{"audiometry": 0, "said": "of old"}',
+            "version 0 of the protocol; .* speaks 1: copy audiometry_pipe.py to it anew",
+        ),
         ('{"audiometry": "1"}', "speaks version 1 of"),
         ('{"audiometry": 1, "batch": 0}', "batch"),
         ('{"audiometry": 1, "rate": "16k"}', "rate"),

@@ -92,7 +92,8 @@ def gone(pid, within_s=5.0):
 
 def test_a_program_answers_and_its_card_comes_from_it(program, make_prompt, make_clip):
     body = (
-        "hello(batch=3, rate=24000, channels=2, formats=['flac', 'wav'], longest_s=15.5, part_order='text-first')\n"
+        "hello(batch=3, rate=24000, channels=2, formats=['flac', 'wav'], longest_s=15.5, part_order='text-first',"
+        " fixed_order=True, needs_audio=True)\n"
         "for r in requests():\n"
         "    a = r['turns'][0]['parts'][0]['audio']\n"
         "    data = open(a['path'], 'rb').read()\n"
@@ -103,7 +104,7 @@ def test_a_program_answers_and_its_card_comes_from_it(program, make_prompt, make
     model = model_of(command)
     card = model.card
     assert (card.rate, card.channels, card.formats, card.longest_s) == (24000, 2, ("flac", "wav"), 15.5)
-    assert (card.part_order, card.concurrency) == ("text-first", 3)
+    assert (card.part_order, card.fixed_order, card.needs_audio, card.concurrency) == ("text-first", True, True, 3)
     assert model.name == f"exec/{command}"
     assert model.parameters == {
         "command": shlex.split(command),

@@ -244,3 +244,61 @@ def test_ctrl_c_leaves_a_run_that_resumes_and_no_process(make_benchmark, child, 
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     assert len(records(run)) == 12
     assert not any(running(int(pid)) for pid in (tmp_path / "pids").read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("hello", "given", "order"),
+    [
+        ("part_order='text-first', fixed_order=True", (), "text-first"),
+        ("part_order='text-first', fixed_order=True", ("--part-order", "text-first"), "text-first"),
+        ("part_order='text-first'", ("--part-order", "audio-first"), "audio-first"),
+    ],
+)
+def test_the_order_that_a_program_is_asked_in_is_its_own_or_the_one_that_was_asked_for(
+    cli, make_benchmark, child, tmp_path, hello, given, order
+):
+    body = (
+        f"say(audiometry=1, {hello})\n"
+        "for r in requests(): say(id=r['id'], text=' '.join(k for p in r['turns'][0]['parts'] for k in p))\n"
+    )
+    said = cli("run", make_benchmark(1), "--no-probe", "--model", child(body), "-o", tmp_path / "run", *given)
+    assert said.code == 0
+    (reply,) = records(tmp_path / "run")
+    assert reply["text"] == {"text-first": "text audio", "audio-first": "audio text"}[order]
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["prompt"]["part_order"] == order
+
+
+@pytest.mark.parametrize("command", [("run", "BENCH", "--no-probe", "-o", "FOLDER", "--model"), ("probe",)])
+def test_an_order_that_a_program_cannot_do_is_refused_in_one_line_before_anything_is_asked(
+    cli, make_benchmark, child, tmp_path, command
+):
+    asked = tmp_path / "asked"
+    body = (
+        "say(audiometry=1, part_order='text-first', fixed_order=True)\n"
+        f"for r in requests(): open({str(asked)!r}, 'w').close()\n"
+    )
+    words = {"BENCH": make_benchmark(1), "FOLDER": tmp_path / "run"}
+    said = cli(*(words.get(word, word) for word in command), child(body), "--part-order", "audio-first")
+    (line,) = said.err.strip().splitlines()
+    assert said.code == 2
+    assert "--part-order audio-first: exec/" in line
+    assert line.endswith("takes prompts text-first alone; leave it away")
+    assert not asked.exists()
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_probe_leaves_out_the_order_that_a_program_cannot_do(cli, child):
+    body = "say(audiometry=1, fixed_order=True, batch=8)\nfor r in requests(): say(id=r['id'], text='A')\n"
+    said = cli("probe", child(body), "--json")
+    (aspect,) = [one for one in said.json["aspects"] if one["name"] == "other-order"]
+    assert (aspect["verdict"], aspect["note"]) == ("not asked", "the model takes prompts audio-first alone")
+
+
+def test_a_program_of_an_older_protocol_ends_in_one_line_that_says_what_to_do(cli, make_benchmark, child, tmp_path):
+    said = cli(
+        "run", make_benchmark(1), "--model", child("say(audiometry=0)\nsys.stdin.read()\n"), "-o", tmp_path / "r"
+    )
+    (line,) = said.err.strip().splitlines()
+    assert said.code == 2
+    assert "speaks version 0 of the protocol; this audiometry speaks 1: copy audiometry_pipe.py to it anew" in line
+    assert not (tmp_path / "r").exists()

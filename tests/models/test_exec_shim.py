@@ -140,3 +140,45 @@ def test_an_edited_script_has_another_version(tmp_path):
         versions.append(json.loads(done.stdout)["version"])
     assert versions[0] != versions[1]
     assert all(len(v) == 12 for v in versions)
+
+
+TWO = {"turns": [{"role": "user", "parts": [{"text": "a"}, *ask(1, "b", path="x.wav")["turns"][0]["parts"]]}]}
+
+
+def test_a_request_knows_its_words_before_and_after_the_clip():
+    body = "pipe.serve(lambda rs: ['|'.join([r.text, r.before, r.after, str(len(r.parts))]) for r in rs], batch=2)"
+    _, replies, _ = talk(body, {"id": "p1", **TWO}, ask(2, "c"))
+    assert [r["text"] for r in replies] == ["a\n\nb|a|b|3", "c|c||1"]
+
+
+def test_two_clips_are_an_error_of_their_prompt_where_one_is_taken():
+    two = ask(1, "b", path="x.wav")
+    two["turns"][0]["parts"] *= 2
+    _, replies, _ = talk("pipe.serve(pipe.each(lambda r: str(r.clip and r.clip.path)))", two, ask(2), ask(3, path="y"))
+    assert replies[0]["error"] == {"kind": "ValueError", "message": "this program takes one clip a prompt, here are 2"}
+    assert [r["text"] for r in replies[1:]] == ["None", "y"]
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ("", [None, None, None]),
+        ("needs_audio=True", [None, "no-clip", None]),
+        ("part_order='audio-first', fixed_order=True", ["part-order", None, None]),
+        ("part_order='text-first', fixed_order=True", [None, None, "part-order"]),
+    ],
+)
+def test_prompts_that_a_program_does_not_take_are_refused_and_the_others_answered(terms, told):
+    first = ask(3, "after", path="x.wav")
+    last = {"id": "p1", "turns": [{"role": "user", "parts": first["turns"][0]["parts"][::-1]}]}
+    hello, replies, _ = talk(f"pipe.serve(pipe.each(lambda r: 'ok'), batch=3, {terms})", last, ask(2), first)
+    assert [r.get("error", {}).get("kind") for r in sorted(replies, key=lambda r: r["id"])] == told
+    assert (hello["fixed_order"], hello["needs_audio"]) == ("fixed" in terms, "needs" in terms)
+
+
+def test_options_are_read_from_the_command_line(tmp_path):
+    path = tmp_path / "serve.py"
+    path.write_text(START + "print(pipe.options(repo=('.', 'the clone'), llama_dir=('x', 'y'), batch=(1, 'n')))")
+    run = [sys.executable, "-I", "-S", str(path), "--llama-dir", "z", "--batch", "3"]
+    done = subprocess.run(run, capture_output=True, check=True, timeout=30, text=True)
+    assert done.stdout.strip() == "Namespace(repo='.', llama_dir='z', batch=3)"

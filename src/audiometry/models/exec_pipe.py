@@ -100,6 +100,8 @@ class ExecModel:
             formats=hello.formats,
             longest_s=hello.longest_s,
             part_order=hello.part_order,
+            fixed_order=hello.fixed_order,
+            needs_audio=hello.needs_audio,
             concurrency=hello.batch,
         )
 

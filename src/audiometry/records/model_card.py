@@ -39,6 +39,7 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         parts: how clips travel in a chat-completions request.
         data_prefix: put before the base64 of an ``input_audio`` part (``data:;base64,``).
         part_order: whether the clip or the words come first unless the user says otherwise.
+        fixed_order: whether it takes prompts in that order alone.
         system_role: whether it accepts a system turn.
         needs_audio: whether it refuses prompts without a clip.
         concurrency: how many requests it serves well at a time, unless the user says otherwise.
@@ -62,6 +63,7 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     parts: Literal["input_audio", "audio_url"] = "input_audio"
     data_prefix: str = ""
     part_order: Literal["audio-first", "text-first"] = "audio-first"
+    fixed_order: bool = False
     system_role: bool = True
     needs_audio: bool = False
     concurrency: Count = 8

@@ -81,7 +81,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
     model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)
-    how = layout.stamp(settings.prompt, settings.part_order or model.card.part_order)
+    how = layout.stamp(settings.prompt, layout.part_order(settings.part_order, model.card, model_name))
     positions = benchmark.select(settings.tasks, settings.limit)
     variants = variant_names(settings.orders, settings.without_clip)
     plan = Plan(benchmark, positions, variants, how, model.card, settings.seed)

@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from audiometry.choices import render
-from audiometry.errors import UnknownNameError
+from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.files.run_folder import PromptStamp
-from audiometry.records import Audio, Item, Part, Prompt, Text, Turn
+from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn
 
 PartOrder: TypeAlias = Literal["audio-first", "text-first"]
 
@@ -54,6 +54,22 @@ LAYOUTS = {
         shown=4,
     ),
 }
+
+
+def part_order(wanted: PartOrder | None, card: ModelCard, model: str) -> PartOrder:
+    """In which order clip and words are asked of a model.
+
+    Args:
+        wanted: what a person asked for; None: as the card says.
+        card: of the model.
+        model: how the message calls it.
+
+    Raises:
+        UsageError: the model takes the other order alone.
+    """
+    if wanted is None or wanted == card.part_order or not card.fixed_order:
+        return wanted or card.part_order
+    raise UsageError(f"--part-order {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it away")
 
 
 def stamp(layout: str, part_order: PartOrder) -> PromptStamp:

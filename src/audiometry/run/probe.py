@@ -22,6 +22,7 @@ from audiometry.dispatch.tally import Tally
 from audiometry.files import presence
 from audiometry.models import Model
 from audiometry.records.reply import now
+from audiometry.run import layout
 from audiometry.run.answers import BenchmarkAnswers
 from audiometry.run.execute import Prepared, card_price, conditions, load_model
 from audiometry.run.probing import asking, diagnose, result, weigh
@@ -165,7 +166,7 @@ def _signal(heard: Sequence[result.Heard]) -> Literal["digit", "tone"]:
 def _asker(model: Model, settings: RunSettings, watch: Callable[[int], None]) -> Asker:
     return Asker(
         model=model,
-        part_order=settings.part_order or model.card.part_order,
+        part_order=layout.part_order(settings.part_order, model.card, model.name),
         seed=settings.seed,
         conditions=conditions(settings, model),
         tally=Tally(settings.price or card_price(model)),

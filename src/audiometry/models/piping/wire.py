@@ -39,6 +39,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         formats: encodings it takes, the preferred one first; empty: any file as it is.
         longest_s: the longest clip it takes, seconds; None: not known.
         part_order: whether clip or words come first unless the user says otherwise.
+        fixed_order: whether it takes prompts in that order alone.
+        needs_audio: whether it refuses prompts without a clip.
         clips: as paths of files, or as base64 in the line itself.
         decoding: which of the user's settings it obeys.
     """
@@ -52,6 +54,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     formats: tuple[str, ...] = ("wav",)
     longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
     part_order: Literal["audio-first", "text-first"] = "audio-first"
+    fixed_order: bool = False
+    needs_audio: bool = False
     clips: Literal["path", "base64"] = "path"
     decoding: tuple[Literal["temperature", "max_tokens"], ...] = ()
 
@@ -99,7 +103,8 @@ def read_hello(line: Line, program: str) -> Hello | None:
         return None
     if version != PROTOCOL:
         raise UsageError(
-            f"{program} speaks version {shown(str(version))} of the protocol; this audiometry speaks {PROTOCOL}"
+            f"{program} speaks version {shown(str(version))} of the protocol; this audiometry speaks {PROTOCOL}: "
+            "copy audiometry_pipe.py to it anew, or use the audiometry that it was made for"
         )
     try:
         return foreign.convert(said, Hello, strict=True)

@@ -73,7 +73,9 @@ def left_out(parts: Sequence[Part], card: ModelCard) -> dict[str, str]:
     """Parts that cannot be asked of a model, and why."""
     why = {}
     for part in parts:
-        if part.form == "mp3" and card.formats and "mp3" not in card.formats:
+        if part.name == PART_ORDER and card.fixed_order:
+            why[part.name] = f"the model takes prompts {card.part_order} alone"
+        elif part.form == "mp3" and card.formats and "mp3" not in card.formats:
             why[part.name] = f"the model's card takes {', '.join(card.formats)}, no mp3"
         elif part.form == "mp3" and not LIMITS["mp3"].holds(part.rate):
             why[part.name] = f"MP3 has no rate of {part.rate:,} Hz, which the model's card asks for"

@@ -3,6 +3,8 @@
 import io
 import os
 import time
+import tracemalloc
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -215,6 +217,31 @@ def test_what_is_no_file_of_bounded_size_is_refused_at_once(tmp_path):
     assert foreign.read_file(tmp_path / "ten", 10) == b"x" * 10
     with pytest.raises(UndecodableError, match="larger than 9 bytes"):
         foreign.read_file(tmp_path / "ten", 9)
+
+
+def test_a_small_file_takes_little_memory_however_large_it_may_be(tmp_path):
+    (tmp_path / "small").write_bytes(b"[]")
+    tracemalloc.start()
+    try:
+        assert foreign.read_file(tmp_path / "small", foreign.LARGEST_TABLE) == b"[]"
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_that_states_no_size_is_read_whole(tmp_path, monkeypatch):
+    (tmp_path / "ten").write_bytes(b"x" * 10)
+    stat = os.fstat
+    monkeypatch.setattr(os, "fstat", lambda fd: SimpleNamespace(st_mode=stat(fd).st_mode, st_size=0))
+    assert foreign.read_file(tmp_path / "ten") == b"x" * 10
+    with pytest.raises(UndecodableError, match="larger than 9 bytes"):
+        foreign.read_file(tmp_path / "ten", 9)
+
+
+def test_a_name_that_no_file_can_have_is_said_to_be_one(tmp_path):
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(UndecodableError, match="no file can have that name"):
+            foreign.read_file(tmp_path / name)
 
 
 def test_a_line_without_end_is_refused_by_its_number(tmp_path, monkeypatch):

@@ -25,11 +25,11 @@ T = TypeVar("T")
 BLOCK: Final = 1 << 16  # bytes of lines decoded at once
 LARGEST: Final = 1 << 26  # bytes of a file that is read whole, and of a line
 LARGEST_TABLE: Final = 1 << 32  # bytes of a table that is read whole
-LONGEST_KEY: Final = 20  # parts of a dotted key of TOML: each is looked for in all that went before
+MOST_PARTS: Final = 20  # of a dotted key of TOML: each is looked for in all that went before
 LARGEST_TOML: Final = 1 << 20  # bytes
 # What decoders raise over bytes: malformed, of the wrong types, not UTF-8, numbers without end, nested without end.
 FAILURES: Final = (msgspec.DecodeError, ValueError, OverflowError, RecursionError, MemoryError)
-_DOTTED: Final = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){%d}" % LONGEST_KEY)
+_DOTTED: Final = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){%d}" % MOST_PARTS)
 # Comments and texts of TOML, closed or not: each byte is looked at once.
 _TEXTS: Final = re.compile(
     rb"#[^\n]*+"
@@ -144,13 +144,17 @@ def read_file(path: Path, largest: int = LARGEST) -> bytes:
             there = os.fstat(file.fileno())
             if not stat.S_ISREG(there.st_mode):
                 raise UndecodableError("it is not a file")
-            if there.st_size > largest or len(raw := file.read(largest + 1)) > largest:
+            size = there.st_size
+            raw = file.read(size + 1) if size <= largest else b""  # not `largest`: that much memory is taken at once
+            if len(raw) > size:  # grown since, or of a file system that states no sizes
+                raw += file.read(largest)
+            if max(size, len(raw)) > largest:
                 raise UndecodableError(f"it is larger than {largest:,} bytes")
             return raw
     except IsADirectoryError:
         raise UndecodableError("it is not a file") from None
     except (OSError, ValueError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else "its name holds a NUL"
+        why = problem.strerror if isinstance(problem, OSError) else "no file can have that name"
         raise UndecodableError(f"it cannot be read ({why})") from problem
 
 
@@ -166,7 +170,7 @@ def toml(raw: bytes, kind: type[T]) -> T:
     bare = _TEXTS.sub(lambda text: b"q" + b"\n" * text[0].count(b"\n"), raw)
     if found := _DOTTED.search(bare):
         line = bare.count(b"\n", 0, found.start()) + 1
-        raise UndecodableError(f"a key of more than {LONGEST_KEY} parts; a few are meant", line)
+        raise UndecodableError(f"a key of more than {MOST_PARTS} parts; a few are meant", line)
     try:
         return msgspec.toml.decode(raw, type=kind)
     except FAILURES as problem:

@@ -23,8 +23,8 @@ def read(raw: bytes) -> Any:
     Raises:
         ValueError: it is not JSON.
 
-    >>> read(b'{"usage": NaN, "text": "caf' + bytes([0xE9]) + b'"}')
-    {'usage': None, 'text': 'caf�'}
+    >>> read(b'{"usage": NaN, "cost": 1e999, "text": "caf' + bytes([0xE9]) + b'"}')
+    {'usage': None, 'cost': None, 'text': 'caf�'}
     """
     try:
         return _decode(raw)

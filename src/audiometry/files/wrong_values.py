@@ -21,7 +21,7 @@ _AT = re.compile(r" - at (?:`(key)` in )?`([^`]*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 _MISMATCH = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
 _LIMIT = re.compile(r"Expected `(\w+)` (>=|>|<=|<) (\S+)")
-_LENGTH = re.compile(r"Expected `(\w+)` of (?:(at least|at most) )?length (?:(>=|<=) )?(\d+)")
+_LENGTH = re.compile(r"Expected `(\w+)` of length (?:(>=|<=) )?(\d+)")
 _PATTERN = re.compile(r"Expected `str` matching regex (.*)", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -160,8 +160,8 @@ def _bound(sign: str, limit: str) -> str:
 
 def _long(said: re.Match[str]) -> str:
     unit = "characters" if said[1] == "str" else "entries"
-    sign = {">=": "at least ", "<=": "at most "}.get(said[3] or "", f"{said[2]} " if said[2] else "")
-    return f"one of {sign}{said[4]} {unit}"
+    sign = {">=": "at least ", "<=": "at most "}.get(said[2] or "", "")
+    return f"one of {sign}{said[3]} {unit}"
 
 
 def _brief(value: Any) -> str:

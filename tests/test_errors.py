@@ -51,6 +51,8 @@ def test_a_long_list_is_cut_to_a_line():
     error = errors.UnknownNameError("task", "???", [f"t{i:02}" for i in range(30)])
     assert "t11, …" in str(error)
     assert "t12" not in str(error)
+    assert "…" in errors.suggestion("???", [f"t{i:02}" for i in range(13)])
+    assert "…" not in errors.suggestion("???", [f"t{i:02}" for i in range(12)])
 
 
 def test_nothing_known():
@@ -77,6 +79,7 @@ def test_shown_is_one_safe_line(text, width):
 def test_shown_keeps_what_fits():
     assert errors.shown("Grüße, 世界") == "Grüße, 世界"
     assert errors.shown("abcdef", 4) == "abc…"
+    assert errors.shown("abcd", 4) == "abcd"
 
 
 @given(st.text(max_size=200))
@@ -123,3 +126,7 @@ def test_a_nearest_name_is_bounded_in_time():
 def test_a_library_for_which_there_is_no_memory_is_a_shortage(problem):
     assert errors.short_of(problem) == errors.short_of(MemoryError())
     assert not errors.short_of(ImportError("No module named x"))
+
+
+def test_a_shortage_that_is_known_as_one_keeps_its_words():
+    assert errors.short_of(errors.ShortageError("clip.wav cannot be read now")) == "clip.wav cannot be read now"

@@ -64,6 +64,16 @@ def test_an_unknown_benchmark_suggests_the_nearest():
         bench.load("minni")
 
 
+def test_a_path_that_is_no_id_is_a_folder_though_it_reads_like_one(make_benchmark, monkeypatch):
+    folder = make_benchmark(1)
+    folder.rename(folder.with_name("mini"))
+    monkeypatch.chdir(folder.parent)
+    assert [len(bench.load(name)) for name in ("./mini", "mini/")] == [1, 1]
+    assert len(bench.load("mini")) > 1
+    with pytest.raises(UnknownNameError):  # from where the shipped ones are it would be one
+        bench.locate("../bench/mini")
+
+
 def test_a_file_of_the_same_stem_stands_in_for_a_wrong_ending(make_benchmark):
     folder = make_benchmark(1)
     (folder / "audio/00000.wav").rename(folder / "audio/00000.flac")

@@ -163,6 +163,9 @@ def test_an_endless_line_is_one_line(file, monkeypatch):
     assert read([path]).sources[0].n_unread == 1
     found = read([file(lines(GOOD) + "x" * 50_000 + "\n" + lines(GOOD | {"item": "k"}), "more.jsonl")])
     assert [row[0] for row in told(found)] == ["i", "k"]
+    longest = lines(GOOD | {"item": "k"}).rstrip().ljust(999) + "\n"
+    assert read([file(lines(GOOD) + longest)]).sources[0].n_unread == 0
+    assert read([file(lines(GOOD) + " " + longest)]).sources[0].n_unread == 1
 
 
 @pytest.mark.parametrize(

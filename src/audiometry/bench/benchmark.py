@@ -123,7 +123,7 @@ class Benchmark:
             more = f", and {len(slips) - 1:,} more of the kind" if len(slips) > 1 else ""
             raise BenchmarkError(f"{slips[0]}{more} ({self._lists_all})")
         if not len(self):
-            why = self.said_left_out() or f"{self.source} holds no items; write one JSON object a line"
+            why = self.said_left_out() or f"{self.source} holds no items; write a line for each"
             raise BenchmarkError(f"nothing can be asked: {why}")
         if strict and self.problems:
             raise BenchmarkError(f"refused, as --strict says: {self.said_left_out()}")

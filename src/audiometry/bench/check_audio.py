@@ -233,9 +233,8 @@ def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:
         for p in benchmark.root.rglob("*")
         if p.suffix.lower() in AUDIO_ENDINGS and p not in used and presence.is_file(p)
     ]
-    resolved = (
-        {p.resolve() for p in used if presence.exists(p)} if audio else set()
-    )  # by other names: links, a root that is one
+    # by other names: links, a root that is one
+    resolved = {p.resolve() for p in used if presence.exists(p)} if audio else set()
     left = sorted({p.relative_to(benchmark.root).as_posix() for p in audio if p.resolve() not in resolved} - named)
     if left:
         listed = ", ".join(shown(p) for p in left[:SHOWN_ITEMS]) + (", …" if len(left) > SHOWN_ITEMS else "")

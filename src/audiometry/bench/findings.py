@@ -87,8 +87,6 @@ class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n_items: usable items.
-        n_without_clip: those of them that name no clip, as their task allows.
-        n_left_out: rows that cannot be asked.
         n_clips: different clips they ask about.
         n_options: number of items by number of options.
         n_answers: different right answers.

@@ -59,8 +59,10 @@ def answers_among(unused: Iterable[str]) -> list[str]:
 def options_among(unused: Iterable[str]) -> list[str]:
     """The keys that look like one option each.
 
-    >>> options_among(["speaker", "option_a", "option_b", "take1"]), options_among(["take1", "take2"])
-    (['option_a', 'option_b'], [])
+    >>> options_among(["speaker", "option_a", "option_b", "take1"])
+    ['option_a', 'option_b']
+    >>> options_among(["take1", "take2"]), options_among(["option_a"])
+    ([], [])
     """
     told = {key: parts for key in unused if (parts := _LISTED.fullmatch(key.strip().lower()))}
     found = [key for key, parts in told.items() if parts[1] in {"", "choice", "option", "opt", "candidate"}]

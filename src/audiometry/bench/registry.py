@@ -44,10 +44,10 @@ def locate(id_or_path: str | Path) -> Path:
     Raises:
         UnknownNameError: neither an id nor a folder with a metadata file.
     """
-    path = Path(id_or_path)
-    found = _at_once(path)
+    found = _at_once(id_or_path)
     if found is not None:
         return found
+    path = Path(id_or_path)
     known = benchmarks()
     if str(id_or_path) in known:
         return known[str(id_or_path)]
@@ -62,10 +62,13 @@ def locate(id_or_path: str | Path) -> Path:
     )
 
 
-def _at_once(path: Path) -> Path | None:
+def _at_once(id_or_path: str | Path) -> Path | None:
     """A shipped benchmark or a folder by its full path: found without a look at other packages, which takes time."""
+    path = Path(id_or_path)
     if path.is_absolute():
         return path if presence.is_folder(path) else None
+    if str(path) != str(id_or_path) or ".." in path.parts:  # "./mini" and "mini/" are no ids
+        return None
     if presence.is_file(SHIPPED / path / benchmark_folder.CARD):
         return SHIPPED / path
     return cards(SHIPPED / path.parent).get(str(path)) if path.parent != path else None
@@ -156,7 +159,7 @@ def opened(
         UnknownNameError: there is none of that name.
         BenchmarkError: its card cannot be used, or there are no data.
     """
-    openers = {} if _at_once(Path(id_or_path)) and not data else published()
+    openers = {} if _at_once(id_or_path) and not data else published()
     if str(id_or_path) in openers:
         return openers[str(id_or_path)](Path(data) if data else None)
     path, given = Path(id_or_path), Path(data) if data else None

@@ -31,7 +31,7 @@ def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchma
         source: how the user named the benchmark; empty: the card's path.
 
     Raises:
-        BenchmarkError: no table is there, a column is missing, or no row can be asked.
+        BenchmarkError: no table is there, it cannot be read, or a column is missing.
     """
     base = data or path.parent
     files = find_files(path, card, base)
@@ -53,7 +53,7 @@ def read(
         source: how the user named the benchmark.
 
     Raises:
-        BenchmarkError: a column is missing, or no row can be asked.
+        BenchmarkError: a table cannot be read, or a column is missing.
     """
     if kind == "parquet":
         from audiometry.bench import parquet

@@ -13,8 +13,8 @@ _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,39}")
 def count(value: Any) -> int | None:
     """A number of tokens, or None.
 
-    >>> [count(value) for value in (12, 12.0, 12.5, -1, True, "12", 10**30, None)]
-    [12, 12, None, None, None, None, None, None]
+    >>> [count(value) for value in (12, 12.0, 0, 12.5, -1, True, "12", 10**30, None)]
+    [12, 12, 0, None, None, None, None, None, None]
     """
     if type(value) is int:
         return value if 0 <= value <= MOST else None

@@ -31,11 +31,11 @@ class Said(NamedTuple):
         options: the places of the options; more than one if they are joined.
         kind: of the mention (`Mention.kind`), if it is one.
         weight: `FINAL` (given as the answer), `OPINION` (guessed, concluded), `PLAIN`, `DOUBT`.
+        segment: the number of the segment it stands in.
         settles: it takes back or concludes what was said before.
         denied: it is said not to be it.
         also: it is said beside what was said before.
         asserted: a copula, a guess or a contrast leads to it; asked for after a refusal.
-        segment: the number of the segment it stands in.
         predicate: that segment says of something that it is just this.
         left: it is said to be what is left.
     """
@@ -43,13 +43,13 @@ class Said(NamedTuple):
     options: frozenset[int]
     kind: str
     weight: int
-    settles: bool
-    denied: bool
-    also: bool
-    asserted: bool
     segment: int
-    predicate: bool
-    left: bool
+    settles: bool = False
+    denied: bool = False
+    also: bool = False
+    asserted: bool = False
+    predicate: bool = False
+    left: bool = False
 
 
 class Decision(NamedTuple):
@@ -139,7 +139,7 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
     options = frozenset[int]().union(*(m.options for m in group))
     kind = group[0].kind if len(group) == 1 else "several-options"
     if _denied(before, after, group[0].kind):  # and how else it is said does not matter
-        return Said(options, kind, PLAIN, *(False, True, False, False), segment, *(False, False))
+        return Said(options, kind, PLAIN, segment, denied=True)
     final = cues.FINAL_BEFORE.search(before) or cues.FINAL_AFTER.match(after)
     bare = not _WORDS.search(before) and not _WORDS.search(after)
     answers = not _WORDS.search(before) and (bare or _ANSWERS.match(after) is not None)
@@ -159,11 +159,10 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
         options=options,
         kind=kind,
         weight=weight,
+        segment=segment,
         settles=(corrected or concluded or contrast) and not doubted,
         asserted=contrast or answers or cues.ASSERTED.search(before) is not None,
-        denied=False,
         also=cues.ALSO.search(text, *limits) is not None,
-        segment=segment,
         predicate=not _WORDS.search(after) and cues.PREDICATE.match(before) is not None,
         left=outcome.LEFT_BEFORE.search(before) is not None or outcome.LEFT_AFTER.match(after) is not None,
     )

@@ -118,8 +118,8 @@ def is_slip(word: str, wanted: str) -> bool:
         return False
     shorter, longer = sorted((one, other), key=len)
     same = next((i for i, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
-    if len(shorter) < len(longer) or same == len(shorter):
-        return shorter[same:] == longer[same + 1 :] or shorter == longer
+    if len(shorter) < len(longer):
+        return shorter[same:] == longer[same + 1 :]
     swapped = shorter[same : same + 2] == longer[same : same + 2][::-1] and shorter[same + 2 :] == longer[same + 2 :]
     return swapped or (len(wanted) >= _SHORTEST_WRONG_LETTER and shorter[same + 1 :] == longer[same + 1 :])
 

@@ -16,8 +16,8 @@ from audiometry.choices import cues, plainer
 from audiometry.choices.needing import Needing
 from audiometry.choices.refusal import declines, may_decline
 
-GOLDEN = [json.loads(line) for line in (Path(__file__).parent / "golden_replies.jsonl").read_text("utf-8").splitlines()]
-REPLIES = sorted({row["reply"][:4000] for row in GOLDEN})
+TABLES = sorted(Path(__file__).parent.glob("golden_replies*.jsonl"))
+REPLIES = sorted({json.loads(line)["reply"][:4000] for path in TABLES for line in path.read_text("utf-8").splitlines()})
 
 # as one reads it: sentences, lines, what stands before a "but"
 ENDS = re.compile(

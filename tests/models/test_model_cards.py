@@ -1,5 +1,6 @@
 """What a model takes, found by its name."""
 
+import msgspec
 import pytest
 
 from audiometry.audio.encode import LIMITS
@@ -16,9 +17,9 @@ def test_an_unknown_name_gets_the_cautious_card():
 @pytest.mark.parametrize(
     ("name", "pattern"),
     [
-        ("openai/gpt-audio", "openai/*audio*"),
-        ("google/gemini-2.5-flash", "google/gemini*"),
-        ("vllm/Qwen/Qwen2-Audio-7B-Instruct", "vllm/Qwen/Qwen2-Audio*"),
+        ("openai/gpt-audio", "openai/gpt-*audio*"),
+        ("google/gemini-2.5-flash-lite", "google/gemini*"),
+        ("vllm/Qwen/Qwen2-Audio-7B-Instruct", "*/Qwen2-Audio*"),
     ],
 )
 def test_the_longest_pattern_wins(name, pattern):
@@ -26,10 +27,9 @@ def test_the_longest_pattern_wins(name, pattern):
 
 
 def test_every_card_can_be_met():
-    built_in = cards.names()
+    built_in = [msgspec.convert(card, ModelCard) for card in cards.written()]
     assert len(built_in) >= 5
-    for name in built_in:
-        card = cards.find(name)
+    for card in built_in:
         assert card.name
         assert all(form in LIMITS for form in card.formats)
         assert card.rate is None or all(LIMITS[form].holds(card.rate) for form in card.formats)

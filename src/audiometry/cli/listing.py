@@ -21,16 +21,18 @@ WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "task
 
 @click.command(name="list")
 @click.argument("what", type=click.Choice(WHAT), metavar="WHAT")
-@click.argument("where", required=False, metavar="[BENCH|DIR]")
+@click.argument("where", required=False, metavar="[BENCH|DIR|MODEL]")
+@click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
 @json_option
-def command(what: str, where: str | None, *, as_json: bool) -> None:
+def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None:
     """List benchmarks, models, runs, measures, profiles or the tasks of a benchmark.
 
     \b
     WHAT is one of:
       benchmarks   by id, those shipped and published ones whose data you bring
       measures     of open answers (or metrics), and the extra each needs
-      models       providers, with an example, key (set or not) and extra
+      models       providers, with an example, key (set or not) and extra, or
+                   with --cards what is known of models (of MODEL with sources)
       profiles     rules of scoring
       runs         in the folder DIR (runs): how far, failures, the last score
       tasks        of the benchmark BENCH
@@ -40,9 +42,12 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
       audiometry list benchmarks
       audiometry list tasks mini
       audiometry list runs --json
+      audiometry list models openai/gpt-audio-1.5 --cards
     """
     from audiometry.errors import UsageError
 
+    if cards:
+        return _show_cards(what, where, as_json=as_json)
     if where is not None and what not in {"runs", "tasks"}:
         raise UsageError(f"audiometry list {what} takes no other word; leave out '{shown(where)}'")
     if what == "runs":
@@ -60,6 +65,22 @@ def command(what: str, where: str | None, *, as_json: bool) -> None:
         for note in _notes(row):
             say(f"{'':<{width}}  {note}")
     return None
+
+
+def _show_cards(what: str, name: str | None, *, as_json: bool) -> None:
+    from datetime import UTC, datetime
+
+    from audiometry.cli import model_cards
+    from audiometry.errors import UsageError
+
+    if what != "models":
+        raise UsageError(f"--cards are of models; leave it out of audiometry list {what}")
+    rows = model_cards.rows(name, datetime.now(UTC).date())
+    if as_json:
+        return say_json(rows)
+    from audiometry.report.terminal import console
+
+    return model_cards.show(rows, sources=name is not None, width=console().width)
 
 
 def _notes(row: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ fit a name are laid over one another, the one with the longest pattern on top, s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -39,16 +40,21 @@ def find(name: str, own: str = "") -> ModelCard:
     fitting = _fitting(name, _read(Path(own)) if own else _built_in())
     if own and not fitting:
         raise UsageError(f'{own} has no card for {name}; give it name = "{name}"')
-    merged: dict[str, Any] = {}
+    return foreign.convert(_laid(fitting), ModelCard, strict=True)
+
+
+def written(name: str = "") -> tuple[Written, ...]:
+    """Every built-in card as its file has it or, for a name, the one that they make; what none states is not there."""
+    return (_laid(_fitting(name, _built_in())),) if name else _built_in()
+
+
+def _laid(fitting: Iterable[Written]) -> Written:
+    """Cards as one, each over those before it."""
+    merged: Written = {}
     for card in fitting:
         tables = {key: {**merged.get(key, {}), **card[key]} for key in TABLES if key in card}
         merged |= card | tables
-    return foreign.convert(merged, ModelCard, strict=True)
-
-
-def names() -> tuple[str, ...]:
-    """The names and patterns for which cards are built in."""
-    return tuple(sorted({card["name"] for card in _built_in()}))
+    return merged
 
 
 def _fitting(name: str, cards: tuple[Written, ...]) -> list[Written]:

@@ -1,0 +1,121 @@
+"""``audiometry list models --cards``: what is known of how each model is asked, where it ends, and who says so."""
+
+import json
+from datetime import date
+
+import pytest
+
+from audiometry.cli import model_cards
+from audiometry.cli.main import run as command_line
+from audiometry.models import cards
+
+
+@pytest.fixture
+def cli(capsys):
+    def call(*words):
+        with pytest.raises(SystemExit) as left:
+            command_line(["list", *words])
+        said = capsys.readouterr()
+        return left.value.code, said.out, said.err
+
+    return call
+
+
+def test_every_card_is_told_in_json_with_its_sources(cli):
+    code, out, err = cli("models", "--cards", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert (code, err) == (0, "")
+    assert set(rows) == {card["name"] for card in cards.written()}
+    assert rows["*/audio-flamingo-3*"]["card"]["longest_s"] == 600
+    assert rows["*/audio-flamingo-3*"]["sources"]["longest_s"].startswith("transformers, models/audioflamingo3/")
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_terminal_tells_them_at_any_width_and_loses_no_word(capsys, columns):
+    rows = model_cards.rows(None, date(2026, 11, 22))
+    model_cards.show(rows, sources=False, width=columns)
+    said = capsys.readouterr().out
+    words = said.split()
+    assert all(len(line) <= columns or len(line.split()) == 1 for line in said.splitlines())
+    for row in rows:
+        for word in (row["name"] + " " + row["about"] + " " + row["card"].get("note", "")).split():
+            assert word in words
+    assert "https://" not in said
+
+
+def test_a_model_is_told_by_all_its_cards_with_the_address_of_each_value(cli):
+    _, out, _ = cli("models", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "--cards")
+    told = " ".join(out.split())
+    assert "16 kHz; clips of up to 30 s; limit as max_completion_tokens" in told
+    assert "longest_s: transformers, models/qwen2_audio/" in told
+    _, out, _ = cli("models", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "--cards", "--json")
+    (row,) = json.loads(out)
+    assert (row["card"]["longest_s"], row["card"]["max_tokens_key"]) == (30, "max_completion_tokens")
+
+
+@pytest.mark.parametrize(
+    ("today", "line"),
+    [
+        (date(2027, 1, 19), "served until 2027-01-19, then ask openai/gpt-audio-1.5"),
+        (date(2027, 1, 20), "last served on 2027-01-19; ask openai/gpt-audio-1.5"),
+    ],
+)
+def test_a_model_that_ends_has_its_line(today, line, capsys):
+    rows = model_cards.rows("openai/gpt-audio", today)
+    model_cards.show(rows, sources=False, width=100)
+    assert f"  {line}\n" in capsys.readouterr().out
+    assert rows[0]["ended"] == ("last" in line)
+
+
+def test_one_whose_successor_alone_is_known_says_that(capsys):
+    model_cards.show(model_cards.rows("openai/gpt-audio-mini", date(2026, 11, 22)), sources=False, width=100)
+    assert "  to be followed by openai/gpt-audio-1.5\n" in capsys.readouterr().out
+
+
+def test_every_field_of_a_card_has_words(capsys, monkeypatch):
+    card = {
+        "name": "x/y", "rate": "any", "channels": "any", "formats": [], "longest_s": 34200, "largest_mb": 1.5,
+        "parts": "audio_url", "data_prefix": "data:;base64,", "part_order": "text-first", "system_role": False,
+        "needs_audio": True, "concurrency": 2, "served_as": "speech", "temperature": False, "max_tokens_key": "",
+        "fields": {"stop": ["a\x1b[2J"]}, "note": "mind\nthis",
+    }  # fmt: skip
+    monkeypatch.setattr(cards, "written", lambda _name="": (card,))
+    rows = model_cards.rows(None, date(2026, 11, 22))
+    model_cards.show(rows, sources=True, width=200)
+    first, told = capsys.readouterr().out.split("\n", 1)
+    assert first == "x/y"
+    assert " ".join(told.split()) == (
+        "any file as it is; any rate; any channels; clips of up to 9.5 h; requests of up to 1.5 MB; "
+        "words before clip; no system turn; refuses prompts without a clip; asked as 'speech'; clips as audio_url; "
+        "'data:;base64,' before base64; no temperature; no limit of length; stop = [\"a\\u001b[2J\"]; 2 at a time "
+        "mind this"
+    )
+    plain = {"name": "x/y", "channels": 4, "system_role": True, "needs_audio": False, "served_as": "",
+             "parts": "input_audio", "data_prefix": "", "temperature": True, "part_order": "audio-first",
+             "longest_s": 90}  # fmt: skip
+    monkeypatch.setattr(cards, "written", lambda _name="": (plain,))
+    assert model_cards.rows(None, date(2026, 11, 22))[0]["about"] == (
+        "up to 4 channels; clips of up to 90 s; clip before words"
+    )
+
+
+def test_a_name_without_a_card_says_so(cli):
+    assert cli("models", "hf/somebody/model", "--cards")[1].splitlines()[1] == "  nothing of its own"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("runs", "--cards"), "--cards are of models; leave it out of audiometry list runs"),
+        (("models", "mini", "--cards"), "'mini' is not a model name; write provider/name"),
+        (("models", "opanai/gpt-audio", "--cards"), "unknown model provider 'opanai'; did you mean 'openai'?"),
+        (("models", "openai/", "--cards"), "'openai/' is not a model name"),
+        (("models", "a\x1b[2J", "--cards"), "is not a model name"),
+    ],
+)
+def test_what_is_no_model_is_refused_in_one_line(cli, words, said):
+    code, out, err = cli(*words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1
+    assert "\x1b" not in err

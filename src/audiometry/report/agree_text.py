@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Literal
 
 import rich.box
@@ -25,6 +26,7 @@ from audiometry.errors import counted, shown
 SHOWN = 24  # lines of pairs; all are in the JSON
 WIDTH = 34
 NARROWEST = 12
+HEADING = 13  # columns of a name that stands over numbers
 COLUMNS = 5  # raters side by side
 PEOPLE = "people among themselves"
 NONE = "—"
@@ -67,10 +69,10 @@ def coefficient(measure: Measure | None, sign: str = "") -> str:
     """A coefficient or a difference with its interval: ``0.74 (0.61 to 0.83)``."""
     if measure is None or measure.value is None:
         return NONE
-    value = f"{measure.value:{sign}.2f}"
+    value = f"{measure.value:{sign}z.2f}"
     if measure.interval is None:
         return value
-    return f"{value} ({measure.interval[0]:{sign}.2f} to {measure.interval[1]:{sign}.2f})"
+    return f"{value} ({measure.interval[0]:{sign}z.2f} to {measure.interval[1]:{sign}z.2f})"
 
 
 def p_value(p: float | None) -> str:
@@ -125,7 +127,7 @@ def _models(part: Named) -> list[RenderableType]:
     for name, models in columns:
         for one in models:
             lines.setdefault((one.model_a, one.model_b), {})[name] = _stacked(share(one.share))
-    table = _table("models", *(short(name) for name, _ in columns))
+    table = _table("models", *(textwrap.fill(short(name), HEADING) for name, _ in columns))
     for a, b in sorted(lines)[:SHOWN]:
         cells = (lines[a, b].get(name, NONE) for name, _ in columns)
         table.add_row(Text(f"{short(a)}\n{short(b)}"), *cells)

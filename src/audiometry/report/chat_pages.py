@@ -12,7 +12,7 @@ import audiometry
 from audiometry.records import Card
 from audiometry.report.agree_page import Axis, axis
 from audiometry.report.chat_gather import ChatView
-from audiometry.report.chat_text import number
+from audiometry.report.chat_text import change, number
 from audiometry.report.clips import ClipShelf
 from audiometry.report.pages import SYMBOLS, rendered, task_names
 from audiometry.score.chat.result import Bias, ChatCondition, ChatRow, ChatScored, JudgeAccount, Mixed, Slice
@@ -101,9 +101,9 @@ def render(report: ChatReport) -> tuple[str, str]:
     scale = rules.lowest, rules.highest
     filters = {
         "score": number,
-        "signed": lambda value: f"{value:+.2f}".replace("-", MINUS),
+        "signed": lambda value: change(value).replace("-", MINUS),
         "scores": lambda pair: "" if pair is None else f"{number(pair[0])} to {number(pair[1])}",
-        "signed_scores": lambda pair: f"{pair[0]:+.2f} to {pair[1]:+.2f}".replace("-", MINUS),
+        "signed_scores": lambda pair: f"{change(pair[0])} to {change(pair[1])}".replace("-", MINUS),
         "slices": _slices,
         "at": lambda value: round(100 * (value - scale[0]) / (scale[1] - scale[0]), 3),
     }

@@ -62,7 +62,7 @@ def number(value: float | None) -> str:
 
 def change(difference: float) -> str:
     """A difference of scores, with its sign."""
-    return f"{half_up(difference, 2) + 0:+}"
+    return f"{half_up(difference, 2):+z}"
 
 
 def span(interval: tuple[float, float] | None) -> str:

@@ -58,8 +58,8 @@ def _cells(one: Evidence) -> tuple[str, ...]:
     return (
         f"{one.n_items:,}",
         f"{100 * one.without:.1f}",
-        f"{100 * one.difference:+.1f}",
-        f"{100 * low:+.1f} to {100 * high:+.1f}",
+        f"{100 * one.difference:+z.1f}",
+        f"{100 * low:+z.1f} to {100 * high:+z.1f}",
         f"{one.p:.4f}",
         "" if one.p_corrected is None else f"{one.p_corrected:.4f}",
         f"{one.n_unread:,}",

@@ -253,8 +253,8 @@ def environment() -> Any:
     filters: dict[str, Any] = {
         "percent": percent,
         "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
-        "points": lambda share: f"{100 * share:+.1f}".replace("-", "\u2212"),
-        "points_interval": lambda pair: f"{100 * pair[0]:+.1f} to {100 * pair[1]:+.1f}".replace("-", "\u2212"),
+        "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
+        "points_interval": lambda pair: f"{100 * pair[0]:+z.1f} to {100 * pair[1]:+z.1f}".replace("-", "\u2212"),
         "count": lambda number: f"{number:,}",
         "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown
         "sentence": lambda text: text[:1].upper() + text[1:],

@@ -104,7 +104,7 @@ def _read_by(found: Comparison) -> str:
 
 def _places(value: float, found: Comparison, sign: str = "") -> str:
     """In percent with one place; scores of judges with two."""
-    return f"{value:{sign}.2f}" if found.judges else f"{100 * value:{sign}.1f}"
+    return f"{value:{sign}z.2f}" if found.judges else f"{100 * value:{sign}z.1f}"
 
 
 def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:

@@ -38,6 +38,7 @@ def test_numbers_stand_with_their_intervals_and_what_is_not_there_is_a_dash():
     assert share(measure(0.5)) == "50.0"
     assert share(None) == share(measure(None)) == coefficient(measure(None)) == p_value(None) == "—"
     assert coefficient(measure(-0.5, (-0.75, 0.1)), "+") == "-0.50 (-0.75 to +0.10)"
+    assert coefficient(measure(-0.001, (-0.002, 0.001)), "+") == "+0.00 (+0.00 to +0.00)"  # no zero has a minus
     assert coefficient(measure(0.5)) == "0.50"
     assert (p_value(0.03123), p_value(0.00001)) == ("0.0312", "< 0.0001")
 
@@ -64,6 +65,15 @@ def test_long_lists_are_cut_and_it_is_said(printed):
     assert f"and {11 * 10 // 2 - SHOWN} more lines; --json has all" in text
     assert "and 4 more raters; --json has all" in text
     assert "people among" in text
+
+
+def test_pairs_of_models_keep_their_names_beside_judges_with_long_ones(printed):
+    rows = [
+        {"item": str(i), "rater": name, "kind": kind, "preferred": "ab"[i % 2], "model_a": "gpt", "model_b": "qwen"}
+        for i in range(25)
+        for name, kind in (("anna", "person"), ("ben", "person"), ("j" * 40, "judge"), ("vllm/" + "k" * 40, "judge"))
+    ]
+    assert "\n gpt " in printed(rows).partition("by pair of models")[2]
 
 
 @pytest.mark.parametrize("width", [60, 100, 200])

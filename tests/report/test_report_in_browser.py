@@ -16,6 +16,9 @@ UNNAMED = """
 () => [...document.querySelectorAll("input, select, button, a, audio")]
   .filter((node) => !(node.labels?.length || node.textContent.trim() || node.ariaLabel)).length
 """
+NARROWEST = """
+(selector) => Math.min(...[...document.querySelectorAll(selector)].map((node) => node.getBoundingClientRect().width))
+"""
 FOCUSED = "() => document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
 
 
@@ -88,6 +91,13 @@ def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visi
                 page.set_viewport_size({"width": width, "height": 900})
                 assert page.evaluate(made.OVERFLOW) == 0, (path.name, scheme, width)
             assert seen.clean()
+
+
+@pytest.mark.parametrize("width", [400, 900, 1280])
+def test_drawings_and_names_keep_their_room_beside_numbers(visit, beyond, width):
+    page = visit(width).load(beyond)
+    assert page.evaluate(NARROWEST, ".chart svg.plot") >= 90  # px
+    assert page.evaluate(NARROWEST, ".plain th[scope=row]") >= 100
 
 
 def test_all_text_can_be_read_in_both_themes(visit, report, pair, beyond, made):

@@ -1,19 +1,23 @@
 """DiVA Llama 3 (8B) behind audiometry's pipe. A skeleton: not run by us, it needs its weights and a GPU.
 
-Code      with the weights (trust_remote_code)
-Weights   WillHeld/DiVA-llama-3-v0-8b on the Hugging Face hub (MPL-2.0); built on meta-llama/Llama-3.1-8B-Instruct,
-          to which access has to be asked for
-Needs     torch, transformers, librosa, datasets
-Hears     16 kHz mono speech; Whisper's extractor takes 30 s and drops the rest, so longer clips are refused here
-Entry     AutoModel.generate(clips, texts), which takes batches
-Decoding  its default (greedy, 128 new tokens); --max-tokens is obeyed
+Code        with the weights (trust_remote_code)
+Weights     WillHeld/DiVA-llama-3-v0-8b on the Hugging Face hub (MPL-2.0); built on meta-llama/Llama-3.1-8B-Instruct,
+            to which access has to be asked for
+Needs       torch, transformers, librosa, datasets
+Rate        16 kHz mono speech
+Limit       30 s: Whisper's extractor drops the rest, so longer clips are refused here
+Order       words first, no other: they stand in the system turn, the clip in the user's
+Template    Llama's own chat (made by its generate)
+Decoding    its default: greedy, 128 new tokens; --max-tokens is obeyed. One prompt at a time: a batch is padded inside
+            the prompt without a mask, so that a reply would depend on its neighbours
+Text alone  refused: its generate always hears something
+Source      modeling_diva.py beside the weights, as a public copy has it; the index names no commit of it
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/diva.py"
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -26,10 +30,7 @@ audiometry_pipe.take_over()
 
 def main() -> None:
     """Load, then answer."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--weights", default="WillHeld/DiVA-llama-3-v0-8b", help="name on the hub, or a folder")
-    parser.add_argument("--batch", type=int, default=4)
-    args = parser.parse_args()
+    args = audiometry_pipe.options(weights=("WillHeld/DiVA-llama-3-v0-8b", "name on the hub, or a folder"))
     with audiometry_pipe.research_code(
         "transformers with torch and librosa", "https://huggingface.co/WillHeld/DiVA-llama-3-v0-8b"
     ):
@@ -39,14 +40,20 @@ def main() -> None:
 
     model = AutoModel.from_pretrained(args.weights, trust_remote_code=True)
 
-    def answer(requests: list[audiometry_pipe.Request]) -> list[audiometry_pipe.Reply]:
-        clips = [librosa.load(request.clips[0].path, sr=16000)[0] for request in requests]
-        most = requests[0].decoding.get("max_tokens", 128)  # the same for all prompts of a run
+    def reply(request: audiometry_pipe.Request) -> audiometry_pipe.Reply:
+        clip, _ = librosa.load(request.clip.path, sr=16000)
         with torch.no_grad():
-            return list(model.generate(clips, [request.text for request in requests], max_new_tokens=most))
+            return model.generate([clip], [request.text], max_new_tokens=request.decoding.get("max_tokens", 128))[0]
 
     audiometry_pipe.serve(
-        answer, name=args.weights, batch=args.batch, rate=16000, longest_s=30, decoding=["max_tokens"]
+        audiometry_pipe.each(reply),
+        name=args.weights,
+        rate=16000,
+        longest_s=30,
+        part_order="text-first",
+        fixed_order=True,
+        needs_audio=True,
+        decoding=["max_tokens"],
     )
 
 

@@ -1,19 +1,26 @@
 """M2UGen (7B) behind audiometry's pipe. A skeleton: not run by us, it needs its weights and a GPU.
 
-Code      https://github.com/shansongliu/M2UGen (also crypto-code/M2UGen), folder `M2UGen`
-Weights   M2UGen/M2UGen-MusicGen-medium on the Hugging Face hub (checkpoint.pth, about 31 GB; MIT), LLaMA-2 7B from
-          Meta, m-a-p/MERT-v1-330M, and the ViT, ViViT and MusicGen models that its README names
-Needs     Python 3.9.17, the clone's requirements.txt, torch 2.1, NVIDIA driver 12 or newer
-Hears     24 kHz mono music. No limit stands in its code
-Entry     llama.m2ugen.M2UGen and its generate, llama.format_prompt
-Decoding  as its inference.py has it (temperature 0.6, top_p 0.8, 512 new tokens), so two runs differ
+Code        https://github.com/shansongliu/M2UGen (also crypto-code/M2UGen), folder `M2UGen`
+Weights     M2UGen/M2UGen-MusicGen-medium on the Hugging Face hub (checkpoint.pth, about 31 GB; MIT), LLaMA-2 7B from
+            Meta, m-a-p/MERT-v1-330M, and the ViT, ViViT and MusicGen models that its code names
+Needs       Python 3.9.17, the clone's requirements.txt, torch 2.1, NVIDIA driver 12 or newer
+Rate        24 kHz mono music
+Limit       60 s: its encode_audio steps over minutes as if they were seconds and hears the first 60 s alone, so
+            longer clips are refused here
+Order       clip first, no other: the clip is no part of the words, so there is no order to choose
+Template    llama.format_prompt
+Decoding    its inference.py's: sampling with temperature 0.6 and top_p 0.8, 512 new tokens; its generate keeps the
+            first line of a reply alone
+Text alone  answered: its generate takes None for the clip
+Source      shansongliu/M2UGen@cebe8dd M2UGen/llama/m2ugen.py; @91e23cf M2UGen/inference.py; @218c92d
+            M2UGen/llama/utils.py
 
-    audiometry run mini --model "exec/ENV/bin/python skeletons/m2ugen.py --repo M2UGen/M2UGen --vit … --vivit …"
+    audiometry run mini --model "exec/ENV/bin/python skeletons/m2ugen.py --repo M2UGen/M2UGen"
 """
 
 from __future__ import annotations
 
-import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -26,17 +33,16 @@ audiometry_pipe.take_over()
 
 def main() -> None:
     """Load, then answer."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--repo", default=".", help="the folder `M2UGen` inside the clone")
-    parser.add_argument("--weights", default="ckpts/M2UGen-MusicGen-medium/checkpoint.pth")
-    parser.add_argument("--llama-dir", default="ckpts/LLaMA-2")
-    parser.add_argument("--mert", dest="mert_path", default="m-a-p/MERT-v1-330M")
-    parser.add_argument("--vit", dest="vit_path", default="", help="as its README names it")
-    parser.add_argument("--vivit", dest="vivit_path", default="", help="as its README names it")
-    parser.add_argument("--knn-dir", default="ckpts")
-    parser.add_argument("--music-decoder", default="musicgen")
-    parser.add_argument("--music-decoder-path", default="facebook/musicgen-medium")
-    args = parser.parse_args()
+    args = audiometry_pipe.options(
+        repo=(".", "the folder `M2UGen` inside the clone"),
+        weights=("ckpts/M2UGen-MusicGen-medium/checkpoint.pth", "relative to that folder"),
+        llama_dir=("ckpts/LLaMA-2", "folder of LLaMA-2"),
+        mert_path=("m-a-p/MERT-v1-330M", "name on the hub, or a folder"),
+        vit_path=("google/vit-base-patch16-224-in21k", "name on the hub, or a folder"),
+        vivit_path=("google/vivit-b-16x2-kinetics400", "name on the hub, or a folder"),
+        music_decoder=("musicgen", "or audioldm2"),
+        music_decoder_path=("facebook/musicgen-medium", "name on the hub, or a folder"),
+    )
     with audiometry_pipe.research_code("M2UGen", "https://github.com/shansongliu/M2UGen", args.repo):
         import llama
         import torch
@@ -49,15 +55,16 @@ def main() -> None:
     model.load_state_dict({key.replace("module.", ""): value for key, value in kept.items()}, strict=True)
     model = model.eval().to("cuda")
 
-    def answer(requests: list[audiometry_pipe.Request]) -> list[audiometry_pipe.Reply]:
-        (request,) = requests
-        (clip,) = request.clips
-        sound, _ = torchaudio.load(clip.path)  # at the rate that was asked for below
+    def reply(request: audiometry_pipe.Request) -> audiometry_pipe.Reply:
+        sound = None
+        if request.clip is not None:  # at the rate that is asked for below
+            sound = torch.mean(torchaudio.load(request.clip.path)[0], 0)
         tokens = [model.tokenizer(llama.format_prompt(request.text)).input_ids]
-        # words first; music that it made besides is left out
-        return [model.generate(tokens, torch.mean(sound, 0), None, None, 512, 0.6, 0.8)[0].strip()]
+        said = model.generate(tokens, sound, None, None, 512, 0.6, 0.8)[0]  # words first, then music if it made any
+        return re.sub(r"\[AUD\d+\]", "", said).strip()
 
-    audiometry_pipe.serve(answer, name="M2UGen-MusicGen-medium", rate=24000)
+    answer = audiometry_pipe.each(reply)
+    audiometry_pipe.serve(answer, name="M2UGen-MusicGen-medium", rate=24000, longest_s=60, fixed_order=True)
 
 
 if __name__ == "__main__":

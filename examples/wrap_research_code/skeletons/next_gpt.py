@@ -1,19 +1,26 @@
 """NExT-GPT (7B) behind audiometry's pipe. A skeleton: not run by us, it needs its weights and a GPU.
 
-Code      https://github.com/NExT-GPT/NExT-GPT, its first version, which now lies in NExT-GPT-Lagacy/code (so spelled)
-Weights   ChocoWu/nextgpt_7b_tiva_v0 on the Hugging Face hub (CC BY-NC-SA 4.0); beside it Vicuna 7B version 0,
-          imagebind_huge.pth (ImageBind), and the diffusion models it names, although only text is wanted here
-Needs     the clone's requirements.txt
-Hears     16 kHz, through ImageBind: windows of 2 s spread over the clip, as PandaGPT does
-Entry     config.load_config, model.anyToImageVideoAudio.NextGPTModel and its generate
-Decoding  as its demo has it (246 new tokens, top_p 0.01, temperature 1)
+Code        https://github.com/NExT-GPT/NExT-GPT, its first version, which lies in NExT-GPT-Lagacy/code (so spelled)
+Weights     ChocoWu/nextgpt_7b_tiva_v0 on the Hugging Face hub (CC BY-NC-SA 4.0); beside it Vicuna 7B version 0 and
+            imagebind_huge.pth (ImageBind)
+Needs       the clone's requirements.txt
+Rate        16 kHz mono
+Limit       none is refused, but ImageBind listens to three windows of 2 s spread over the clip and to nothing else:
+            where a clip is longer than that, the notes of the reply say how much was heard
+Order       clip first, as its demo_app does; words first can be asked for
+Template    ### Human: <Audio>path</Audio> words, line end, ### Assistant: (its generate puts the sound there)
+Decoding    its demo_app's: sampling with top_p 0.01 and temperature 1.0, 246 new tokens, half precision. It is asked
+            for no pictures, videos or sounds, so that all of its words come, also those beside [AUD]
+Text alone  answered: a prompt without a path is words to it
+Source      NExT-GPT/NExT-GPT@d403115 NExT-GPT-Lagacy/code/demo_app.py, inference.py, config/__init__.py;
+            @8f8af85 code/model/anyToImageVideoAudio.py
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/next_gpt.py --repo NExT-GPT/NExT-GPT-Lagacy/code"
 """
 
 from __future__ import annotations
 
-import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -26,10 +33,10 @@ audiometry_pipe.take_over()
 
 def main() -> None:
     """Load, then answer."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--repo", default=".", help="the folder `code` of the first version")
-    parser.add_argument("--weights", default="../ckpt/delta_ckpt/nextgpt/7b_tiva_v0/", help="relative to that folder")
-    args = parser.parse_args()
+    args = audiometry_pipe.options(
+        repo=(".", "the folder `code` of the first version"),
+        weights=("../ckpt/delta_ckpt/nextgpt/7b_tiva_v0/", "relative to that folder"),
+    )
     with audiometry_pipe.research_code("NExT-GPT", "https://github.com/NExT-GPT/NExT-GPT", args.repo):
         import torch
         from config import load_config
@@ -38,7 +45,7 @@ def main() -> None:
     settings = {
         "model": "nextgpt",
         "nextgpt_ckpt_path": args.weights,
-        "max_length": 246,
+        "max_length": 128,
         "stage": 3,
         "root_dir": "../",
         "mode": "validate",
@@ -49,46 +56,25 @@ def main() -> None:
     model.load_state_dict(delta, strict=False)
     model = model.eval().half().cuda()
 
-    def answer(requests: list[audiometry_pipe.Request]) -> list[audiometry_pipe.Reply]:
-        (request,) = requests
-        (clip,) = request.clips
+    def reply(request: audiometry_pipe.Request) -> audiometry_pipe.Reply:
+        parts = [part if isinstance(part, str) else f"<Audio>{part.path}</Audio> " for part in request.parts]
         asked = {
-            "prompt": f"### Human: <Audio>{clip.path}</Audio> {request.text}",
-            "audio_paths": [clip.path],
-            "image_paths": [],
-            "video_paths": [],
-            "thermal_paths": [],
+            "prompt": "### Human: " + " ".join(parts),
             "top_p": 0.01,
             "temperature": 1.0,
             "max_tgt_len": 246,
-            "modality_embeds": None,
-            "filter_value": -float("inf"),
-            "min_word_tokens": 10,
-            "gen_scale_factor": 4.0,
-            "max_num_imgs": 1,
-            "stops_id": [[835], [2277, 29937]],  # the two ways in which its tokenizer writes "###"
-            "ENCOUNTERS": 1,
-            "load_sd": True,
-            "generator": torch.Generator(device="cuda").manual_seed(1337),
-            "guidance_scale_for_img": 7.5,
-            "num_inference_steps_for_img": 50,
-            "guidance_scale_for_vid": 7.5,
-            "num_inference_steps_for_vid": 50,
-            "max_num_vids": 1,
-            "height": 320,
-            "width": 576,
-            "num_frames": 24,
-            "guidance_scale_for_aud": 7.5,
-            "num_inference_steps_for_aud": 50,
-            "max_num_auds": 1,
-            "audio_length_in_s": 5,
+            "stops_id": [[835]],  # how its tokenizer writes "###"
+            "max_num_imgs": 0,
+            "max_num_vids": 0,
+            "max_num_auds": 0,
         }
         with torch.no_grad():
-            pieces = model.generate(asked)
-        # pictures, videos and sounds that it made instead of words are left out; no words at all is an empty reply
-        return ["".join(piece for piece in pieces if isinstance(piece, str)).replace("\n###", "").strip()]
+            (said,) = model.generate(asked)
+        text = re.sub(r" ?\[(?:IMG|VID|AUD)\d+\]", "", said).replace("\n###", "").strip()
+        seconds = max((clip.duration_s for clip in request.clips), default=0)
+        return {"text": text, "notes": f"heard 6 of {seconds:.0f} s" if seconds > 6 else ""}
 
-    audiometry_pipe.serve(answer, name="NExT-GPT 7b_tiva_v0", rate=16000)
+    audiometry_pipe.serve(audiometry_pipe.each(reply), name="NExT-GPT 7b_tiva_v0", rate=16000)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
 """Qwen-Audio-Chat (7B) behind audiometry's pipe. A skeleton: not run by us, it needs its weights and a GPU.
 
-Code      with the weights (trust_remote_code); https://github.com/QwenLM/Qwen-Audio says how to use it
-Weights   Qwen/Qwen-Audio-Chat on the Hugging Face hub, qwen/QWen-Audio-Chat on ModelScope; its own licence
-Needs     Python 3.8 or newer, torch 2, a transformers of its time (its README speaks of 4.32), ffmpeg
-Hears     16 kHz mono; its authors recommend clips under 30 s
-Entry     AutoTokenizer.from_list_format, AutoModelForCausalLM.chat
-Decoding  its generation_config (it samples), so two runs differ
+Code        with the weights (trust_remote_code); https://github.com/QwenLM/Qwen-Audio says how to use it
+Weights     Qwen/Qwen-Audio-Chat on the Hugging Face hub, qwen/QWen-Audio-Chat on ModelScope; its own licence
+Needs       Python 3.8 or newer, torch 2, a transformers of its time (4.31 or 4.32), ffmpeg
+Rate        16 kHz mono
+Limit       30 s: its spectrogram (audio.py) holds no more
+Order       clip first, as its README does; words first can be asked for
+Template    its chat's own (ChatML), the parts in their order
+Decoding    its generation_config: sampling with top_p 0.5, 512 new tokens
+Text alone  answered: a list of words alone is a prompt to it
+Source      QwenLM/Qwen-Audio@b50fb95 README.md; @0b0e882 audio.py, chat_generation_config.json
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/qwen_audio_chat.py"
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -25,10 +28,9 @@ audiometry_pipe.take_over()
 
 def main() -> None:
     """Load, then answer."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--weights", default="Qwen/Qwen-Audio-Chat", help="name on the hub, or a folder")
-    parser.add_argument("--device", default="cuda")
-    args = parser.parse_args()
+    args = audiometry_pipe.options(
+        weights=("Qwen/Qwen-Audio-Chat", "name on the hub, or a folder"), device=("cuda", "where it runs")
+    )
     with audiometry_pipe.research_code("transformers with torch", "https://github.com/QwenLM/Qwen-Audio"):
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -36,15 +38,13 @@ def main() -> None:
     tokenizer = AutoTokenizer.from_pretrained(args.weights, trust_remote_code=True)
     model = AutoModelForCausalLM.from_pretrained(args.weights, device_map=args.device, trust_remote_code=True).eval()
 
-    def answer(requests: list[audiometry_pipe.Request]) -> list[audiometry_pipe.Reply]:
-        (request,) = requests
-        parts = [part for turn in request.turns for part in turn["parts"]]  # in the order of the prompt
-        pieces = [{"text": part["text"]} if "text" in part else {"audio": part["audio"]["path"]} for part in parts]
+    def reply(request: audiometry_pipe.Request) -> audiometry_pipe.Reply:
+        parts = [{"text": part} if isinstance(part, str) else {"audio": part.path} for part in request.parts]
         with torch.no_grad():
-            said, _ = model.chat(tokenizer, query=tokenizer.from_list_format(pieces), history=None)
-        return [said]
+            said, _ = model.chat(tokenizer, query=tokenizer.from_list_format(parts), history=None)
+        return said
 
-    audiometry_pipe.serve(answer, name=args.weights, rate=16000, longest_s=30)
+    audiometry_pipe.serve(audiometry_pipe.each(reply), name=args.weights, rate=16000, longest_s=30)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,8 @@ def mentions(text: str, words: Sequence[Token], known: OptionIndex) -> list[Ment
             i += 2
             continue
         if end - start == 1:
-            single = _single(text, words, i, known, found[-1] if found else None)
+            last = found[-1] if found else None
+            single = _single(text, words, i, known, last) if known.lettered else _as_text(text, words, i, known)
             if single:
                 found.append(single)
         i += 1
@@ -114,6 +115,16 @@ def _single(  # noqa: PLR0911  a rule a line
     if texts == {place} or _dressed(text, word) or FINAL_AFTER.match(text[word.end : word.end + 80]):
         return _mention(word, frozenset({place}), "letter")
     return _mention(word, texts | {place}, "letter-or-text")
+
+
+def _as_text(text: str, words: Sequence[Token], i: int, known: OptionIndex) -> Mention | None:
+    """The option whose whole text a single character is, where no letters were shown."""
+    word = words[i]
+    texts = known.single.get(text[word.start].lower())
+    if texts is None:
+        return None
+    said = context.names_a_thing(text, word) and text[word.start].isupper()
+    return _mention(word, texts, "option-text") if said or context.is_letter(text, words, i) else None
 
 
 def _mention(word: Token, options: frozenset[int], kind: str) -> Mention:

@@ -60,6 +60,7 @@ class OptionIndex(NamedTuple):
         words: all words of the options that are no numbers.
         numbered: their texts hold numbers or ordinals, so that "option 2" may mean one by its text.
         nested: a way to name one ends another's, as "piano" does "electric piano".
+        lettered: they were shown under letters.
     """
 
     n: int
@@ -72,10 +73,11 @@ class OptionIndex(NamedTuple):
     words: frozenset[str]
     numbered: bool
     nested: bool
+    lettered: bool = True
 
 
 @lru_cache(maxsize=512)
-def index(options: tuple[str, ...]) -> OptionIndex:
+def index(options: tuple[str, ...], *, lettered: bool = True) -> OptionIndex:
     """What is known of the options in the order they are shown in."""
     texts = [_keys(option) for option in options]
     named: dict[tuple[str, ...], set[int]] = {}
@@ -109,6 +111,7 @@ def index(options: tuple[str, ...]) -> OptionIndex:
         words,
         any(is_number(k) or k in ORDINALS for text in texts for k in text),
         any(way[-k:] in named for way in named for k in range(1, min(len(way), _LONGEST_NESTED))),
+        lettered,
     )
 
 

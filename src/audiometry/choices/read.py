@@ -51,6 +51,9 @@ Nothing is ever guessed: where the rules cannot decide, ``letter`` is None.
 10. ``refusal``: no option was read and the text says that it cannot, may not or will not answer. A refusal that then
     names an option must assert it ("but it sounds …", "my guess: B") to be read as an answer.
 11. ``nothing-read``: none of these.
+
+Where a prompt showed options without letters, a letter says nothing: rules that read letters are passed over, and one
+before an option's text ("B. piano") is the model's own numbering.
 """
 
 from __future__ import annotations
@@ -58,6 +61,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from audiometry.choices import clean, cues
 from audiometry.choices.decide import Decision, decide
@@ -71,7 +75,7 @@ from audiometry.choices.refusal import declines
 from audiometry.choices.spelling import without_slip
 from audiometry.choices.tokens import Token, tokens
 from audiometry.choices.unnamed import otherwise_named
-from audiometry.choices.whole import Whole, whole
+from audiometry.choices.whole import Whole, whole, whole_text
 from audiometry.records import Answer
 
 _DEEPEST = 3
@@ -81,7 +85,19 @@ _NEXT_QUESTION = lazy(
 _BOLD = lazy(r"\*\*([^*\n]{1,200})\*\*")
 
 
-def read_answer(reply: str, options: Sequence[str]) -> Answer:
+class Shown(NamedTuple):
+    """Options as a prompt showed them, the letters that stand for them in an answer, and whether it showed those."""
+
+    options: tuple[str, ...]
+    letters: str
+    lettered: bool
+
+    def whole(self, text: str) -> Whole | None:
+        """What a text answers if it is an answer and nothing else."""
+        return whole(text, self.options) if self.lettered else whole_text(text, self.options)
+
+
+def read_answer(reply: str, options: Sequence[str], *, lettered: bool = True) -> Answer:
     """What a reply answers, by the rules of `audiometry.choices.read`.
 
     >>> read_answer("The instrument is not a violin, it is a piano.", ("violin", "piano")).letter
@@ -92,6 +108,7 @@ def read_answer(reply: str, options: Sequence[str]) -> Answer:
     Args:
         reply: the text of the reply, however long.
         options: in the order in which the prompt showed them, at most 26.
+        lettered: whether it showed them under letters; if not, a letter names an option only where it is its text.
 
     Returns:
         The letter, if one could be read; the rule that decided; whether the reply declines (then without a letter).
@@ -101,11 +118,11 @@ def read_answer(reply: str, options: Sequence[str]) -> Answer:
     """
     shown = options if isinstance(options, tuple) else tuple(options)
     text = reply.strip()
-    if len(text) == 1 and text.isascii() and text.isalpha():
+    if lettered and len(text) == 1 and text.isascii() and text.isalpha():
         place = (ord(text) | 32) - 97
         if place < len(shown):
             return _plain_letters(len(shown))[place]
-    return _read(text, shown, letters(len(shown)), 0)
+    return _read(text, Shown(shown, letters(len(shown)), lettered), 0)
 
 
 @lru_cache(maxsize=32)
@@ -113,34 +130,32 @@ def _plain_letters(n: int) -> tuple[Answer, ...]:
     return tuple(Answer(letter=letter, how="letter") for letter in letters(n))
 
 
-def _read(  # noqa: PLR0911  a rule a line
-    text: str, options: tuple[str, ...], shown_as: str, depth: int
-) -> Answer:
+def _read(text: str, shown: Shown, depth: int) -> Answer:  # noqa: PLR0911  a rule a line
     if not text:
         return Answer(how="empty")
-    if at_once := whole(text, options):
-        return _answer(at_once, shown_as)
+    if at_once := shown.whole(text):
+        return _answer(at_once, shown)
     bare = clean.without_reasoning(text).strip()
     if not bare:
         return Answer(how="reasoning-only")
-    if bare != text and (at_once := whole(bare, options)):
-        return _answer(at_once, shown_as)
+    if bare != text and (at_once := shown.whole(bare)):
+        return _answer(at_once, shown)
     text = clean.bounded(bare)
     marks = marked(text) if depth < _DEEPEST else []
     if marks:
-        return _read_marked(text, marks, options, shown_as, depth)
-    if at_once := _before_next_question(text, options):
-        return _answer(at_once, shown_as)
-    return _read_prose(text, options, shown_as)
+        return _read_marked(text, marks, shown, depth)
+    if at_once := _before_next_question(text, shown):
+        return _answer(at_once, shown)
+    return _read_prose(text, shown)
 
 
-def _answer(read: Whole, shown_as: str) -> Answer:
-    return Answer(letter=None if read.option is None else shown_as[read.option], how=read.how)
+def _answer(read: Whole, shown: Shown) -> Answer:
+    return Answer(letter=None if read.option is None else shown.letters[read.option], how=read.how)
 
 
-def _read_marked(text: str, marks: Sequence[Marked], options: tuple[str, ...], shown_as: str, depth: int) -> Answer:
+def _read_marked(text: str, marks: Sequence[Marked], shown: Shown, depth: int) -> Answer:
     """The answer inside the marks; of several that differ the last, if it takes the one before back."""
-    read = [_read(mark.text.strip(), options, shown_as, depth + 1) for mark in marks]
+    read = [_read(mark.text.strip(), shown, depth + 1) for mark in marks]
     last = read[-1]
     if any(answer.letter != last.letter for answer in read):
         between = text[marks[-2].end : marks[-1].start].strip()
@@ -149,19 +164,19 @@ def _read_marked(text: str, marks: Sequence[Marked], options: tuple[str, ...], s
     return Answer(letter=last.letter, how="marked", refused=last.refused) if last.letter else last
 
 
-def _before_next_question(text: str, options: tuple[str, ...]) -> Whole | None:
+def _before_next_question(text: str, shown: Shown) -> Whole | None:
     """The answer before a further question that the model made up."""
     for mark in _NEXT_QUESTION.finditer(text, 0, clean.HEAD):
-        if read := whole(text[: mark.start()], options):
+        if read := shown.whole(text[: mark.start()]):
             return read
     return None
 
 
-def _read_prose(text: str, options: tuple[str, ...], shown_as: str) -> Answer:
+def _read_prose(text: str, shown: Shown) -> Answer:
     bare = clean.undressed(text)
-    if bare != text and (at_once := whole(bare, options)):
-        return _answer(at_once, shown_as)
-    known = index(options)
+    if bare != text and (at_once := shown.whole(bare)):
+        return _answer(at_once, shown)
+    known = index(shown.options, lettered=shown.lettered)
     words, found = _named(bare, known)
     if not found:
         refused = declines(bare) is not None
@@ -169,17 +184,17 @@ def _read_prose(text: str, options: tuple[str, ...], shown_as: str) -> Answer:
     one = found[0].options
     agree = len(one) == 1 and BEYOND not in one and all(m.options == one for m in found)
     if agree and bare.isascii() and "?" not in bare and cues.TROUBLE.isdisjoint([word.key for word in words]):
-        return _answer(Whole(next(iter(one)), found[0].kind), shown_as)
+        return _answer(Whole(next(iter(one)), found[0].kind), shown)
     plain = plainer(bare)
     if plain != bare:
         bare = plain
         _, found = _named(bare, known)
-    decision = decide(bare, found, len(options))
+    decision = decide(bare, found, len(shown.options))
     if decision.option is None and not decision.declined:
-        decision = _emphasised(text, options, decision)
+        decision = _emphasised(text, shown, decision)
     if decision.option is None:
         return Answer(how=decision.how, refused=decision.declined)
-    return _answer(Whole(decision.option, decision.how), shown_as)
+    return _answer(Whole(decision.option, decision.how), shown)
 
 
 def _named(text: str, known: OptionIndex) -> tuple[Sequence[Token], list[Mention]]:
@@ -195,11 +210,11 @@ def _named(text: str, known: OptionIndex) -> tuple[Sequence[Token], list[Mention
     return words, found
 
 
-def _emphasised(text: str, options: tuple[str, ...], decision: Decision) -> Decision:
+def _emphasised(text: str, shown: Shown, decision: Decision) -> Decision:
     """The one option that the text names in bold, where its words alone decide nothing."""
     if "**" not in text or decision.how not in {"several-options", "options-repeated"}:
         return decision
-    bold = {at_once.option for m in _BOLD.finditer(text) if (at_once := whole(m[1], options))}
+    bold = {at_once.option for m in _BOLD.finditer(text) if (at_once := shown.whole(m[1]))}
     if len(bold) != 1 or None in bold or bold & decision.denied:
         return decision
     (option,) = bold

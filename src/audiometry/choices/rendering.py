@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from audiometry.choices.letters import letters
 from audiometry.errors import UnknownNameError
 
+LETTERED = ("dotted", "bracketed", "one-line")
+"""The styles that show letters; where none is shown, a letter in a reply names no option."""
+
 #: style: (how one option is written, what stands between two)
 STYLES = {
     "dotted": ("{letter}. {text}", "\n"),
     "bracketed": ("({letter}) {text}", "\n"),
     "one-line": ("({letter}) {text}", " "),
+    "words": ("{text}", "\n"),
+    "words-one-line": ("{text}", " "),
 }
 
 
@@ -25,7 +30,8 @@ def render(options: Sequence[str], style: str = "dotted") -> str:
 
     Args:
         options: in the order they are shown in.
-        style: ``dotted`` (a line each, "A. text"), ``bracketed`` (a line each, "(A) text") or ``one-line``.
+        style: ``dotted`` (a line each, "A. text"), ``bracketed`` (a line each, "(A) text"), ``one-line``, or without
+            letters ``words`` (a line each) and ``words-one-line``.
 
     Raises:
         UnknownNameError: no such style.

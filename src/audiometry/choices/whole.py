@@ -62,6 +62,21 @@ def whole(text: str, options: tuple[str, ...]) -> Whole | None:
     return Whole(None, "letter-beyond") if letter else line
 
 
+def whole_text(text: str, options: tuple[str, ...]) -> Whole | None:
+    """As `whole`, of options that were shown without letters: a letter before an option's text is passed over."""
+    text = text.strip()
+    if not text or len(text) > _LONGEST:
+        return None
+    plains = _plains(options)
+    ways = (line[3] for line in [_LINE.fullmatch(text)] if line), (lead[1] for lead in [_TEXT.fullmatch(text)] if lead)
+    for way in (text, *ways[0], *ways[1]):
+        exact = _only(way, options)
+        exact = _only(plain(way), plains) if exact is None else exact
+        if exact is not None:
+            return Whole(exact, "option-text")
+    return None
+
+
 def rendered(text: str, options: tuple[str, ...]) -> int | None:
     """The place of the option of which the text is a line as `rendering.render` writes it."""
     bracketed = text[0] == "("

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -47,12 +47,38 @@ class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
     absent: tuple[str, ...] = ()
 
 
-class PromptStamp(msgspec.Struct, frozen=True, kw_only=True):
-    """How items were put into words; ``sha256`` is of the layout's own text."""
+class RecipeStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Whose recipe a run followed.
+
+    Attributes:
+        name: of the recipe, or of the user's file without its ending.
+        own: whether it is a file of the user's.
+        sha256: of all that it says on how to ask.
+        wording: ``exact`` where the makers' prompt is laid out word for word, ``ours`` where a sentence of theirs is in
+            the words of audiometry.
+        decoding: ``set`` as the recipe says, or ``program`` where the model's own code decodes.
+        unset: what of the makers' decoding could not be asked for.
+    """
+
+    name: str
+    own: bool = False
+    sha256: str
+    wording: Literal["exact", "ours"]
+    decoding: Literal["set", "program"] = "set"
+    unset: tuple[str, ...] = ()
+
+
+class PromptStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How items were put into words.
+
+    ``sha256`` is of the layout's own text, ``style`` how options were shown (`choices.STYLES`), ``recipe`` whose it is.
+    """
 
     layout: str
     sha256: str
     part_order: str
+    style: str = "dotted"
+    recipe: RecipeStamp | None = None
 
 
 class AudioStamp(msgspec.Struct, frozen=True, kw_only=True):

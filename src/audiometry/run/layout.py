@@ -7,6 +7,7 @@ words, since the layout changes results as well as the scoring does.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -17,6 +18,7 @@ from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.files.run_folder import PromptStamp
 from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn
 
+HOLES = re.compile(r"(\{question\}|\{options\})")
 PartOrder: TypeAlias = Literal["audio-first", "text-first"]
 
 
@@ -27,11 +29,23 @@ class Layout(msgspec.Struct, frozen=True):
         single: for an item with options; ``{question}`` and ``{options}`` are filled in one pass, whatever they hold.
         open: for an open question.
         shown: at least so many options are shown, absent ones as the word None, which is no option; 0: as they are.
+        style: how options are shown; see `choices.STYLES`.
+        system: words of a system turn before it; empty: there is none.
     """
 
     single: str
     open: str
     shown: int = 0
+    style: str = "dotted"
+    system: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """Of all that it says."""
+        words = f"{self.single}\0{self.open}" + (f"\0{self.shown}" if self.shown else "")
+        if self.style != "dotted" or self.system:
+            words += f"\0{self.style}\0{self.system}"
+        return hashlib.sha256(words.encode()).hexdigest()
 
 
 LAYOUTS = {
@@ -72,20 +86,40 @@ def part_order(wanted: PartOrder | None, card: ModelCard, model: str) -> PartOrd
     raise UsageError(f"--part-order {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it away")
 
 
-def stamp(layout: str, part_order: PartOrder) -> PromptStamp:
+def named(name: str) -> Layout:
+    """The layout of that name.
+
+    Raises:
+        UnknownNameError: there is none.
+    """
+    if name not in LAYOUTS:
+        raise UnknownNameError("prompt layout", name, LAYOUTS)
+    return LAYOUTS[name]
+
+
+def stamp(layout: str, part_order: PartOrder, own: Layout | None = None) -> PromptStamp:
     """What a run folder keeps of a layout.
+
+    Args:
+        layout: its name.
+        part_order: whether clips or words come first.
+        own: the layout itself, if it is none of `LAYOUTS`.
 
     Raises:
         UnknownNameError: there is no such layout.
     """
-    if layout not in LAYOUTS:
-        raise UnknownNameError("prompt layout", layout, LAYOUTS)
-    how = LAYOUTS[layout]
-    words = f"{how.single}\0{how.open}" + (f"\0{how.shown}" if how.shown else "")
-    return PromptStamp(layout=layout, sha256=hashlib.sha256(words.encode()).hexdigest(), part_order=part_order)
+    how = named(layout) if own is None else own
+    return PromptStamp(layout=layout, sha256=how.sha256, part_order=part_order, style=how.style)
 
 
-def prompt(item: Item, variant: str, options: tuple[str, ...], clips: Sequence[Audio], how: PromptStamp) -> Prompt:
+def prompt(
+    item: Item,
+    variant: str,
+    options: tuple[str, ...],
+    clips: Sequence[Audio],
+    how: PromptStamp,
+    own: Layout | None = None,
+) -> Prompt:
     """The prompt for one item in one variant.
 
     Args:
@@ -94,19 +128,20 @@ def prompt(item: Item, variant: str, options: tuple[str, ...], clips: Sequence[A
         options: in the order they are shown; empty for an open question.
         clips: as they are sent.
         how: which layout, and whether clips or words come first.
+        own: the layout itself, if it is none of `LAYOUTS`.
     """
-    layout = LAYOUTS[how.layout]
+    layout = LAYOUTS[how.layout] if own is None else own
     if options:
         shown = (*options, *["None"] * (layout.shown - len(options)))
-        words = _fill(layout.single, item.question, render(shown))
+        words = _fill(layout.single, item.question, render(shown, layout.style))
     else:
         words = _fill(layout.open, item.question, "")
     text = Text(words)
     parts: tuple[Part, ...] = (*clips, text) if how.part_order == "audio-first" else (text, *clips)
-    return Prompt(turns=(Turn("user", parts),), item=item.id, variant=variant, options=options)
+    before = (Turn("system", (Text(layout.system),)),) if layout.system else ()
+    return Prompt(turns=(*before, Turn("user", parts)), item=item.id, variant=variant, options=options)
 
 
 def _fill(template: str, question: str, options: str) -> str:
-    before, _, rest = template.partition("{question}")
-    between, _, after = rest.partition("{options}")
-    return before + question.strip() + between + options + after
+    filled = {"{question}": question.strip(), "{options}": options}
+    return "".join(filled.get(piece, piece) for piece in HOLES.split(template))

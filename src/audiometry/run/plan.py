@@ -42,6 +42,7 @@ class Plan(msgspec.Struct, frozen=True):
         prompt: how they are put into words.
         card: what the model takes.
         seed: of the option orders, of noise, and of whose clip stands in for another.
+        own: the layout itself, if it is none of those that have a name.
         others: whose clips may stand in; made from the benchmark and the seed.
         clips: of the benchmark, as the card asks; made from both.
     """
@@ -52,6 +53,7 @@ class Plan(msgspec.Struct, frozen=True):
     prompt: PromptStamp
     card: ModelCard
     seed: int
+    own: layout.Layout | None = None
     others: OtherClips = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
     clips: Clips = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
 
@@ -101,7 +103,7 @@ class Plan(msgspec.Struct, frozen=True):
     def words(self, item: Item, variant: str, clips: list[Audio]) -> Prompt:
         """The prompt for an item with these clips."""
         options = shown_options(item.id, item.options, seed=self.seed, variant=variant)
-        return layout.prompt(item, variant, options, clips, self.prompt)
+        return layout.prompt(item, variant, options, clips, self.prompt, self.own)
 
     async def _clips(self, item: Item) -> list[Audio]:
         return [await self.clips.get(name) for name in item.clips]

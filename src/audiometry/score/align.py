@@ -80,6 +80,11 @@ class Aligned:
         opinion = self._opinions[case.key] if case.key else None
         return aligned(reading, self._mode, opinion, case.right, self._failed(reading, opinion))
 
+    @property
+    def unlettered(self) -> Aligned:
+        """Itself: its cases were read as they were shown."""
+        return self
+
     def _failed(self, reading: Reading, opinion: Opinion | None) -> Reading:
         if self._strict:
             return Reading(Verdict.FAILED, None, _kind(opinion))

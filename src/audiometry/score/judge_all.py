@@ -15,7 +15,7 @@ from audiometry.bench import Benchmark
 from audiometry.dispatch.parallel import mapped
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.score.judged import CODE, NOT_ASKED, Judged, OpenRun, replies
-from audiometry.score.profiles import Profile, Reading
+from audiometry.score.profiles import Profile, Reading, as_shown
 
 _FAILED = CODE[Verdict.FAILED]
 
@@ -93,6 +93,7 @@ def judge_all(run: OpenRun, profiles: Sequence[Profile]) -> list[Judged]:
     shape = (len(run.positions), len(run.info.variants))
     sheets = [_Sheet(shape[0] * shape[1]) for _ in profiles]
     asked = bytearray(shape[0] * shape[1])
+    profiles = [as_shown(profile, run.info.prompt.style) for profile in profiles]
     for place, gold, read in mapped(_Readers(run.benchmark, profiles), _joined(run)):
         asked[place] = 1
         for sheet, one in zip(sheets, read, strict=True):

@@ -18,7 +18,7 @@ from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item, ReplyRecord, Verdict
-from audiometry.score.profiles import Profile, Reading
+from audiometry.score.profiles import Profile, Reading, as_shown
 
 VERDICTS = tuple(Verdict)
 CODE = {verdict: code for code, verdict in enumerate(VERDICTS)}
@@ -159,6 +159,7 @@ def with_options(run: OpenRun) -> OpenRun:
 
 def replies(run: OpenRun, profile: Profile) -> Iterator[JudgedReply]:
     """Every recorded reply to a planned item, in the order of arrival; a later line for the same item follows."""
+    profile = as_shown(profile, run.info.prompt.style)
     wanted = set(run.positions) if len(run.positions) < len(run.benchmark) else None
     variants = set(run.info.variants)
     seed = run.info.seed

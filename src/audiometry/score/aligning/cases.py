@@ -11,7 +11,7 @@ from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.wording import Content, content
 from audiometry.score.judged import OpenRun, replies
-from audiometry.score.profiles import Profile, Reading
+from audiometry.score.profiles import Profile, Reading, as_shown
 
 EXCERPT = 300  # characters of a reply that are kept to be shown
 
@@ -63,7 +63,7 @@ def survey(run: OpenRun, profiles: Mapping[str, Profile]) -> Survey:
     """
     cases: dict[tuple[str, str], Case] = {}
     contents: dict[str, Content] = {}
-    first, *others = profiles.items()
+    first, *others = ((name, as_shown(profile, run.info.prompt.style)) for name, profile in profiles.items())
     for reply in replies(run, first[1]):
         record, item, options = reply.record, reply.item, reply.options
         if record.error is not None or record.text is None:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from audiometry.choices import letter_of
+from audiometry.choices import LETTERED, letter_of
 from audiometry.errors import UnknownNameError
 from audiometry.records import Answer, Item, ReplyRecord, Verdict
 
@@ -55,7 +55,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 class Profile(Protocol):
     """A named set of scoring rules for single-choice items.
 
-    A profile may also have ``rules``, a `Rules`; see `rules_of`.
+    A profile may also have ``rules``, a `Rules` (see `rules_of`), and ``unlettered`` (see `as_shown`).
     """
 
     @property
@@ -95,6 +95,41 @@ class LetterProfile(msgspec.Struct, frozen=True, kw_only=True):
             return Reading(Verdict.UNANSWERED, answer.letter, answer.how)
         right = answer.letter == letter_of(options, item.answer)
         return Reading(Verdict.CORRECT if right else Verdict.WRONG, answer.letter, answer.how)
+
+
+class Unlettered(msgspec.Struct, frozen=True):
+    """A profile whose rules read letters, over replies to prompts that showed none: it reads nothing in them."""
+
+    profile: Profile
+
+    @property
+    def name(self) -> str:
+        """As in ``--profile``."""
+        return self.profile.name
+
+    @property
+    def about(self) -> str:
+        """As the profile says."""
+        return self.profile.about
+
+    @property
+    def rules(self) -> Rules:
+        """As the profile has them."""
+        return rules_of(self.profile)
+
+    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
+        """A failure as it is, anything else unanswered."""
+        if record.error is None and record.text is not None:
+            return Reading(Verdict.UNANSWERED, None, "no-letters-shown")
+        return self.profile.read(record, item, options)
+
+
+def as_shown(profile: Profile, style: str) -> Profile:
+    """A profile as it reads replies to options that were shown in a style; see `choices.STYLES`.
+
+    One that can do without letters has an ``unlettered``, a profile; the others read nothing where none were shown.
+    """
+    return profile if style in LETTERED else getattr(profile, "unlettered", None) or Unlettered(profile)
 
 
 _OURS = Rules()

@@ -6,22 +6,34 @@ from collections.abc import Sequence
 
 from audiometry.choices import letter_of, read_answer
 from audiometry.records import Item, ReplyRecord, Verdict
-from audiometry.score.profiles import Reading
+from audiometry.score.profiles import Profile, Reading
 
 DECLINED = {"content_filter", "refusal"}
 
 
 class Strict:
-    """A reply is right if our reader finds the right option in it; all else is not, and is told apart."""
+    """A reply is right if our reader finds the right option in it; all else is not, and is told apart.
+
+    Args:
+        lettered: whether options were shown under letters.
+    """
 
     name = "strict"
     about = "audiometry's own: all items in the denominator, unreadable replies are never guessed"
+
+    def __init__(self, *, lettered: bool = True) -> None:
+        self._lettered = lettered
+
+    @property
+    def unlettered(self) -> Profile:
+        """The same rules, for options that were shown without letters."""
+        return Strict(lettered=False)
 
     def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
         """Judge one reply, given the options in the order they were shown."""
         if record.error is not None or record.text is None:
             return Reading(Verdict.FAILED, None, record.error.kind if record.error else "no-text")
-        answer = read_answer(record.text, options)
+        answer = read_answer(record.text, options, lettered=self._lettered)
         if answer.letter is not None and item.answer is not None:
             right = answer.letter == letter_of(options, item.answer)
             return Reading(Verdict.CORRECT if right else Verdict.WRONG, answer.letter, answer.how)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from audiometry.run.listed import RunRow
 
 RUNS = "runs"
-WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "tasks")
+WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
 
 
 @click.command(name="list")
@@ -25,7 +25,7 @@ WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "runs", "task
 @click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
 @json_option
 def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None:
-    """List benchmarks, models, runs, measures, profiles or the tasks of a benchmark.
+    """List benchmarks, models, runs, measures, profiles, recipes or the tasks of a benchmark.
 
     \b
     WHAT is one of:
@@ -34,6 +34,7 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
       models       providers, with an example, key (set or not) and extra, or
                    with --cards what is known of models (of MODEL with sources)
       profiles     rules of scoring
+      recipes      how makers ask their models: for which, and by what source
       runs         in the folder DIR (runs): how far, failures, the last score
       tasks        of the benchmark BENCH
 
@@ -54,11 +55,11 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
         return _show_runs(where, as_json=as_json)
     makers = {
         "benchmarks": _benchmarks, "measures": _measures, "metrics": _measures, "models": _models,
-        "profiles": _profiles,
+        "profiles": _profiles, "recipes": _recipes,
     }  # fmt: skip
     rows = _tasks(where) if what == "tasks" else makers[what]()
     if as_json:
-        return say_json(rows)
+        return say_json([{key: value for key, value in row.items() if key != "lines"} for row in rows])
     width = max((len(shown(row["name"])) for row in rows), default=0)
     for row in rows:
         say(f"{shown(row['name']):<{width}}  {shown(row['about'], 1000)}".rstrip())
@@ -91,7 +92,7 @@ def _notes(row: dict[str, Any]) -> list[str]:
         f"key: {keys}" if keys else "",
         f"needs: pip install 'audiometry[{row['extra']}]'" if row.get("extra") else "",
     ]
-    return list(filter(None, ["; ".join(filter(None, parts))]))
+    return list(filter(None, ["; ".join(filter(None, parts)), *row.get("lines", ())]))
 
 
 def _benchmarks() -> list[dict[str, Any]]:
@@ -149,6 +150,25 @@ def _profiles() -> list[dict[str, Any]]:
     choices = [{"name": name, "about": profile.about, "scores": "choices"} for name, profile in profiles().items()]
     judged = [{"name": name, "about": f"open answers: {one.about}", "scores": "open"} for name, one in RULES.items()]
     return [*choices, *judged]
+
+
+def _recipes() -> list[dict[str, Any]]:
+    import msgspec
+
+    from audiometry.run.recipes import recipes
+
+    found = []
+    for name, recipe in recipes().items():
+        document = {"name": name} | msgspec.to_builtins(recipe) | {"path": recipe.path}
+        wordings = {"exact": "word for word", "ours": "in our words"}
+        covers = "; ".join(f"{', '.join(one.benchmarks)} ({wordings[one.wording]})" for one in recipe.ask)
+        set_as = {"temperature": recipe.decoding.temperature, "max_tokens": recipe.decoding.max_tokens}
+        decoding = {key: value for key, value in set_as.items() if value is not None} | dict(recipe.decoding.generation)
+        said = ", ".join(f"{key} {value}" for key, value in decoding.items()) or "the model's own"
+        sources = dict.fromkeys((*recipe.sources, *(source for one in recipe.ask for source in one.sources)))
+        lines = [f"for {', '.join(recipe.models)} on {covers}", f"decoding: {said}", recipe.note, *sources]
+        found.append(document | {"lines": [shown(line, 1000) for line in lines if line]})
+    return found
 
 
 def _tasks(name: str | None) -> list[dict[str, Any]]:

@@ -40,15 +40,20 @@ from audiometry.cli.say import json_option
 )
 @click.option(
     "--prompt",
-    default="ours",
+    default="",
     metavar="LAYOUT",
-    show_default=True,
-    help="The prompt layout: ours, airbench or lmms-eval.",
+    help="The prompt layout: ours, airbench or lmms-eval.  [default: ours]",
 )
 @click.option(
     "--part-order",
     type=click.Choice(["audio-first", "text-first"]),
     help="Clip or words first.  [default: what the model's card says]",
+)
+@click.option(
+    "--recipe",
+    default="",
+    metavar="NAME|FILE",
+    help="Ask as the model's makers do, layout, order and decoding; see `audiometry list recipes`.",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
 @click.option(
@@ -141,6 +146,7 @@ def command(
     running.show_slips(loaded)
     with progress.WaitingLine(PROCESS):
         prepared = prepare(loaded, model, settings, output)
+    running.show_recipe(prepared)
     if dry_run:
         return running.show_plan(prepared, as_json=as_json)
     outcome = progress.follow(prepared, first=None if no_probe else probe.before_run)

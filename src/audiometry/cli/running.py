@@ -34,8 +34,9 @@ def settings(
     limit: int | None = None,
     orders: int = 1,
     without_clip: tuple[str, ...] = (),
-    prompt: str = "ours",
+    prompt: str = "",
     part_order: str | None,
+    recipe: str = "",
     seed: int,
     concurrency: int | None,
     rpm: float | None,
@@ -62,6 +63,7 @@ def settings(
         without_clip=without_clip,
         prompt=prompt,
         part_order=cast("Literal['audio-first', 'text-first'] | None", part_order),
+        recipe=recipe,
         seed=seed,
         concurrency=concurrency,
         rpm=rpm,
@@ -88,6 +90,12 @@ def show_slips(benchmark: Benchmark) -> None:
     """Say on standard error what was made of a benchmark's rows, before anybody is asked; nothing if all is well."""
     for line in (*benchmark.notes, *benchmark.lines_left_out(), *benchmark.said_emptied()):
         say(line, err=True)
+
+
+def show_recipe(run: Prepared) -> None:
+    """Say on standard error what of a run's recipe is not done, before anybody is asked; nothing if all is."""
+    if run.said:
+        say(run.said, err=True)
 
 
 def show_plan(run: Prepared, *, as_json: bool) -> int:

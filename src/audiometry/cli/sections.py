@@ -11,7 +11,18 @@ Sections: TypeAlias = Mapping[str, Sequence[str]]
 """Names of parameters by heading, in the order they are shown."""
 
 RUN: Sections = {
-    "What to ask": ("data", "tasks", "limit", "strict", "orders", "without_clip", "prompt", "part_order", "seed"),
+    "What to ask": (
+        "data",
+        "tasks",
+        "limit",
+        "strict",
+        "orders",
+        "without_clip",
+        "prompt",
+        "part_order",
+        "recipe",
+        "seed",
+    ),
     "Of whom": ("model", "base_urls", "proxy", "reader", "temperature", "max_tokens", "card"),
     "How fast, and how patiently": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "stream"),
     "At what cost": ("prices", "cache", "clips", "again", "no_probe", "dry_run"),

@@ -7,7 +7,7 @@ that only knows the questions, one that guesses. No request leaves the machine.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -100,7 +100,7 @@ def _listener(settings: ModelSettings, p: float) -> Callable[[Prompt], str]:
             return right
         if not prompt.options:
             raise ModelError("no-options", f"item {prompt.item} is an open question; a wrong answer cannot be made up")
-        return draw.pick([letter for letter in letters(len(prompt.options)) if letter != right])
+        return draw.pick([said for said in _ways_to_say(prompt) if said != right])
 
     return rule
 
@@ -162,13 +162,18 @@ def _letter(prompt: Prompt, table: AnswerTable) -> str:
         raise ModelError("no-answer", f"item {prompt.item} has no known answer, so a scripted model cannot give it")
     if not prompt.options:
         return answer
-    return letters(len(prompt.options))[prompt.options.index(answer)]
+    return _ways_to_say(prompt)[prompt.options.index(answer)]
 
 
 def _guess(prompt: Prompt, draw: seeds.Stream) -> str:
     if not prompt.options:
         raise ModelError("no-options", f"item {prompt.item} is an open question; it cannot be guessed")
-    return draw.pick(letters(len(prompt.options)))
+    return draw.pick(_ways_to_say(prompt))
+
+
+def _ways_to_say(prompt: Prompt) -> Sequence[str]:
+    """What stands for each option in a reply: its letter, or its text where no letters are shown."""
+    return letters(len(prompt.options)) if prompt.lettered else prompt.options
 
 
 RULES: dict[str, Callable[[NameOptions, ModelSettings], Rule]] = {

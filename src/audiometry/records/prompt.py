@@ -57,12 +57,14 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         item: id of the item it asks about.
         variant: which way the item is asked.
         options: the options in the order they are shown, letter A first; empty for open questions.
+        lettered: whether they are shown under letters.
     """
 
     turns: tuple[Turn, ...]
     item: str = ""
     variant: str = ""
     options: tuple[str, ...] = ()
+    lettered: bool = True
 
     @property
     def audio(self) -> tuple[Audio, ...]:

@@ -27,21 +27,26 @@ from audiometry.models import Model
 from audiometry.models.protocol import NeedsKey
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
-from audiometry.run import layout
+from audiometry.run import layout, recipes
 from audiometry.run.answers import BenchmarkAnswers
 from audiometry.run.earlier import Reuse, settle
 from audiometry.run.folder import agree, default_path, describe, finish
 from audiometry.run.plan import Plan
+from audiometry.run.recipe import follow
 from audiometry.run.settings import RunSettings
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """A run that is ready to go: nothing is written and nobody asked yet."""
+    """A run that is ready to go: nothing is written and nobody asked yet.
+
+    ``said`` is what of its recipe is not done here, in a line for people; empty for nothing.
+    """
 
     plan: Plan
     model: Model
     settings: RunSettings
     folder: RunFolder
+    said: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -80,16 +85,22 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
         raise UsageError(f"--orders {settings.orders}: at least 1 is needed")
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
-    model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)
-    how = layout.stamp(settings.prompt, layout.part_order(settings.part_order, model.card, model_name))
     positions = benchmark.select(settings.tasks, settings.limit)
     variants = variant_names(settings.orders, settings.without_clip)
-    plan = Plan(benchmark, positions, variants, how, model.card, settings.seed)
+    by = follow(recipes.find(settings.recipe), model_name, settings, benchmark, positions) if settings.recipe else None
+    settings = settings if by is None else by.settings
+    model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)
+    if by is None:
+        card = model.card
+        how = layout.stamp(settings.prompt or "ours", layout.part_order(settings.part_order, card, model_name))
+    else:
+        card, how = by.narrowed(model.card, model_name), by.stamp
+    plan = Plan(benchmark, positions, variants, how, card, settings.seed, None if by is None else by.ask.as_layout)
     folder = RunFolder(path or default_path(describe(plan, model, settings)))
     if settings.again or not folder.has_replies():  # else it is known only later whether anybody is to be asked
         _need_key(model)
     PROCESS.begin("")
-    return Prepared(plan, model, settings, folder)
+    return Prepared(plan, model, settings, folder, "" if by is None else by.said)
 
 
 def _need_key(model: Model) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 import audiometry
-from audiometry.errors import RunFolderError
+from audiometry.errors import RunFolderError, shown
 from audiometry.files import presence
-from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, RunFolder, RunInfo
+from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, PromptStamp, RunFolder, RunInfo
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import Served
@@ -175,9 +175,18 @@ def _difference(folder: RunFolder, key: str, was: object, now: object) -> str:
         same = str(was).rpartition(" ")[0] == str(now).rpartition(" ")[0]  # names, or hashes without one
         other = "version of the benchmark" if same else "benchmark"
         what = f"another {other} ({str(was)[:width]}, now {str(now)[:width]})"
+    elif key == "prompt":
+        what = f"prompt {_prompt(was)}, now {_prompt(now)}"
     else:
         what = f"{key} {was}, now {now}"
     return f"{folder.path} was made with {what}; give another folder with -o"
+
+
+def _prompt(said: object) -> str:
+    """A prompt stamp in a few words."""
+    stamp = msgspec.convert(said, PromptStamp)
+    recipe = f"recipe {shown(stamp.recipe.name)} {stamp.recipe.sha256[:6]}" if stamp.recipe is not None else "no recipe"
+    return f"{shown(stamp.layout)} {stamp.sha256[:6]} {shown(stamp.part_order)}, {recipe}"
 
 
 def _absolute(source: str) -> str:

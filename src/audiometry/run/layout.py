@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from audiometry.choices import render
+from audiometry.choices import LETTERED, render
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.files.run_folder import PromptStamp
 from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn
@@ -70,20 +70,21 @@ LAYOUTS = {
 }
 
 
-def part_order(wanted: PartOrder | None, card: ModelCard, model: str) -> PartOrder:
+def part_order(wanted: PartOrder | None, card: ModelCard, model: str, asked: str = "--part-order") -> PartOrder:
     """In which order clip and words are asked of a model.
 
     Args:
         wanted: what a person asked for; None: as the card says.
         card: of the model.
         model: how the message calls it.
+        asked: what asked for it, as people know that.
 
     Raises:
         UsageError: the model takes the other order alone.
     """
     if wanted is None or wanted == card.part_order or not card.fixed_order:
         return wanted or card.part_order
-    raise UsageError(f"--part-order {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it away")
+    raise UsageError(f"{asked} {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it away")
 
 
 def named(name: str) -> Layout:
@@ -139,7 +140,13 @@ def prompt(
     text = Text(words)
     parts: tuple[Part, ...] = (*clips, text) if how.part_order == "audio-first" else (text, *clips)
     before = (Turn("system", (Text(layout.system),)),) if layout.system else ()
-    return Prompt(turns=(*before, Turn("user", parts)), item=item.id, variant=variant, options=options)
+    return Prompt(
+        turns=(*before, Turn("user", parts)),
+        item=item.id,
+        variant=variant,
+        options=options,
+        lettered=layout.style in LETTERED,
+    )
 
 
 def _fill(template: str, question: str, options: str) -> str:

@@ -17,8 +17,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         tasks, limit: which items; see `Benchmark.select`.
         orders: in how many orders of their options items are asked.
         without_clip: variants that replace or leave out the items' clips, asked as well; see `choices.variant`.
-        prompt: name of the prompt layout.
+        prompt: name of the prompt layout; empty: ``ours``.
         part_order: clip before words or after; None: the card's.
+        recipe: how the model's makers ask it, by name or as the path of a file; empty: none. See `run.recipes`.
         seed: of everything random.
         concurrency: the most requests under way; None: the card's.
         rpm, tpm: the most requests, tokens a minute; None: no limit.
@@ -35,8 +36,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     limit: int | None = None
     orders: int = 1
     without_clip: tuple[str, ...] = ()
-    prompt: str = "ours"
+    prompt: str = ""
     part_order: Literal["audio-first", "text-first"] | None = None
+    recipe: str = ""
     seed: int = 0
     concurrency: int | None = None
     rpm: float | None = None

@@ -10,7 +10,7 @@ import msgspec
 import audiometry
 from audiometry.choices.variant import ORDER, PLAIN
 from audiometry.files import atomic
-from audiometry.files.run_folder import RunInfo
+from audiometry.files.run_folder import RecipeStamp, RunInfo
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import conditions
@@ -128,6 +128,7 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
         f"{info.prompt.layout}-{info.prompt.sha256[:6]}",
         info.prompt.part_order,
+        *_recipe(info.prompt.recipe),
         f"orders-{orders}",
         f"seed-{info.seed}",
         *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
@@ -135,6 +136,16 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         f"v{audiometry.__version__}",
     ]
     return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)
+
+
+def _recipe(stamp: RecipeStamp | None) -> tuple[str, ...]:
+    """What a signature says of a recipe: whose, whether word for word, and what of its decoding was not asked for."""
+    if stamp is None:
+        return ()
+    named = f"recipe-{'own-' if stamp.own else ''}{stamp.name}-{stamp.wording}-{stamp.sha256[:6]}"
+    if stamp.decoding == "program":
+        return (named, "decoding-of-the-program")
+    return (named, f"decoding-without-{'-'.join(stamp.unset)}") if stamp.unset else (named,)
 
 
 def plain_matching(judged: Judged) -> PlainMatching:

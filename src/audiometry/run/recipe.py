@@ -1,0 +1,174 @@
+"""A run by a recipe: what it covers, what it sets, and what is refused beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+import msgspec
+
+from audiometry.bench import Benchmark
+from audiometry.errors import UsageError, shown
+from audiometry.files.run_folder import PromptStamp, RecipeStamp
+from audiometry.models.registry import routes
+from audiometry.records import ModelCard
+from audiometry.run import layout
+from audiometry.run.recipes import Ask, Decoding, Recipe, digest
+from audiometry.run.settings import RunSettings
+
+PROGRAMS: Final = frozenset({"exec"})
+"""Providers of programs that decode by themselves."""
+
+_SAMPLING: Final = {"top_p": "top_p", "top_k": "top_k", "repetition_penalty": "repetition_penalty"}
+GENERATION: Final[Mapping[str, Mapping[str, str]]] = {
+    "vllm": {**_SAMPLING, "min_p": "min_p", "min_new_tokens": "min_tokens", "length_penalty": "length_penalty"},
+    "openai": {"top_p": "top_p"},
+    "google": {"top_p": "top_p"},
+}
+"""What a provider calls transformers' settings of decoding; ``hf`` calls them as transformers does."""
+
+
+class Following(msgspec.Struct, frozen=True):
+    """A recipe for one run.
+
+    Attributes:
+        recipe: what is followed.
+        ask: how it puts the items.
+        settings: of the run, with what the recipe says of decoding.
+        stamp: what is kept of it.
+    """
+
+    recipe: Recipe
+    ask: Ask
+    settings: RunSettings
+    stamp: PromptStamp
+
+    def narrowed(self, card: ModelCard, model: str) -> ModelCard:
+        """A model's card with the longest clip of the recipe's, if that is shorter.
+
+        Raises:
+            UsageError: the model takes the recipe's order of clip and words not at all.
+        """
+        layout.part_order(self.ask.part_order, card, model, f"--recipe {shown(self.recipe.name)} asks")
+        limits = [limit for limit in (self.recipe.longest_s, card.longest_s) if limit is not None]
+        return msgspec.structs.replace(card, longest_s=min(limits, default=None))
+
+    @property
+    def said(self) -> str:
+        """A line on what of the makers' decoding is not asked for; empty if all is."""
+        name, stamp = shown(self.recipe.name), self.stamp.recipe
+        if stamp is not None and stamp.decoding == "program":
+            return f"recipe {name}: the program decodes by itself; that it does so as its makers do is for it to say"
+        if stamp is not None and stamp.unset:
+            return f"recipe {name}: not asked for here, though the makers set it: {', '.join(map(shown, stamp.unset))}"
+        return ""
+
+
+def follow(
+    recipe: Recipe, model: str, settings: RunSettings, benchmark: Benchmark, positions: Sequence[int]
+) -> Following:
+    """A run's settings by a recipe.
+
+    Args:
+        recipe: what to follow.
+        model: whom to ask, as ``provider/name``.
+        settings: what a person has set.
+        benchmark: whose items.
+        positions: of those that are asked.
+
+    Raises:
+        UsageError: it is for other models or benchmarks, or something set says what the recipe says.
+    """
+    _refuse_beside(recipe, settings)
+    bare = model.partition("?")[0]
+    if not _fits(bare.lower(), [pattern.lower() for pattern in recipe.models]):
+        raise UsageError(
+            f"recipe {shown(recipe.name)} is for {', '.join(map(shown, recipe.models))}, not for {shown(bare, 200)}; "
+            f"leave --recipe out, or copy {shown(recipe.path, 1000)}, name the model in it and give --recipe COPY.toml"
+        )
+    ask = _covering(recipe, benchmark, positions)
+    provider = model.partition("/")[0]
+    asked, unset = ({}, ()) if provider in PROGRAMS else _for_provider(recipe.decoding, provider)
+    said = RecipeStamp(
+        name=recipe.name,
+        own=recipe.own,
+        sha256=digest(recipe, ask),
+        wording=ask.wording,
+        decoding="program" if provider in PROGRAMS else "set",
+        unset=unset,
+    )
+    stamp = layout.stamp(ask.layout or "recipe", ask.part_order, ask.as_layout)
+    made = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, **asked))
+    return Following(recipe, ask, made, msgspec.structs.replace(stamp, recipe=said))
+
+
+def _refuse_beside(recipe: Recipe, settings: RunSettings) -> None:
+    given: dict[str, object] = {
+        "--prompt": settings.prompt,
+        "--part-order": settings.part_order,
+        "--temperature": settings.model.temperature is not None,
+        "--max-tokens": settings.model.max_tokens is not None,
+        "--extra": settings.model.extra,
+    }
+    for option, value in given.items():
+        if value:
+            raise UsageError(
+                f"{option} beside --recipe {shown(recipe.name)}: a recipe says that itself; leave out one of them, "
+                "or write a recipe of your own"
+            )
+
+
+def _for_provider(decoding: Decoding, provider: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Model settings for what a provider can be asked for, and the names of what it cannot."""
+    route = routes().get(provider)
+    takes = route.takes if route is not None else frozenset[str]()
+    asked: dict[str, Any] = {}
+    unset: list[str] = []
+    for name in ("temperature", "max_tokens"):
+        value = getattr(decoding, name)
+        if value is not None and name in takes:
+            asked[name] = value
+        elif value is not None:
+            unset.append(name)
+    names = {key: key for key in decoding.generation} if provider == "hf" else GENERATION.get(provider, {})
+    further = {names[key]: value for key, value in decoding.generation.items() if key in names} | dict(decoding.fields)
+    if "extra" not in takes:
+        unset += [*decoding.generation, *decoding.fields]
+    else:
+        unset += [key for key in decoding.generation if key not in names]
+        if further:
+            asked["extra"] = further
+    return asked, (*unset, *decoding.unset)
+
+
+def _covering(recipe: Recipe, benchmark: Benchmark, positions: Sequence[int]) -> Ask:
+    name, hint = shown(recipe.name), "leave --recipe out, or write a recipe of your own (docs/recipes.md)"
+    fitting = [ask for ask in recipe.ask if _fits(benchmark.name, ask.benchmarks)]
+    if not fitting:
+        covered = ", ".join(dict.fromkeys(shown(one) for ask in recipe.ask for one in ask.benchmarks))
+        raise UsageError(f"recipe {name} does not cover {shown(benchmark.name)} (it covers {covered}); {hint}")
+    tasks = {benchmark.items.task_of(position): position for position in reversed(positions)}
+    for ask in fitting:
+        left = [task for task in tasks if ask.tasks and not _fits(task, ask.tasks)]
+        if not left:
+            break
+    else:
+        only = ", ".join(map(shown, dict.fromkeys(task for ask in fitting for task in ask.tasks)))
+        raise UsageError(
+            f"recipe {name} does not cover task {shown(left[0])} of {shown(benchmark.name)}; "
+            f"choose with --task among {only}, or {hint}"
+        )
+    how = ask.as_layout
+    for task, first in tasks.items():  # the items of a task are all of a kind
+        options = benchmark.items.at(first).options
+        if not (how.single if options else how.open):
+            kind = "items with options" if options else "open questions"
+            raise UsageError(
+                f"recipe {name} does not cover {kind}: task {shown(task)} of {shown(benchmark.name)}; {hint}"
+            )
+    return ask
+
+
+def _fits(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)

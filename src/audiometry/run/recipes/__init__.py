@@ -1,0 +1,172 @@
+"""Recipes: how a model's makers ask it in the evaluations that they published, found by name or in a user's file.
+
+Each ``*.toml`` here is a `Recipe`; to add one, add a file. What is structure (order of parts, marks of options,
+decoding, length) is as the source says; a sentence of the makers' is never copied: where they have one, ours stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+
+from audiometry.choices import STYLES
+from audiometry.errors import UndecodableError, UnknownNameError, UsageError, shown, suggestion
+from audiometry.files import foreign
+from audiometry.records.model_card import STATED
+from audiometry.run.layout import HOLES, LAYOUTS, Layout, PartOrder
+
+HERE = Path(__file__).parent
+Wording: TypeAlias = Literal["exact", "ours"]
+Names: TypeAlias = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+
+
+class Decoding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How replies are decoded; what is left out is the model's own default.
+
+    Attributes:
+        temperature, max_tokens: as in `ModelSettings`.
+        generation: further settings under transformers' names (``top_p``, ``num_beams``, ``min_new_tokens``); each
+            provider is asked for those that it has, under its own names.
+        fields: further fields of a request, sent as they are.
+        unset: what the makers' code sets besides and no provider can be asked for.
+    """
+
+    temperature: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    max_tokens: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    generation: Mapping[str, Any] = {}
+    fields: Mapping[str, Any] = {}
+    unset: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for key in (*self.generation, *self.fields):
+            if key in STATED | {"temperature", "max_tokens", "max_completion_tokens", "max_new_tokens"}:
+                raise ValueError(f"'{shown(key)}' may not stand among further settings: a run states it")
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the items of some benchmarks are put.
+
+    Attributes:
+        benchmarks: names or patterns (``mmau*``).
+        tasks: names or patterns; empty: all.
+        wording: ``exact`` if this is the makers' prompt word for word, ``ours`` if a sentence is put otherwise.
+        layout: the name of a prompt layout (``airbench``), in place of ``single``, ``open``, ``options`` and ``shown``.
+        single, open, shown, system: see `Layout`; a template that is empty covers no such item.
+        options: how options are shown; see `choices.STYLES`.
+        part_order: whether clips or words come first.
+        sources: where the makers say so.
+        note: a line for people.
+    """
+
+    benchmarks: Names
+    tasks: tuple[str, ...] = ()
+    wording: Wording
+    layout: str = ""
+    single: str = ""
+    open: str = ""
+    options: str = "dotted"
+    shown: Annotated[int, msgspec.Meta(ge=0, le=26)] = 0
+    system: str = ""
+    part_order: PartOrder
+    sources: tuple[str, ...] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.options not in STYLES:
+            raise ValueError(f"'options' is '{shown(self.options)}'; {suggestion(self.options, STYLES)}")
+        if self.layout:
+            self._refuse_beside_layout()
+        elif not self.single and not self.open:
+            raise ValueError("it puts no item: give 'single', 'open' or both, or the name of a 'layout'")
+        for name, template, wanted in (("single", self.single, (1, 1)), ("open", self.open, (1, 0))):
+            found = HOLES.findall(template)
+            if template and (found.count("{question}"), found.count("{options}")) != wanted:
+                needs = "{question} and {options}, each once" if wanted[1] else "{question} once and no {options}"
+                raise ValueError(f"'{name}' needs {needs}")
+
+    def _refuse_beside_layout(self) -> None:
+        if self.layout not in LAYOUTS:
+            raise ValueError(f"'layout' is '{shown(self.layout)}'; {suggestion(self.layout, LAYOUTS)}")
+        if self.single or self.open or self.shown or self.options != "dotted":
+            raise ValueError("'layout' stands in place of 'single', 'open', 'options' and 'shown'")
+
+    @property
+    def as_layout(self) -> Layout:
+        """What it says, as a prompt layout."""
+        if self.layout:
+            return msgspec.structs.replace(LAYOUTS[self.layout], system=self.system)
+        return Layout(self.single, self.open, self.shown, self.options, self.system)
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    about: str = ""
+    models: Names
+    longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    decoding: Decoding = Decoding()
+    sources: tuple[str, ...] = ()
+    note: str = ""
+    ask: Annotated[tuple[Ask, ...], msgspec.Meta(min_length=1)]
+
+
+class Recipe(_File, frozen=True, kw_only=True):
+    """A recipe: a TOML file.
+
+    Attributes:
+        about: a line for people: whose evaluation it is.
+        models: names or patterns (``*/Qwen/Qwen2-Audio*``) of models that it is for, in any case of letters.
+        longest_s: the longest clip that their code takes, seconds; None: it does not say.
+        decoding: how replies are decoded, whatever the benchmark.
+        sources: where the makers say what holds for all benchmarks.
+        note: what of their code a recipe does not do.
+        ask: how items are put; the first that covers a benchmark counts.
+        name: of the file, without its ending.
+        own: whether it is a user's file.
+        path: of it.
+    """
+
+    name: str
+    own: bool
+    path: str
+
+
+def digest(recipe: Recipe, ask: Ask) -> str:
+    """Hash of all that a recipe says on how to ask, what people are told besides left out."""
+    bare = msgspec.structs.replace(ask, benchmarks=("*",), tasks=(), sources=(), note="")
+    said = (recipe.longest_s, recipe.decoding, bare, ask.as_layout.sha256)
+    return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
+
+
+def recipes() -> dict[str, Recipe]:
+    """The recipes that come with audiometry, by name."""
+    return {path.stem: _read(path, own=False) for path in sorted(HERE.glob("*.toml"))}
+
+
+def find(name: str) -> Recipe:
+    """A recipe by its name, or by the path of a file (with a ``/`` in it, or ending in ``.toml``).
+
+    Raises:
+        UsageError: the file cannot be read, or says what a recipe cannot say.
+        UnknownNameError: there is none of that name.
+    """
+    if "/" in name or name.endswith(".toml"):
+        return _read(Path(name), own=True)
+    path = HERE / f"{name}.toml"
+    known = [found.stem for found in HERE.glob("*.toml")]
+    if name not in known:
+        raise UnknownNameError(
+            "recipe", name, known, hint="see `audiometry list recipes`, or give a file (./NAME.toml)"
+        )
+    return _read(path, own=False)
+
+
+def _read(path: Path, *, own: bool) -> Recipe:
+    try:
+        said = foreign.toml(foreign.read_file(path, foreign.LARGEST_TOML), _File)
+    except UndecodableError as problem:
+        raise UsageError(f"recipe {problem.at(path)}") from None
+    fields = {name: getattr(said, name) for name in said.__struct_fields__}
+    return Recipe(**fields, name=path.stem, own=own, path=str(path))

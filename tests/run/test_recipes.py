@@ -1,0 +1,384 @@
+"""Recipes: asked as a model's makers ask it, told so in every record, or refused in one line."""
+
+import json
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from audiometry.files.run_folder import RunFolder
+from audiometry.run import recipes
+from audiometry.score.score import signed
+
+QUESTION = "What plays, {question} or {options}?"
+OPTIONS = ["violin", "piano", "drum", "flute"]
+LINES = {
+    "dotted": ["A. violin", "B. piano", "C. drum", "D. flute"],
+    "bracketed": ["(A) violin", "(B) piano", "(C) drum", "(D) flute"],
+    "one-line": ["(A) violin (B) piano (C) drum (D) flute"],
+    "words": OPTIONS,
+    "words-one-line": ["violin piano drum flute"],
+}
+AIRBENCH = ["…", QUESTION, *LINES["dotted"]]
+#: Recipe, model, benchmark, clip first, the lines of the first prompt ("…" for a sentence of ours), word for word.
+#: Facts: what the sources that a recipe names show of the structure, written down apart from it.
+FACTS = [
+    ("qwen2-audio", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "airbench/foundation", True, AIRBENCH, False),
+    ("qwen2-audio", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "airbench/chat", True, [QUESTION], True),
+    ("qwen3-omni", "vllm/Qwen/Qwen3-Omni-30B-A3B-Instruct", "airbench/foundation", True, AIRBENCH, False),
+    ("qwen3-omni", "vllm/Qwen/Qwen3-Omni-30B-A3B-Instruct", "mmar", True, [QUESTION, "…", *LINES["words"]], False),
+    ("qwen3-omni", "vllm/Qwen/Qwen3-Omni-30B-A3B-Instruct", "airbench/chat", True, [QUESTION], True),
+    ("audio-flamingo-3", "vllm/nvidia/audio-flamingo-3-hf", "mmau-test-mini", True,
+     [f"{QUESTION} …", *LINES["bracketed"]], False),
+    ("kimi-audio", "vllm/moonshotai/Kimi-Audio-7B-Instruct", "mmau-test-mini", False,
+     [QUESTION, *LINES["one-line"]], True),
+    ("gemini", "google/gemini-2.5-flash", "mmau-test-mini", False,
+     ["Question:", QUESTION, "Choices:", *LINES["words-one-line"]], True),
+    ("salmonn", "exec/{program}", "airbench/foundation", True, AIRBENCH, False),
+    ("salmonn", "exec/{program}", "airbench/chat", True, [QUESTION], True),
+    ("salmonn", "exec/{program}", "muchomusic", True,
+     [f"Question: {QUESTION}", f" Options: {LINES['one-line'][0]} ", " …: "], False),
+]  # fmt: skip
+#: What a request holds beside the prompt, by recipe; a program is told nothing.
+DECODING = {
+    "qwen2-audio": {"temperature": 0.0, "max_completion_tokens": 256},
+    "qwen3-omni": {"temperature": 0.0},
+    "audio-flamingo-3": {"max_completion_tokens": 128},
+    "kimi-audio": {"temperature": 0.0},
+    "gemini": {},
+}
+PROGRAM = """
+import json, sys
+print(json.dumps({"audiometry": 1, "name": "salmonn", "longest_s": 120}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    open(sys.argv[1], "a").write(line)
+    print(json.dumps({"id": asked["id"], "text": "A"}), flush=True)
+"""
+RECIPE = """
+models = ["openai/mock", "scripted/*"]
+[[ask]]
+benchmarks = ["bench"]
+wording = "ours"
+single = "{question}|{options}"
+part_order = "text-first"
+"""
+
+
+@pytest.fixture
+def made(benchmark):
+    """``made("airbench/chat")``: a folder of a benchmark of that name, its question full of holes."""
+
+    def make(name, n=4, **how):
+        folder = benchmark(n, name.replace("/", "-"), question=QUESTION, **how)
+        card = folder / "benchmark.toml"
+        card.write_text(card.read_text().replace(f'"{folder.name}"', f'"{name}"'))
+        if name.endswith("chat"):
+            lines = map(json.loads, (folder / "metadata.jsonl").read_text().splitlines())
+            bare = [{key: value for key, value in line.items() if key != "options"} for line in lines]
+            (folder / "metadata.jsonl").write_text("".join(json.dumps(line) + "\n" for line in bare))
+            card.write_text(card.read_text() + 'kind = "open"\n')
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def own(tmp_path):
+    """``own("…")``: a user's recipe; ``own(RECIPE, single="…")`` with keys of its last table replaced."""
+
+    def write(text=RECIPE, *, more="", name="mine", **keys):
+        path = tmp_path / f"{name}.toml"
+        lines = [line for line in text.splitlines() if line.partition(" =")[0] not in keys]
+        lines += [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+        path.write_text("\n".join([*lines, more]) + "\n")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(("name", "model", "bench", "clip_first", "lines", "exact"), FACTS)
+def test_first_prompt_is_laid_out_as_the_makers_source_shows(
+    cli, made, tmp_path, name, model, bench, clip_first, lines, exact
+):
+    program = tmp_path / "salmonn.py"
+    program.write_text(PROGRAM)
+    model = model.format(program=f"{sys.executable} {program} {tmp_path / 'log'}")
+    done = cli("run", made(bench), "--model", model, "--base-url", "http://127.0.0.1:9/v1", "--recipe", name,
+               "--dry-run", "--json") if not model.startswith("exec") else cli(
+               "run", made(bench), "--model", model, "--recipe", name, "--dry-run", "--json")  # fmt: skip
+    (turn,) = done.json["first_prompt"]  # no recipe of these has a system turn
+    clip, text = turn["parts"] if clip_first else turn["parts"][::-1]
+    assert clip.startswith("(clip: ")
+    for said, fact in zip(text.split("\n"), lines, strict=True):
+        before, hole, after = fact.partition("…")
+        assert said.startswith(before)
+        assert said.endswith(after)
+        assert (len(said) > len(before + after)) == bool(hole)
+    assert ("…" in "".join(lines)) != exact
+    asks = recipes.find(name).ask
+    ask = next(one for one in asks if any(fnmatchcase(bench, pattern) for pattern in one.benchmarks))
+    assert ask.wording == ("exact" if exact else "ours")
+
+
+def test_every_recipe_has_facts_and_sources():
+    known = recipes.recipes()
+    assert {fact[0] for fact in FACTS} == set(known)
+    for recipe in known.values():
+        assert all(source.startswith("https://") for source in recipe.sources)
+        assert all(source.startswith("https://") for ask in recipe.ask for source in ask.sources)
+        assert recipe.sources
+    github = [s for r in known.values() for s in (*r.sources, *(s for a in r.ask for s in a.sources)) if "/blob/" in s]
+    assert all(len(source.split("/blob/")[1].split("/")[0]) == 40 for source in github)  # pinned
+
+
+@pytest.mark.parametrize(("name", "model", "bench"), [
+    (name, model, bench) for name, model, bench, *_ in FACTS if not model.startswith("exec")
+    and bench != "airbench/chat" and (name, bench) != ("qwen3-omni", "mmar")
+])  # fmt: skip
+def test_requests_decode_as_the_makers_do(asked, made, chat_server, tmp_path, name, model, bench):
+    server = chat_server(model=[model.partition("/")[2]])
+    assert asked(made(bench, 2), server, "--recipe", name, model=model).code == 0
+    assert len(server.log()) == 2
+    for line in server.log():
+        assert {key: line["parameters"].get(key) for key in DECODING[name]} == DECODING[name]
+        assert not {"temperature", "max_tokens", "max_completion_tokens"} & (line["parameters"].keys() - DECODING[name])
+    kept = RunFolder(tmp_path / "run").info()
+    assert kept.prompt.recipe.name == name
+    assert kept.prompt.recipe.decoding == "set"
+    assert f"+recipe-{name}-" in signed(kept, "strict.1")
+
+
+def test_a_program_decodes_by_itself_and_that_is_said_everywhere(cli, made, tmp_path, capfd):
+    program = tmp_path / "salmonn.py"
+    program.write_text(PROGRAM)
+    model = f"exec/{sys.executable} {program} {tmp_path / 'log'}"
+    done = cli("run", made("airbench/foundation", 2), "--model", model, "--recipe", "salmonn", "--no-probe",
+               "-o", tmp_path / "run")  # fmt: skip
+    assert done.code == 0
+    assert "recipe salmonn: the program decodes by itself" in done.err
+    asked = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert all("temperature" not in json.dumps(one) and "num_beams" not in json.dumps(one) for one in asked)
+    info = RunFolder(tmp_path / "run").info()
+    assert info.prompt.recipe.decoding == "program"
+    assert info.audio.longest_s == 30  # the makers' length, though the program takes 120 s
+    assert "+decoding-of-the-program+" in signed(info, "strict.1")
+
+
+def test_a_clip_longer_than_the_recipes_is_a_failure_and_nothing_is_cut(cli, made, own, tmp_path):
+    recipe = own("longest_s = 0.5" + RECIPE)
+    bench = made("bench", 2, frames=16_000)
+    done = cli("run", bench, "--model", "scripted/oracle", "--recipe", recipe, "--no-probe", "-o", tmp_path / "run")
+    assert done.code == 1
+    assert "audio-too-long 2" in done.err
+
+
+def test_a_system_turn_and_further_words_come_from_a_users_file(asked, made, own, chat_server, tmp_path):
+    recipe = own(system="Hear.", more="[decoding]\ntemperature = 0.5\nmax_tokens = 9")
+    server = chat_server()
+    assert asked(made("bench", 2), server, "--recipe", recipe).code == 0
+    assert {tuple(line["parts"]) for line in server.log()} == {("system:text", "user:text", "user:input_audio")}
+    for line in server.log():
+        assert line["parameters"] == {"temperature": 0.5, "max_tokens": 9}
+    stamp = RunFolder(tmp_path / "run").info().prompt
+    assert (stamp.recipe.name, stamp.recipe.own, stamp.part_order) == ("mine", True, "text-first")
+    assert "recipe-own-mine-ours-" in signed(RunFolder(tmp_path / "run").info(), "strict.1")
+
+
+def test_what_a_provider_cannot_be_asked_for_is_said_before_and_after(cli, made, own, tmp_path):
+    recipe = own(more='[decoding]\ntemperature = 0\ngeneration = {num_beams = 4}\nunset = ["a window of 16"]')
+    done = cli("run", made("bench", 4), "--model", "scripted/oracle", "--recipe", recipe, "--no-probe",
+               "-o", tmp_path / "run")  # fmt: skip
+    said = "not asked for here, though the makers set it: temperature, num_beams, a window of 16"
+    assert said in done.err
+    assert "decoding-without-temperature-num_beams-a-window-of-16" in done.out.replace("\n", "")
+    done = cli("report", tmp_path / "run", "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "temperature, num_beams, a window of 16" in page
+    assert "<dt>recipe</dt>" in page
+
+
+@pytest.mark.parametrize("style", LINES)
+def test_scores_know_how_options_were_shown(cli, made, own, tmp_path, style):
+    recipe = own(options=style)
+    done = cli("run", made("bench", 8), "--model", "scripted/oracle", "--recipe", recipe, "--no-probe", "--json",
+               "-o", tmp_path / "run")  # fmt: skip
+    assert done.json["profiles"]["strict"]["headline"] == 1.0
+
+
+def test_a_letter_answers_nothing_where_none_was_shown(cli, made, own, tmp_path):
+    recipe = own(options="words")
+    done = cli("run", made("bench", 8), "--model", "scripted/constant?text=A", "--recipe", recipe, "--no-probe",
+               "--json", "-o", tmp_path / "run")  # fmt: skip
+    assert done.json["profiles"]["strict"]["n_answered"] == 0
+    done = cli("score", tmp_path / "run", "--profile", "airbench", "--json")
+    assert done.json["profiles"]["airbench"]["n_answered"] == 0
+
+
+BAD = [
+    ("about = 1" + RECIPE, "about"),
+    (RECIPE.replace("wording", "wordings"), "wordings"),
+    (RECIPE.replace('"ours"', '"mine"'), "wording"),
+    (RECIPE.replace("{options}", ""), "{question} and {options}, each once"),
+    (RECIPE.replace("{question}", ""), "{question} and {options}, each once"),
+    (RECIPE.replace("{question}", "{question}{question}"), "{question} and {options}, each once"),
+    (RECIPE + 'open = "{question} {options}"', "no {options}"),
+    (RECIPE + 'options = "roman"', "options"),
+    (RECIPE + 'layout = "airbench"', "in place of"),
+    (RECIPE.replace("single =", "layout =").replace("{question}|{options}", "airbenche"), "did you mean 'airbench'"),
+    (RECIPE.replace("single", "system"), "puts no item"),
+    (RECIPE.replace('part_order = "text-first"', ""), "part_order"),
+    (RECIPE.replace("text-first", "clip-first"), "part_order"),
+    (RECIPE.replace('["bench"]', "[]"), "benchmarks"),
+    (RECIPE.replace('["openai/mock", "scripted/*"]', "[]"), "models"),
+    ('models = ["*"]', "ask"),
+    (RECIPE + "[decoding]\ntemperature = -1", "temperature"),
+    (RECIPE + '[decoding]\nmax_tokens = "9"', "max_tokens"),
+    (RECIPE + "[decoding]\nfields = {model = 'x'}", "model"),
+    (RECIPE + "[decoding]\ngeneration = {max_new_tokens = 9}", "max_new_tokens"),
+    ("longest_s = 0" + RECIPE, "longest_s"),
+    (RECIPE + "shown = 27", "shown"),
+    ("not toml", "line 1"),
+    ("\x00", "line 1"),
+    ("a." * 400 + "b = 1", "parts"),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), BAD)
+def test_a_bad_file_is_one_line_that_names_what_is_wrong(cli, made, tmp_path, text, names):
+    (tmp_path / "bad.toml").write_text(text)
+    done = cli("run", made("bench", 2), "--model", "scripted/oracle", "--recipe", tmp_path / "bad.toml", "-o",
+               tmp_path / "run")  # fmt: skip
+    assert done.code == 2
+    assert "bad.toml" in done.said
+    assert names in done.said
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("where", ["missing.toml", "folder.toml", "", "qwen2audio", "../x"])
+def test_a_recipe_that_is_not_there(cli, made, tmp_path, where):
+    (tmp_path / "folder.toml").mkdir()
+    named = tmp_path / where if where.endswith("toml") else where
+    done = cli("run", made("bench", 2), "--model", "scripted/oracle", "--recipe", named, "--dry-run")
+    assert done.code == (0 if where == "" else 2)
+    if where == "qwen2audio":
+        assert "did you mean 'qwen2-audio'" in done.said
+
+
+def test_hostile_text_in_a_template_stays_text(cli, made, own, tmp_path):
+    hostile = "\x1b[31m{0.__class__} {question} ${HOME} %s {{options}} \u202e\n{options}"
+    hostile = hostile.replace("{{options}} ", "{{x}} ")
+    recipe = own(single=hostile, name="\u202enasty")
+    done = cli("run", made("bench", 4), "--model", "scripted/oracle", "--recipe", recipe, "--no-probe", "-o",
+               tmp_path / "run")  # fmt: skip
+    assert done.code == 0
+    assert "\x1b[31m" not in done.out + done.err
+    assert "\u202e" not in done.out + done.err
+    done = cli("run", made("bench", 4), "--model", "scripted/oracle", "--recipe", recipe, "--dry-run", "--json")
+    assert "{0.__class__} " + QUESTION + " ${HOME} %s {{x}} " in done.json["first_prompt"][0]["parts"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--model", "openai/gpt-audio", "--recipe", "qwen2-audio"), "not for openai/gpt-audio"),
+        (("--model", "scripted/oracle", "--recipe", "salmonn"), "is for exec/*salmonn*"),
+        (("--model", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "--recipe", "qwen2-audio"), "does not cover bench"),
+        (
+            ("--model", "vllm/Qwen/Qwen3-Omni-30B-A3B-Instruct", "--recipe", "qwen3-omni"),
+            "items with options: task instrument of bench",
+        ),
+        (("--model", "vllm/qwen/qwen2-audio-7b-instruct", "--recipe", "qwen2-audio"), "does not cover bench"),
+    ],
+)
+def test_a_recipe_for_another_model_or_benchmark_is_refused_with_the_way_on(cli, made, tmp_path, words, says):
+    done = cli("run", made("bench", 2), *words, "--base-url", "http://127.0.0.1:9/v1", "-o", tmp_path / "run")
+    assert done.code == 2
+    assert says in done.said
+    assert "leave --recipe out" in done.said
+    assert not (tmp_path / "run").exists()
+
+
+def test_open_questions_need_a_template_of_their_own(cli, made, own):
+    recipe = own(RECIPE.replace('["bench"]', '["bench/chat"]'))
+    done = cli("run", made("bench/chat", 2), "--model", "scripted/oracle", "--recipe", recipe, "--dry-run")
+    assert "does not cover open questions: task instrument of bench/chat" in done.said
+
+
+def test_tasks_that_are_not_covered_are_refused_and_the_others_asked(cli, made, own):
+    recipe = own(tasks=["pitch*"])
+    bench = made("bench", 4, tasks=("instrument", "pitch"))
+    done = cli("run", bench, "--model", "scripted/oracle", "--recipe", recipe, "--dry-run")
+    assert "does not cover task instrument" in done.said
+    assert "pitch*" in done.said
+    ok = cli("run", bench, "--model", "scripted/oracle", "--recipe", recipe, "--dry-run", "--task", "pitch", "--json")
+    assert ok.json["n_items"] == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--prompt", "ours"), ("--part-order", "audio-first"), ("--temperature", 0), ("--max-tokens", 5)],
+)
+def test_options_that_a_recipe_sets_are_refused_beside_it(cli, made, own, tmp_path, words):
+    done = cli("run", made("bench", 2), "--model", "openai/mock", "--base-url", "http://127.0.0.1:9/v1",
+               "--recipe", own(), *words, "-o", tmp_path / "run")  # fmt: skip
+    assert done.code == 2
+    assert done.said.startswith(f"audiometry: error: {words[0]} beside --recipe mine")
+
+
+def test_a_run_with_a_recipe_is_another_run_and_goes_on_with_the_same(cli, made, own, tmp_path):
+    bench, folder = made("bench", 8), tmp_path / "run"
+    words = ("run", bench, "--model", "scripted/oracle", "--no-probe", "-o", folder)
+    assert cli(*words, "--recipe", own(), "--limit", 3).code == 0
+    done = cli(*words)
+    assert done.code == 2
+    assert "recipe mine" in done.said
+    assert "now ours 9ce086 audio-first, no recipe" in done.said
+    again = cli(*words, "--recipe", own(), "--json")
+    assert (again.code, again.json["reused"]["here"]) == (0, 3)
+    changed = cli(*words, "--recipe", own(single="{question} {options}"))
+    assert "give another folder" in changed.said
+    told_otherwise = cli(*words, "--recipe", own(note="a word for people"), "--json")
+    assert (told_otherwise.code, told_otherwise.json["reused"]["here"]) == (0, 8)
+
+
+def test_without_a_folder_a_recipe_has_one_of_its_own(cli, made, own, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bench = made("bench", 2)
+    plain = cli("run", bench, "--model", "scripted/oracle", "--dry-run", "--json").json["run"]
+    assert (
+        cli("run", bench, "--model", "scripted/oracle", "--recipe", own(), "--dry-run", "--json").json["run"] != plain
+    )
+
+
+def test_recipes_are_listed_with_models_benchmarks_wording_and_sources(cli):
+    done = cli("list", "recipes")
+    for name, recipe in recipes.recipes().items():
+        assert name in done.out
+        assert recipe.models[0] in done.out
+        assert recipe.sources[0] in done.out
+    assert "airbench/chat (word for word); airbench/foundation (in our words)" in done.out
+    listed = {row["name"]: row for row in cli("list", "recipes", "--json").json}
+    assert listed["kimi-audio"]["ask"][0]["wording"] == "exact"
+    assert listed["salmonn"]["decoding"]["generation"]["num_beams"] == 4
+
+
+def test_the_example_in_the_documentation_is_a_recipe(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
+    (tmp_path / "example.toml").write_text(text.split("```toml\n")[1].split("```")[0])
+    recipe = recipes.find(str(tmp_path / "example.toml"))
+    assert (recipe.name, recipe.own, recipe.ask[0].options) == ("example", True, "bracketed")
+    for name in recipes.recipes():
+        assert f"| `{name}` |" in text
+
+
+def test_a_program_that_takes_the_other_order_alone_is_not_asked(cli, made, tmp_path):
+    program = tmp_path / "salmonn.py"
+    program.write_text(PROGRAM.replace('"longest_s"', '"part_order": "text-first", "fixed_order": true, "longest_s"'))
+    program.write_text(program.read_text().replace(": true,", ": True,"))
+    model = f"exec/{sys.executable} {program} {tmp_path / 'log'}"
+    done = cli("run", made("airbench/chat", 2), "--model", model, "--recipe", "salmonn", "-o", tmp_path / "run")
+    assert done.code == 2
+    assert "--recipe salmonn asks audio-first" in done.said
+    assert not (tmp_path / "log").exists()

@@ -149,14 +149,12 @@ def _covering(recipe: Recipe, benchmark: Benchmark, positions: Sequence[int]) ->
         covered = ", ".join(dict.fromkeys(shown(one) for ask in recipe.ask for one in ask.benchmarks))
         raise UsageError(f"recipe {name} does not cover {shown(benchmark.name)} (it covers {covered}); {hint}")
     tasks = {benchmark.items.task_of(position): position for position in reversed(positions)}
-    for ask in fitting:
-        left = [task for task in tasks if ask.tasks and not _fits(task, ask.tasks)]
-        if not left:
-            break
-    else:
-        only = ", ".join(map(shown, dict.fromkeys(task for ask in fitting for task in ask.tasks)))
+    left = [[task for task in tasks if ask.tasks and not _fits(task, ask.tasks)] for ask in fitting]
+    ask = next((ask for ask, missing in zip(fitting, left, strict=True) if not missing), None)
+    if ask is None:
+        only = ", ".join(map(shown, dict.fromkeys(task for one in fitting for task in one.tasks)))
         raise UsageError(
-            f"recipe {name} does not cover task {shown(left[0])} of {shown(benchmark.name)}; "
+            f"recipe {name} does not cover task {shown(left[-1][0])} of {shown(benchmark.name)}; "
             f"choose with --task among {only}, or {hint}"
         )
     how = ask.as_layout

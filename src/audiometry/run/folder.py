@@ -93,7 +93,8 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
         same_place = _place(before) == _place(info)
         for key, was in old.items():
             if was != new[key] and not (same_place and key.startswith("benchmark")):
-                raise RunFolderError(_difference(folder, key, was, new[key]))
+                both = (_prompt(before.prompt), _prompt(info.prompt)) if key == "prompt" else (was, new[key])
+                raise RunFolderError(_difference(folder, key, *both))
         return before
     if folder.has_replies():
         raise RunFolderError(f"{folder.path} has replies but no run.json; restore it, or give another folder with -o")
@@ -175,16 +176,13 @@ def _difference(folder: RunFolder, key: str, was: object, now: object) -> str:
         same = str(was).rpartition(" ")[0] == str(now).rpartition(" ")[0]  # names, or hashes without one
         other = "version of the benchmark" if same else "benchmark"
         what = f"another {other} ({str(was)[:width]}, now {str(now)[:width]})"
-    elif key == "prompt":
-        what = f"prompt {_prompt(was)}, now {_prompt(now)}"
     else:
         what = f"{key} {was}, now {now}"
     return f"{folder.path} was made with {what}; give another folder with -o"
 
 
-def _prompt(said: object) -> str:
+def _prompt(stamp: PromptStamp) -> str:
     """A prompt stamp in a few words."""
-    stamp = msgspec.convert(said, PromptStamp)
     recipe = f"recipe {shown(stamp.recipe.name)} {stamp.recipe.sha256[:6]}" if stamp.recipe is not None else "no recipe"
     return f"{shown(stamp.layout)} {stamp.sha256[:6]} {shown(stamp.part_order)}, {recipe}"
 

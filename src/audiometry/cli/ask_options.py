@@ -157,8 +157,8 @@ def addressed(name: str) -> tuple[str, str]:
 
     >>> addressed("vllm/Qwen/Qwen3-32B@http://localhost:8000/v1")
     ('vllm/Qwen/Qwen3-32B', 'http://localhost:8000/v1')
-    >>> addressed("openai/gpt-4o")
-    ('openai/gpt-4o', '')
+    >>> addressed("openai/gpt-6.1-terra")
+    ('openai/gpt-6.1-terra', '')
     """
     for scheme in ("@http://", "@https://"):
         before, mark, after = name.partition(scheme)

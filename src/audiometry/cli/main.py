@@ -72,8 +72,8 @@ def group() -> None:
 
     \b
     Try it:    audiometry demo
-    Your own:  audiometry run my-benchmark/ --model openai/gpt-4o-audio-preview
-               audiometry report runs/my-benchmark--gpt-4o-audio-preview--7f3a
+    Your own:  audiometry run my-benchmark/ --model openai/gpt-audio-1.5
+               audiometry report runs/my-benchmark--gpt-audio-1.5--7f3a
     """
 
 

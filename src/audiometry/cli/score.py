@@ -83,8 +83,8 @@ def command(
     Examples:
       audiometry score runs/mini--pocketsphinx--7f3a --profile all --json
       audiometry score runs/qwen2 runs/gpt --profile strict --profile airbench
-      audiometry score runs/qwen2 --align judge --judge openai/gpt-4o-mini
-      audiometry score runs/chat --judge openai/gpt-4o-mini --injections 20
+      audiometry score runs/qwen2 --align judge --judge openai/gpt-6.1-terra
+      audiometry score runs/chat --judge openai/gpt-6.1-terra --injections 20
       audiometry score runs/libri --metric wer --metric "exec/python meteor.py"
     """
     from audiometry.cli.one_thread import load_numpy
@@ -207,7 +207,7 @@ def _judge(align: str, judges: tuple[str, ...]) -> str:
             raise UsageError(f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always")
         return ""
     if not judges:
-        raise UsageError(f"--align {align} needs a judge; name one with --judge, for example openai/gpt-4o-mini")
+        raise UsageError(f"--align {align} needs a judge; name one with --judge, for example openai/gpt-6.1-terra")
     judge, *others = judges
     if others:
         raise UsageError(f"--align {align} takes one judge, not {len(judges)}; score again with the other one")

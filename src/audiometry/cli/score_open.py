@@ -48,7 +48,7 @@ def score_open(
     if not judges:
         raise UsageError(
             f"{runs[0].folder.path}: the questions of {runs[0].info.benchmark.name} are open, no rule can score them; "
-            "name a judge with --judge, for example openai/gpt-4o-mini, or a metric with --metric"
+            "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
         )
     settings = ChatSettings(
         judges=tuple(judge_settings(name, **how) for name in judges),  # type: ignore[arg-type]  # options by name

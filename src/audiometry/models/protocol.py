@@ -17,7 +17,7 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """As the user wrote it, without keys: ``openai/gpt-4o-audio-preview``."""
+        """As the user wrote it, without keys: ``openai/gpt-audio-1.5``."""
         ...
 
     @property

@@ -42,7 +42,7 @@ def _next(found: OpenOutcome, run: OpenRun) -> Iterator[str]:
     folder = shlex.quote(str(run.folder.path))
     if found.n_without_reference < found.n_items:
         yield "No rule can score these answers. Have a judge score them, or a metric:"
-        yield f"  audiometry score {folder} --judge MODEL      for example openai/gpt-4o-mini"
+        yield f"  audiometry score {folder} --judge MODEL      for example openai/gpt-6.1-terra"
         yield f"  audiometry score {folder} --metric NAME      for example token-f1"
     if found.n_without_reference:
         n = found.n_without_reference

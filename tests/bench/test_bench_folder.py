@@ -64,6 +64,14 @@ def test_an_unknown_benchmark_suggests_the_nearest():
         bench.load("minni")
 
 
+def test_a_file_that_is_no_card_and_a_card_that_is_not_there(tmp_path):
+    (tmp_path / "rows.txt").touch()
+    with pytest.raises(BenchmarkError, match=r"rows\.txt is a file; give the folder that holds metadata\.jsonl"):
+        bench.load(tmp_path / "rows.txt")
+    with pytest.raises(UnknownNameError, match=r"unknown benchmark '.*card\.toml'"):
+        bench.load(tmp_path / "card.toml")
+
+
 def test_a_path_that_is_no_id_is_a_folder_though_it_reads_like_one(make_benchmark, monkeypatch):
     folder = make_benchmark(1)
     folder.rename(folder.with_name("mini"))

@@ -27,7 +27,7 @@ def read(reply, options):
         ("My happiness is complete", None), ("neutrality", "D"), ("with neutrality in the voice", "D"),
         ("The fear of anger", "C"), ("from sadness to happiness", None), ("unhappiness", None), ("joy", None),
         ("happiness the whole time", "A"), ("without happiness", None), ("lacks sadness", None),
-        ("It suggests anger rather than sadness.", "C"),
+        ("It suggests anger rather than sadness.", "C"), ("full of sadness, a song about sadness", "B"),
     ],
 )  # fmt: skip
 def test_another_word_of_an_options_family(reply, letter):
@@ -140,6 +140,8 @@ def test_yes_and_no_in_everyday_words(reply, letter):
         ("It can't be A, B or D. What is left is C, since A is out.", "C"),
         ("A and B are wrong, and so is D, leaving C.", "C"), ("A is wrong and so is B.", None),
         ("A is wrong, so it is B.", "B"),
+        ("It sounds like music. A is wrong. B is wrong. D is wrong. That leaves C.", "C"),
+        ("I first heard music. It is not music, not singing, not rain. This leaves speech.", "C"),
     ],
 )  # fmt: skip
 def test_what_is_left_when_all_others_are_dismissed(reply, letter):

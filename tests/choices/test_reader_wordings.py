@@ -114,7 +114,7 @@ def test_other_forms_of_an_options_word(reply, letter):
         ("city", {"cities"}), ("boy", {"boys"}), ("church", {"churches"}), ("drums", {"drum"}), ("glass", set()),
         ("keys", set()), ("bus", {"buses"}), ("rock", set()),
         ("running", {"runs", "runns", "runnes", "runed", "runned"}),
-        ("king", {"kings"}), ("ab", set()), ("3a1", set()),
+        ("king", {"kings"}), ("going", {"goings"}), ("ab", set()), ("3a1", set()),
     ],
 )  # fmt: skip
 def test_forms(word, made):

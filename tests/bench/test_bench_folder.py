@@ -68,7 +68,7 @@ def test_a_file_that_is_no_card_and_a_card_that_is_not_there(tmp_path):
     (tmp_path / "rows.txt").touch()
     with pytest.raises(BenchmarkError, match=r"rows\.txt is a file; give the folder that holds metadata\.jsonl"):
         bench.load(tmp_path / "rows.txt")
-    with pytest.raises(UnknownNameError, match=r"unknown benchmark '.*card\.toml'"):
+    with pytest.raises(UnknownNameError, match="unknown benchmark '/"):
         bench.load(tmp_path / "card.toml")
 
 

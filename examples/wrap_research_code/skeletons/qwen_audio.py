@@ -4,15 +4,15 @@ Code        with the weights (trust_remote_code); https://github.com/QwenLM/Qwen
 Weights     Qwen/Qwen-Audio on the Hugging Face hub, qwen/QWen-Audio on ModelScope; its own licence
 Needs       Python 3.8 or newer, torch 2, a transformers of its time (4.31 or 4.32), ffmpeg
 Rate        16 kHz mono
-Limit       30 s: its spectrogram (audio.py) holds no more
+Limit       30 s: its process_audio cuts there, so longer clips are refused here
 Order       clip first, no other: its tags follow the clip
 Template    the tags of its evaluation of questions on sounds: <audio>path</audio>, <|startofanalysis|>, language,
             <|question|> words <|answer|>
 Decoding    that evaluation's: greedy; 512 new tokens as its generation_config has it (that evaluation, of one-word
             answers, takes 4). --max-tokens is obeyed
 Text alone  refused: no tags of its own are for words alone
-Source      QwenLM/Qwen-Audio@e81cc26 eval_audio/evaluate_aqa.py; @b50fb95 README.md; @0b0e882 audio.py,
-            base_generation_config.json
+Source      QwenLM/Qwen-Audio@e81cc26 eval_audio/evaluate_aqa.py; @b50fb95 README.md; @0b0e882
+            tokenization_qwen.py, base_generation_config.json
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/qwen_audio.py"
 """

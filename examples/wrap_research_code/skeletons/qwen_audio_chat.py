@@ -4,12 +4,12 @@ Code        with the weights (trust_remote_code); https://github.com/QwenLM/Qwen
 Weights     Qwen/Qwen-Audio-Chat on the Hugging Face hub, qwen/QWen-Audio-Chat on ModelScope; its own licence
 Needs       Python 3.8 or newer, torch 2, a transformers of its time (4.31 or 4.32), ffmpeg
 Rate        16 kHz mono
-Limit       30 s: its spectrogram (audio.py) holds no more
+Limit       30 s: its process_audio cuts there, so longer clips are refused here
 Order       clip first, as its README does; words first can be asked for
-Template    its chat's own (ChatML), the parts in their order
+Template    its chat's own (ChatML), the parts in their order, each clip numbered (Audio 1:)
 Decoding    its generation_config: sampling with top_p 0.5, 512 new tokens
 Text alone  answered: a list of words alone is a prompt to it
-Source      QwenLM/Qwen-Audio@b50fb95 README.md; @0b0e882 audio.py, chat_generation_config.json
+Source      QwenLM/Qwen-Audio@b50fb95 README.md; @0b0e882 tokenization_qwen.py, chat_generation_config.json
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/qwen_audio_chat.py"
 """
@@ -39,7 +39,10 @@ def main() -> None:
     model = AutoModelForCausalLM.from_pretrained(args.weights, device_map=args.device, trust_remote_code=True).eval()
 
     def reply(request: audiometry_pipe.Request) -> audiometry_pipe.Reply:
-        parts = [{"text": part} if isinstance(part, str) else {"audio": part.path} for part in request.parts]
+        parts, last = [], len(request.parts) - 1
+        for place, part in enumerate(request.parts):  # it ends the line behind a clip, and not behind words
+            end = "" if place == last else "\n"
+            parts.append({"text": part + end} if isinstance(part, str) else {"audio": part.path})
         with torch.no_grad():
             said, _ = model.chat(tokenizer, query=tokenizer.from_list_format(parts), history=None)
         return said

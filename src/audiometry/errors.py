@@ -10,7 +10,8 @@
     │   ├── UnreadableAudioError
     │   ├── SilentAudioError
     │   ├── RateMismatchError
-    │   └── TooLongAudioError
+    │   ├── TooLongAudioError
+    │   └── TooLargeAudioError
     ├── ModelError            a model gave no reply; carries what a retry policy needs to know
     ├── RunFolderError        a run folder belongs to something else, is in use, or is damaged (exit code 2)
     ├── UndecodableError      bytes from outside are not the JSON, TOML or text that they should be (exit code 2)
@@ -130,6 +131,12 @@ class TooLongAudioError(AudioError):
     """A clip longer than what the model takes; nothing is cut silently."""
 
     kind = "audio-too-long"
+
+
+class TooLargeAudioError(AudioError):
+    """A clip of more bytes than a request to the model may have."""
+
+    kind = "audio-too-large"
 
 
 class ModelError(AudiometryError):

@@ -87,6 +87,9 @@ def test_the_card_names_the_length_limit(served, say, make_prompt):
         ("parts", "B", "stop"),
         ("refusal", "I'm sorry, but I can't help with that.", "refusal"),
         ("content-filter", "", "content_filter"),
+        ("null-choices", "", "content_filter"),
+        ("spoken", "B) A dog.", "stop"),
+        ("spoken-too", "B) A dog.", "stop"),
         ("length", "B", "length"),
         ("reasoning", "B", "stop"),
         ("text-plain", "B", "stop"),
@@ -101,7 +104,8 @@ def test_the_card_names_the_length_limit(served, say, make_prompt):
     ],
 )
 def test_whole_and_streamed_are_the_same_reply(served, say, make_prompt, fault, text, finish):
-    for model in served(answer="B", faults=[fault]).both():
+    said = text if fault.startswith("spoken") else "B"
+    for model in served(answer=said, faults=[fault]).both():
         (reply,) = say(model, make_prompt("What?"))
         assert (reply.text, reply.finish_reason) == (text, finish)
 
@@ -142,7 +146,6 @@ def test_faults(served, say, make_prompt, fault, kind, retry):
         ("empty", "not-json", True),
         ("not-object", "no-choices", False),
         ("no-choices", "no-choices", False),
-        ("null-choices", "no-choices", False),
         ("error-200", "server-error", True),
     ],
 )

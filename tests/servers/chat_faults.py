@@ -64,9 +64,11 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "content-filter": {"content": "", "finish_reason": "content_filter"},
     "length": {"finish_reason": "length"},
     "reasoning": {"reasoning_content": "The pitch is high, so perhaps B. No: the speaker is a man."},
+    "spoken": {"spoken": True},
+    "spoken-too": {"spoken": True, "written": True},
     "huge": {"megabytes": 10},
 }
-"""A well-formed reply whose message is changed so."""
+"""A well-formed reply whose message is changed so; spoken: its words stand in its audio, instead or as well."""
 
 SIDES: dict[str, dict[str, Any]] = {
     "odd-usage": {"usage": {"prompt_tokens": 12.5, "completion_tokens": -1, "total_tokens": "many"}},

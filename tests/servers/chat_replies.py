@@ -96,6 +96,10 @@ def compose(exchange: Exchange) -> dict[str, Any]:
         message["content"] = exchange.text + " and" * (megabytes * 250_000)
     if change.pop("as_parts", False):
         message["content"] = [{"type": "text", "text": exchange.text}]
+    if change.pop("spoken", False):
+        message["audio"] = {"id": "audio_1", "data": "UklGRg==", "transcript": exchange.text}
+        if not change.pop("written", False):
+            change["content"] = None
     message["content"] += SIDES.get(exchange.fault or "", {}).get("tail", "")
     return message | change
 
@@ -232,7 +236,9 @@ async def send(response: web.StreamResponse, event: dict[str, Any], exchange: Ex
 def pieces(message: dict[str, Any]) -> list[dict[str, Any]]:
     """The message as deltas: the role, what is said beside the content, then the content cut up."""
     rest = {name: value for name, value in message.items() if name not in {"content", "finish_reason"}}
+    speech = rest.pop("audio", {})
     out: list[dict[str, Any]] = [{"role": "assistant", "content": ""}, *({name: value} for name, value in rest.items())]
+    out += [{"audio": {"id": speech["id"], "transcript": one}} for one in speech.get("transcript", "")]
     content = message["content"]
     if isinstance(content, list):
         return [*out, {"content": content}]

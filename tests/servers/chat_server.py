@@ -22,6 +22,7 @@ from aiohttp import web
 from chat_faults import FaultRule, Moment, draw, first_fault, read_rule, status_of
 from chat_replies import Exchange, answer, error
 from chat_request import Asked, BadRequestError, measure, read_request
+from chat_strict import RULES, prefixed, refusal
 from judge_script import judge
 
 LONGEST_LOGGED_TEXT = 4000
@@ -85,8 +86,9 @@ class ChatServer:
 
     async def respond(self, request: web.Request, told: dict[str, Any]) -> web.StreamResponse:
         settings = self.settings
+        raw = await request.read()
         try:
-            asked = read_request(await request.read())
+            asked = read_request(prefixed(raw) if settings.provider == "dashscope" else raw)
             self.attempts[asked.key] += 1
             attempt = self.attempts[asked.key]
             told |= describe(asked) | {"attempt": attempt}
@@ -101,6 +103,10 @@ class ChatServer:
         if settings.model and asked.model not in settings.model:
             self.write(told | {"status": 404, "fault": None})
             return error(404, "model_not_found", f"The model `{asked.model}` does not exist.")
+        strict = refusal(settings.provider, raw, asked, settings.largest) if settings.provider else None
+        if strict is not None and told["sequence"] > settings.lenient:
+            self.write(told | {"status": strict[0], "fault": "strict"})
+            return await strictly(request, asked, *strict)
         moment = Moment(told["sequence"], asked.key, attempt, asked.stream)
         # one redirect is enough: what was moved is answered
         fault = None if request.path.startswith("/moved") else first_fault(self.rules, settings.seed, moment)
@@ -137,6 +143,16 @@ class ChatServer:
             self.log.flush()
 
 
+async def strictly(request: web.Request, asked: Asked, status: int, body: Any) -> web.StreamResponse:
+    """A provider's refusal; one of status 200 comes as an event where a stream was asked for."""
+    if status != 200 or not asked.stream:
+        return web.json_response(body, status=status)
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    await response.write(b"data: " + json.dumps(body).encode() + b"\n\n")
+    return response
+
+
 def describe(asked: Asked) -> dict[str, Any]:
     return {
         "item": asked.key,
@@ -170,6 +186,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--decode", action="store_true", help="400 for clips that cannot be decoded")
     parser.add_argument("--require-key", action="store_true", help="401 without a bearer token")
     parser.add_argument("--tls", type=Path, help="serve https with the key and certificate in this file")
+    parser.add_argument("--provider", choices=RULES, help="refuse what this one refuses, see chat_strict.py")
+    parser.add_argument("--lenient", type=int, default=0, metavar="N", help="but not among the first N requests")
+    parser.add_argument("--largest", type=int, default=LARGEST_BODY, metavar="BYTES", help="of a body that it takes")
     parser.add_argument("--model", action="append", help="404 for any other; may be given again")
     return parser.parse_args(arguments)
 

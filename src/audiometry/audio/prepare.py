@@ -15,7 +15,8 @@ import msgspec
 from audiometry.audio.clip_file import OpenFile, read_open
 from audiometry.audio.inspect import AudioInfo, inspect
 from audiometry.audio.kept import KeptClips, key_of
-from audiometry.errors import AudioError, TooLongAudioError, UnreadableAudioError
+from audiometry.audio.target import Target, passes, small_enough, target, with_room
+from audiometry.errors import TooLongAudioError, UnreadableAudioError
 from audiometry.records import Audio, ModelCard
 
 if TYPE_CHECKING:
@@ -40,18 +41,6 @@ _DEPTHS: Final = {
 }  # fmt: skip
 
 
-def passes(info: AudioInfo, card: ModelCard) -> bool:
-    """Whether a model takes such a file byte for byte.
-
-    A card without formats takes any file as it is; a card that takes WAV means 16-bit PCM with a plain header.
-    """
-    return (
-        (not card.formats or (info.format in card.formats and info.plain))
-        and card.rate in {None, info.rate}
-        and (card.channels is None or info.channels <= card.channels)
-    )
-
-
 def prepare(
     data: bytes,
     card: ModelCard,
@@ -65,8 +54,9 @@ def prepare(
 
     A file that fits is sent unchanged. Any other is decoded block by block, its channels averaged if there
     are too many, resampled (soxr, HQ), rounded to 16 bits without dither and encoded in the card's first
-    format. Peaks above full scale lower the whole clip by as much as is needed, and ``changes`` says so: nothing
-    is clipped. Memory: the output, and a few blocks.
+    format; as MP3, where the card has that, if a WAV would be too large for a request. Peaks above full scale
+    lower the whole clip by as much as is needed, and ``changes`` says so: nothing is clipped. Memory: the output, and
+    a few blocks.
 
     Args:
         data: bytes of the whole file.
@@ -79,12 +69,13 @@ def prepare(
     Raises:
         UnreadableAudioError: empty, truncated, damaged, not audio, or with samples that are not numbers.
         TooLongAudioError: longer than the model takes; found before anything is decoded.
+        TooLargeAudioError: of more bytes than a request to the model may have.
         AudioError: the card asks for a format that is not written, or for a rate that its format does not have.
     """
     info = info or inspect(data, where, to_end=not card.formats or "flac" in card.formats)
     _refuse_too_long(info.duration_s, card, where)
     digest = hashlib.sha256(data).hexdigest()
-    if passes(info, card):
+    if passes(info, card, len(data)):
         return Audio(
             data=data,
             format=info.format,
@@ -94,13 +85,14 @@ def prepare(
             channels=info.channels,
             duration_s=info.duration_s,
         )
+    card = with_room(info, card, where)
     key = key_of(digest, card) if kept is not None else ""
     if kept is not None and (found := kept.get(key)) is not None:
-        return found
+        return small_enough(found, card, where)
     made = msgspec.structs.replace(_of_those_bytes(_Source(data, info, where, file), card), file_sha256=digest)
     if kept is not None:
         kept.put(key, made)
-    return made
+    return small_enough(made, card, where)
 
 
 def prepare_file(path: str | Path, card: ModelCard, *, where: str = "", kept: KeptClips | None = None) -> Audio:
@@ -153,30 +145,6 @@ class _Source(msgspec.Struct, frozen=True):
     file: OpenFile | None
 
 
-class _Target(msgspec.Struct, frozen=True):
-    form: str
-    rate: int
-    channels: int
-
-
-def _target(info: AudioInfo, card: ModelCard, where: str) -> _Target:
-    """The first of the card's formats that can hold what it asks for."""
-    from audiometry.audio.encode import LIMITS
-
-    wanted = card.formats or ((info.format,) if info.format in LIMITS else ("wav",))
-    for form in wanted:
-        limits = LIMITS.get(form)
-        if limits is None or (card.rate is not None and not limits.holds(card.rate)):
-            continue
-        rate = card.rate if card.rate is not None else limits.nearest(info.rate)
-        most = min(limits.channels, card.channels if card.channels is not None else limits.channels)
-        return _Target(form, rate, info.channels if info.channels <= most else 1)
-    raise AudioError(
-        f"{where}: the model's card asks for {' or '.join(wanted)} at {card.rate or 'any'} Hz, which cannot be "
-        f"written; correct the card (formats written: {', '.join(LIMITS)})"
-    )
-
-
 def _of_those_bytes(source: _Source, card: ModelCard) -> Audio:
     """As `_converted`, but never what was written over the file between its hash and its samples."""
     if source.file is not None:
@@ -189,30 +157,30 @@ def _of_those_bytes(source: _Source, card: ModelCard) -> Audio:
 
 def _converted(source: _Source, card: ModelCard) -> Audio:
     info = source.info
-    target = _target(info, card, source.where)
+    goal = target(info, card, source.where)
     gain = 1.0
-    stream = _Stream(source, target)
-    encoded = _encoded(stream, target, gain)
+    stream = _Stream(source, goal)
+    encoded = _encoded(stream, goal, gain)
     if stream.peak > _FULL_SCALE:
         gain = 32767 / 32768 / stream.peak
-        encoded = _encoded(_Stream(source, target), target, gain)
+        encoded = _encoded(_Stream(source, goal), goal, gain)
     if stream.frames == 0:
         raise UnreadableAudioError(
-            f"{source.where}: too short: {info.frames} samples at {info.rate} Hz are none at {target.rate} Hz; "
+            f"{source.where}: too short: {info.frames} samples at {info.rate} Hz are none at {goal.rate} Hz; "
             "replace the file"
         )
     return Audio(
         data=encoded,
-        format=target.form,
+        format=goal.form,
         sha256=hashlib.sha256(encoded).hexdigest(),
-        rate=target.rate,
-        channels=target.channels,
-        duration_s=stream.frames / target.rate,
-        changes=_changes(info, target, gain, stream.left_after_averaging),
+        rate=goal.rate,
+        channels=goal.channels,
+        duration_s=stream.frames / goal.rate,
+        changes=_changes(info, goal, gain, stream.left_after_averaging),
     )
 
 
-def _encoded(stream: _Stream, target: _Target, gain: float) -> bytes:
+def _encoded(stream: _Stream, target: Target, gain: float) -> bytes:
     from audiometry.audio.encode import encoder, to_pcm16
 
     sink = encoder(target.form, target.rate, target.channels)
@@ -224,7 +192,7 @@ def _encoded(stream: _Stream, target: _Target, gain: float) -> bytes:
 class _Stream:
     """The samples in the target's rate and channels, and what was met on the way."""
 
-    def __init__(self, source: _Source, target: _Target) -> None:
+    def __init__(self, source: _Source, target: Target) -> None:
         self._source, self._info, self._target = source, source.info, target
         self.peak, self.frames = 0.0, 0
         self._power_before = self._power_after = 0.0
@@ -278,7 +246,7 @@ class _Stream:
             yield mean
 
 
-def _changes(info: AudioInfo, target: _Target, gain: float, left: float) -> tuple[str, ...]:
+def _changes(info: AudioInfo, target: Target, gain: float, left: float) -> tuple[str, ...]:
     out: list[str] = []
     if info.channels != target.channels:
         out.append(f"{info.channels} → {target.channels} channels")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+
+from audiometry.cli.say import say
 
 if TYPE_CHECKING:
     from audiometry.dispatch.tally import Price
@@ -15,9 +17,69 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 AT_LEAST_ONE = click.IntRange(min=1)
-ASKING = frozenset({"concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "prices", "cache"})
+ASKING = frozenset(
+    {"concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "card", "extra", "prices", "cache"}
+)
 """Names of the options of `asking`."""
 ABOVE_ZERO = click.FloatRange(min=0, min_open=True)
+
+
+def _read_extra(_context: click.Context, _option: click.Parameter, path: str | None) -> dict[str, Any] | None:
+    """The fields in a file of ``--extra``; None without one.
+
+    Raises:
+        UsageError: there are none, or what JSON does not have.
+    """
+    if path is None:
+        return None
+    import msgspec
+
+    from audiometry.errors import UndecodableError, UsageError, shown
+    from audiometry.files import foreign
+
+    try:
+        raw = foreign.read_file(Path(path), foreign.LARGEST_TOML)
+        decode = foreign.json if raw.lstrip().startswith(b"{") else foreign.toml
+        found = decode(raw, dict[str, Any])
+    except UndecodableError as problem:
+        raise UsageError(f"--extra {problem.at(path)}; write fields of a request, such as top_p = 0.9") from None
+    if not found:
+        raise UsageError(f"--extra {path} holds no fields; write some, such as top_p = 0.9, or leave it out")
+    for key, value in found.items():
+        if foreign.json(msgspec.json.encode(value), object) != value:
+            raise UsageError(f"--extra {path}: '{shown(key)}' holds what JSON does not have (a date, nan or inf)")
+    return found
+
+
+_FILES = (
+    click.option(
+        "--card",
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="A model card instead of the built-in one.",
+    ),
+    click.option(
+        "--extra",
+        callback=_read_extra,
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="Further fields of each request (TOML or JSON), such as top_p or reasoning_effort; in place of the "
+        "card's where both name one.",
+    ),
+    click.option(
+        "--prices",
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="Prices in US dollars a million tokens (TOML).  [default: the card's]",
+    ),
+    click.option(
+        "--cache",
+        type=click.Path(dir_okay=False),
+        default="",
+        metavar="FILE",
+        help="Take replies from this cache, and add new ones.",
+    ),
+)
 
 
 def asking(whom: str) -> Callable[[Command], Command]:
@@ -61,19 +123,7 @@ def asking(whom: str) -> Callable[[Command], Command]:
             metavar="URL",
             help="Ask through this proxy; none: through none.  [default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY]",
         ),
-        click.option(
-            "--prices",
-            type=click.Path(exists=True, dir_okay=False),
-            metavar="FILE",
-            help="Prices in US dollars a million tokens (TOML).  [default: the card's]",
-        ),
-        click.option(
-            "--cache",
-            type=click.Path(dir_okay=False),
-            default="",
-            metavar="FILE",
-            help="Take replies from this cache, and add new ones.",
-        ),
+        *_FILES,
     )
 
     def with_options(command: Command) -> Command:
@@ -95,6 +145,8 @@ def judge_settings(
     base_urls: tuple[str, ...],
     prices: str | None,
     proxy: str = "",
+    card: str | None = None,
+    extra: Mapping[str, Any] | None = None,
     cache: str = "",
 ) -> JudgeSettings:
     """The options of `asking` as settings of a judge.
@@ -109,6 +161,8 @@ def judge_settings(
         base_urls: where it is served; empty: the provider's address.
         prices: path of a price table; None: the card's prices.
         proxy: that it is asked through; see `ModelSettings`.
+        card: path of a model card; None: built in.
+        extra: further fields of each request.
         cache: path of a reply cache; empty for none.
 
     Raises:
@@ -128,8 +182,28 @@ def judge_settings(
         max_tries=max_tries,
         timeout_s=timeout,
         price=price(name, prices),
+        card=card or "",
+        extra=extra or {},
         cache=cache,
     )
+
+
+def say_of_judges(judges: tuple[str, ...], how: Mapping[str, Any]) -> None:
+    """Say on standard error what a person should know of judges before they are asked.
+
+    Args:
+        judges: as they were named.
+        how: the options of `asking`, by name.
+
+    Raises:
+        UsageError: the card that is given cannot be used.
+    """
+    from audiometry.models import cards
+
+    for judge in judges:
+        name, _ = addressed(judge)
+        for line in cards.notices(name, cards.find(name, how["card"] or ""), how["extra"] or {}):
+            say(line, err=True)
 
 
 def refuse_idle_options(judges: tuple[str, ...]) -> None:
@@ -145,7 +219,9 @@ def refuse_idle_options(judges: tuple[str, ...]) -> None:
         from audiometry.errors import UsageError
 
         raise UsageError(f"{options[given[0]]} says how a judge is asked; name one with --judge, or leave it out")
-    settings = [{"prices": "price"}.get(name, name) for name in given if name in {"base_urls", "prices"}]
+    settings = [
+        {"prices": "price"}.get(name, name) for name in given if name in {"base_urls", "card", "extra", "prices"}
+    ]
     if settings:
         from audiometry.models import refuse_idle
 

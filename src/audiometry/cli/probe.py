@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FOUND = 1
 SHARED = (
     "part_order", "seed", "concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "temperature",
-    "max_tokens", "stream", "card", "reader",
+    "max_tokens", "extra", "stream", "card", "reader",
 )  # fmt: skip
 """Options of `audiometry run` that mean the same here."""
 

@@ -8,7 +8,7 @@ import click
 
 from audiometry.cli import sections
 from audiometry.cli.ask_options import asking
-from audiometry.cli.say import json_option
+from audiometry.cli.say import json_option, say
 
 
 @click.command(cls=sections.Sectioned, sections=sections.RUN)
@@ -79,12 +79,6 @@ from audiometry.cli.say import json_option
 )
 @click.option("--stream", is_flag=True, help="Ask for replies as they come, to measure the time to the first words.")
 @click.option(
-    "--card",
-    type=click.Path(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="A model card instead of the built-in one.",
-)
-@click.option(
     "--reader",
     default="",
     metavar="MODEL",
@@ -140,6 +134,7 @@ def command(
     from audiometry.cli import probe, progress, running
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.run.execute import prepare
+    from audiometry.run.notices import notices
 
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options above, by name
     loaded = bench.load(benchmark, data, strict=strict)
@@ -147,6 +142,8 @@ def command(
     with progress.WaitingLine(PROCESS):
         prepared = prepare(loaded, model, settings, output)
     running.show_recipe(prepared)
+    for line in notices(prepared):
+        say(line, err=True)
     if dry_run:
         return running.show_plan(prepared, as_json=as_json)
     outcome = progress.follow(prepared, first=None if no_probe else probe.before_run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import msgspec
@@ -49,6 +50,7 @@ def settings(
     max_tokens: int | None,
     stream: bool,
     card: str | None,
+    extra: Mapping[str, Any] | None = None,
     prices: str | None = None,
     reader: str,
     cache: str = "",
@@ -75,6 +77,7 @@ def settings(
             card=card or "",
             temperature=temperature,
             max_tokens=max_tokens,
+            extra=extra or {},
             timeout_s=timeout,
             stream=stream,
         ),

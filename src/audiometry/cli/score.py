@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
-from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options
+from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options, say_of_judges
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.cli.score_open import panel_options
 
@@ -94,6 +94,7 @@ def command(
     from audiometry.score.judged import open_run
 
     opened = [open_run(path, bench) for path in runs]
+    say_of_judges(judges, how)
     _say_of_clips_and_rows(opened)
     measured = score_metrics.measured(opened, metrics)
     if align == RULES and _are_open(opened, judged=bool(judges)):

@@ -23,7 +23,7 @@ RUN: Sections = {
         "recipe",
         "seed",
     ),
-    "Of whom": ("model", "base_urls", "proxy", "reader", "temperature", "max_tokens", "card"),
+    "Of whom": ("model", "base_urls", "proxy", "reader", "temperature", "max_tokens", "extra", "card"),
     "How fast, and how patiently": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "stream"),
     "At what cost": ("prices", "cache", "clips", "again", "no_probe", "dry_run"),
     "Where it goes": ("output", "as_json"),
@@ -31,7 +31,7 @@ RUN: Sections = {
 SCORE: Sections = {
     "By whose rules": ("profiles", "metrics"),
     "By which judges": ("align", "judges", "panel", "injections", "base_urls", "proxy"),
-    "How judges are asked": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "prices", "cache"),
+    "How judges are asked": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "card", "extra", "prices", "cache"),
     "Where things are": ("bench", "as_json"),
 }
 

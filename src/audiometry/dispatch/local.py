@@ -120,7 +120,7 @@ class Dispatcher:
         return self.tally
 
     def _write_the_rest(self) -> None:
-        """Try once more to keep what the disk refused; says how many replies are lost all the same."""
+        """Try once more to keep what the disk refused; says how many replies are lost, which nobody is told else."""
         refused, self._unwritten = self._unwritten, []
         for record in refused:
             self._keep(record)
@@ -198,7 +198,7 @@ class Dispatcher:
                 return recording.with_reply(base, reply, latency_s=round(waited_s, 4), attempts=attempt, cached=False)
             error, message = reply, recording.message(reply)
             if error.fatal:
-                raise StoppedError(f"{message}; {KEPT}", refused=message)
+                raise StoppedError(f"{message}; {KEPT}", message, error.kind)
             jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
             wait = conditions.retry.wait_s(error, attempt, waited, jitter)
             if wait is None and error.kind == shortage.KIND:

@@ -15,12 +15,13 @@ class StoppedError(AudiometryError):
         message: one line.
         refused: why nothing else can succeed either (a key or a model that is not accepted), without what is kept;
             empty where another try may.
+        kind: of the failure that stopped it, as in a record; empty where there was none.
     """
 
-    def __init__(self, message: str, refused: str = "") -> None:
+    def __init__(self, message: str, refused: str = "", kind: str = "") -> None:
         super().__init__(message)
-        self.refused = refused
+        self.refused, self.kind = refused, kind
 
     def unanswered(self) -> StoppedError:
         """The same where there is nothing that could be kept."""
-        return StoppedError(str(self).replace(KEPT, NONE_CAME), self.refused)
+        return StoppedError(str(self).replace(KEPT, NONE_CAME), self.refused, self.kind)

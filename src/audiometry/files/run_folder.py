@@ -88,6 +88,7 @@ class AudioStamp(msgspec.Struct, frozen=True, kw_only=True):
     channels: int | None
     formats: tuple[str, ...]
     longest_s: float | None
+    largest_mb: float | None = None
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import AsyncGenerator
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,6 +19,7 @@ from audiometry.models.chat import reply as chat_reply
 from audiometry.models.chat import stream as chat_stream
 from audiometry.models.chat.address import Address
 from audiometry.models.chat.endpoints import Endpoint, Endpoints
+from audiometry.models.chat.fields import remedy, request_fields
 from audiometry.models.protocol import Model
 from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from audiometry.models.chat.session import HttpSession
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes; no honest answer to a listening test is longer
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 NOT_ASKED = "no-connection"  # the kind of failure of which the server cannot know: another address may be asked
 
 
@@ -46,7 +49,7 @@ KNOWN = {
         key_names=("OPENAI_API_KEY",),
         url_name="OPENAI_BASE_URL",
         key_needed=True,
-        example="gpt-4o-audio-preview",
+        example="gpt-audio-1.5",
     ),
     "google": Provider(
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
@@ -95,8 +98,8 @@ class ChatModel:
         self._scrubber = secrets.Scrubber()
         self.name = self._scrubber.text(name)
         self.card = msgspec.structs.replace(card, concurrency=card.concurrency * len(self._endpoints))
-        self._model, self._settings, self._key = model, settings, key
-        self._fields = self._request_fields()
+        self._model, self._settings, self._key = card.served_as or model, settings, key
+        self._fields = request_fields(card, settings)
         self._session: HttpSession | None = None
         self.key_names: tuple[str, ...] = ()
         self.without_key = False
@@ -110,7 +113,7 @@ class ChatModel:
     @property
     def parameters(self) -> dict[str, Any]:
         """What is asked of the server besides the prompt; a key that is not there was left to the server."""
-        return {k: v for k, v in self._fields.items() if k not in {"stream", "stream_options"}}
+        return dict(self._fields)
 
     @property
     def answered_by(self) -> dict[str, int]:
@@ -149,13 +152,16 @@ class ChatModel:
 
     async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
         status, raw, retry_after, took_s = await self._http().post(endpoint.address, pieces, LARGEST_REPLY)
-        if status != 200:  # noqa: PLR2004  OK
-            raise chat_reply.failure(status, raw, retry_after, endpoint.where)
-        return msgspec.structs.replace(chat_reply.read(raw, endpoint.where), latency_s=took_s)
+        reply = chat_reply.read(raw, endpoint.where) if status == HTTPStatus.OK else chat_reply.refusal(status, raw)
+        if reply is None:
+            raise chat_reply.failure(status, raw, retry_after, endpoint.where, self._fields)
+        return msgspec.structs.replace(reply, latency_s=took_s)
 
     async def _events(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> AsyncGenerator[Chunk]:
         lines = self._http().post_stream(endpoint.address, pieces, LARGEST_REPLY)
-        async with contextlib.aclosing(lines), contextlib.aclosing(chat_stream.chunks(lines, endpoint.where)) as chunks:
+        sent = (*self._fields, *STREAMED)
+        events = chat_stream.chunks(lines, endpoint.where, sent)
+        async with contextlib.aclosing(lines), contextlib.aclosing(events) as chunks:
             async for chunk in chunks:
                 yield chunk
 
@@ -163,16 +169,20 @@ class ChatModel:
         """The problem, if the next address may be asked in its stead; raised otherwise."""
         if problem.kind == NOT_ASKED:
             return problem
-        problem.args = (f"{problem}{self._hint(problem.kind, endpoint.address)}",)
+        problem.args = (f"{problem}{self._hint(problem, endpoint.address)}",)
         if problem.retry_after_s is not None and self._endpoints.others_than(endpoint):
             problem.retry_after_s = None  # that address has noted the wish; the others need not wait
         raise problem
 
-    def _hint(self, kind: str, address: Address) -> str:
-        """What may be wrong on this side where a key or an address was refused."""
-        if kind == "http-401" and self.key_names and not address.authorization:
+    def _hint(self, problem: ModelError, address: Address) -> str:
+        """What may be wrong on this side where a field, a key, a model or an address was refused."""
+        if isinstance(problem, chat_reply.FieldRefusedError):
+            return f"; {remedy(problem.field, self.card, self._settings)}"
+        if problem.kind == "http-401" and self.key_names and not address.authorization:
             return f" ({' or '.join(self.key_names)})"
-        if kind == "http-404" and "/v1" not in address.url:
+        if problem.kind == "http-404" and self.card.ends:
+            return f"; {cards.ending(self.name, self.card)}"
+        if problem.kind == "http-404" and "/v1" not in address.url:
             return ", which usually ends in /v1"
         return ""
 
@@ -191,12 +201,13 @@ class ChatModel:
 
     async def _collected(self, prompt: Prompt) -> Reply:
         words: list[str] = []
-        first, last, finish, tokens_in, tokens_out = None, None, None, None, None
+        first, last, finish, tokens_in, tokens_out, notes = None, None, None, None, None, ""
         async with contextlib.aclosing(self.stream(prompt)) as chunks:
             async for chunk in chunks:
                 last = chunk.after_s
                 first = last if chunk.text and first is None else first
                 words.append(chunk.text)
+                notes = notes or chunk.notes
                 finish = chunk.finish_reason if finish in {None, "stop"} and chunk.finish_reason else finish
                 tokens_in = chunk.tokens_in if chunk.tokens_in is not None else tokens_in
                 tokens_out = chunk.tokens_out if chunk.tokens_out is not None else tokens_out
@@ -209,21 +220,22 @@ class ChatModel:
             tokens_out=tokens_out,
             first_token_s=None if first is None else round(first, 4),
             latency_s=last,
+            notes=notes,
         )
-
-    def _request_fields(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {}
-        if self._settings.temperature is not None:
-            fields["temperature"] = self._settings.temperature
-        if self._settings.max_tokens is not None:
-            fields[self.card.max_tokens_key] = self._settings.max_tokens
-        return fields
 
     def _pieces(self, prompt: Prompt, *, stream: bool = False) -> list[chat_body.Piece]:
         fields = self._fields
         if stream:
-            fields = {**fields, "stream": True, "stream_options": {"include_usage": True}}
-        return chat_body.body(prompt, self._model, self.card, fields)
+            fields = {**fields, **STREAMED}
+        pieces = chat_body.body(prompt, self._model, self.card, fields)
+        size, most = chat_body.size(pieces) / 1e6, self.card.largest_mb
+        if most is not None and size > most:
+            raise ModelError(
+                "request-too-large",
+                f"the request has {size:.1f} MB, {self.name} takes {most:g} MB; nothing is cut silently: shorten the "
+                "clips or choose another model",
+            )
+        return pieces
 
     def _http(self) -> HttpSession:
         # Made at the first request: it belongs to the running event loop, and it costs an import.
@@ -245,7 +257,7 @@ PROVIDERS = dict.fromkeys(KNOWN, load)
 ROUTES = {
     name: Route(
         example=f"{name}/{one.example}",
-        takes=frozenset({"base_urls", "proxy", "stream", "temperature", "max_tokens", "card", "price"}),
+        takes=frozenset({"base_urls", "proxy", "stream", "temperature", "max_tokens", "extra", "card", "price"}),
         keys=one.key_names,
         key_needed=one.key_needed,
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from audiometry.records import Chunk, ModelCard, Prompt, Reply
+
+FIELD_REFUSED: Final = "field-refused"
+"""Kind of the failure of a model that does not take something which every request to it states."""
 
 
 class Model(Protocol):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 else:  # TOML has no word for None: in a file it is "any"
     CountOrAny = Count | Literal["any"] | None
 
-STATED: Final = frozenset({"model", "messages", "stream", "stream_options"})
-"""Request fields that a run states by itself: nobody else may."""
+STATED: Final = frozenset({"model", "messages", "stream", "stream_options", "n"})
+"""Request fields that a run states by itself: nobody else may. Of several replies (``n``) one would be read."""
 
 DECODING: Final = frozenset({"temperature", "max_tokens", "max_completion_tokens"})
 """Request fields that have options of their own."""

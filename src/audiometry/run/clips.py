@@ -14,7 +14,8 @@ import msgspec
 from audiometry.audio.clip_file import read_small
 from audiometry.audio.inspect import inspect
 from audiometry.audio.kept import KeptClips
-from audiometry.audio.prepare import passes, prepare, prepare_file
+from audiometry.audio.prepare import prepare, prepare_file
+from audiometry.audio.target import passes
 from audiometry.bench import Benchmark
 from audiometry.dispatch.parallel import processors
 from audiometry.errors import AudioError
@@ -49,7 +50,7 @@ class Clips:
         """
         before = self.stat(name)
         data = read_small(self._path(name), SMALL, b"RIFF")
-        if data and passes(info := inspect(data, name), self._card):
+        if data and passes(info := inspect(data, name), self._card, len(data)):
             return msgspec.structs.replace(prepare(data, self._card, where=name, info=info), file_stat=before)
         del data  # many may wait for a thread
         coming = self._coming.get(name)

@@ -12,7 +12,7 @@ import msgspec
 from audiometry import models
 from audiometry.audio.kept import KeptClips
 from audiometry.bench import Benchmark
-from audiometry.choices.variant import variant_names
+from audiometry.choices.variant import TEXT_ONLY, variant_names
 from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
@@ -90,6 +90,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     by = follow(recipes.find(settings.recipe), model_name, settings, benchmark, positions) if settings.recipe else None
     settings = settings if by is None else by.settings
     model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)
+    _refuse_untaken(model, settings)
     if by is None:
         card = model.card
         how = layout.stamp(settings.prompt or "ours", layout.part_order(settings.part_order, card, model_name))
@@ -101,6 +102,20 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
         _need_key(model)
     PROCESS.begin("")
     return Prepared(plan, model, settings, folder, "" if by is None else by.said)
+
+
+def _refuse_untaken(model: Model, settings: RunSettings) -> None:
+    """Refuse what a person has asked for and the model does not take, as its card says."""
+    card, asked = model.card, settings.model
+    if asked.temperature is not None and not card.temperature:
+        raise UsageError(f"{model.name} takes no temperature, as its card says; leave out --temperature")
+    if asked.max_tokens is not None and not card.max_tokens_key:
+        raise UsageError(f"{model.name} takes no limit on its replies, as its card says; leave out --max-tokens")
+    if card.needs_audio and TEXT_ONLY in settings.without_clip:
+        raise UsageError(
+            f"{model.name} takes no prompt without a clip, as its card says; leave out --variant {TEXT_ONLY} "
+            "(noise, silence and other-clip tell too whether it listens)"
+        )
 
 
 def _need_key(model: Model) -> None:
@@ -142,6 +157,7 @@ def _given(settings: RunSettings) -> list[str]:
         "stream": settings.model.stream,
         "temperature": settings.model.temperature is not None,
         "max_tokens": settings.model.max_tokens is not None,
+        "extra": settings.model.extra,
         "card": settings.model.card,
         "reader": settings.reader,
         "price": settings.price,

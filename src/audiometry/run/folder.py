@@ -47,6 +47,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
             channels=plan.card.channels,
             formats=plan.card.formats,
             longest_s=plan.card.longest_s,
+            largest_mb=plan.card.largest_mb,
         ),
         seed=settings.seed,
         variants=plan.variants,

@@ -94,6 +94,8 @@ class Plan(msgspec.Struct, frozen=True):
             AudioError: a clip cannot be used.
         """
         clips = [] if variant == TEXT_ONLY else await self._clips(item)
+        if self.card.needs_audio and not clips:
+            raise AudioError(f"item {item.id} has no clip, and the model takes no prompt without one; it was not sent")
         if variant in {NOISE, SILENCE}:
             clips = [await self.clips.beside(self._perturbed, variant, item, k, clip) for k, clip in enumerate(clips)]
         elif variant == OTHER_CLIP and clips:

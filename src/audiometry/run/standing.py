@@ -40,7 +40,7 @@ class Line(msgspec.Struct):
 
 
 class Standing(msgspec.Struct):
-    """The replies of a run that stand, and what became of the others.
+    """What is there of a run.
 
     Attributes:
         done: item and variant of every reply that stands; recorded failures are to be asked again.

@@ -6,7 +6,8 @@ fit a name are laid over one another, the one with the longest pattern on top, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from audiometry.errors import UndecodableError, UsageError
+from audiometry.errors import UndecodableError, UsageError, shown
 from audiometry.files import foreign
 from audiometry.records import ModelCard
 
@@ -55,6 +56,37 @@ def _laid(fitting: Iterable[Written]) -> Written:
         tables = {key: {**merged.get(key, {}), **card[key]} for key in TABLES if key in card}
         merged |= card | tables
     return merged
+
+
+def ending(name: str, card: ModelCard, today: date | None = None) -> str:
+    """What its card says of how long a model is served, in one line; empty if nothing.
+
+    >>> ending("openai/old", ModelCard(ends="2027-01-20", successor="openai/new"), date(2026, 11, 1))
+    'openai/old is served until 2027-01-20; its successor is openai/new'
+    """
+    if not card.ends:
+        return ""
+    over = (today or datetime.now(UTC).date()) > date.fromisoformat(card.ends)
+    said = f"{name} {'was' if over else 'is'} served until {card.ends}"
+    if not card.successor:
+        return said
+    return f"{said}; {f'ask {card.successor} instead' if over else f'its successor is {card.successor}'}"
+
+
+def notices(name: str, card: ModelCard, extra: Mapping[str, Any]) -> list[str]:
+    """What a person should know before a model is asked: how long it is served, what of its card is replaced.
+
+    Args:
+        name: of the model.
+        card: of it.
+        extra: further fields of each request.
+    """
+    lines = [ending(name, card)] if card.ends else []
+    for key, value in extra.items():
+        if key in card.fields and card.fields[key] != value:
+            given, own = (shown(msgspec.json.encode(one).decode(), 40) for one in (value, card.fields[key]))
+            lines.append(f"--extra sends {key} = {given} to {name} in place of its card's {own}")
+    return lines
 
 
 def _fitting(name: str, cards: tuple[Written, ...]) -> list[Written]:

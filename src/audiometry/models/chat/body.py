@@ -6,6 +6,7 @@ by slice while it is sent: no copy of it is ever whole in memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -38,6 +39,11 @@ def body(prompt: Prompt, model: str, card: ModelCard, settings: dict[str, Any]) 
     pieces += [b"," + _encode(key) + b":" + _encode(value) for key, value in settings.items()]
     pieces.append(b"}")
     return pieces
+
+
+def size(pieces: Sequence[Piece]) -> int:
+    """Bytes of a body."""
+    return sum(len(piece) if isinstance(piece, bytes) else 4 * ((len(piece.data) + 2) // 3) for piece in pieces)
 
 
 def _without_system(turns: tuple[Turn, ...]) -> list[Turn]:
@@ -82,7 +88,7 @@ def _add_part(pieces: list[Piece], part: Part, card: ModelCard) -> None:
         pieces += [head, part, b'"}}']
     else:
         tail = b'","format":' + _encode(part.format) + b"}}"
-        pieces += [b'{"type":"input_audio","input_audio":{"data":"', part, tail]
+        pieces += [b'{"type":"input_audio","input_audio":{"data":' + _encode(card.data_prefix)[:-1], part, tail]
 
 
 def _media(clip: Audio) -> bytes:

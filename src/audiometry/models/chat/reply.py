@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -11,6 +12,9 @@ import msgspec
 
 from audiometry.errors import ModelError
 from audiometry.files import lenient, secrets
+from audiometry.models.chat import blocked
+from audiometry.models.chat.fields import refused_field
+from audiometry.models.protocol import FIELD_REFUSED
 from audiometry.records import Chunk, Reply, sensible
 
 TRY_AGAIN = {
@@ -43,11 +47,15 @@ class Event(msgspec.Struct, frozen=True):
         chunk: a piece of the reply, maybe without text.
         said: it is about the reply; else it holds no more than counts.
         last: it names why the reply ended; only counts may follow.
+        spoken: the text is what the reply's speech says, which some servers send beside the text, or in its place.
+        silent: it says, if nothing else does, that the prompt was blocked.
     """
 
     chunk: Chunk
     said: bool = True
     last: bool = False
+    spoken: bool = False
+    silent: bool = False
 
 
 def read(raw: bytes, where: str) -> Reply:
@@ -65,9 +73,13 @@ def read(raw: bytes, where: str) -> Reply:
     document = _object(document[0] if isinstance(document, list) and document else document)
     choice = _choice(document)
     message = _object(choice.get("message"))
-    text, finish = _text(message.get("content")), sensible.word(choice.get("finish_reason"))
-    if not text and (document.get("error") or choice.get("error")):
+    text, finish = _text(message.get("content")) or _spoken(message), _finish(choice)
+    if not text and (wrong := document.get("error") or choice.get("error")):
+        if blocked.by_error(wrong):
+            return _blocked(raw)
         raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
+    if not choice and blocked.by_silence(document):
+        return _blocked(raw, document)
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
         text, finish = text or refusal, "refusal"
@@ -80,6 +92,7 @@ def read(raw: bytes, where: str) -> Reply:
         finish_reason=finish,
         tokens_in=sensible.count(counts.get("prompt_tokens")),
         tokens_out=sensible.count(counts.get("completion_tokens")),
+        notes=_filter(choice),
     )
 
 
@@ -95,10 +108,14 @@ def read_event(raw: bytes, where: str) -> Event | None:
         return None
     choice = _choice(document)
     delta = _object(choice.get("delta")) or _object(choice.get("message"))
-    text, refusal = _text(delta.get("content")) or "", delta.get("refusal")
-    if not text and (document.get("error") or choice.get("error")):
+    written, refusal = _text(delta.get("content")) or "", delta.get("refusal")
+    text = written or _spoken(delta) or ""
+    if not text and (problem := document.get("error") or choice.get("error")):
+        if blocked.by_error(problem):
+            return Event(Chunk.whole(_blocked(raw)), last=True)
         raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
-    finish = sensible.word(choice.get("finish_reason"))
+    finish = _finish(choice)
+    silent = not choice and blocked.by_silence(document)
     counts = _object(document.get("usage"))
     refused = isinstance(refusal, str) and bool(refusal)
     chunk = Chunk(
@@ -106,14 +123,79 @@ def read_event(raw: bytes, where: str) -> Event | None:
         finish_reason="refusal" if refused else finish,
         tokens_in=sensible.count(counts.get("prompt_tokens")),
         tokens_out=sensible.count(counts.get("completion_tokens")),
+        notes=_filter(choice),
     )
     said = bool(choice)
-    return Event(chunk, said, last=finish is not None) if said or counts else None
+    if not (said or counts or silent):
+        return None
+    return Event(chunk, said, last=finish is not None, spoken=bool(text) and not written, silent=silent)
 
 
-def failure(status: int, raw: bytes, retry_after: str | None, where: str) -> ModelError:
-    """The error that a response other than 200 stands for."""
+def refusal(status: int, raw: bytes) -> Reply | None:
+    """The reply that a response other than 200 stands for where a filter blocked the item; None where it is a failure.
+
+    A key or an account that may not ask is a failure: that is said of whoever asks, and ends the run.
+    """
+    if status not in blocked.STATUSES:
+        return None
+    try:
+        document = lenient.read(raw)
+    except ValueError:
+        return None
+    document = _object(document[0] if isinstance(document, list) and document else document)
+    return _blocked(raw) if blocked.by_error(document.get("error", document)) else None
+
+
+def _blocked(raw: bytes, document: dict[str, Any] | None = None) -> Reply:
+    counts = _object(_object(document).get("usage"))
+    return Reply(
+        text="",
+        finish_reason=blocked.FILTERED,
+        tokens_in=sensible.count(counts.get("prompt_tokens")),
+        notes=f"blocked by the provider: {_said(raw) or _excerpt(raw)}",
+    )
+
+
+def _finish(choice: dict[str, Any]) -> str | None:
+    """Why a reply ended, in the words of the format."""
+    reason = choice.get("finish_reason")
+    return blocked.FILTERED if blocked.by_reason(reason) else sensible.word(reason)
+
+
+def _filter(choice: dict[str, Any]) -> str:
+    """What a filter says of why it ended a reply, where that is more than the format's word."""
+    reason = choice.get("finish_reason")
+    more = reason != blocked.FILTERED and blocked.by_reason(reason)
+    return f"blocked by the provider: {secrets.shown(str(reason), EXCERPT)}" if more else ""
+
+
+def _spoken(message: dict[str, Any]) -> str | None:
+    """The words of a message that was spoken: they stand in its audio, and its content is empty."""
+    words = _object(message.get("audio")).get("transcript")
+    return words if isinstance(words, str) else _text(message.get("content"))
+
+
+class FieldRefusedError(ModelError):
+    """The server does not take a field that every request states."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(FIELD_REFUSED, message, fatal=True)
+        self.field = field
+
+
+def failure(status: int, raw: bytes, retry_after: str | None, where: str, sent: Iterable[str] = ()) -> ModelError:
+    """The error that a response other than 200 stands for.
+
+    Args:
+        status: of the response.
+        raw: its body.
+        retry_after: its header of that name.
+        where: the server, for messages.
+        sent: the fields of the request, one of which may be refused.
+    """
     said = _said(raw)
+    if field := refused_field(status, raw, sent):
+        return FieldRefusedError(field, f"{where} does not take '{field}' in a request ({said})")
     quota = status == HTTPStatus.TOO_MANY_REQUESTS and b"insufficient_quota" in raw
     return ModelError(
         f"http-{status}",

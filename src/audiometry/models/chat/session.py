@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from http import HTTPStatus
+from typing import Any
 
 import aiohttp
 import pybase64
@@ -18,6 +19,7 @@ from aiohttp.payload import Payload
 from audiometry.errors import ModelError, ShortageError, short_of
 from audiometry.files import secrets
 from audiometry.files.secrets import shown
+from audiometry.models.chat import body as chat_body
 from audiometry.models.chat import reply as chat_reply
 from audiometry.models.chat.address import Address, Proxy
 from audiometry.models.chat.body import Piece
@@ -41,7 +43,7 @@ class Body(Payload):
     def __init__(self, pieces: list[Piece]) -> None:
         super().__init__(pieces, content_type="application/json")
         self._sent_at = math.inf
-        self._size = sum(len(p) if isinstance(p, bytes) else 4 * ((len(p.data) + 2) // 3) for p in pieces)
+        self._size = chat_body.size(pieces)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
         """Send all."""
@@ -217,7 +219,7 @@ def _broken(problem: Exception, address: Address) -> ModelError | ShortageError:
         return ModelError("no-address", f"{where} is not an address that can be asked; see --base-url", fatal=True)
     if isinstance(problem, asyncio.TimeoutError):
         return ModelError("no-connection", f"{where} did not accept a connection in time", retry=True)
-    said = str(problem) or type(problem).__name__
+    said: Any = str(problem) or type(problem).__name__
     return ModelError("connection-broken", f"{where} broke the connection ({shown(said)})", retry=True)
 
 

@@ -180,6 +180,8 @@ def kept(found: Sheet, pairs: Mapping[str, Pair], settings: JudgeSettings, injec
     Raises:
         RunFolderError: a score or a journal in the folder is damaged.
     """
+    if settings.card or settings.extra:  # how it was asked may differ
+        return None
     questions = Comparisons()
     words = questions.prompt_sha256()
     held = stored(found.run.folder.path)

@@ -29,6 +29,7 @@ from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model, ModelSettings
+from audiometry.models.protocol import FIELD_REFUSED
 from audiometry.records import Prompt, ReplyRecord
 from audiometry.score.judging.answers import Answers
 from audiometry.score.judging.question import AGAIN, FIRST, Questions, Said, Try
@@ -58,7 +59,8 @@ class Judge(Generic[C]):
         shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
         name = Scrubber().text(settings.name.partition("/")[2])
         name = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
-        self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}"
+        how = "" if self._model(FIRST).card.temperature else "-own-temperature"
+        self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
         self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
         self._answers = Answers(questions, self.path)
         self._before = self._answers.places()
@@ -69,6 +71,8 @@ class Judge(Generic[C]):
         wanted = ModelSettings(
             base_urls=settings.base_urls,
             proxy=settings.proxy,
+            card=settings.card,
+            extra=settings.extra,
             temperature=0.0,
             max_tokens=self.questions.max_tokens if which == FIRST else None,
             timeout_s=settings.timeout_s,
@@ -123,7 +127,11 @@ class Judge(Generic[C]):
 
     def _try_one(self, one: Mapping[str, C], follow: Follow) -> None:
         quiet = Follow(stopping=follow.stopping)
-        self._ask(one, FIRST, quiet, may_refuse=True)
+        try:
+            self._ask(one, FIRST, quiet, may_refuse=True)
+        except StoppedError as problem:  # the limit, perhaps: what else it does not take it will say again
+            if problem.kind != FIELD_REFUSED:
+                raise
         if not self._answers.places():
             self._ask(one, AGAIN, quiet, may_refuse=True)
 
@@ -156,7 +164,7 @@ class Judge(Generic[C]):
             try:
                 interrupted = dispatch(dispatcher, self._asks(left, which), follow.stopping)
             except StoppedError as problem:
-                raise StoppedError(f"judge {settings.name}: {problem}") from problem
+                raise StoppedError(f"judge {settings.name}: {problem}", kind=problem.kind) from problem
         if interrupted:
             raise JudgingStoppedError(f"judge {settings.name}: stopped")
         if self._down(tally, may_refuse=may_refuse):

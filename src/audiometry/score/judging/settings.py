@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -12,7 +13,7 @@ from audiometry.records import ReplyRecord
 
 
 class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which judge, and how it is asked; always at temperature 0.
+    """Which judge, and how it is asked; at temperature 0, unless its card says that it takes none.
 
     Attributes:
         name: as ``provider/name``.
@@ -23,6 +24,8 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
         max_tries: requests for one answer before it counts as failed.
         timeout_s: longest wait for one answer, seconds.
         price: of the judge; None: its card's.
+        card: path of a model card that replaces the built-in one; empty: built in.
+        extra: see `ModelSettings`.
         cache: path of a reply cache that several runs may share; empty for none.
     """
 
@@ -35,6 +38,8 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_tries: int = 5
     timeout_s: float = 120.0
     price: Price | None = None
+    card: str = ""
+    extra: Mapping[str, Any] = {}
     cache: str = ""
 
 

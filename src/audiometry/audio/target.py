@@ -1,0 +1,98 @@
+"""What a model's card makes of a clip: format, rate, channels and room, known from the clip's header alone."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import msgspec
+
+from audiometry.audio.inspect import AudioInfo
+from audiometry.errors import AudioError, TooLargeAudioError
+from audiometry.records import Audio, ModelCard
+
+_FOR_CLIPS: Final = 0.95
+"""Share of a request that clips may fill, before base64 makes three bytes four; the words have the rest."""
+
+
+def passes(info: AudioInfo, card: ModelCard, size: int) -> bool:
+    """Whether a model takes such a file of ``size`` bytes byte for byte.
+
+    A card without formats takes any file as it is; a card that takes WAV means 16-bit PCM with a plain header.
+    """
+    return (
+        (not card.formats or (info.format in card.formats and info.plain))
+        and card.rate in {None, info.rate}
+        and (card.channels is None or info.channels <= card.channels)
+        and size <= room(card)
+    )
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What a clip is converted to: a format, a rate in Hz, channels."""
+
+    form: str
+    rate: int
+    channels: int
+
+
+def target(info: AudioInfo, card: ModelCard, where: str) -> Target:
+    """What a clip is converted to for a model: the first of its card's formats that can hold what the card asks for.
+
+    Raises:
+        AudioError: none can.
+    """
+    from audiometry.audio.encode import LIMITS
+
+    wanted = card.formats or ((info.format,) if info.format in LIMITS else ("wav",))
+    for form in wanted:
+        limits = LIMITS.get(form)
+        if limits is None or (card.rate is not None and not limits.holds(card.rate)):
+            continue
+        rate = card.rate if card.rate is not None else limits.nearest(info.rate)
+        most = min(limits.channels, card.channels if card.channels is not None else limits.channels)
+        return Target(form, rate, info.channels if info.channels <= most else 1)
+    raise AudioError(
+        f"{where}: the model's card asks for {' or '.join(wanted)} at {card.rate or 'any'} Hz, which cannot be "
+        f"written; correct the card (formats written: {', '.join(LIMITS)})"
+    )
+
+
+def room(card: ModelCard) -> float:
+    """Bytes that a clip may have."""
+    return math.inf if card.largest_mb is None else card.largest_mb * 1e6 * _FOR_CLIPS * 3 / 4
+
+
+def with_room(info: AudioInfo, card: ModelCard, where: str) -> ModelCard:
+    """The card, with MP3 as its only format where a WAV of that clip would be too large; it is not made to know.
+
+    Raises:
+        TooLargeAudioError: the card has no MP3.
+    """
+    if card.largest_mb is None:
+        return card
+    made = target(info, card, where)
+    size = info.duration_s * made.rate * made.channels * 2
+    if made.form != "wav" or size <= room(card):
+        return card
+    if "mp3" in card.formats:
+        return msgspec.structs.replace(card, formats=("mp3",))
+    raise _too_large(size, "wav", card, where)
+
+
+def small_enough(clip: Audio, card: ModelCard, where: str) -> Audio:
+    """The clip.
+
+    Raises:
+        TooLargeAudioError: it is too large for a request to the model.
+    """
+    if len(clip.data) > room(card):
+        raise _too_large(len(clip.data), clip.format, card, where)
+    return clip
+
+
+def _too_large(size: float, form: str, card: ModelCard, where: str) -> TooLargeAudioError:
+    return TooLargeAudioError(
+        f"{where}: {size / 1e6:.1f} MB as {form}, of which a request to the model holds {room(card) / 1e6:.1f} MB; "
+        "nothing is cut silently: shorten the clip or choose another model"
+    )

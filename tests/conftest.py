@@ -184,6 +184,17 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
     return call
 
 
+@pytest.fixture
+def conversions(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """An entry for every clip that was converted."""
+    from audiometry.audio import prepare
+
+    counted: list[None] = []
+    convert = prepare._converted
+    monkeypatch.setattr(prepare, "_converted", lambda *given: counted.append(None) or convert(*given))
+    return counted
+
+
 def wav_bytes(number: int, seconds: float = 0.05, rate: int = 16_000) -> bytes:
     """A short 16-bit mono WAV, another one for every number."""
     import io

@@ -122,12 +122,10 @@ def test_what_is_written_over_a_file_while_it_is_decoded_is_not_what_was_hashed(
     assert prepare_file(path, CARD) == prepare(data, CARD, where="a")
 
 
-def test_a_file_that_is_left_alone_is_decoded_once(monkeypatch, tmp_path):
-    counted, convert = [], preparing._converted
-    monkeypatch.setattr(preparing, "_converted", lambda *given: counted.append(1) or convert(*given))
+def test_a_file_that_is_left_alone_is_decoded_once(conversions, tmp_path):
     (tmp_path / "a.wav").write_bytes(file_of("WAV", "PCM_24", 44100, 2))
     prepare_file(tmp_path / "a.wav", CARD)
-    assert len(counted) == 1
+    assert len(conversions) == 1
 
 
 def test_a_decoder_reads_without_calling_back(monkeypatch):

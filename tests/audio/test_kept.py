@@ -24,16 +24,6 @@ def source(seed=0, rate=44100, frames=20000):
     return encode(Clip(samples=samples, rate=rate))
 
 
-@pytest.fixture
-def conversions(monkeypatch):
-    """How many clips were converted."""
-    from audiometry.audio import prepare as preparing
-
-    counted, convert = [], preparing._converted
-    monkeypatch.setattr(preparing, "_converted", lambda *given: counted.append(1) or convert(*given))
-    return counted
-
-
 @pytest.fixture(params=["memory", "file", "folder", "folder, opened again"])
 def store(request, tmp_path, monkeypatch):
     """A store of each kind, and the same or its successor when the clips are asked for again."""

@@ -16,16 +16,6 @@ from audiometry.run.clips import Clips
 
 
 @pytest.fixture
-def conversions(monkeypatch):
-    """How many clips were converted."""
-    from audiometry.audio import prepare as preparing
-
-    counted, convert = [], preparing._converted
-    monkeypatch.setattr(preparing, "_converted", lambda *given: counted.append(1) or convert(*given))
-    return counted
-
-
-@pytest.fixture
 def stereo(benchmark):
     """Clips that have to be converted."""
     return benchmark(8, rate=44_100, channels=2, frames=2000)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from audiometry.records import Task
     from audiometry.run.listed import RunRow
 
-RUNS = "runs"
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
 
 
@@ -190,9 +189,10 @@ def _task(entry: Task, size: str) -> dict[str, Any]:
 
 
 def _show_runs(named: str | None, *, as_json: bool) -> None:
+    from audiometry.files.run_folder import RUNS
     from audiometry.run.listed import runs
 
-    where = Path(named or RUNS)
+    where = RUNS if named is None else Path(named)
     rows = runs(where) if named is not None or where.exists() else []
     if as_json:
         return say_json(rows)

@@ -24,6 +24,9 @@ from audiometry.files import atomic, foreign, jsonl, presence
 from audiometry.records import CHANGED, Failure, ReplyRecord
 
 FORMAT = 1
+RUNS = Path("runs")
+"""Where run folders are made and looked for, unless another place is named."""
+
 LONGEST_NAME, LONGEST_PART = 200, 24  # bytes; file systems take names of 255, some of them fewer
 
 

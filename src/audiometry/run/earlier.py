@@ -10,7 +10,7 @@ import msgspec
 
 from audiometry.errors import RunFolderError
 from audiometry.files.journal import Journal
-from audiometry.files.run_folder import RunFolder, RunInfo
+from audiometry.files.run_folder import RUNS, RunFolder, RunInfo
 from audiometry.records import CHANGED, Failure, ReplyRecord
 from audiometry.records.reply import now
 from audiometry.run.folder import agree, claim
@@ -18,7 +18,6 @@ from audiometry.run.plan import Plan
 from audiometry.run.renamed import renamed
 from audiometry.run.standing import Standing, Stands, standing
 
-RUNS = Path("runs")
 TAKEN_BACK = Failure(kind=CHANGED, message="the question or the clip was changed since the reply before; asked anew")
 
 

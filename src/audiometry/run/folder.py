@@ -13,7 +13,7 @@ import msgspec
 import audiometry
 from audiometry.errors import RunFolderError, shown
 from audiometry.files import presence
-from audiometry.files.run_folder import AudioStamp, BenchmarkStamp, PromptStamp, RunFolder, RunInfo
+from audiometry.files.run_folder import RUNS, AudioStamp, BenchmarkStamp, PromptStamp, RunFolder, RunInfo
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import Served
@@ -64,7 +64,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
     return Scrubber().record(info)
 
 
-def default_path(info: RunInfo, root: Path = Path("runs")) -> Path:
+def default_path(info: RunInfo, root: Path = RUNS) -> Path:
     """A name that the same request always gets, so that asking again resumes: ``runs/mini--oracle--7f3a``.
 
     It rests on where the benchmark is and not on its content, so that a corrected one finds its replies.

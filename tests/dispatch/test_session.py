@@ -80,7 +80,14 @@ def test_in_another_thread_it_runs_without_signals(go):
     assert found == [(False, "abcdef", 0)]
 
 
-def test_signals_are_as_they_were_afterwards(go):
-    before = signal.getsignal(signal.SIGINT)
-    go(Slow())
-    assert signal.getsignal(signal.SIGINT) == before
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_handlers_of_the_callers_own_are_there_again(go, number):
+    def mine(*_args):
+        """Never called."""
+
+    before = signal.signal(number, mine)
+    try:
+        assert go(Slow(), concurrency=6)[:2] == (False, "abcdef")
+        assert signal.getsignal(number) is mine
+    finally:
+        signal.signal(number, before)

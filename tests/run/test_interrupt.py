@@ -179,4 +179,4 @@ def test_two_signals_in_this_process_leave(prepared):
 def test_a_reader_is_loaded_by_name(benchmark, tmp_path):
     settings = RunSettings(reader="vllm/reader")
     run = prepare(benches.load(benchmark(1)), "cascade/pocketsphinx", settings, tmp_path / "run")
-    assert run.model.name == "cascade/pocketsphinx"
+    assert run.model.name == "cascade/pocketsphinx?reader=vllm/reader"

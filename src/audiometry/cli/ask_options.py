@@ -269,6 +269,8 @@ def alignment(align: str) -> Mode | None:
 def price(model: str, path: str | None) -> Price | None:
     """The price of a model from a table ``["provider/name"] tokens_in = …, tokens_out = …``; None without a table.
 
+    Of a cascade its reader is paid for.
+
     Raises:
         UsageError: the table cannot be read.
         UnknownNameError: the model is not in it.
@@ -278,7 +280,9 @@ def price(model: str, path: str | None) -> Price | None:
     from audiometry.dispatch.tally import Price
     from audiometry.errors import UndecodableError, UnknownNameError, UsageError
     from audiometry.files import foreign
+    from audiometry.models import reader_of
 
+    model = reader_of(model) or model
     try:
         table = foreign.toml(Path(path).read_bytes(), dict[str, Price])
     except OSError as problem:

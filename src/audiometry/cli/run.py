@@ -82,7 +82,7 @@ from audiometry.cli.say import json_option, say
     "--reader",
     default="",
     metavar="MODEL",
-    help="The chat model that reads a cascade's descriptions.  [default: rules]",
+    help="Who reads what a cascade heard; the same as reader=MODEL in its name.  [default: rules]",
 )
 @click.option(
     "-o",

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from audiometry import models
 from audiometry.bench import Benchmark
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
@@ -82,7 +83,7 @@ def settings(
             stream=stream,
         ),
         reader=reader,
-        price=price(model, prices),
+        price=price(models.with_reader(model, reader), prices),
         cache=cache,
         clips=clips,
         again=again,

@@ -11,14 +11,14 @@ from audiometry.models.protocol import Model
 from audiometry.models.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from audiometry.models.registry import load, providers, refuse_idle, routes
+    from audiometry.models.registry import load, providers, reader_of, refuse_idle, routes, with_reader
 
-__all__ = ["Model", "ModelSettings", "load", "providers", "refuse_idle", "routes"]
+__all__ = ["Model", "ModelSettings", "load", "providers", "reader_of", "refuse_idle", "routes", "with_reader"]
 
 
 def __getattr__(name: str) -> Any:
     # The registry imports every provider module; who only needs the types should not pay for that.
-    if name in {"load", "providers", "refuse_idle", "routes"}:
+    if name in __all__:
         from audiometry.models import registry
 
         return getattr(registry, name)

@@ -2,8 +2,9 @@
 
 ``cascade/pocketsphinx`` needs nothing but the ``[cascade]`` extra and no network;
 ``cascade/whisper-tiny.en``, any other faster-whisper name, or ``cascade/whisper:PATH`` take the same
-way with a better recogniser. Rules read the description unless a reader is given: any chat model,
-as in the baseline of AIR-Bench §4.1, where a recogniser's transcript is read by a language model.
+way with a better recogniser. Rules read what was heard unless a reader is named, any chat model or local one:
+``?reader=openai/gpt-4-turbo``. With ``?hears=words`` the transcript is all that is heard, as in the baselines of
+AIR-Bench (§4.1: Whisper-large-v2, then GPT-4 Turbo) and Mind the Gap (speech to text, then Llama 3).
 """
 
 from __future__ import annotations
@@ -15,27 +16,25 @@ from collections.abc import AsyncIterator, Callable, Hashable
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.files.secrets import Scrubber
+from audiometry.models import reading
+from audiometry.models.cascading.wording import Hears
 from audiometry.models.local import identity
-from audiometry.models.protocol import Model, Served
+from audiometry.models.protocol import Batches, Model, NeedsKey, Served, SharedWork, SlowStart
 from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings, split_options
-from audiometry.records import Audio, Chunk, ModelCard, Prompt, Reply, Text, Turn
+from audiometry.records import Audio, Chunk, ModelCard, Prompt, Reply
 
 if TYPE_CHECKING:
     from audiometry.models.cascading.pool import Workers
     from audiometry.models.cascading.question import Question
-    from audiometry.models.cascading.worker import Focus
 
 _KEPT_DESCRIPTIONS = 4096
-_PREAMBLE = (
-    "You cannot hear the recording yourself. Instruments measured it and a speech recogniser listened to it; "
-    "their notes stand in its place below. Recognised words may be wrong. Answer from the notes."
-)
 
 
 def load(name: str, settings: ModelSettings) -> Cascade:
@@ -46,7 +45,10 @@ def load(name: str, settings: ModelSettings) -> Cascade:
         UnknownNameError: no such recogniser.
     """
     bare, options = split_options(name)
-    options.allow()
+    options.allow("hears", reading.READER)
+    hears = options.get("hears", "all")
+    if hears not in get_args(Hears):
+        raise UnknownNameError(f"'hears' of model '{bare}'", hears, get_args(Hears))
     _, _, recogniser = bare.partition("/")
     if recogniser == "pocketsphinx":
         _need("pocketsphinx", "cascade", bare)
@@ -56,7 +58,11 @@ def load(name: str, settings: ModelSettings) -> Cascade:
         raise UnknownNameError(
             "cascade", recogniser, ("pocketsphinx", "whisper-tiny.en", "whisper-base"), hint="or whisper:PATH"
         )
-    return Cascade(bare, recogniser, settings.reader)
+    read_by = options.get(reading.READER) or (settings.reader.name if settings.reader is not None else "")
+    stated = ["hears=words"] if hears == "words" else []
+    stated += [f"{reading.READER}={reading.quoted(Scrubber().text(read_by))}"] if read_by else []
+    full = f"{bare}?{'&'.join(stated)}" if stated else bare
+    return Cascade(full, recogniser, settings.reader, cast("Hears", hears))
 
 
 PROVIDERS = {"cascade": load}
@@ -69,18 +75,24 @@ def _need(package: str, extra: str, name: str) -> None:
 
 
 class Cascade:
-    """Describes clips in processes of its own and has the descriptions read.
+    """Describes or transcribes clips in processes of its own and has the words read.
 
-    A clip is described once, however many questions about it are asked at the same time or later.
+    A clip is heard once, however many questions about it are asked at the same time or later.
 
     Args:
-        name: as the user wrote it.
+        name: with its options in one order, the default ones left out.
         recogniser: ``pocketsphinx``, ``whisper-NAME`` or ``whisper:NAME_OR_PATH``.
-        reader: the chat model that reads descriptions; None: rules.
+        reader: the model that reads what was heard; None: rules.
+        hears: all that instruments and the recogniser tell, or the recogniser's words alone.
     """
 
-    def __init__(self, name: str, recogniser: str, reader: Model | None) -> None:
+    batch: int  # only with a reader that answers batches; see `Batches`
+
+    def __init__(self, name: str, recogniser: str, reader: Model | None, hears: Hears = "all") -> None:
         self._name, self._reader = name, reader
+        self._hears: Hears = hears
+        if reader is not None and isinstance(reader, Batches):
+            self.batch = reader.batch
         self._recogniser = recogniser.replace("whisper-", "whisper:", 1)
         self._workers: Workers | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -88,39 +100,63 @@ class Cascade:
 
     @property
     def name(self) -> str:
-        """As the user wrote it."""
+        """With its reader, so that no two runs with different readers look alike."""
         return self._name
 
     @property
     def card(self) -> ModelCard:
         """Clips as they are, any rate and channels: music keeps its bandwidth, the recogniser resamples."""
+        read = self._reader.card if self._reader is not None else ModelCard(concurrency=1)
         return ModelCard(
             name=self._name,
             rate=None,
             channels=None,
             formats=("wav", "flac", "ogg"),
-            concurrency=_cpus() if self._reader is None else max(_cpus(), self._reader.card.concurrency),
+            concurrency=max(_cpus(), read.concurrency),
+            price_in=read.price_in,
+            price_out=read.price_out,
         )
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Versions of everything that shapes the description, and who reads it how."""
-        from audiometry.models.cascading import describe, rules, transcribe
+        """Versions of everything that shapes what is heard, and who reads it how."""
+        from audiometry.models.cascading import describe, rules, transcribe, wording
 
         kind, _, model = self._recogniser.partition(":")
-        versions = transcribe.Whisper.versions() if kind == "whisper" else transcribe.PocketSphinx.versions()
+        versions: dict[str, Any] = transcribe.PocketSphinx.versions() if kind != "whisper" else {}
+        if kind == "whisper":
+            versions = transcribe.Whisper.versions() | transcribe.Whisper.decoding(model, times=self._hears == "all")
         if self._weights:
             versions |= {"weights": self._weights}
         reader: dict[str, Any] = {"name": "rules", "version": rules.VERSION}
         if self._reader is not None:
-            reader = {"name": self._reader.name, "parameters": self._reader.parameters}
+            read_by = reading.reader_in(self._name) or self._reader.name
+            reader = {"name": read_by, "parameters": self._reader.parameters}
         recogniser = {"name": model or kind, **versions}
+        if self._hears == "words":
+            return {"hears": self._hears, "recogniser": recogniser, "wording": wording.VERSION, "reader": reader}
         return {"recogniser": recogniser, "description": describe.VERSION, "reader": reader}
 
     @property
     def served_at(self) -> tuple[str, ...]:
         """Where the reader is asked; see `Served`."""
         return self._reader.served_at if isinstance(self._reader, Served) else ()
+
+    @property
+    def answered_by(self) -> dict[str, int]:
+        """The reader's replies by address; see `SharedWork`."""
+        return self._reader.answered_by if isinstance(self._reader, SharedWork) else {}
+
+    def need_key(self) -> None:
+        """Make sure that the reader can be asked; see `NeedsKey`."""
+        if self._reader is not None and isinstance(self._reader, NeedsKey):
+            self._reader.need_key()
+
+    async def start(self) -> None:
+        """Load the recogniser and the reader, whose weights may have to be fetched; see `SlowStart`."""
+        await self._listeners().start()
+        if self._reader is not None and isinstance(self._reader, SlowStart):
+            await self._reader.start()
 
     @cached_property
     def _weights(self) -> str:
@@ -129,20 +165,24 @@ class Cascade:
         return identity.of_folder(folder) if folder.name and folder.is_dir() else ""
 
     async def answer(self, prompt: Prompt) -> Reply:
-        """Describe the clips of the prompt, then answer from the descriptions.
+        """Describe or transcribe the clips of the prompt, then answer from the words.
 
         Raises:
             ModelError: a clip cannot be heard, the listening process ended, or the reader gave no reply.
         """
+        from audiometry.models.cascading import describe, rules, wording
         from audiometry.models.cascading import question as questions
-        from audiometry.models.cascading import rules
 
         question = questions.of(prompt)
-        notes = [await self._describe(audio, question) for audio in prompt.audio]
+        if self._hears == "words":
+            heard = [await self._transcribe(audio) for audio in prompt.audio]
+            notes = [describe.transcript(words) for words in heard]
+        else:
+            heard = notes = [await self._describe(audio, question) for audio in prompt.audio]
         told = "\n\n".join(notes) if len(notes) == 1 else "\n\n".join(f"Clip {i}\n{n}" for i, n in enumerate(notes, 1))
         if self._reader is None:
             return Reply(text=rules.read(question, told).text, finish_reason="stop", notes=told)
-        reply = await self._reader.answer(_in_words(prompt, notes))
+        reply = await self._reader.answer(wording.in_words(prompt, heard, self._hears))
         return msgspec.structs.replace(reply, notes=told)
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
@@ -162,27 +202,33 @@ class Cascade:
         if self._reader is not None:
             await self._reader.close()
 
+    async def _transcribe(self, audio: Audio) -> str:
+        """What is said; the recogniser is not told what will be asked, nor whether instruments take it for speech."""
+        from audiometry.models.cascading.worker import Request
+
+        return await self._once(audio.sha256, lambda: self._listeners().ask(Request(audio.data, wanted="words")))
+
     async def _describe(self, audio: Audio, question: Question) -> str:
         """What is always measured, and what the question asks to listen for if there is speech."""
         from audiometry.models.cascading import question as questions
         from audiometry.models.cascading.description import Description
+        from audiometry.models.cascading.worker import Request
 
-        notes = await self._once(audio.sha256, lambda: self._listen(audio, None))
+        notes = await self._once(audio.sha256, lambda: self._listeners().ask(Request(audio.data)))
         focus = questions.focus(question)
         if focus is None or not Description(notes)["Transcript"]:
             return notes
-        more = await self._once((audio.sha256, focus), lambda: self._listen(audio, focus))
+        more = await self._once((audio.sha256, focus), lambda: self._listeners().ask(Request(audio.data, focus)))
         return f"{notes}\n{more}" if more else notes
 
-    async def _listen(self, audio: Audio, focus: Focus | None) -> str:
+    def _listeners(self) -> Workers:
         from audiometry.models.cascading.pool import Workers
-        from audiometry.models.cascading.worker import Request
 
         if self._workers is None:
             cpus = _cpus()
             size, threads = (1, cpus) if self._recogniser.startswith("whisper") else (cpus, 1)
             self._workers = Workers(self._recogniser, size, threads)
-        return await self._workers.ask(Request(audio.data, focus))
+        return self._workers
 
     async def _once(self, key: Hashable, start: Callable[[], Any]) -> str:
         """The result for that key: found, waited for with whoever asked first, or begun now."""
@@ -206,23 +252,3 @@ class Cascade:
 
 def _cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _in_words(prompt: Prompt, notes: list[str]) -> Prompt:
-    """The prompt with each clip replaced by its description: what a text-only reader can be sent."""
-    waiting = iter(notes)
-    several = len(notes) > 1
-    turns: list[Turn] = []
-    count = 0
-    for turn in prompt.turns:
-        parts: list[Text] = []
-        for part in turn.parts:
-            if isinstance(part, Text):
-                parts.append(part)
-                continue
-            count += 1
-            title = f"Notes on recording {count}:" if several else "Notes on the recording:"
-            preamble = f"{_PREAMBLE}\n\n" if count == 1 else ""
-            parts.append(Text(f"{preamble}{title}\n{next(waiting)}"))
-        turns.append(Turn(turn.role, tuple(parts)))
-    return msgspec.structs.replace(prompt, turns=tuple(turns))

@@ -18,6 +18,7 @@ import msgspec
 
 import audiometry.models as package
 from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.models import reading
 from audiometry.models.protocol import Model
 from audiometry.models.route import SETTINGS, Route, Setting
 from audiometry.models.settings import ModelSettings
@@ -47,25 +48,41 @@ def routes() -> dict[str, Route]:
     return found
 
 
-def refuse_idle(names: Sequence[str], given: Iterable[Setting], reader: str = "") -> None:
+def reader_of(name: str) -> str:
+    """The reader that a model's name names, where the model is one that has its words read; empty: none.
+
+    Raises:
+        UsageError: the name cannot be read.
+    """
+    return reading.reader_in(name) if _has_reader(name) else ""
+
+
+def with_reader(name: str, reader: str) -> str:
+    """A model's name with its reader in it; as it is where the model has none, which `refuse_idle` says.
+
+    Raises:
+        UsageError: the name has another one already.
+    """
+    return reading.with_reader(name, reader) if _has_reader(name) else name
+
+
+def refuse_idle(names: Sequence[str], given: Iterable[Setting]) -> None:
     """Refuse settings that would do nothing, which a person who gave them does not expect.
 
     Args:
-        names: of the models that are asked; loading one that there is not says so.
+        names: of the models that are asked, a cascade's with its reader, which heeds settings of its own; loading one
+            that there is not says so.
         given: what a person has set, of `SETTINGS`.
-        reader: of a cascade, which heeds settings of its own.
 
     Raises:
         UsageError: one of them does nothing with any of the models.
     """
     known = routes()
-    asked = [known[name.partition("/")[0]] for name in names if name.partition("/")[0] in known]
+    everybody = [*names, *(reader for name in names if (reader := reader_of(name)))]
+    asked = [known[name.partition("/")[0]] for name in everybody if name.partition("/")[0] in known]
     if not asked:
         return
     takes = frozenset[Setting]().union(*(route.takes for route in asked))
-    reading = known.get(reader.partition("/")[0])
-    if reading is not None and "reader" in takes:
-        takes |= reading.takes
     for setting in given:
         if setting not in takes:
             takers = ", ".join(f"{provider}/…" for provider, other in known.items() if setting in other.takes)
@@ -97,7 +114,22 @@ def load(name: str, settings: ModelSettings | None = None, **changes: Any) -> Mo
     loader = _loader(provider)
     if loader is None:
         raise UnknownNameError("model provider", provider, providers(), hint="see `audiometry list models`")
+    if reader := reader_of(name):
+        settings = msgspec.structs.replace(settings, reader=_reader(name, reader, settings))
     return loader(name, settings)
+
+
+def _reader(name: str, reader: str, settings: ModelSettings) -> Model:
+    """The model that reads for another, under the same settings."""
+    if settings.reader is not None:
+        raise UsageError(f"'{shown(name)}' names its reader, and another one is given; leave out one of them")
+    if _has_reader(reader):
+        raise UsageError(f"'{shown(reader)}' has no use for a transcript; let a chat model or a local one read")
+    return load(reader, msgspec.structs.replace(settings, answers=None))
+
+
+def _has_reader(name: str) -> bool:
+    return "reader" in routes().get(name.partition("/")[0], Route(example="", takes=frozenset())).takes
 
 
 def _modules() -> Iterator[ModuleType]:

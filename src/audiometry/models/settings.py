@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from audiometry.errors import UnknownNameError, UsageError
+from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.models.protocol import Model
 
 
@@ -36,7 +36,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         timeout_s: longest wait for one attempt, seconds.
         stream: ask for replies piece by piece (gives the time to the first words).
         seed: for models that are random by construction.
-        reader: the chat model that reads a cascade's description; None: rules.
+        reader: the model that reads what a cascade heard; None: rules.
         answers: for scripted models.
         connections: how many requests will be under way at once.
         key_later: whether anybody is to be asked is not known yet: a key that is missing is for `NeedsKey.need_key`.
@@ -111,6 +111,15 @@ class NameOptions(Mapping[str, str]):
 
 
 def split_options(name: str) -> tuple[str, NameOptions]:
-    """A model name without its options, and the options."""
+    """A model name without its options, and the options; a plus stands for itself.
+
+    Raises:
+        UsageError: an option is there twice.
+    """
     bare, _, query = name.partition("?")
-    return bare, NameOptions(dict(parse_qsl(query, keep_blank_values=True)), bare)
+    pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(key for key in values if sum(key == other for other, _ in pairs) > 1)
+        raise UsageError(f"model '{shown(bare)}': {shown(twice)}= stands there twice; leave out one of them")
+    return bare, NameOptions(values, bare)

@@ -135,13 +135,12 @@ def load_model(name: str, settings: RunSettings, answers: AnswerTable, *, key_la
     Raises:
         UsageError: something in the request cannot be.
     """
-    models.refuse_idle([name], _given(settings), settings.reader)
+    name = models.with_reader(name, settings.reader)
+    models.refuse_idle([name], _given(settings))
     PROCESS.begin(f"waiting for {shown(name)} to start")  # some are started or loaded as soon as they are looked at
-    reader = models.load(settings.reader, _for_reader(settings)) if settings.reader else None
     wanted = msgspec.structs.replace(
         settings.model,
         seed=settings.seed,
-        reader=reader,
         answers=answers,
         connections=settings.concurrency,
         key_later=key_later,
@@ -243,7 +242,3 @@ def conditions(settings: RunSettings, model: Model) -> Conditions:
 def card_price(model: Model) -> Price:
     """What a model costs, as its card says."""
     return Price(tokens_in=model.card.price_in, tokens_out=model.card.price_out)
-
-
-def _for_reader(settings: RunSettings) -> models.ModelSettings:
-    return msgspec.structs.replace(settings.model, answers=None, reader=None, connections=settings.concurrency)

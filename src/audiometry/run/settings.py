@@ -25,7 +25,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         rpm, tpm: the most requests, tokens a minute; None: no limit.
         max_tries: requests for one item.
         model: how the model is to be used.
-        reader: name of the chat model that reads a cascade's descriptions; empty: rules.
+        reader: name of the model that reads what a cascade heard, which becomes part of the cascade's name; empty: as
+            that says, or rules.
         price: of the model; None: the card's.
         cache: path of a reply cache; empty: none.
         clips: path of a folder in which converted clips stay; empty: none.

@@ -132,6 +132,7 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         f"orders-{orders}",
         f"seed-{info.seed}",
         *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
+        *_heard_by(info),
         *others,
         f"v{audiometry.__version__}",
     ]
@@ -146,6 +147,13 @@ def _recipe(stamp: RecipeStamp | None) -> tuple[str, ...]:
     if stamp.decoding == "program":
         return (named, "decoding-of-the-program")
     return (named, f"decoding-without-{'-'.join(stamp.unset)}") if stamp.unset else (named,)
+
+
+def _heard_by(info: RunInfo) -> tuple[str, ...]:
+    """Of a cascade: that it hears words alone, and the model that reads them; by rules it reads unless that is said."""
+    hears, reader = info.parameters.get("hears"), info.parameters.get("reader")
+    name = reader.get("name") if isinstance(reader, dict) else None
+    return (*((f"hears-{hears}",) if hears else ()), *((f"reader-{name}",) if name and name != "rules" else ()))
 
 
 def plain_matching(judged: Judged) -> PlainMatching:

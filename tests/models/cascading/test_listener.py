@@ -18,6 +18,7 @@ if importlib.util.find_spec("pocketsphinx") is None:
     pytest.skip("the package pocketsphinx is not installed", allow_module_level=True)
 
 from audiometry.models.cascading.hear import Listener
+from audiometry.models.cascading.transcribe import PocketSphinx
 
 RATE = 16_000
 MINI = Path(audiometry.__file__).parent / "bench" / "mini"
@@ -25,7 +26,7 @@ MINI = Path(audiometry.__file__).parent / "bench" / "mini"
 
 @pytest.fixture(scope="module")
 def listener():
-    return Listener("pocketsphinx", 1)
+    return Listener(PocketSphinx())
 
 
 @pytest.fixture(scope="module")

@@ -21,12 +21,13 @@ CLIPS = (
 @needs_pocketsphinx
 def test_a_clip_is_described_alike_in_any_order():
     from audiometry.models.cascading.hear import Listener
+    from audiometry.models.cascading.transcribe import PocketSphinx
     from audiometry.models.cascading.worker import Request
 
     root = Path(bench.locate("mini"))
     rows = {row["id"]: row for row in map(json.loads, (root / "metadata.jsonl").read_text().splitlines())}
     clips = [(root / rows[name]["file_name"]).read_bytes() for name in CLIPS]
-    listener = Listener("pocketsphinx", 1)
+    listener = Listener(PocketSphinx())
     heard: dict[int, set[str]] = {}
     for order in ((0, 1, 2), (2, 1, 0), (0, 0, 2, 1)):
         for number in order:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from audiometry.audio.pitch import midi_of, note_name
 from audiometry.models.cascading.instruments import likeness
+from audiometry.models.cascading.wording import NO_WORDS
 
 if TYPE_CHECKING:
     from audiometry.audio.measure_events import EventMeasures
@@ -51,6 +52,11 @@ def clip(h: Heard) -> str:
     )
 
 
+def transcript(words: str) -> str:
+    """The description of a clip of which the words are all that is known; no time, confidence or language goes in."""
+    return _lines([("Transcript", words or NO_WORDS)])
+
+
 def focus(phrases: Sequence[str], picked: str, word: str, spotted: Sequence[Word]) -> str:
     """The lines that a question's own words asked for."""
     out = []
@@ -77,7 +83,7 @@ def _range(start_s: float, end_s: float) -> str:
 def _speech(h: Heard) -> list[tuple[str, str]]:
     if h.transcript is None:
         return []
-    out = [("Transcript", h.transcript.text or "(no words recognised)")]
+    out = [("Transcript", h.transcript.text or NO_WORDS)]
     if h.transcript.words:
         words = "; ".join(f"{w.text} {_range(w.start_s, w.end_s)}" for w in h.transcript.words[:_MOST_WORDS])
         out += [("Words", words), ("Recogniser's confidence", f"{h.transcript.confidence:.2f}")]

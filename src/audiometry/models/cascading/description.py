@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from audiometry.models.cascading.wording import NO_WORDS
+
 _RANGE = re.compile(r"(\d+\.\d+)-(\d+\.\d+) s")
 
 
@@ -64,6 +66,12 @@ class Description:
     def speech(self) -> float:
         """Likeness to speech, 0 to 1."""
         return self.number("Kind", "speech likeness") or 0.0
+
+    @property
+    def spoken(self) -> str:
+        """What is said, as far as it was recognised; empty if nothing was."""
+        said = self["Transcript"]
+        return "" if said == NO_WORDS else said
 
     @property
     def words(self) -> list[TimedWord]:

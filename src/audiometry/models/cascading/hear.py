@@ -14,7 +14,7 @@ from audiometry.audio.measure_onsets import Tempo, onsets, tempo
 from audiometry.audio.measure_timbre import timbre
 from audiometry.audio.voice_kind import machine_likeness, speech_likeness
 from audiometry.models.cascading import describe
-from audiometry.models.cascading.transcribe import RATE, PocketSphinx, Recogniser, Transcript, Whisper
+from audiometry.models.cascading.transcribe import RATE, Recogniser, Transcript, resampled
 from audiometry.models.cascading.vocabulary import NUMBERS, SPELLING
 from audiometry.models.cascading.worker import Request
 
@@ -76,16 +76,10 @@ class Heard(NamedTuple):
 
 
 class Listener:
-    """Hears clips one after another, with one recogniser.
+    """Hears clips one after another, with instruments and one recogniser."""
 
-    Args:
-        recogniser: ``pocketsphinx``, or ``whisper:`` and a faster-whisper name or path.
-        threads: for the recogniser.
-    """
-
-    def __init__(self, recogniser: str, threads: int) -> None:
-        kind, _, model = recogniser.partition(":")
-        self._recogniser: Recogniser = Whisper(model, threads) if kind == "whisper" else PocketSphinx()
+    def __init__(self, recogniser: Recogniser) -> None:
+        self._recogniser = recogniser
 
     def listen(self, request: Request) -> str:
         """The description, or with a focus the lines that answer it.
@@ -97,7 +91,7 @@ class Listener:
         x = heard.mono().astype(np.float64)
         if request.focus is None:
             return self._describe(x, heard.rate, heard.channels)
-        at_rate = _resampled(x, heard.rate)
+        at_rate = resampled(x, heard.rate)
         picked = self._recogniser.pick(_trimmed(at_rate), request.focus.phrases) if request.focus.phrases else ""
         spotted = self._recogniser.spot(at_rate, request.focus.word) if request.focus.word else []
         return describe.focus(request.focus.phrases, picked, request.focus.word, spotted)
@@ -109,7 +103,7 @@ class Listener:
         return describe.clip(self._hear(x, rate, channels, spans))
 
     def _hear(self, x: npt.NDArray[np.float64], rate: int, channels: int, spans: list[Span]) -> Heard:
-        low = _resampled(x, rate)
+        low = resampled(x, rate)
         sounding = np.concatenate([measure.cut(low, RATE, s) for s in spans])
         measures = voice.measure_voice(sounding, RATE)
         speech = speech_likeness(measures, sum(s.length_s for s in spans))
@@ -144,16 +138,6 @@ class Listener:
         )
 
 
-def _resampled(x: npt.NDArray[np.float64], rate: int, wanted: int = RATE) -> npt.NDArray[np.float64]:
-    """At another rate: the recognisers', unless told."""
-    if rate == wanted:
-        return x
-    import soxr
-
-    out: npt.NDArray[np.float64] = soxr.resample(x, rate, wanted)
-    return out
-
-
 def _trimmed(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """From the first to the last sound, at the recognisers' rate."""
     spans = measure.active_spans(x, RATE)
@@ -185,7 +169,7 @@ def _speakers(x: npt.NDArray[np.float64], spans: list[Span]) -> dict[Span, int]:
 
 def _beginnings(x: npt.NDArray[np.float64], rate: int, spans: list[Span]) -> list[float]:
     """Onsets, and what they miss: soft beginnings after a pause, and a new pitch without a new stroke."""
-    even = _resampled(x, rate, _TIMBRE_RATE) if rate > _TIMBRE_RATE else x
+    even = resampled(x, rate, _TIMBRE_RATE) if rate > _TIMBRE_RATE else x
     even_rate = min(rate, _TIMBRE_RATE)
     moved = pitch.steps(pitch.track(even, even_rate, lowest_hz=60.0, highest_hz=2500.0, hop_s=0.02, worst=0.2))
     sudden = onsets(x, rate)
@@ -199,7 +183,7 @@ def _beginnings(x: npt.NDArray[np.float64], rate: int, spans: list[Span]) -> lis
 def _notes(x: npt.NDArray[np.float64], rate: int, at: list[float], spans: list[Span]) -> list[Note]:
     """The sounds between onsets, at most 64 of them; a sound ends where the next begins or the stretch does."""
     out: list[Note] = []
-    even, even_rate = (_resampled(x, rate, _TIMBRE_RATE), _TIMBRE_RATE) if rate > _TIMBRE_RATE else (x, rate)
+    even, even_rate = (resampled(x, rate, _TIMBRE_RATE), _TIMBRE_RATE) if rate > _TIMBRE_RATE else (x, rate)
     for start, following in zip(at[:_MOST_NOTES], [*at[1 : _MOST_NOTES + 1], len(x) / rate], strict=False):
         end = next((s.end_s for s in spans if s.start_s - 0.1 <= start < s.end_s), following)
         span = Span(start, min(end, following))

@@ -54,6 +54,14 @@ class Workers:
             raise ModelError(answer.kind, answer.message, fatal=answer.kind == UNAVAILABLE)
         return answer.description
 
+    async def start(self) -> None:
+        """Load the recogniser in one of the processes, however long that takes (its weights may have to be fetched).
+
+        Raises:
+            ModelError: it cannot be loaded; see `ask`.
+        """
+        await self.ask(Request(b"", wanted="nothing"))
+
     @contextlib.asynccontextmanager
     async def _worker(self) -> AsyncIterator[asyncio.subprocess.Process]:
         self._follow_loop()

@@ -21,10 +21,11 @@ _NAMES = re.compile(r" s (\S+) \(MIDI")
 
 def answer(question: Question, heard: Description) -> str:
     """The transcript where the question asks for words; else what was heard, words, notes or sounds, in sentences."""
-    if heard["Words"] and _WANTS_WORDS.search(question.lowered):
-        return heard["Transcript"]
-    if heard["Words"] and (heard.number("Recogniser's confidence") or 0.0) >= _SURE:
-        return f"A voice says: {heard['Transcript']}."
+    if heard.spoken and _WANTS_WORDS.search(question.lowered):
+        return heard.spoken
+    sure = heard.number("Recogniser's confidence")  # not there where the transcript is all there is
+    if heard.spoken and (sure is None or sure >= _SURE):
+        return f"A voice says: {heard.spoken}."
     if heard["Kind"] == "silence":
         return "The clip is silent."
     notes, stretches = heard.notes, heard.stretches

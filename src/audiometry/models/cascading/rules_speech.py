@@ -141,7 +141,7 @@ def said(question: Question, heard: Description) -> Sequence[float] | None:
         forms = [form(o) for o in question.options]
         if all(forms) and heard[label] in forms:
             return [1.0 if f == heard[label] else 0.0 for f in forms]
-    return mentioned(question, heard) if heard["Transcript"] and heard["Words"] else None
+    return mentioned(question, heard)
 
 
 def _number(option: str) -> str:
@@ -161,8 +161,8 @@ def _spelling(option: str) -> str:
 
 def mentioned(question: Question, heard: Description) -> Sequence[float] | None:
     """How much of each option is in the transcript; None where none of it is."""
-    text = spoken(heard["Transcript"])
-    if not text or not heard["Words"]:
+    text = spoken(heard.spoken)
+    if not text:
         return None
     scores = [_contained(spoken(o), text) for o in question.options]
     return scores if max(scores) >= 0.75 else None  # noqa: PLR2004  weaker likeness is chance

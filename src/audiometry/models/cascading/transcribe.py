@@ -38,6 +38,13 @@ _SEARCH: dict[str, Any] = {"fwdflat": False, "topn": 2, "maxhmmpf": 5000, "maxwp
 # One pass over fewer hypotheses: half the time of the defaults, with no more errors (word error rate
 # 0.13 against 0.16 on 37 sentences of three human and three synthetic voices).
 
+COMPUTE = "int8"
+WINDOW_S = 30  # of the architecture: longer clips are heard window by window
+_DECODING: dict[str, Any] = {"temperature": 0.0, "condition_on_previous_text": False, "vad_filter": False}
+# No higher temperatures where a segment looks bad: they sample, and a clip's words would rest on what was heard before.
+_WORDS: dict[str, Any] = {"beam_size": 5, "word_timestamps": False}  # the beam of openai/whisper's command line
+_WITH_TIMES: dict[str, Any] = {"beam_size": 1, "word_timestamps": True}
+
 
 class Word(NamedTuple):
     """A recognised word, seconds from the start of the clip; confidence 0 to 1."""
@@ -77,7 +84,11 @@ class Recogniser(Protocol):
     """Speech to words."""
 
     def transcribe(self, x: npt.NDArray[np.float64]) -> Transcript:
-        """All words of the clip."""
+        """All words of the clip, with times."""
+        ...
+
+    def words(self, x: npt.NDArray[np.float64]) -> str:
+        """All words of the clip; what a reader of transcripts gets."""
         ...
 
     def pick(self, x: npt.NDArray[np.float64], phrases: Sequence[str]) -> str:
@@ -87,6 +98,27 @@ class Recogniser(Protocol):
     def spot(self, x: npt.NDArray[np.float64], phrase: str) -> list[Word]:
         """Where the phrase may be, most confident first."""
         ...
+
+
+def recogniser(name: str, threads: int) -> Recogniser:
+    """The recogniser of that name, loaded.
+
+    Args:
+        name: ``pocketsphinx``, or ``whisper:`` and a faster-whisper name or path.
+        threads: for it.
+    """
+    kind, _, model = name.partition(":")
+    return Whisper(model, threads) if kind == "whisper" else PocketSphinx()
+
+
+def resampled(x: npt.NDArray[np.float64], rate: int, wanted: int = RATE) -> npt.NDArray[np.float64]:
+    """At another rate: the recognisers', unless told."""
+    if rate == wanted:
+        return x
+    import soxr
+
+    out: npt.NDArray[np.float64] = soxr.resample(x, rate, wanted)
+    return out
 
 
 def pcm16(x: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
@@ -139,6 +171,10 @@ class PocketSphinx:
     def transcribe(self, x: npt.NDArray[np.float64]) -> Transcript:
         """All words of the clip, by the shipped trigram model."""
         return Transcript(tuple(self._decode("_default", x)))
+
+    def words(self, x: npt.NDArray[np.float64]) -> str:
+        """The same words, without times."""
+        return self.transcribe(x).text
 
     def pick(self, x: npt.NDArray[np.float64], phrases: Sequence[str]) -> str:
         """One decoding with a grammar of the phrases, each as the whole clip."""
@@ -201,18 +237,33 @@ class Whisper:
     def __init__(self, model: str, threads: int) -> None:
         from faster_whisper import WhisperModel  # pyright: ignore[reportMissingImports]  # in an extra
 
-        self._model: Any = WhisperModel(model, device="cpu", compute_type="int8", cpu_threads=threads)
+        self._model: Any = WhisperModel(model, device="cpu", compute_type=COMPUTE, cpu_threads=threads)
 
     @staticmethod
     def versions() -> dict[str, str]:
         """What shapes its transcripts besides the weights."""
         return {"faster-whisper": version("faster-whisper"), "ctranslate2": version("ctranslate2")}
 
+    @staticmethod
+    def decoding(model: str, *, times: bool) -> dict[str, Any]:
+        """How it decodes, for the record of a run.
+
+        Args:
+            model: its name or folder; one whose name ends in ``.en`` knows English only.
+            times: as for a description, or as for words alone.
+        """
+        language = "en" if model.endswith(".en") else "detected, if it knows several"
+        stated = {"task": "transcribe", "language": language, "compute": COMPUTE, "window_s": WINDOW_S}
+        return stated | _DECODING | (_WITH_TIMES if times else _WORDS)
+
+    def words(self, x: npt.NDArray[np.float64]) -> str:
+        """The text of each segment, with its capitals and punctuation."""
+        segments, _ = self._model.transcribe(x.astype(np.float32), **_DECODING, **_WORDS)
+        return "".join(segment.text for segment in segments)
+
     def transcribe(self, x: npt.NDArray[np.float64]) -> Transcript:
         """Greedy decoding with word times."""
-        segments, info = self._model.transcribe(
-            x.astype(np.float32), beam_size=1, word_timestamps=True, condition_on_previous_text=False
-        )
+        segments, info = self._model.transcribe(x.astype(np.float32), **_DECODING, **_WITH_TIMES)
         words = tuple(
             Word(w.word.strip(), float(w.start), float(w.end), float(w.probability))
             for s in segments

@@ -10,11 +10,14 @@ import os
 import signal
 import struct
 import sys
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import msgspec
 
 from audiometry.errors import AudioError, shown
+
+if TYPE_CHECKING:
+    from audiometry.models.cascading.transcribe import Recogniser
 
 HEAD = struct.Struct(">I")
 UNAVAILABLE = "model-unavailable"
@@ -33,14 +36,21 @@ class Focus(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A clip to describe, as a whole file; with a focus only that is listened for."""
+    """A clip, as a whole file, and what is wanted of it.
+
+    Attributes:
+        data: of the file; heeded unless nothing is wanted.
+        focus: with one only that is listened for; for a description.
+        wanted: all that can be measured and recognised, the words alone, or nothing but to know that it can be asked.
+    """
 
     data: bytes
     focus: Focus | None = None
+    wanted: Literal["description", "words", "nothing"] = "description"
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A description, or why there is none: ``kind`` as a failure record calls it, and a line for people."""
+    """A description or words, or why there are none: ``kind`` as a failure record calls it, and a line for people."""
 
     description: str = ""
     kind: str = ""
@@ -64,12 +74,12 @@ def main(recogniser: str, threads: str) -> None:
     # A library that prints would break the frames: they get the real output, it gets the error stream.
     frames_out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    from audiometry.models.cascading.hear import Listener
+    from audiometry.models.cascading import transcribe
 
-    listener: Listener | None = None
+    loaded: transcribe.Recogniser | None = None
     failure = Answer()
     try:
-        listener = Listener(recogniser, int(threads))
+        loaded = transcribe.recogniser(recogniser, int(threads))
     except (OSError, ValueError, RuntimeError) as error:  # what the recognisers raise over a missing or broken model
         failure = Answer(
             kind=UNAVAILABLE, message=f"the recogniser '{recogniser}' cannot be loaded: {shown(str(error), 200)}"
@@ -78,12 +88,29 @@ def main(recogniser: str, threads: str) -> None:
     while (body := read_frame(sys.stdin.buffer)) is not None:
         request = decoder.decode(body)
         try:
-            answer = Answer(listener.listen(request)) if listener is not None else failure
+            answer = Answer(_heard(loaded, request)) if loaded is not None else failure
         except AudioError as error:
             answer = Answer(kind=error.kind, message=str(error))
         out = msgspec.msgpack.encode(answer)
         frames_out.write(HEAD.pack(len(out)) + out)
         frames_out.flush()
+
+
+def _heard(recogniser: Recogniser, request: Request) -> str:
+    """What is wanted of a clip; instruments are not even imported where words alone are."""
+    if request.wanted == "nothing":
+        return ""
+    if request.wanted == "description":
+        from audiometry.models.cascading.hear import Listener
+
+        return Listener(recogniser).listen(request)
+    import numpy as np
+
+    from audiometry.audio import clip
+    from audiometry.models.cascading.transcribe import resampled
+
+    heard = clip.read(request.data, where="the clip sent to the cascade")
+    return " ".join(recogniser.words(resampled(heard.mono().astype(np.float64), heard.rate)).split())
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ MODELS = {
     "qwen_audio_chat": ({"chat": ["SAID", "history"]}, FIRST, BOTH, True, 30),
     "salmonn": ({"generate": ["<s>SAID</s>"]}, FIRST, BOTH, False, 30),
     "speechgpt": ({}, LAST, False, True, None),
+    "step_audio": ({"decode": "SAID"}, LAST, False, True, None),
     "step_audio_2": ({"StepAudio2()": ["tokens", "SAID", []]}, LAST, BOTH, True, None),
     "typhoon2_audio": ({"generate": {"text": "SAID"}}, FIRST, False, False, 30),
     "typhoon_audio": ({"generate": "SAID"}, FIRST, False, False, 30),

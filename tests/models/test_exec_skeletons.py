@@ -207,6 +207,23 @@ def test_each_form_of_prompt_is_answered_as_it_stands_or_refused_in_one_line(pat
         assert re.search(shows, seen), (form, seen)
 
 
+@of({"macaw_llm", "pandagpt"})
+def test_words_alone_are_asked_or_refused_once_before_anything_is_asked(path, tmp_path, cli, make_benchmark):
+    given = ("--model", model(path), "--no-probe", "--variant", "text-only", "-o", tmp_path / "run")
+    done = cli("run", make_benchmark(2), *given)
+    if MODELS[path.stem][3]:
+        replies = [json.loads(line) for line in (tmp_path / "run" / "replies.jsonl").read_text().splitlines()]
+        assert done.code == 0
+        assert all(reply["text"] for reply in replies)
+        assert sum(reply["variant"] == "text-only" for reply in replies) == 2
+    else:
+        (line,) = done.err.strip().splitlines()
+        assert done.code == 2
+        assert "takes no prompt without a clip" in line
+        assert "--variant text-only" in line
+        assert not (tmp_path / "run").exists()
+
+
 @of({"pandagpt", "next_gpt"})
 def test_what_imagebind_does_not_hear_stands_in_the_notes(path, tmp_path):
     prompts = [[{"audio": clip(seconds)}, {"text": QUESTION}] for seconds in (2.0, 6.0, 27.0)]

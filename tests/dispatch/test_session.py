@@ -16,16 +16,16 @@ from audiometry.records import ModelCard, Prompt, Reply, ReplyRecord
 
 
 class Slow:
-    """Answers after a while, and sends this process a signal when asked for the items named."""
+    """Answers after a while, and sends this process a signal (SIGINT) when asked for the items named."""
 
     name, card, parameters = "test/slow", ModelCard(), {}
 
-    def __init__(self, presses=(), hangs=()):
-        self.presses, self.hangs, self.closed = presses, hangs, 0
+    def __init__(self, presses=(), hangs=(), number=signal.SIGINT):
+        self.presses, self.hangs, self.number, self.closed = presses, hangs, number, 0
 
     async def answer(self, prompt):
         if prompt.item in self.presses:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), self.number)
         await asyncio.sleep(60 if prompt.item in self.hangs else 0.05)
         return Reply(text=prompt.item)
 
@@ -70,6 +70,17 @@ def test_the_second_press_leaves_at_once(go):
     model = Slow(presses="bc", hangs="bc")
     assert go(model, concurrency=3) == (True, "", 1)
     assert model.closed == 1
+
+
+@pytest.mark.parametrize(
+    ("handler", "found"), [(lambda *_: None, (True, "abc", 1)), (signal.SIG_IGN, (False, "abcdef", 0))]
+)
+def test_a_closed_terminal_waits_however_often_it_is_told_unless_it_is_ignored(go, handler, found):
+    before = signal.signal(signal.SIGHUP, handler)
+    try:
+        assert go(Slow(presses="bc", number=signal.SIGHUP), concurrency=3) == found
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_in_another_thread_it_runs_without_signals(go):

@@ -19,6 +19,7 @@ from audiometry.models.piping.clips import ClipFolder
 from audiometry.models.piping.endurance import Endurance
 from audiometry.models.piping.lines import Line, Splitter
 from audiometry.models.piping.places import Places
+from audiometry.models.piping.terms import Terms
 from audiometry.records import Prompt, Reply, Text, Turn
 
 
@@ -366,3 +367,8 @@ def test_the_keeper_waits_for_the_end_of_its_input_and_then_ends_the_group(monke
     assert said == []
     assert ended == [(4711, signal.SIGKILL)]
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(("timeout_s", "reply_s"), [(600, 599), (50, 49), (10, 9.8)])
+def test_a_programs_time_is_up_a_little_before_the_dispatchers(timeout_s, reply_s):
+    assert Terms(command=(), called="it", start_s=1, timeout_s=timeout_s).reply_s == pytest.approx(reply_s)

@@ -26,6 +26,12 @@ def test_student_quantile_is_scipys(confidence, df):
     assert student_quantile(confidence, df) == pytest.approx(t.ppf(0.5 + confidence / 2, df), rel=1e-7)
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("df", [10_001.0, 20_000.0, 1e6])
+def test_the_series_for_many_degrees_of_freedom_has_all_its_terms(confidence, df):
+    assert student_quantile(confidence, df) == pytest.approx(t.ppf(0.5 + confidence / 2, df), rel=5e-11)
+
+
 @pytest.mark.parametrize(("df", "expected"), [(1, 12.7062), (2, 4.3027), (5, 2.5706), (30, 2.0423), (1e9, 1.9600)])
 def test_student_quantile_is_that_of_the_printed_table(df, expected):
     assert student_quantile(0.95, df) == pytest.approx(expected, abs=5e-5)

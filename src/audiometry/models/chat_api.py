@@ -56,7 +56,7 @@ KNOWN = {
         key_names=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         url_name="GOOGLE_BASE_URL",
         key_needed=True,
-        example="gemini-2.5-flash",
+        example="gemini-3.8-flash",
     ),
     "vllm": Provider(
         base_url="http://localhost:8000/v1",

@@ -42,7 +42,7 @@ FACTS = [
 ]  # fmt: skip
 #: What a request holds beside the prompt, by recipe; a program is told nothing.
 DECODING = {
-    "qwen2-audio": {"temperature": 0.0, "max_completion_tokens": 256},
+    "qwen2-audio": {"temperature": 0.0, "max_completion_tokens": 256, "min_tokens": 1},
     "qwen3-omni": {"temperature": 0.0},
     "audio-flamingo-3": {"max_completion_tokens": 128},
     "kimi-audio": {"temperature": 0.0},
@@ -162,7 +162,7 @@ def test_a_program_decodes_by_itself_and_that_is_said_everywhere(cli, made, tmp_
     assert all("temperature" not in json.dumps(one) and "num_beams" not in json.dumps(one) for one in asked)
     info = RunFolder(tmp_path / "run").info()
     assert info.prompt.recipe.decoding == "program"
-    assert info.audio.longest_s == 30  # the makers' length, though the program takes 120 s
+    assert (info.audio.longest_s, info.audio.cut) == (30, True)  # the makers' length, though the program takes 120 s
     assert "+decoding-of-the-program+" in signed(info, "strict.1")
 
 
@@ -172,6 +172,17 @@ def test_a_clip_longer_than_the_recipes_is_a_failure_and_nothing_is_cut(cli, mad
     done = cli("run", bench, "--model", "scripted/oracle", "--recipe", recipe, "--no-probe", "-o", tmp_path / "run")
     assert done.code == 1
     assert "audio-too-long 2" in done.err
+
+
+def test_a_clip_is_cut_where_the_makers_cut_it_and_its_record_says_so(asked, made, own, chat_server, replies, tmp_path):
+    bench, server = made("bench", 2, frames=24_000), chat_server(decode=True)
+    recipe = own('longest_s = 1\nlonger = "cut"' + RECIPE)
+    assert asked(bench, server, "--recipe", recipe).code == 0
+    assert {clip["frames"] for line in server.log() for clip in line["audio"]} == {16_000}
+    assert {tuple(one["audio_changes"]) for one in replies(tmp_path / "run")} == {("first 1.00 of 1.50 s",)}
+    assert RunFolder(tmp_path / "run").info().audio.cut
+    refusing = own("longest_s = 1" + RECIPE)
+    assert "give another folder" in asked(bench, server, "--recipe", refusing).said
 
 
 def test_a_system_turn_and_further_words_come_from_a_users_file(asked, made, own, chat_server, tmp_path):
@@ -318,9 +329,17 @@ def test_tasks_that_are_not_covered_are_refused_and_the_others_asked(cli, made, 
 
 @pytest.mark.parametrize(
     "words",
-    [("--prompt", "ours"), ("--part-order", "audio-first"), ("--temperature", 0), ("--max-tokens", 5)],
+    [
+        ("--prompt", "ours"),
+        ("--part-order", "audio-first"),
+        ("--temperature", 0),
+        ("--max-tokens", 5),
+        ("--extra", "extra.toml"),
+    ],
 )
-def test_options_that_a_recipe_sets_are_refused_beside_it(cli, made, own, tmp_path, words):
+def test_options_that_a_recipe_sets_are_refused_beside_it(cli, made, own, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "extra.toml").write_text("top_p = 0.5")
     done = cli("run", made("bench", 2), "--model", "openai/mock", "--base-url", "http://127.0.0.1:9/v1",
                "--recipe", own(), *words, "-o", tmp_path / "run")  # fmt: skip
     assert done.code == 2
@@ -382,3 +401,14 @@ def test_a_program_that_takes_the_other_order_alone_is_not_asked(cli, made, tmp_
     assert done.code == 2
     assert "--recipe salmonn asks audio-first" in done.said
     assert not (tmp_path / "log").exists()
+
+
+def test_decoding_that_a_models_card_does_not_take_is_said_and_not_asked_for(asked, made, own, chat_server, tmp_path):
+    card = tmp_path / "card.toml"
+    card.write_text('[[card]]\nname = "openai/mock"\ntemperature = false\nmax_tokens_key = ""\n')
+    recipe = own(more="[decoding]\ntemperature = 0\nmax_tokens = 9\ngeneration = {top_p = 0.5, top_k = 4}")
+    server = chat_server()
+    done = asked(made("bench", 2), server, "--recipe", recipe, "--card", card)
+    assert done.code == 0
+    assert "though the makers set it: temperature, max_tokens, top_k" in done.err
+    assert all(line["parameters"] == {"top_p": 0.5} for line in server.log())

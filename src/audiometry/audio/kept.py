@@ -44,7 +44,8 @@ def key_of(file_sha256: str, card: ModelCard) -> str:
         file_sha256: of the file's bytes.
         card: what the model takes.
     """
-    shaped_by = file_sha256, card.rate, card.channels, card.formats, _VERSION, *_libraries()
+    cut = (card.longest_s,) if card.cut else ()
+    shaped_by = file_sha256, card.rate, card.channels, card.formats, _VERSION, *_libraries(), *cut
     return hashlib.sha256(repr(shaped_by).encode()).hexdigest()
 
 

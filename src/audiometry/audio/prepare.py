@@ -54,7 +54,8 @@ def prepare(
 
     A file that fits is sent unchanged. Any other is decoded block by block, its channels averaged if there
     are too many, resampled (soxr, HQ), rounded to 16 bits without dither and encoded in the card's first
-    format; as MP3, where the card has that, if a WAV would be too large for a request. Peaks above full scale
+    format; as MP3, where the card has that, if a WAV would be too large for a request. Where the card says to cut,
+    what stands beyond its longest clip is left out, and ``changes`` says so. Peaks above full scale
     lower the whole clip by as much as is needed, and ``changes`` says so: nothing is clipped. Memory: the output, and
     a few blocks.
 
@@ -112,7 +113,7 @@ def prepare_file(path: str | Path, card: ModelCard, *, where: str = "", kept: Ke
 
 
 def _refuse_too_long(duration_s: float, card: ModelCard, where: str) -> None:
-    if card.longest_s is not None and duration_s > card.longest_s:
+    if card.longest_s is not None and duration_s > card.longest_s and not card.cut:
         raise TooLongAudioError(
             f"{where}: lasts {duration_s:.2f} s, the model takes at most {card.longest_s:.2f} s; "
             "nothing is cut silently: shorten the clip or choose another model"
@@ -203,7 +204,9 @@ class _Stream:
         return self._power_after / self._power_before if self._power_before else 1.0
 
     def __iter__(self) -> Iterator[npt.NDArray[np.float32]]:
-        for block in self._resampled():
+        most = self._target.frames
+        for whole in self._resampled():
+            block = whole if most is None else whole[: most - self.frames]
             if len(block):
                 peak = float(abs(block).max())
                 if not math.isfinite(peak):
@@ -213,6 +216,8 @@ class _Stream:
                 self.peak = max(self.peak, peak)
                 self.frames += len(block)
                 yield block
+                if self.frames == most:
+                    return
 
     def _resampled(self) -> Iterator[npt.NDArray[np.float32]]:
         if self._info.rate == self._target.rate:
@@ -248,6 +253,8 @@ class _Stream:
 
 def _changes(info: AudioInfo, target: Target, gain: float, left: float) -> tuple[str, ...]:
     out: list[str] = []
+    if target.frames is not None:
+        out.append(f"first {target.frames / target.rate:.2f} of {info.duration_s:.2f} s")
     if info.channels != target.channels:
         out.append(f"{info.channels} → {target.channels} channels")
     if left < _CANCELLED:

@@ -25,15 +25,17 @@ def passes(info: AudioInfo, card: ModelCard, size: int) -> bool:
         and card.rate in {None, info.rate}
         and (card.channels is None or info.channels <= card.channels)
         and size <= room(card)
+        and heard_s(info, card) == info.duration_s
     )
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What a clip is converted to: a format, a rate in Hz, channels."""
+    """What a clip is converted to: a format, a rate in Hz, channels, the most frames of that rate; None: all."""
 
     form: str
     rate: int
     channels: int
+    frames: int | None = None
 
 
 def target(info: AudioInfo, card: ModelCard, where: str) -> Target:
@@ -51,11 +53,17 @@ def target(info: AudioInfo, card: ModelCard, where: str) -> Target:
             continue
         rate = card.rate if card.rate is not None else limits.nearest(info.rate)
         most = min(limits.channels, card.channels if card.channels is not None else limits.channels)
-        return Target(form, rate, info.channels if info.channels <= most else 1)
+        frames = None if heard_s(info, card) == info.duration_s else int(heard_s(info, card) * rate)
+        return Target(form, rate, info.channels if info.channels <= most else 1, frames)
     raise AudioError(
         f"{where}: the model's card asks for {' or '.join(wanted)} at {card.rate or 'any'} Hz, which cannot be "
         f"written; correct the card (formats written: {', '.join(LIMITS)})"
     )
+
+
+def heard_s(info: AudioInfo, card: ModelCard) -> float:
+    """Seconds of a clip that are sent: all, unless the card says to cut it."""
+    return info.duration_s if card.longest_s is None or not card.cut else min(info.duration_s, card.longest_s)
 
 
 def room(card: ModelCard) -> float:
@@ -72,7 +80,7 @@ def with_room(info: AudioInfo, card: ModelCard, where: str) -> ModelCard:
     if card.largest_mb is None:
         return card
     made = target(info, card, where)
-    size = info.duration_s * made.rate * made.channels * 2
+    size = heard_s(info, card) * made.rate * made.channels * 2
     if made.form != "wav" or size <= room(card):
         return card
     if "mp3" in card.formats:

@@ -92,6 +92,7 @@ class AudioStamp(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...]
     longest_s: float | None
     largest_mb: float | None = None
+    cut: bool = False
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):

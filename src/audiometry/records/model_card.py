@@ -35,6 +35,7 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         channels: the most it takes; None (``"any"`` in a file): any.
         formats: encodings it takes, the preferred one first; empty: any file as it is.
         longest_s: the longest clip it takes, seconds; None: not known.
+        cut: whether a longer one is cut there, which its changes then say; else it is refused.
         largest_mb: the largest request with clips in it that it takes, megabytes (10^6 bytes); None: not known.
         parts: how clips travel in a chat-completions request.
         data_prefix: put before the base64 of an ``input_audio`` part (``data:;base64,``).
@@ -59,6 +60,7 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     channels: CountOrAny = 1
     formats: tuple[str, ...] = ("wav",)
     longest_s: More | None = None
+    cut: bool = False
     largest_mb: More | None = None
     parts: Literal["input_audio", "audio_url"] = "input_audio"
     data_prefix: str = ""

@@ -48,6 +48,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
             formats=plan.card.formats,
             longest_s=plan.card.longest_s,
             largest_mb=plan.card.largest_mb,
+            cut=plan.card.cut,
         ),
         seed=settings.seed,
         variants=plan.variants,

@@ -11,6 +11,7 @@ import msgspec
 from audiometry.bench import Benchmark
 from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import PromptStamp, RecipeStamp
+from audiometry.models import cards
 from audiometry.models.registry import routes
 from audiometry.records import ModelCard
 from audiometry.run import layout
@@ -52,7 +53,8 @@ class Following(msgspec.Struct, frozen=True):
         """
         layout.part_order(self.ask.part_order, card, model, f"--recipe {shown(self.recipe.name)} asks")
         limits = [limit for limit in (self.recipe.longest_s, card.longest_s) if limit is not None]
-        return msgspec.structs.replace(card, longest_s=min(limits, default=None))
+        cut = card.cut or self.recipe.longer == "cut"
+        return msgspec.structs.replace(card, longest_s=min(limits, default=None), cut=cut)
 
     @property
     def said(self) -> str:
@@ -89,7 +91,8 @@ def follow(
         )
     ask = _covering(recipe, benchmark, positions)
     provider = model.partition("/")[0]
-    asked, unset = ({}, ()) if provider in PROGRAMS else _for_provider(recipe.decoding, provider)
+    card = cards.find(bare, settings.model.card)
+    asked, unset = ({}, ()) if provider in PROGRAMS else _for_provider(recipe.decoding, provider, card)
     said = RecipeStamp(
         name=recipe.name,
         own=recipe.own,
@@ -119,10 +122,12 @@ def _refuse_beside(recipe: Recipe, settings: RunSettings) -> None:
             )
 
 
-def _for_provider(decoding: Decoding, provider: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _for_provider(decoding: Decoding, provider: str, card: ModelCard) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Model settings for what a provider can be asked for, and the names of what it cannot."""
     route = routes().get(provider)
-    takes = route.takes if route is not None else frozenset[str]()
+    takes = set(route.takes if route is not None else ())
+    takes -= set() if card.temperature else {"temperature"}
+    takes -= set() if card.max_tokens_key else {"max_tokens"}
     asked: dict[str, Any] = {}
     unset: list[str] = []
     for name in ("temperature", "max_tokens"):

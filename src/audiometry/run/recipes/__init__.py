@@ -106,6 +106,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     about: str = ""
     models: Names
     longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    longer: Literal["refuse", "cut"] = "refuse"
     decoding: Decoding = Decoding()
     sources: tuple[str, ...] = ()
     note: str = ""
@@ -119,6 +120,7 @@ class Recipe(_File, frozen=True, kw_only=True):
         about: a line for people: whose evaluation it is.
         models: names or patterns (``*/Qwen/Qwen2-Audio*``) of models that it is for, in any case of letters.
         longest_s: the longest clip that their code takes, seconds; None: it does not say.
+        longer: what becomes of a longer one: it is a failure, or ``cut`` there, which its record says.
         decoding: how replies are decoded, whatever the benchmark.
         sources: where the makers say what holds for all benchmarks.
         note: what of their code a recipe does not do.
@@ -136,7 +138,7 @@ class Recipe(_File, frozen=True, kw_only=True):
 def digest(recipe: Recipe, ask: Ask) -> str:
     """Hash of all that a recipe says on how to ask, what people are told besides left out."""
     bare = msgspec.structs.replace(ask, benchmarks=("*",), tasks=(), sources=(), note="")
-    said = (recipe.longest_s, recipe.decoding, bare, ask.as_layout.sha256)
+    said = (recipe.longest_s, recipe.longer, recipe.decoding, bare, ask.as_layout.sha256)
     return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
 
 

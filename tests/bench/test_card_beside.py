@@ -28,6 +28,12 @@ def test_a_card_may_point_at_a_metadata_file_beside_it(beside):
     assert loaded.sha256 != bench.load(beside).sha256
 
 
+def test_a_table_beside_is_passed_over_for_the_folders_own_metadata_only(beside):
+    (beside / "metadata.csv").write_text("id\n")
+    assert bench.load(beside / "open.toml").notes == ()
+    assert len(bench.load(beside).notes) == 1
+
+
 def test_its_run_is_found_again_from_elsewhere(beside, cli, tmp_path, monkeypatch):
     monkeypatch.chdir(beside)
     assert cli("run", "open.toml", "--model", "scripted/oracle", "-o", tmp_path / "r").code == 0

@@ -69,6 +69,17 @@ def test_a_parquet_copy_of_airbench_is_the_same_benchmark(released_as_parquet):
         assert theirs.clip_path(item.file_name).read_bytes() == ours.clip_path(twin.file_name).read_bytes()
 
 
+def test_a_row_of_parquet_that_is_left_out_is_named_by_its_place_in_the_file(tmp_path):
+    row = {"id": "a", "task": "t", "question": "Which?", "options": ["dog", "cat"], "answer": "cat"}
+    rows = [row | {"id": f"i{n}", "audio": {"bytes": b"RIFF", "path": "a.wav"}} for n in range(5)]
+    for n in (0, 3):
+        rows[n]["question"] = ""
+    parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet", row_group_size=2)
+    (tmp_path / "card.toml").write_text('[benchmark]\nname = "x"\n[data]\nsource = "parquet"\npath = "*.parquet"\n')
+    where = [problem.where for problem in bench.load(tmp_path / "card.toml").problems]
+    assert where == [f"{tmp_path / 'rows.parquet'}, row {number}" for number in (1, 4)]
+
+
 def test_clips_are_taken_out_a_row_group_at_a_time_and_kept(released_as_parquet, tmp_path):
     _, copy = released_as_parquet
     loaded = bench.load("airbench/foundation", data=copy)

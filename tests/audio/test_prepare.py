@@ -3,6 +3,7 @@ import io
 import subprocess
 import sys
 
+import msgspec
 import numpy as np
 import pytest
 import soundfile as sf
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from audiometry.audio import riff
 from audiometry.audio.clip import read
 from audiometry.audio.inspect import inspect
-from audiometry.audio.prepare import passes, prepare, prepare_file
-from audiometry.errors import AudioError, TooLongAudioError, UnreadableAudioError
+from audiometry.audio.kept import KeptClips
+from audiometry.audio.prepare import prepare, prepare_file
+from audiometry.audio.target import passes
+from audiometry.errors import AudioError, TooLargeAudioError, TooLongAudioError, UnreadableAudioError
 from audiometry.records import ModelCard
 
 CARD = ModelCard()
@@ -305,12 +308,14 @@ def test_an_open_ended_wav_is_read_to_its_end_and_its_header_closed():
 
 def test_passes_asks_for_all_of_the_card():
     info = inspect(encoded(tone(channels=2), 16000), "a")
-    assert passes(info, ANY)
-    assert passes(info, ModelCard(channels=2))
-    assert passes(info, ModelCard(channels=None))
-    assert not passes(info, ModelCard(channels=1))
-    assert not passes(info, ModelCard(channels=2, rate=8000))
-    assert not passes(info, ModelCard(channels=2, formats=("mp3",)))
+    assert passes(info, ANY, 1000)
+    assert passes(info, ModelCard(channels=2), 1000)
+    assert passes(info, ModelCard(channels=None), 1000)
+    assert not passes(info, ModelCard(channels=1), 1000)
+    assert not passes(info, ModelCard(channels=2, rate=8000), 1000)
+    assert not passes(info, ModelCard(channels=2, formats=("mp3",)), 1000)
+    assert passes(info, ModelCard(channels=2, largest_mb=0.002), 1425)
+    assert not passes(info, ModelCard(channels=2, largest_mb=0.002), 1426)
 
 
 def test_prepare_file_reads_and_names(tmp_path):
@@ -350,7 +355,7 @@ def test_what_is_sent_is_always_what_the_card_asks(rate, channels, kind, frames,
     audio = prepare(data, card, where="a")
     got = inspect(audio.data, "sent")
     assert (got.format, got.rate, got.channels) == (audio.format, audio.rate, audio.channels)
-    assert passes(got, card)
+    assert passes(got, card, len(audio.data))
     assert not card.formats or got.format in card.formats
     assert card.rate in {None, got.rate}
     assert card.channels is None or got.channels <= card.channels
@@ -378,3 +383,36 @@ def test_a_large_file_that_is_not_too_long_is_prepared(tmp_path, monkeypatch):
     path.write_bytes(encoded(tone(), 16000, "AIFF"))
     with pytest.raises(TooLongAudioError):
         prepare_file(path, ModelCard(longest_s=0.25))
+
+
+def test_a_clip_too_large_as_wav_becomes_an_mp3_of_the_same_sound():
+    card = ModelCard(rate=None, formats=("wav", "mp3"), largest_mb=0.1)  # 71,250 bytes for clips
+    small, large = (encoded(tone(44_100, seconds), 44_100) for seconds in (0.5, 2.0))
+    assert prepare(small, card, where="a").changes == ()
+    audio = prepare(large, card, where="a")
+    assert (audio.format, audio.rate, audio.changes) == ("mp3", 44_100, ("wav → mp3",))
+    assert len(audio.data) <= 71_250 < len(large)
+    assert abs(db(decoded(audio.data)[0]) - db(tone(44_100, 2.0))) < 0.5
+    flac = prepare(encoded(tone(44_100, 2.0), 44_100, "FLAC"), card, where="a")
+    assert (flac.format, flac.changes) == ("mp3", ("flac → mp3",))
+
+
+def test_what_no_format_makes_small_enough_is_refused_in_one_line():
+    wav, noise = encoded(tone(44_100, 2.0), 44_100), np.random.default_rng(0).uniform(-1, 1, (44_100 * 20, 1))
+    said = "a.wav: 0.2 MB as wav, of which a request to the model holds 0.1 MB; nothing is cut silently"
+    with pytest.raises(TooLargeAudioError, match=said):
+        prepare(wav, ModelCard(rate=None, formats=("wav",), largest_mb=0.1), where="a.wav")
+    loud = encoded(noise.astype(np.float32), 44_100)
+    with pytest.raises(TooLargeAudioError, match="MB as mp3"):
+        prepare(loud, ModelCard(rate=None, formats=("wav", "mp3"), largest_mb=0.1), where="a.wav")
+    mp3 = encoded(noise.astype(np.float32), 44_100, "MP3", "MPEG_LAYER_III")
+    with pytest.raises(TooLargeAudioError, match="MB as mp3"):
+        prepare(mp3, ModelCard(rate=None, formats=("wav", "mp3"), largest_mb=0.1), where="a.mp3")
+
+
+def test_a_kept_clip_is_measured_too():
+    kept, data = KeptClips(), encoded(tone(44_100, 2.0), 44_100)
+    large = ModelCard(rate=None, formats=("flac",), largest_mb=1)
+    assert prepare(data, large, where="a", kept=kept).format == "flac"
+    with pytest.raises(TooLargeAudioError):
+        prepare(data, msgspec.structs.replace(large, largest_mb=0.001), where="a", kept=kept)

@@ -271,6 +271,18 @@ def test_what_no_item_survives(served, say, make_prompt, fault):
     assert fails(say, served(faults=[fault]).model(), make_prompt("What?")).fatal
 
 
+def test_a_request_too_large_is_not_sent(served, say, make_prompt, make_clip, tmp_path):
+    card = tmp_path / "card.toml"
+    card.write_text('[[card]]\nname = "openai/*"\nlargest_mb = 0.01\n')
+    server = served()
+    model = server.model(card=str(card))
+    clip = make_clip(frames=2000)  # 5.4 kB in base64
+    error = fails(say, model, make_prompt(clip, clip, "What?"))
+    assert (error.kind, error.retry, error.fatal) == ("request-too-large", False, False)
+    assert str(error).startswith("the request has 0.0 MB, openai/mock takes 0.01 MB; nothing is cut silently")
+    assert server.server.log() == []
+
+
 def test_connections_are_kept(served, make_prompt):
     async def connections(model):
         opened = []

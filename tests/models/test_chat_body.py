@@ -117,3 +117,10 @@ def test_system_turns_elsewhere():
         ("user", "3\n\n5"),
         ("user", "6"),
     ]
+
+
+def test_a_prefix_before_the_base64(make_prompt, make_clip):
+    clip = make_clip()
+    card = ModelCard(data_prefix='data:"audio";base64,')
+    (turn,) = parsed(make_prompt(clip, "What?"), card)["messages"]
+    assert turn["content"][0]["input_audio"]["data"] == card.data_prefix + base64.b64encode(clip.data).decode()

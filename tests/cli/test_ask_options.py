@@ -2,9 +2,20 @@
 
 import json
 
+import click
 import pytest
 
-from audiometry.cli.ask_options import addressed, judge_settings
+from audiometry.cli.ask_options import ASKING, addressed, asking, judge_settings
+
+HOW = {
+    "base_urls": (),
+    "concurrency": None,
+    "rpm": None,
+    "tpm": None,
+    "max_tries": 5,
+    "timeout": 1.0,
+    "prices": None,
+}
 
 
 @pytest.mark.parametrize(
@@ -21,9 +32,8 @@ def test_a_name_and_its_address_are_told_apart(said, name, address):
 
 
 def test_an_address_of_its_own_goes_before_that_of_all():
-    rest = {"concurrency": None, "rpm": None, "tpm": None, "max_tries": 5, "timeout": 1.0, "prices": None}
-    own = judge_settings("openai/a@http://one/v1", base_urls=("http://all/v1",), **rest)
-    other = judge_settings("openai/b", base_urls=("http://all/v1",), **rest)
+    own = judge_settings("openai/a@http://one/v1", **HOW | {"base_urls": ("http://all/v1",)})
+    other = judge_settings("openai/b", **HOW | {"base_urls": ("http://all/v1",)})
     assert (own.name, own.base_urls) == ("openai/a", ("http://one/v1",))
     assert other.base_urls == ("http://all/v1",)
 
@@ -47,16 +57,14 @@ def test_a_panel_asks_each_judge_at_its_own_address(cli, chat_server, make_bench
 
 
 def test_a_judges_proxy():
-    from audiometry.cli.ask_options import judge_settings
+    assert judge_settings("openai/m", **HOW, proxy="proxy:3128").proxy == "proxy:3128"
+    assert judge_settings("openai/m", **HOW).proxy == ""
 
-    how = {
-        "concurrency": None,
-        "rpm": None,
-        "tpm": None,
-        "max_tries": 1,
-        "timeout": 1.0,
-        "base_urls": (),
-        "prices": None,
-    }
-    assert judge_settings("openai/m", **how, proxy="proxy:3128").proxy == "proxy:3128"
-    assert judge_settings("openai/m", **how).proxy == ""
+
+def test_the_options_of_asking_are_known_by_name():
+    @asking("the judge")
+    @click.command()
+    def command():
+        pass
+
+    assert {param.name for param in command.params} == ASKING

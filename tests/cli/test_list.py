@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,9 @@ def test_runs_at_a_glance(cli, kept):
     _, text, _ = cli("list", "runs", kept)
     assert "8/8" in text
     assert "100.0 % strict" in text
+    head, line = text.splitlines()
+    assert head.endswith("  started (UTC)")
+    assert re.search(r"  \d{4}-\d\d-\d\d \d\d:\d\d$", line)
 
 
 def test_a_judged_score_keeps_its_unit(cli, chat_server, tmp_path):
@@ -172,6 +176,8 @@ def test_a_broken_run_is_a_row_that_says_so(cli, kept, name, data):
     assert "\x1b" not in out
     _, out, _ = cli("list", "runs", kept, "--json")
     assert [bool(row["problem"]) for row in json.loads(out)] == [False, True]
+    shutil.rmtree(kept / "oracle")
+    assert cli("list", "runs", kept)[1].splitlines() == [last]  # no headings over nothing
 
 
 def test_failures_and_what_was_taken_back(cli, kept):

@@ -9,6 +9,7 @@ import pytest
 from audiometry.cli import progress
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.records import Failure, ReplyRecord
+from audiometry.run.earlier import Reuse
 
 
 class Terminal(io.StringIO):
@@ -127,11 +128,45 @@ def test_what_is_waited_for_stands_beside_what_is_counted(told, clock):
     state = out.getvalue().rpartition("\r")[2].rstrip()
     line.line.wait("waiting for replies, 0:04")
     assert out.getvalue().rpartition("\r")[2].rstrip() == f"{state}  waiting for replies, 0:04"
+    line.line.wait("x" * 60)
+    assert out.getvalue().rpartition("\r")[2] == f"{state[:37]}  {'x' * 60}"  # what is counted gives way
     line.line.wait("waiting: " + "x" * 200)
     assert out.getvalue().rpartition("\r")[2].startswith("█" * 12 + "░" * 12 + "  50/100  ")
     assert {len(one) for one in out.getvalue().split("\r")[1:]} == {99}
     line.line.wait("")
     assert out.getvalue().rpartition("\r")[2].rstrip() == state
+
+
+def test_what_was_found_of_earlier_replies_is_said_on_standard_error(told, clock, capsys):
+    out = told(terminal=False)
+    progress.ProgressLine().resume(10, Reuse())
+    assert out.getvalue() == ""
+    found = Reuse(
+        here=4,
+        changed=1,
+        taken={"old": 2},
+        taken_span={"old": ("2026-01-02", "2026-01-03")},
+        served_at=("http://b/v1",),
+        served_before=("http://a/v1",),
+        aside=("replies-1.jsonl", 1),
+        damaged=("runs/x: line 3 is no record",),
+    )
+    progress.ProgressLine().resume(10, found)
+    assert out.getvalue().splitlines() == [
+        "1 reply no longer answers what is asked, since a question or a clip was changed: asked anew.",
+        "1 reply is set aside in replies-1.jsonl.",
+        (
+            "Took over 2 replies from old, of 2026-01-02 to 2026-01-03; --again asks anew, as is due if the server has "
+            "another checkpoint since."
+        ),
+        (
+            "Asked at another address than before: http://b/v1 (before: http://a/v1); what was answered there stays, "
+            "--again asks anew."
+        ),
+        "Not taken over: runs/x: line 3 is no record",
+        "Going on: 4 of 10 are there already.",
+    ]
+    assert capsys.readouterr().out == ""
 
 
 def test_steps_are_counted_on_a_terminal_only_and_after_a_moment(told, clock):

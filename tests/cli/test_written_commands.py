@@ -35,7 +35,6 @@ def test_commands_and_options_exist(path):
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)
 def test_every_option_named_belongs_to_some_command(path):
     named = set(re.findall(r"`(--[a-z][a-z-]*)[ `=]", path.read_text(encoding="utf-8")))
-    # of other programs
     elsewhere = {
         "--write",
         "--user",

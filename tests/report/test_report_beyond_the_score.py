@@ -8,6 +8,8 @@ from audiometry.analysis.listening import listening
 from audiometry.errors import RunFolderError
 from audiometry.records import ReplyRecord
 from audiometry.report import html
+from audiometry.report.probe_text import probe_report
+from audiometry.report.terminal import console
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
 from audiometry.score.judged import open_run
@@ -182,6 +184,15 @@ class TestProbe:
         assert "Nothing can be said: no reply came.</strong>" in page.section("probe")
         assert "It ended early: the server is gone." in page.section("probe")
         assert "No sign" not in page.text
+
+    @pytest.mark.parametrize("stopped", ["", "the server is gone"])
+    def test_without_a_reply_the_terminal_says_so_in_one_line_and_why(self, made, stopped):
+        found = made.probe(hears=False, p=1.0, right=0, n=0, n_failed=10, stopped=stopped)
+        out = console()
+        with out.capture() as said:
+            out.print(probe_report(found))
+        why = stopped or "no replies"
+        assert said.get() == f"scripted/run: no reply came, so nothing can be said: {why}\n"
 
     def test_the_short_form_says_what_it_does_not_look_at(self, made, run):
         result.write(run, made.probe(form="short"))

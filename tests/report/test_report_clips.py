@@ -77,6 +77,13 @@ def test_many_clips_are_linked_beside_the_file(make, tmp_path, monkeypatch):
     assert len(list((tmp_path / "out" / "my report-audio").iterdir())) == 3
 
 
+@pytest.mark.parametrize(("name", "ending"), [("a.%41", ""), ("a.é", ""), ("a.longerthan", ""), ("a.m4a", ".m4a")])
+def test_an_ending_that_could_do_harm_in_an_address_is_left_away(make, monkeypatch, name, ending):
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", 10)
+    [listed] = entries(html.write([make({f"audio/{name}": wav(1)})]).read_text())
+    assert re.fullmatch(rf"report-audio/[0-9a-f]{{20}}{ending}", listed["href"])
+
+
 def test_at_the_limit_they_are_still_inside(make, monkeypatch):
     files = {f"audio/{i}.wav": wav(i) for i in range(3)}
     monkeypatch.setattr(clips, "MOST_EMBEDDED", sum(map(len, files.values())))

@@ -70,9 +70,10 @@ def test_a_clip_that_was_linked_touched_or_taken_away_has_not_changed(run, cli, 
     assert not cli("score", folder).err
 
 
-def test_records_that_do_not_tell_are_passed_over(run, cli, make_wav, replies):
+@pytest.mark.parametrize("told", [{}, {"file_stat": "1-1-1-1+1-1-1-1", "file_sha256": f"{'0' * 64}+{'0' * 64}"}])
+def test_records_that_do_not_tell_or_tell_of_other_clips_are_passed_over(run, cli, make_wav, replies, told):
     bench, folder = run()
-    lines = [{k: v for k, v in r.items() if k not in {"file_stat", "file_sha256"}} for r in replies(folder)]
+    lines = [{k: v for k, v in r.items() if k not in {"file_stat", "file_sha256"}} | told for r in replies(folder)]
     (folder / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     make_wav(bench / "audio" / "1.wav", seed=1001, frames=800)
     assert not cli("score", folder).err

@@ -60,6 +60,39 @@ def test_the_difference_is_that_of_the_paired_test(folder, make_run):
     assert (found.n_items, found.n_clusters, found.p_corrected) == (12, 12, found.p)
 
 
+CATEGORIES = """
+[benchmark]
+name = "two"
+version = "1"
+[[task]]
+name = "few"
+category = "sound"
+audio = "optional"
+[[task]]
+name = "many"
+category = "speech"
+audio = "optional"
+"""
+
+
+def test_the_difference_is_that_of_the_headlines_whatever_is_averaged(make_benchmark, make_run):
+    items = [{"task": "few" if n < 3 else "many"} for n in range(12)]
+    real, noise = ([n in places for n in range(12)] for places in ({0, 1, 3, 4, 5, 6}, {0, 3, 7, 8}))
+    said = {**column("plain", real), **column("noise", noise)}
+    found = score(make_run(make_benchmark(items, card=CATEGORIES), said, variants=("plain", "noise")), ["all"]).profiles
+    assert {row.average for row in found.values()} == {"categories", "items"}
+    for row in found.values():
+        drop = row.variants["noise"].difference
+        assert drop.real == pytest.approx(row.headline)
+        assert drop.difference == pytest.approx(row.headline - row.variants["noise"].headline)
+    assert found["strict"].headline == pytest.approx((2 / 3 + 4 / 9) / 2)
+
+
+def test_a_run_of_which_no_item_names_a_clip_was_not_asked_without_it(make_benchmark, make_run):
+    bench = make_benchmark([{"task": "few", "file_name": ""} for _ in range(12)], card=CATEGORIES)
+    assert asked(open_run(make_run(bench, REAL, variants=("plain", "noise")))) == ()
+
+
 def test_p_is_corrected_over_the_variants(folder, make_run):
     several = {**REAL, **column("noise", [False] * 12), **column("silence", [True] * 12)}
     found = score(make_run(folder, several, variants=("plain", "noise", "silence"))).profiles["strict"].variants

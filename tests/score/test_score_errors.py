@@ -1,10 +1,14 @@
 """Run folders that cannot be scored say why, in one line."""
 
+import json
+
 import pytest
 
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.report import html
+from audiometry.score.chat.outcome import outcome
 from audiometry.score.compare import compare
+from audiometry.score.judged import open_run
 from audiometry.score.score import score
 
 
@@ -79,10 +83,19 @@ def test_a_damaged_line_of_replies_is_named(make_benchmark, make_run, line, says
         score(run)
 
 
-def test_a_reply_to_an_unknown_item_is_named(make_benchmark, make_run):
-    run = make_run(make_benchmark(1), {"elsewhere": "A"})
+@pytest.mark.parametrize("options", [["a dog", "a cat"], []], ids=["choices", "open"])
+def test_a_reply_to_an_unknown_item_is_named_unless_a_correction_has_removed_it(make_benchmark, make_run, options):
+    card = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+    item = {"options": options, "answer": "a dog", "meta": "a dog"}
+    run = make_run(make_benchmark([item], card="" if options else card), {"elsewhere": "A", "item-00000": "a dog"})
+    read = score if options else (lambda path: outcome(open_run(path)))
     with pytest.raises(RunFolderError, match="'elsewhere' is not in made"):
-        score(run)
+        read(run)
+    info = json.loads((run / "run.json").read_text())
+    info["benchmark"]["earlier"] = ["0" * 64]
+    (run / "run.json").write_text(json.dumps(info))
+    found = read(run)
+    assert (found.profiles["strict"] if options else found).n_answered == 1
 
 
 def test_a_torn_last_line_is_not_a_reply(make_benchmark, make_run):

@@ -157,20 +157,29 @@ def with_options(run: OpenRun) -> OpenRun:
     return msgspec.structs.replace(run, positions=[place for place in run.positions if place not in opened])
 
 
+def records(run: OpenRun) -> Iterator[tuple[ReplyRecord, int]]:
+    """Every recorded reply and the place of its item in the benchmark, in the order of arrival.
+
+    Raises:
+        RunFolderError: a reply to an item that is not in the benchmark.
+    """
+    for record in run.folder.replies():
+        position = run.benchmark.items.position(record.item)
+        if position is not None:
+            yield record, position
+        elif not run.info.benchmark.earlier:  # else a correction has removed the item
+            raise RunFolderError(
+                f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"
+            )
+
+
 def replies(run: OpenRun, profile: Profile) -> Iterator[JudgedReply]:
     """Every recorded reply to a planned item, in the order of arrival; a later line for the same item follows."""
     profile = as_shown(profile, run.info.prompt.style)
     wanted = set(run.positions) if len(run.positions) < len(run.benchmark) else None
     variants = set(run.info.variants)
     seed = run.info.seed
-    for record in run.folder.replies():
-        position = run.benchmark.items.position(record.item)
-        if position is None and run.info.benchmark.earlier:
-            continue  # an item that a correction has removed
-        if position is None:
-            raise RunFolderError(
-                f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"
-            )
+    for record, position in records(run):
         if record.variant not in variants or (wanted is not None and position not in wanted):
             continue
         item = run.benchmark.items.at(position)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import IntEnum
 
 import msgspec
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
 from audiometry.choices.variant import WITHOUT_CLIP
-from audiometry.errors import RunFolderError, UsageError
+from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
-from audiometry.score.judged import NOT_ASKED, OpenRun, open_items, open_positions
+from audiometry.score.judged import NOT_ASKED, OpenRun, open_items, open_positions, records
 from audiometry.score.profiles.strict import DECLINED
 
 SHORT = 400  # characters; a longer reply says more than that it declines
@@ -129,7 +129,7 @@ def latest(run: OpenRun, rows: Mapping[int, int]) -> dict[tuple[int, int], Reply
     """
     columns = {variant: column for column, variant in enumerate(run.info.variants)}
     found: dict[tuple[int, int], ReplyRecord] = {}
-    for record, position in _records(run):
+    for record, position in records(run):
         if position in rows and record.variant in columns:
             place = (rows[position], columns[record.variant])
             if record.error is None or place not in found or found[place].error is not None:
@@ -149,18 +149,6 @@ def state_of(record: ReplyRecord) -> State:
     if len(said) <= SHORT and may_decline(clean.undressed(said)) and read_answer(said, ()).refused:
         return State.REFUSED
     return State.ANSWERED
-
-
-def _records(run: OpenRun) -> Iterator[tuple[ReplyRecord, int]]:
-    for record in run.folder.replies():
-        position = run.benchmark.items.position(record.item)
-        if position is None and run.info.benchmark.earlier:
-            continue  # an item that a correction has removed
-        if position is None:
-            raise RunFolderError(
-                f"{run.folder.replies_path}: item '{record.item}' is not in {run.benchmark.name}; restore the file"
-            )
-        yield record, position
 
 
 def _pairs(item: Item, text: str) -> dict[str, Pair]:

@@ -12,7 +12,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -154,11 +154,12 @@ def chat_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartChatS
         yield start
 
 
-class Said:
+class Said(NamedTuple):
     """What a command printed and how it ended."""
 
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
+    code: int
+    out: str
+    err: str
 
     @property
     def json(self) -> Any:

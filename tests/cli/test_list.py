@@ -10,19 +10,6 @@ import time
 
 import pytest
 
-from audiometry.cli.main import run as command_line
-
-
-@pytest.fixture
-def cli(capsys):
-    def call(*words):
-        with pytest.raises(SystemExit) as left:
-            command_line([str(word) for word in words])
-        said = capsys.readouterr()
-        return left.value.code, said.out, said.err
-
-    return call
-
 
 @pytest.fixture
 def kept(cli, tmp_path):

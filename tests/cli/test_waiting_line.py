@@ -6,7 +6,6 @@ import time
 import pytest
 
 from audiometry.cli import progress
-from audiometry.cli.main import run as command_line
 from audiometry.dispatch.waiting import Waiting
 
 DEAD = "http://127.0.0.1:9/v1"
@@ -16,17 +15,6 @@ DEAD = "http://127.0.0.1:9/v1"
 def impatient(monkeypatch):
     monkeypatch.setattr(progress, "WAITED_S", 0.02)
     monkeypatch.setattr(progress, "FILE_EVERY_S", 0.05)
-
-
-@pytest.fixture
-def cli(capsys):
-    def call(*words):
-        with pytest.raises(SystemExit) as left:
-            command_line([str(word) for word in words])
-        said = capsys.readouterr()
-        return left.value.code, said.out, said.err
-
-    return call
 
 
 def until(told, said):

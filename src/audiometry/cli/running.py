@@ -11,6 +11,7 @@ import msgspec
 
 from audiometry import models
 from audiometry.bench import Benchmark
+from audiometry.cli import score_metrics
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
 from audiometry.dispatch.tally import Tally
@@ -132,7 +133,8 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         "n_requests": len(plan),
         "n_without_clip": plan.n_without_clip,
         "n_left_out": plan.benchmark.n_left_out,
-        "left_out": [str(problem) for problem in plan.benchmark.problems],
+        "left_out": plan.benchmark.left_out(run.settings.tasks),
+        "rows_left_out": [str(problem) for problem in plan.benchmark.problems],
         "run": str(run.folder.path),
         "first_item": first.id,
         "first_prompt": turns,
@@ -145,7 +147,7 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     more = fewer if len(plan) < len(plan.positions) * len(plan.variants) else ""
     say(f"{plan.benchmark.name}: {asked}{more}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
-    say(f"to {run.model.name}, kept in {run.folder.path}\n\nThe first prompt, item {first.id}:")
+    say(f"to {run.model.name}, kept in {shown(str(run.folder.path), 1000)}\n\nThe first prompt, item {first.id}:")
     for turn in turns:
         say(f"\n[{turn['role']}]\n" + "\n".join(turn["parts"]))
     return 0
@@ -175,7 +177,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     heard = listening(opened) if by_rules and conditions.asked(opened) else None
     unjudged = outcome_of(opened) if n_open else None
     if as_json:
-        document = msgspec.to_builtins(score) if score else _named(run)
+        document = msgspec.to_builtins(score) if score else score_metrics.unscored(opened)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
         document |= {"reused": msgspec.to_builtins(outcome.reuse)} | ({} if report is None else {"report": report})
         if heard is not None:
@@ -202,19 +204,6 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     return code
 
 
-def _named(run: Prepared) -> dict[str, Any]:
-    """What there is to say of a run without a score."""
-    return {
-        "run": str(run.folder.path),
-        "benchmark": run.plan.benchmark.name,
-        "model": run.model.name,
-        "n_items": len(run.plan.positions),
-        "n_without_clip": run.plan.n_without_clip,
-        "n_left_out": run.plan.benchmark.n_left_out,
-        "left_out": run.plan.benchmark.left_out(run.settings.tasks),
-    }
-
-
 def _closing(run: Prepared, outcome: Outcome) -> int:
     folder, tally, reuse = run.folder.path, outcome.tally, outcome.reuse
     if reuse.here == outcome.planned and reuse.since:
@@ -228,7 +217,7 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
     if tally.failed:
         kinds = ", ".join(f"{kind} {n}" for kind, n in tally.failures.most_common(5))
         said = f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}), {_example(tally)}"
-        say(f"{said}; see `error` in {folder}/replies.jsonl, {_advice(tally)}.", err=True)
+        say(f"{said}; see `error` in {shown(str(folder), 1000)}/replies.jsonl, {_advice(tally)}.", err=True)
         return FAILED
     return 0
 

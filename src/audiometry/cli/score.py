@@ -12,6 +12,7 @@ from audiometry.cli import score_metrics, score_open, sections
 from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options, say_of_judges
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.cli.score_open import panel_options
+from audiometry.errors import shown
 
 if TYPE_CHECKING:
     from audiometry.analysis.listening import Listening
@@ -137,7 +138,7 @@ def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:
 
     for run in runs:
         for line in filter(None, [heard(run).said, *run.benchmark.said_emptied(run.info.tasks)]):
-            say(f"{f'{run.folder.path}: ' if len(runs) > 1 else ''}{line}.", err=True)
+            say(f"{f'{shown(str(run.folder.path), 1000)}: ' if len(runs) > 1 else ''}{line}.", err=True)
 
 
 def _show_open(
@@ -159,8 +160,6 @@ def _show_open(
 def _show_kept(runs: list[OpenRun], scores: Sequence[Score | ChatScore]) -> None:
     """Where the scores are, and what comes next."""
     import shlex
-
-    from audiometry.errors import shown
 
     for run, score in zip(runs, scores, strict=True):
         first, *more = (run.folder.score_path(one.signature) for one in score.profiles.values())

@@ -58,12 +58,13 @@ def _told(line: ProgressLine) -> Callable[[int, int, int], None]:
 
 
 def unscored(run: OpenRun) -> dict[str, Any]:
-    """What ``--json`` says of a run that is measured and not scored in any other way."""
+    """What ``--json`` says of a run that no rule and no judge has scored."""
     return {
         "run": str(run.folder.path),
         "benchmark": run.info.benchmark.name,
         "model": run.info.model,
         "profiles": {},
+        "n_items": len(run.positions),
         "n_without_clip": run.n_without_clip,
         "n_left_out": run.info.benchmark.left_out,
         "left_out": run.benchmark.left_out(run.info.tasks),

@@ -81,7 +81,7 @@ def _closing(found: Probe) -> str:
     verdicts = [one.verdict for one in found.aspects]
     open_ = [one.title for one in found.aspects if one.verdict in {"cannot tell", "not asked"}]
     heard = f"heard in {verdicts.count('heard')} of {len(verdicts)} parts, each tested at {found.alpha:g}"
-    took = f"{counted(found.usage.requests, 'request')}"
+    took = counted(found.usage.requests, "request")
     if found.findings:
         return f"\nNot right; {heard}; {took}"
     rest = f"; nothing can be said of: {', '.join(open_)}" if open_ else ""

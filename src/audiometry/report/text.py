@@ -57,7 +57,7 @@ def usage_line(usage: Usage, before: int, taken: int = 0) -> Text:
     if usage.cached:
         parts.append(f"{usage.cached:,} from the cache")
     if usage.retries:
-        parts.append(f"{counted(usage.retries, 'retry')}")
+        parts.append(counted(usage.retries, "retry"))
     if usage.latency_s:
         parts.append(f"latency {usage.latency_s['p50']:.2f} s, p90 {usage.latency_s['p90']:.2f} s")
     if usage.tokens_in or usage.tokens_out:

@@ -1,0 +1,88 @@
+"""Numbers in the tables of a terminal are those of the score."""
+
+import pytest
+from msgspec import structs
+
+from audiometry.dispatch.tally import Tally
+from audiometry.records import ReplyRecord
+from audiometry.report import text
+from audiometry.report.terminal import Terminal
+from audiometry.score.compare import compare
+from audiometry.score.judged import open_run
+from audiometry.score.score import score_run
+
+
+def printed(report):
+    """In lines with one blank between words; the last one is of all words."""
+    out = Terminal(160)
+    with out.capture() as said:
+        out.print(report)
+    return [" ".join(line.split()) for line in (*said.get().splitlines(), said.get())]
+
+
+@pytest.fixture
+def items(made):
+    return [made.item(i) for i in range(12)]
+
+
+@pytest.fixture
+def pair(made, items, make_benchmark, make_run):
+    bench = make_benchmark(items)
+    right = (lambda i: i > 1, lambda i: i % 3 == 0)
+    return [make_run(bench, made.answers(items, right=one), name=f"run-{n}") for n, one in enumerate(right)]
+
+
+def test_two_runs_side_by_side(pair):
+    found = compare(*pair)
+    assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
+    said = printed(text.comparison_table(found))
+    low, high = (f"{100 * end:+.1f}" for end in found.interval)
+    cells = ["all", "12", "83.3", "33.3", "+50.0", low, "to", high, f"{found.p:.4f}", f"{100 * found.detectable:.1f}"]
+    assert " ".join(cells) in said
+    points = f"The smallest difference this many items could show is {100 * found.detectable:.1f} points"
+    assert f"{points}." in said[-1]
+    assert ("A and B differ (" in said[-1]) is (found.p < 0.05)
+
+
+def test_a_run_with_failures_shows_between_what_its_score_lies(pair):
+    run = open_run(pair[0])
+    lines = run.folder.replies_path.read_bytes().splitlines(keepends=True)
+    run.folder.replies_path.write_bytes(b"".join(lines[:9]))
+    score = score_run(run)
+    low, high = (f"{100 * end:.1f}" for end in score.profiles["strict"].bounds)
+    said = printed(text.score_table(score, run.benchmark.card))
+    assert f"Incomplete: not-asked 3. Had all of them been wrong, {low}; right, {high}; more than 1 %" in said[-1]
+
+
+def test_scores_of_judges_have_their_own_scale(pair):
+    found = structs.replace(compare(*pair), judges=("openai/judge",), scale=(1.0, 10.0), detectable=0.526)
+    said = printed(text.comparison_table(found))[-1]
+    assert "judged by openai/judge " in said
+    assert "could show is 0.53 points on the scale from 1 to 10." in said
+
+
+def test_categories_have_rows_where_there_are_several(items, made, make_benchmark, make_run):
+    for n, name in ((12, "both"), (1, "one")):
+        bench = make_benchmark(items[:n], name=name)
+        run = open_run(make_run(bench, made.answers(items[:n], right=lambda _: True), name=name))
+        lines = printed(text.score_table(score_run(run), run.benchmark.card))
+        assert any(line.startswith(("sound 6 100.0 ", "speech 6 100.0 ")) for line in lines) is (n == 12)
+        assert not any(line.startswith("speech 1 ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("before", "taken", "said"),
+    [
+        (0, 0, "2 replies"),
+        (1, 0, "2 replies (1 was there before)"),
+        (1_200, 0, "2 replies (1,200 were there before)"),
+        (1_200, 7, "2 replies (1,200 were there before, 7 of them taken over)"),
+    ],
+)
+def test_what_a_session_took(before, taken, said):
+    tally = Tally()
+    for number in range(2):
+        tally.add(ReplyRecord(item=str(number), text="A", attempts=1 + number, latency_s=0.5))
+    assert (
+        printed(text.usage_line(tally.usage(), before, taken))[-1] == f"{said} · 1 retry · latency 0.50 s, p90 0.50 s"
+    )

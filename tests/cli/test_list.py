@@ -239,8 +239,10 @@ def test_options_that_do_nothing_are_refused(cli, model, words, said, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--rpm", 5], "--rpm says how a judge is asked; name one with --judge"),
-        (["--base-url", "http://x/v1"], "--base-url says how a judge is asked; name one with --judge"),
+        (["--rpm", 5], "--rpm is about judges; name one with --judge"),
+        (["--panel", "median"], "--panel is about judges; name one with --judge"),
+        (["--injections", 5], "--injections is about judges; name one with --judge"),
+        (["--base-url", "http://x/v1"], "--base-url is about judges; name one with --judge"),
         (["--judge", "exec/true", "--base-url", "http://x/v1"], "--base-url does nothing with exec/true"),
         (["--judge", "exec/true", "--judge", "hf/x", "--base-url", "http://x/v1"], "nothing with exec/true and hf/x"),
     ],

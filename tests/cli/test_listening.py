@@ -118,6 +118,14 @@ def test_a_run_over_a_benchmark_that_moved(asked, cli, folder, tmp_path):
     folder.rename(tmp_path / "moved")
     assert cli("check", "--run", tmp_path / "deaf").code == 2
     assert cli("check", "--run", tmp_path / "deaf", "--bench", tmp_path / "moved").code == 0
+    for words, name in (
+        (("--run", tmp_path / "deaf", "--headers"), "--headers does nothing with --run"),
+        (("--run", tmp_path / "deaf", "--strict"), "--strict does nothing with --run"),
+        (("--run", tmp_path / "deaf", "--data", tmp_path), "--data does nothing with --run"),
+        (("mini", "--bench", tmp_path), "--bench does nothing without --run"),
+    ):
+        said = cli("check", *words)
+        assert (said.code, said.err) == (2, f"audiometry: error: {name}; leave it out\n")
 
 
 @pytest.mark.parametrize("words", [(), ("mini", "--run", "runs/x")], ids=["neither", "both"])

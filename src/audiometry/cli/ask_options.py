@@ -21,6 +21,8 @@ ASKING = frozenset(
     {"concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "card", "extra", "prices", "cache"}
 )
 """Names of the options of `asking`."""
+ABOUT_JUDGES = ASKING | {"panel", "injections"}
+"""Names of the options of `audiometry score` that do nothing without a judge."""
 ABOVE_ZERO = click.FloatRange(min=0, min_open=True)
 
 
@@ -207,18 +209,18 @@ def say_of_judges(judges: tuple[str, ...], how: Mapping[str, Any]) -> None:
 
 
 def refuse_idle_options(judges: tuple[str, ...]) -> None:
-    """Refuse options on how a judge is asked where there is none, or where none of them heeds such an option.
+    """Refuse options about judges where there is none, or where none of them heeds such an option.
 
     Raises:
         UsageError: one does nothing.
     """
     context = click.get_current_context()
-    options = {param.name: param.opts[0] for param in context.command.params if param.name in ASKING}
+    options = {param.name: param.opts[0] for param in context.command.params if param.name in ABOUT_JUDGES}
     given = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
     if given and not judges:
         from audiometry.errors import UsageError
 
-        raise UsageError(f"{options[given[0]]} says how a judge is asked; name one with --judge, or leave it out")
+        raise UsageError(f"{options[given[0]]} is about judges; name one with --judge, or leave it out")
     settings = [
         {"prices": "price"}.get(name, name) for name in given if name in {"base_urls", "card", "extra", "prices"}
     ]

@@ -54,6 +54,10 @@ def command(
     """
     if bool(benchmark) == bool(runs):
         raise UsageError("check needs a benchmark or runs, not both: audiometry check BENCH, or check --run RUN")
+    idle = {"--data": data, "--strict": strict, "--headers": headers} if runs else {"--bench": bench}
+    for name, given in idle.items():
+        if given:
+            raise UsageError(f"{name} does nothing {'with' if runs else 'without'} --run; leave it out")
     if runs:
         return _check_runs(runs, bench, as_json=as_json)
     return _check_benchmark(benchmark, data, strict=strict, headers=headers, as_json=as_json)

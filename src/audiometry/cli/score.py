@@ -148,7 +148,8 @@ def _show_open(
     import msgspec
 
     if as_json:
-        _print(map(msgspec.to_builtins, judged) if judged else map(score_metrics.unscored, runs), measured)
+        unscored = ({**score_metrics.unscored(run), "profiles": {}} for run in runs)
+        _print(map(msgspec.to_builtins, judged) if judged else unscored, measured)
         return
     if judged:
         score_open.show(judged, runs)

@@ -63,7 +63,6 @@ def unscored(run: OpenRun) -> dict[str, Any]:
         "run": str(run.folder.path),
         "benchmark": run.info.benchmark.name,
         "model": run.info.model,
-        "profiles": {},
         "n_items": len(run.positions),
         "n_without_clip": run.n_without_clip,
         "n_left_out": run.info.benchmark.left_out,

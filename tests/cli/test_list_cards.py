@@ -56,20 +56,20 @@ def test_a_model_is_told_by_all_its_cards_with_the_address_of_each_value(cli):
 @pytest.mark.parametrize(
     ("today", "line"),
     [
-        (date(2027, 1, 19), "served until 2027-01-19, then ask openai/gpt-audio-1.5"),
-        (date(2027, 1, 20), "last served on 2027-01-19; ask openai/gpt-audio-1.5"),
+        (date(2027, 1, 19), "openai/gpt-audio is served until 2027-01-19; its successor is openai/gpt-audio-1.5"),
+        (date(2027, 1, 20), "openai/gpt-audio was served until 2027-01-19; ask openai/gpt-audio-1.5 instead"),
     ],
 )
 def test_a_model_that_ends_has_its_line(today, line, capsys):
     rows = model_cards.rows("openai/gpt-audio", today)
     model_cards.show(rows, sources=False, width=100)
     assert f"  {line}\n" in capsys.readouterr().out
-    assert rows[0]["ended"] == ("last" in line)
+    assert rows[0]["served"] == line
 
 
 def test_one_whose_successor_alone_is_known_says_that(capsys):
     model_cards.show(model_cards.rows("openai/gpt-audio-mini", date(2026, 11, 22)), sources=False, width=100)
-    assert "  to be followed by openai/gpt-audio-1.5\n" in capsys.readouterr().out
+    assert "  openai/gpt-audio-mini is to be followed by openai/gpt-audio-1.5\n" in capsys.readouterr().out
 
 
 def test_every_field_of_a_card_has_words(capsys, monkeypatch):

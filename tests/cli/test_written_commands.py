@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from audiometry.cli.main import COMMANDS
+from audiometry.models import cards
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -30,6 +31,16 @@ def test_commands_and_options_exist(path):
         assert command in COMMANDS, found[0]
         unknown = set(FLAG.findall(re.sub(r'"[^"]*"', "", rest).partition("#")[0])) - KNOWN[command]
         assert not unknown, found[0]
+
+
+@pytest.mark.parametrize(
+    "path", [*WRITTEN, *sorted((ROOT / "src/audiometry/cli").glob("*.py"))], ids=lambda path: path.name
+)
+def test_models_that_people_are_shown_are_not_about_to_end(path):
+    shown = re.findall(
+        r"(?:--(?:model|judge|reader) |probe )((?:openai|google)/[\w.-]*\w)", path.read_text(encoding="utf-8")
+    )
+    assert [name for name in shown if cards.find(name).ends] == []
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.name)

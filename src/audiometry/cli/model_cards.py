@@ -38,15 +38,15 @@ def rows(name: str | None, today: date) -> list[Row]:
     return [_row(name, cards.written(name)[0], today)]
 
 
-def _row(name: str, card: Mapping[str, Any], today: date) -> Row:
-    stated = {key: value for key, value in card.items() if key not in {"name", "sources"}}
+def _row(name: str, written: Mapping[str, Any], today: date) -> Row:
+    from audiometry.files import foreign
+    from audiometry.models import cards
+    from audiometry.records import ModelCard
+
+    stated = {key: value for key, value in written.items() if key not in {"name", "sources"}}
     about = "; ".join(_facts(stated)) or "nothing of its own"
-    sources = dict(card.get("sources", {}))
-    return {"name": name, "about": about, "ended": _ended(stated, today), "card": stated, "sources": sources}
-
-
-def _ended(card: Mapping[str, Any], today: date) -> bool:
-    return bool(card.get("ends")) and date.fromisoformat(card["ends"]) < today
+    served = cards.ending(name, foreign.convert(written, ModelCard, strict=True), today)
+    return {"name": name, "about": about, "served": served, "card": stated, "sources": dict(written.get("sources", {}))}
 
 
 def _facts(card: Mapping[str, Any]) -> Iterator[str]:
@@ -101,7 +101,7 @@ def show(found: list[Row], *, sources: bool, width: int) -> None:
     for row in found:
         say(shown(row["name"]))
         card = row["card"]
-        lines = [row["about"], _end(card, ended=row["ended"]), shown(card.get("note", ""), 1000)]
+        lines = [row["about"], row["served"], shown(card.get("note", ""), 1000)]
         if sources:
             lines += [f"{key}: {shown(where, 1000)}" for key, where in row["sources"].items() if card.get(key) != ""]
         for line in filter(None, lines):
@@ -110,11 +110,3 @@ def show(found: list[Row], *, sources: bool, width: int) -> None:
                 break_long_words=False, break_on_hyphens=False,
             )  # fmt: skip
             say("\n".join(said))
-
-
-def _end(card: Mapping[str, Any], *, ended: bool) -> str:
-    then = f"ask {shown(card['successor'])}" if card.get("successor") else ""
-    if not card.get("ends"):
-        return f"to be followed by {shown(card['successor'])}" if then else ""
-    when = f"last served on {card['ends']}" if ended else f"served until {card['ends']}"
-    return f"{when}{'; ' if ended and then else ', then ' if then else ''}{then}"

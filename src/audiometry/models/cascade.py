@@ -3,7 +3,7 @@
 ``cascade/pocketsphinx`` needs nothing but the ``[cascade]`` extra and no network;
 ``cascade/whisper-tiny.en``, any other faster-whisper name, or ``cascade/whisper:PATH`` take the same
 way with a better recogniser. Rules read what was heard unless a reader is named, any chat model or local one:
-``?reader=openai/gpt-4-turbo``. With ``?hears=words`` the transcript is all that is heard, as in the baselines of
+``?reader=openai/gpt-6.1-terra``. With ``?hears=words`` the transcript is all that is heard, as in the baselines of
 AIR-Bench (§4.1: Whisper-large-v2, then GPT-4 Turbo) and Mind the Gap (speech to text, then Llama 3).
 """
 

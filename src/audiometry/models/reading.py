@@ -1,4 +1,4 @@
-"""A cascade's reader, which is part of the cascade's name: ``cascade/whisper-base?reader=openai/gpt-4-turbo``."""
+"""A cascade's reader, which is part of the cascade's name: ``cascade/whisper-base?reader=openai/gpt-6.1-terra``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _NOT_PLAIN = re.compile(r"[\x00-\x20%&?#+\x7f]")
 def reader_in(name: str) -> str:
     """The reader that the name of a cascade names; empty: none.
 
-    >>> reader_in("cascade/whisper-base?hears=words&reader=openai/gpt-4-turbo")
-    'openai/gpt-4-turbo'
+    >>> reader_in("cascade/whisper-base?hears=words&reader=openai/gpt-6.1-terra")
+    'openai/gpt-6.1-terra'
 
     Raises:
         UsageError: it is named twice, or by nothing.

@@ -59,13 +59,13 @@ def _laid(fitting: Iterable[Written]) -> Written:
 
 
 def ending(name: str, card: ModelCard, today: date | None = None) -> str:
-    """What its card says of how long a model is served, in one line; empty if nothing.
+    """What its card says of how long a model is served, and what comes after it, in one line; empty if nothing.
 
     >>> ending("openai/old", ModelCard(ends="2027-01-20", successor="openai/new"), date(2026, 11, 1))
     'openai/old is served until 2027-01-20; its successor is openai/new'
     """
     if not card.ends:
-        return ""
+        return f"{name} is to be followed by {card.successor}" if card.successor else ""
     over = (today or datetime.now(UTC).date()) > date.fromisoformat(card.ends)
     said = f"{name} {'was' if over else 'is'} served until {card.ends}"
     if not card.successor:
@@ -81,7 +81,7 @@ def notices(name: str, card: ModelCard, extra: Mapping[str, Any]) -> list[str]:
         card: of it.
         extra: further fields of each request.
     """
-    lines = [ending(name, card)] if card.ends else []
+    lines = [line] if (line := ending(name, card)) else []
     for key, value in extra.items():
         if key in card.fields and card.fields[key] != value:
             given, own = (shown(msgspec.json.encode(one).decode(), 40) for one in (value, card.fields[key]))

@@ -1,6 +1,7 @@
 """Clips are converted once, however often they are asked for; in as many threads as there are processors."""
 
 import asyncio
+import gc
 import threading
 import time
 
@@ -110,6 +111,16 @@ def test_a_clip_replaced_while_it_is_converted_is_of_the_older_file_to_all_who_w
     clips.close()
 
 
+@pytest.mark.parametrize(("how", "threads"), [({}, 0), ({"rate": 44_100}, 1)])
+def test_a_clip_that_is_sent_as_it_is_takes_no_thread(benchmark, monkeypatch, how, threads):
+    pools, pool = [], running.ThreadPoolExecutor
+    monkeypatch.setattr(running, "ThreadPoolExecutor", lambda *given: pools.append(given) or pool(*given))
+    clips = Clips(benches.load(benchmark(1, **how)), ModelCard())
+    assert asyncio.run(clips.get("audio/0.wav")).rate == 16_000
+    assert len(pools) == threads
+    clips.close()
+
+
 def test_all_who_wait_for_a_broken_clip_are_told(stereo):
     (stereo / "audio" / "1.wav").write_bytes(b"no sound")
     clips = Clips(benches.load(stereo, absent=()), ModelCard())
@@ -133,6 +144,31 @@ def test_one_who_gives_up_takes_nothing_from_the_others(stereo, monkeypatch):
         return await second
 
     assert asyncio.run(go()).rate == 16_000
+    clips.close()
+
+
+def test_a_clip_that_fails_when_nobody_waits_any_more_is_told_to_nobody(stereo, monkeypatch, caplog):
+    begun, given_up = threading.Event(), threading.Event()
+
+    def fail(*_given, **_more):
+        begun.set()
+        given_up.wait(10)
+        raise UnreadableAudioError("damaged")
+
+    monkeypatch.setattr(running, "prepare_file", fail)
+    clips = Clips(benches.load(stereo), ModelCard())
+
+    async def go():
+        only = asyncio.ensure_future(clips.get("audio/1.wav"))
+        await asyncio.to_thread(begun.wait, 10)
+        only.cancel()
+        await asyncio.wait([only])
+        given_up.set()
+        await asyncio.wait(clips._coming.values())
+
+    asyncio.run(go())
+    gc.collect()  # asyncio complains of an error that nobody looked at once it is forgotten
+    assert not caplog.records
     clips.close()
 
 

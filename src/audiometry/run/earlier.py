@@ -80,12 +80,9 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     info = claim(folder, info)
     times: dict[str, list[str]] = {}
     damaged: list[str] = []
-    places = [folder] if found.changed or found.taken_back or found.gone else []
-    if not info.again:
-        places += older(folder, info)
-    if places and plan.count(found.done) < len(plan):
+    if plan.count(found.done) < len(plan):
         wanted = {(ask.item, ask.variant) for ask in plan.asks(found.done)}
-        for place in places:
+        for place in _places(folder, info, found):
             try:
                 for at in take_over(journal, found, wanted, place, stands):
                     times.setdefault(str(place.path), []).append(at)
@@ -148,6 +145,14 @@ def _copied(
     found.add(record.item, record.variant, record.at)
     wanted.discard((record.item, record.variant))
     return record.at
+
+
+def _places(folder: RunFolder, info: RunInfo, found: Standing) -> Iterator[RunFolder]:
+    """Folders in which replies that answer what is wanted may be, its own first."""
+    if found.changed or found.taken_back or found.gone:
+        yield folder
+    if not info.again:
+        yield from older(folder, info)
 
 
 def older(folder: RunFolder, info: RunInfo) -> Iterator[RunFolder]:

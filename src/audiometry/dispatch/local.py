@@ -120,7 +120,7 @@ class Dispatcher:
         return self.tally
 
     def _write_the_rest(self) -> None:
-        """Try once more to keep what the disk refused; says how many replies are lost, which nobody is told else."""
+        """Try once more to keep what the disk refused; says how many replies are lost all the same."""
         refused, self._unwritten = self._unwritten, []
         for record in refused:
             self._keep(record)

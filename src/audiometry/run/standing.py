@@ -40,7 +40,7 @@ class Line(msgspec.Struct):
 
 
 class Standing(msgspec.Struct):
-    """What is there of a run.
+    """The replies of a run that stand, and what became of the others.
 
     Attributes:
         done: item and variant of every reply that stands; recorded failures are to be asked again.

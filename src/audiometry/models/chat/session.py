@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from http import HTTPStatus
-from typing import Any
 
 import aiohttp
 import pybase64
@@ -219,7 +218,7 @@ def _broken(problem: Exception, address: Address) -> ModelError | ShortageError:
         return ModelError("no-address", f"{where} is not an address that can be asked; see --base-url", fatal=True)
     if isinstance(problem, asyncio.TimeoutError):
         return ModelError("no-connection", f"{where} did not accept a connection in time", retry=True)
-    said: Any = str(problem) or type(problem).__name__
+    said = str(problem) or type(problem).__name__
     return ModelError("connection-broken", f"{where} broke the connection ({shown(said)})", retry=True)
 
 

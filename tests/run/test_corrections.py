@@ -389,6 +389,14 @@ def test_another_folder_takes_over_from_the_older_one(cli, asked, benchmark, cha
     assert counts(server) == 25
 
 
+def test_a_run_that_lacks_nothing_looks_into_no_other_folder(asked, benchmark, chat_server, monkeypatch):
+    bench, server = benchmark(4), chat_server()
+    assert asked(bench, server).code == 0
+    edit(bench, "i1", answer="violin")
+    monkeypatch.setattr("audiometry.run.earlier.older", lambda *_: pytest.fail("looked"))
+    assert asked(bench, server).code == 0
+
+
 def test_a_second_sample_of_the_same_is_asked(asked, benchmark, chat_server):
     bench, server = benchmark(4), chat_server()
     assert asked(bench, server, folder="first").code == 0

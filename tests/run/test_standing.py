@@ -50,6 +50,7 @@ def test_as_many_clips_as_the_item_has(plan):
     assert not stands(plan, "i1", both[:1], both_stats)
     assert not stands(plan, "i1", both, both_stats[:1])
     assert not stands(plan, "i1", both[:1], both_stats[:1])
+    assert not stands(plan, "gone", [first], [first_stat])
 
 
 @pytest.fixture

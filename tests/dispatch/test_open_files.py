@@ -1,5 +1,6 @@
 """Concurrency fits the limit of open files, which is raised as far as it goes; each case in a process of its own."""
 
+import re
 import subprocess
 import sys
 
@@ -50,10 +51,12 @@ def test_what_does_not_fit_is_left_out_and_told_once(limit, concurrency):
 
 
 LOOP = """
-import resource, sys
+import os, resource, sys
 from audiometry.dispatch import event_loop
 from audiometry.errors import ShortageError
-soft, hard = map(int, sys.argv[1:])
+soft, hard, held = map(int, sys.argv[1:])
+for _ in range(held):
+    os.open(os.devnull, os.O_RDONLY)
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 async def main():
     return "ran"
@@ -64,17 +67,22 @@ except ShortageError as problem:
 """
 
 
-@pytest.mark.parametrize(
-    ("soft", "hard", "said"),
-    [
-        (9, 9, "fewer than 32 files may be open; raise the limit (ulimit -n 64)"),
-        (31, 31, "fewer than 32 files may be open; raise the limit (ulimit -n 64)"),
-        (9, 100, "ran"),
-        (40, 40, "ran"),
-    ],
-)
-def test_no_event_loop_is_begun_that_cannot_open_its_files(soft, hard, said):
-    done = subprocess.run(
-        [sys.executable, "-c", LOOP, str(soft), str(hard)], capture_output=True, text=True, check=True
+def looped(*limits):
+    words = [sys.executable, "-c", LOOP, *map(str, limits)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize(("soft", "hard", "held"), [(9, 100, 0), (40, 40, 0), (60, 100, 55)])
+def test_an_event_loop_is_given_the_files_it_opens(soft, hard, held):
+    assert looped(soft, hard, held) == "ran\n"
+
+
+@pytest.mark.parametrize(("limit", "held", "wanted"), [(9, 0, (32, 32)), (31, 0, (32, 32)), (60, 55, (55 + 12, 80))])
+def test_no_event_loop_is_begun_that_cannot_open_its_files(limit, held, wanted):
+    told = re.fullmatch(
+        r"fewer than (\d+) files may be open; raise the limit \(ulimit -n (\d+)\)\n", looped(limit, limit, held)
     )
-    assert (done.stdout, done.stderr) == (f"{said}\n", "")
+    assert wanted[0] <= int(told[1]) <= wanted[1]
+    assert int(told[2]) == int(told[1]) + 32

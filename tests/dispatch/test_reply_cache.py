@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from audiometry.dispatch.cache import ReplyCache
+from audiometry.dispatch.cache import ReplyCache, open_cache
 from audiometry.errors import ModelError, StorageError
 from audiometry.records import Reply
 
@@ -39,6 +39,14 @@ def test_a_row_that_cannot_be_read_counts_as_not_cached_and_is_renewed(cache, tm
     assert cache.get("k") is None
     cache.put("k", Reply(text="B"))
     assert cache.get("k") == Reply(text="B")
+
+
+def test_folders_on_the_way_to_it_are_made(tmp_path):
+    with open_cache(str(tmp_path / "a" / "b" / "c.sqlite")) as cache:
+        cache.put("k", Reply(text="A"))
+        assert cache.get("k") == Reply(text="A")
+    with open_cache("") as cache:
+        assert cache is None
 
 
 def test_two_processes_share_it(tmp_path):

@@ -1,6 +1,7 @@
 """Prompts to replies: bounded, journalled as they arrive, retried, stopped."""
 
 import asyncio
+import errno
 import time
 
 import pytest
@@ -176,6 +177,13 @@ def test_what_nothing_can_survive_stops_the_run(session, told, asks, error):
     assert {r.item for r in session.records()} >= {f"i{i}" for i in range(5)}
     assert "i5" not in {r.item for r in session.records()}
     assert len(model.asked) <= 8
+
+
+def test_a_shortage_that_stays_while_asking_stops_the_run_and_blames_no_item(session, told, asks):
+    model = told(lambda *_: OSError(errno.EMFILE, "Too many open files"))
+    with pytest.raises(StoppedError, match=r"^stopped: this program may open no more files; .*run the same command"):
+        session.run(model, asks(3), concurrency=1, retry=RetryPolicy(max_tries=2, first_wait_s=0.001))
+    assert (model.asked, session.records()) == (["i0", "i0"], [])
 
 
 def test_nobody_there(session, told, asks):

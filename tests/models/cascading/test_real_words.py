@@ -98,9 +98,9 @@ def word_error_rate(recogniser, spoken):
     return float(METRIC.value(METRIC.count(pairs).counts.sum(axis=0))), said
 
 
-@pytest.mark.parametrize(("which", "at_least"), [(prompts, 90), (utterances, 10)])
+@pytest.mark.parametrize(("which", "at_least"), [(prompts, 48), (utterances, 10)])
 def test_whisper_writes_down_real_words_with_fewer_errors_than_pocketsphinx(weights, which, at_least):
-    spoken = list(which())
+    spoken = list(which())[::2] if which is prompts else list(which())
     assert len(spoken) >= at_least
     by_whisper, said = word_error_rate(f"whisper:{weights}", spoken)
     by_pocketsphinx, _ = word_error_rate("pocketsphinx", spoken)

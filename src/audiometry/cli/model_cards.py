@@ -79,12 +79,12 @@ WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
     "part_order": {"audio-first": "clip before words", "text-first": "words before clip"}.get,
     "system_role": lambda taken: None if taken else "no system turn",
     "needs_audio": lambda must: "refuses prompts without a clip" if must else None,
-    "served_as": lambda other: f"asked as '{shown(other)}'" if other else None,
+    "served_as": lambda other: f"asked as '{other}'" if other else None,
     "parts": lambda kind: "clips as audio_url" if kind == "audio_url" else None,
-    "data_prefix": lambda prefix: f"'{shown(prefix)}' before base64" if prefix else None,
+    "data_prefix": lambda prefix: f"'{prefix}' before base64" if prefix else None,
     "temperature": lambda taken: None if taken else "no temperature",
-    "max_tokens_key": lambda key: f"limit as {shown(key)}" if key else "no limit of length",
-    "fields": lambda fields: ", ".join(f"{shown(key)} = {shown(json.dumps(value))}" for key, value in fields.items()),
+    "max_tokens_key": lambda key: f"limit as {key}" if key else "no limit of length",
+    "fields": lambda fields: ", ".join(f"{key} = {json.dumps(value)}" for key, value in fields.items()),
     "concurrency": lambda n: f"{n} at a time",
 }
 """Fields of a card, in the order in which they are told, with their words."""
@@ -101,9 +101,9 @@ def show(found: list[Row], *, sources: bool, width: int) -> None:
     for row in found:
         say(shown(row["name"]))
         card = row["card"]
-        lines = [row["about"], row["served"], shown(card.get("note", ""), 1000)]
+        lines = [row["about"], row["served"], card.get("note", "")]
         if sources:
-            lines += [f"{key}: {shown(where, 1000)}" for key, where in row["sources"].items() if card.get(key) != ""]
+            lines += [f"{key}: {where}" for key, where in row["sources"].items() if card.get(key) != ""]
         for line in filter(None, lines):
             said = textwrap.wrap(
                 line, max(width, 20), initial_indent="  ", subsequent_indent="    ",

@@ -79,7 +79,7 @@ def test_no_command_lets_foreign_text_act_on_the_terminal(hostile, cli, tmp_path
     ]
     ratings.append({"item": EVIL, "choice": EVIL, "rater": EVIL})
     people.write_text("".join(json.dumps(one) + "\n" for one in ratings))
-    every = [
+    done = [
         ("list", "tasks", folder),
         ("list", "runs", tmp_path),
         ("check", folder),
@@ -87,11 +87,13 @@ def test_no_command_lets_foreign_text_act_on_the_terminal(hostile, cli, tmp_path
         ("run", folder, "--model", "scripted/random", "--dry-run"),
         ("score", a, b),
         ("score", a, "--profile", "all"),
-        ("score", a, "--profile", EVIL),
-        ("score", a, "--metric", EVIL),
         ("compare", a, b),
         ("report", a, b, "-o", tmp_path / f"page{EVIL}.html"),
         ("agree", people),
+    ]
+    refused = [
+        ("score", a, "--profile", EVIL),
+        ("score", a, "--metric", EVIL),
         ("agree", people, "--rater", EVIL),
         ("agree", a),
         ("run", folder, "--model", EVIL),
@@ -106,11 +108,12 @@ def test_no_command_lets_foreign_text_act_on_the_terminal(hostile, cli, tmp_path
         ("score", a, "--prices", EVIL),
         ("probe", f"scripted/{EVIL}"),
     ]
-    for words in every:
+    for words in done + refused:
         for more in ((), ("--json",)):
             said = cli(*words, *more)
             assert clean(said.out + said.err), (words, said.out, said.err)
             assert "Traceback" not in said.err
+            assert (said.code == 2) is (words in refused), (words, said.err)
             if said.code == 2:
                 assert said.err.rstrip("\n").rpartition("\n")[2].startswith("audiometry: error: ")
 

@@ -10,8 +10,7 @@
     │   ├── UnreadableAudioError
     │   ├── SilentAudioError
     │   ├── RateMismatchError
-    │   ├── TooLongAudioError
-    │   └── TooLargeAudioError
+    │   └── TooLongAudioError / TooLargeAudioError / NoAudioError
     ├── ModelError            a model gave no reply; carries what a retry policy needs to know
     ├── RunFolderError        a run folder belongs to something else, is in use, or is damaged (exit code 2)
     ├── UndecodableError      bytes from outside are not the JSON, TOML or text that they should be (exit code 2)
@@ -137,6 +136,12 @@ class TooLargeAudioError(AudioError):
     """A clip of more bytes than a request to the model may have."""
 
     kind = "audio-too-large"
+
+
+class NoAudioError(AudioError):
+    """An item without a clip, for a model that takes no prompt without one."""
+
+    kind = "no-audio"
 
 
 class ModelError(AudiometryError):

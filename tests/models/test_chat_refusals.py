@@ -57,6 +57,12 @@ def test_what_is_said_of_who_asks_or_of_the_request_is_none(status, body):
     assert chat_reply.refusal(status, json.dumps(body).encode()) is None
 
 
+def test_a_field_called_like_a_filter_blocks_no_item():
+    raw = b'{"error": {"message": "Unknown parameter: \'moderation\'.", "param": "moderation"}}'
+    assert chat_reply.refusal(400, raw, ["moderation"]) is None
+    assert chat_reply.failure(400, raw, None, "host", ["moderation"]).fatal
+
+
 def test_no_json_is_no_refusal():
     assert chat_reply.refusal(403, b"<html>flagged by moderation</html>") is None
     assert chat_reply.refusal(403, b"[]") is None

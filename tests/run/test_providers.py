@@ -80,7 +80,9 @@ def test_items_without_a_clip_are_said_once_and_not_sent_to_who_demands_one(chat
     assert done.err.count(said) == 1
     assert (len(server.log()), {line["status"] for line in server.log()}) == (2, {200})
     (failed,) = [one.error for one in done.replies if one.error]
-    assert failed.message == "item item-00001 has no clip, and the model takes no prompt without one; it was not sent"
+    assert failed.kind == "no-audio"
+    assert "trying again as it is will not help" in done.err
+    assert failed.message == "item item-00001 has no clip, which the model demands; it was not sent"
 
 
 @whole_and_streamed

@@ -190,21 +190,22 @@ def judge_settings(
     )
 
 
-def say_of_judges(judges: tuple[str, ...], how: Mapping[str, Any]) -> None:
-    """Say on standard error what a person should know of judges before they are asked.
+def say_of_cards(models: tuple[str, ...], card: str | None, extra: Mapping[str, Any] | None) -> None:
+    """Say on standard error what a person should know of models before they are asked.
 
     Args:
-        judges: as they were named.
-        how: the options of `asking`, by name.
+        models: as they were named.
+        card: path of the card that is given; None: built in.
+        extra: fields that are given; None: none.
 
     Raises:
-        UsageError: the card that is given cannot be used.
+        UsageError: the card cannot be used.
     """
     from audiometry.models import cards
 
-    for judge in judges:
-        name, _ = addressed(judge)
-        for line in cards.notices(name, cards.find(name, how["card"] or ""), how["extra"] or {}):
+    for model in models:
+        name, _ = addressed(model)
+        for line in cards.notices(name, cards.find(name, card or ""), extra or {}):
             say(line, err=True)
 
 

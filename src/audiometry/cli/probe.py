@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli import sections
+from audiometry.cli.ask_options import say_of_cards
 from audiometry.cli.run import command as run_command
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.errors import shown
@@ -57,6 +58,7 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.run.probe import USUAL, probe
 
+    say_of_cards((model,), given["card"], given["extra"])  # type: ignore[arg-type]  # as below
     steps = Steps("questions")
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options of a run, by name
     with WaitingLine(PROCESS, steps.line):

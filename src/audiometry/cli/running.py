@@ -25,7 +25,8 @@ from audiometry.run.settings import RunSettings
 FAILED, INTERRUPTED = 1, 130
 LONGEST_FAILURE = 300  # characters of what the commonest failure said
 REFUSED = {
-    "http-400", "http-405", "http-413", "http-415", "http-422", "no-options", "no-answer", "not-recorded",
+    "http-400", "http-405", "http-413", "http-415", "http-422", "request-too-large", "no-audio",
+    "no-options", "no-answer", "not-recorded",
 }  # fmt: skip
 """Failures by the request itself: the same one fails again."""
 

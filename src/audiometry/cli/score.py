@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
-from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options, say_of_judges
+from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options, say_of_cards
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.cli.score_open import panel_options
 from audiometry.errors import shown
@@ -73,7 +73,8 @@ def command(
     no rank under `strict`.
 
     With --align, replies that rules cannot read (or all of them) are put to a judge, a language model at temperature
-    0, which says the option that a reply chooses, or none: nothing is guessed.
+    0 (the signature names one that takes none), which says the option that a reply chooses, or none: nothing is
+    guessed.
 
     Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders. Judges'
     answers are kept in the run folder and never asked for twice. Metrics measure how near such answers come to the
@@ -95,7 +96,7 @@ def command(
     from audiometry.score.judged import open_run
 
     opened = [open_run(path, bench) for path in runs]
-    say_of_judges(judges, how)
+    say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     _say_of_clips_and_rows(opened)
     measured = score_metrics.measured(opened, metrics)
     if align == RULES and _are_open(opened, judged=bool(judges)):

@@ -152,8 +152,11 @@ class ChatModel:
 
     async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
         status, raw, retry_after, took_s = await self._http().post(endpoint.address, pieces, LARGEST_REPLY)
-        reply = chat_reply.read(raw, endpoint.where) if status == HTTPStatus.OK else chat_reply.refusal(status, raw)
-        if reply is None:
+        if status == HTTPStatus.OK:
+            reply = chat_reply.read(raw, endpoint.where)
+        elif (refused := chat_reply.refusal(status, raw, self._fields)) is not None:
+            reply = refused
+        else:
             raise chat_reply.failure(status, raw, retry_after, endpoint.where, self._fields)
         return msgspec.structs.replace(reply, latency_s=took_s)
 

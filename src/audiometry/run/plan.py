@@ -21,7 +21,7 @@ from audiometry.choices.variant import (
     shown_options,
 )
 from audiometry.dispatch.ask import Ask
-from audiometry.errors import AudioError
+from audiometry.errors import AudioError, NoAudioError
 from audiometry.files.run_folder import PromptStamp
 from audiometry.records import Audio, Item, ModelCard, Prompt
 from audiometry.run import layout
@@ -95,7 +95,7 @@ class Plan(msgspec.Struct, frozen=True):
         """
         clips = [] if variant == TEXT_ONLY else await self._clips(item)
         if self.card.needs_audio and not clips:
-            raise AudioError(f"item {item.id} has no clip, and the model takes no prompt without one; it was not sent")
+            raise NoAudioError(f"item {item.id} has no clip, which the model demands; it was not sent")
         if variant in {NOISE, SILENCE}:
             clips = [await self.clips.beside(self._perturbed, variant, item, k, clip) for k, clip in enumerate(clips)]
         elif variant == OTHER_CLIP and clips:

@@ -131,12 +131,17 @@ def read_event(raw: bytes, where: str) -> Event | None:
     return Event(chunk, said, last=finish is not None, spoken=bool(text) and not written, silent=silent)
 
 
-def refusal(status: int, raw: bytes) -> Reply | None:
+def refusal(status: int, raw: bytes, sent: Iterable[str] = ()) -> Reply | None:
     """The reply that a response other than 200 stands for where a filter blocked the item; None where it is a failure.
 
-    A key or an account that may not ask is a failure: that is said of whoever asks, and ends the run.
+    A key or an account that may not ask, and a field of every request, are no fault of an item's: these end the run.
+
+    Args:
+        status: of the response.
+        raw: its body.
+        sent: the fields of the request.
     """
-    if status not in blocked.STATUSES:
+    if status not in blocked.STATUSES or refused_field(status, raw, sent):
         return None
     try:
         document = lenient.read(raw)

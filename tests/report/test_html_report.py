@@ -9,7 +9,7 @@ import pytest
 
 from audiometry.errors import RunFolderError, StorageError, UnknownNameError, UsageError
 from audiometry.records import Failure, ReplyRecord
-from audiometry.report import html
+from audiometry.report import html, placing
 from audiometry.report.rows import safe
 from audiometry.score.judged import open_run
 from audiometry.score.score import score_run
@@ -236,6 +236,17 @@ class TestSeveralRuns:
         assert html.write(three[:2]) == Path("report-2.html")  # the same once more
         assert Path("report.html").read_text() == "mine"
         assert sorted(path.name for path in Path().glob("*.html")) == ["report-2.html", "report-3.html", "report.html"]
+
+    def test_a_folder_and_a_file_that_cannot_be_read_stay_too(self, three, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("report.html").mkdir()
+        Path("report-2.html").write_text("not to be read")
+
+        def refuse(*_):
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(Path, "open", refuse)
+        assert placing.here(three[:2]) == Path("report-3.html")
 
     def test_runs_that_asked_different_items_show_what_each_was_asked(
         self, made, items, make_benchmark, make_run, tmp_path

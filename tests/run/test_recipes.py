@@ -412,3 +412,29 @@ def test_decoding_that_a_models_card_does_not_take_is_said_and_not_asked_for(ask
     assert done.code == 0
     assert "though the makers set it: temperature, max_tokens, top_k" in done.err
     assert all(line["parameters"] == {"top_p": 0.5} for line in server.log())
+
+
+@pytest.mark.parametrize(
+    ("change", "other"),
+    [
+        ({"system": "Hear."}, True),
+        ({"options": "bracketed"}, True),
+        ({"shown": 4}, True),
+        ({"part_order": "audio-first"}, True),
+        ({"wording": "exact"}, True),
+        ({"more": "[decoding]\ntemperature = 0.5"}, True),
+        ({"more": "[decoding]\ngeneration = {num_beams = 4}"}, True),
+        ({"more": "[decoding]\nunset = ['a penalty']"}, True),
+        ({"text": "longest_s = 30" + RECIPE}, True),
+        ({"text": 'longer = "cut"' + RECIPE}, True),
+        ({"benchmarks": ["bench", "other"]}, False),
+        ({"sources": ["https://example.org"]}, False),
+        ({"text": 'about = "mine"\nnote = "told"' + RECIPE}, False),
+    ],
+)
+def test_whatever_shapes_a_request_makes_another_recipe_and_nothing_else_does(own, change, other):
+    def stamp(path):
+        found = recipes.find(str(path))
+        return recipes.digest(found, found.ask[0])
+
+    assert (stamp(own(**change)) != stamp(own(name="plain"))) == other

@@ -1,17 +1,20 @@
 """The one decoder of foreign bytes: every way to fail is one error, in the user's words, with its line."""
 
+import errno
 import io
 import os
 import time
 import tracemalloc
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 
-from audiometry.errors import BenchmarkError, UndecodableError
-from audiometry.files import benchmark_folder, foreign
+from audiometry.bench import table_rows
+from audiometry.errors import BenchmarkError, RunFolderError, UndecodableError
+from audiometry.files import benchmark_folder, foreign, jsonl
 
 IN = " in entry 1 of 'task'"
 
@@ -242,6 +245,35 @@ def test_a_name_that_no_file_can_have_is_said_to_be_one(tmp_path):
     for name in ("a\0b", "\ud800"):
         with pytest.raises(UndecodableError, match="no file can have that name"):
             foreign.read_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("read", "error"),
+    [
+        (lambda path: list(jsonl.read(path, Outer)), RunFolderError),
+        (lambda path: list(benchmark_folder.read_lines(path)), BenchmarkError),
+        (lambda path: list(foreign.csv_rows(path, ",")), UndecodableError),
+        (lambda path: list(table_rows.read(path, "csv", [], [])), BenchmarkError),
+    ],
+)
+def test_a_file_that_nobody_may_read_is_one_line_and_a_shortage_is_none_of_its_faults(
+    tmp_path, monkeypatch, read, error
+):
+    path = tmp_path / "rows"
+    path.touch()
+
+    def refuse(code):
+        def opening(*_, **__):
+            raise OSError(code, os.strerror(code))
+
+        monkeypatch.setattr(Path, "open", opening)
+
+    refuse(errno.EACCES)
+    with pytest.raises(error, match=r"it cannot be read \(Permission denied\)"):
+        read(path)
+    refuse(errno.EMFILE)
+    with pytest.raises(OSError, match="Too many open files"):
+        read(path)
 
 
 def test_a_line_without_end_is_refused_by_its_number(tmp_path, monkeypatch):

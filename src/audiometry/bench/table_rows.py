@@ -59,7 +59,7 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
 def _delimiter(path: Path, kind: str, notes: list[str]) -> str:
     """What separates the cells: what the card says, unless the header has another separator and not that one."""
     said = DELIMITERS[kind]
-    with path.open("rb") as file:
+    with foreign.opened(path) as file:
         header = file.readline(_HEADER)
     counts = {mark: header.count(mark.encode()) for mark in _CALLED}
     found = max(counts, key=lambda mark: counts[mark])

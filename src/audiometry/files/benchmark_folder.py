@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -76,22 +76,29 @@ def read_lines(path: Path) -> Iterator[Line]:
     """Every line of a metadata file that is not blank, whether or not it can be used.
 
     Raises:
-        BenchmarkError: it is UTF-16, one JSON array, or has a line without end.
+        BenchmarkError: it cannot be read, is UTF-16, one JSON array, or has a line without end.
     """
+    try:
+        with foreign.opened(path) as file:
+            yield from _lines(path, file)
+    except UndecodableError as problem:
+        raise BenchmarkError(f"{problem.at(path)}; see who may read it") from None
+
+
+def _lines(path: Path, file: IO[bytes]) -> Iterator[Line]:
     read = LineReader(quoting=not leads_out(path))
     offset = 0
-    with path.open("rb") as file:
-        for number, raw in enumerate(iter(lambda: file.readline(foreign.LARGEST), b""), 1):
-            if len(raw) == foreign.LARGEST:
-                raise BenchmarkError(f"{path}, line {number}: more than {foreign.LARGEST:,} bytes; correct the line")
-            if number == 1 and raw.startswith(_WIDE):
-                raise BenchmarkError(f"{path} is UTF-16 text; save it as UTF-8")
-            if number == 1 and raw.lstrip(_BOM + b" \t")[:1] == b"[":
-                raise BenchmarkError(f"{path} is one JSON array; write one JSON object a line, without [, ] and commas")
-            mark = len(_BOM) if number == 1 and raw.startswith(_BOM) else 0
-            if raw[mark:].strip():
-                yield read.line(number, offset + mark, raw[mark:])
-            offset += len(raw)
+    for number, raw in enumerate(iter(lambda: file.readline(foreign.LARGEST), b""), 1):
+        if len(raw) == foreign.LARGEST:
+            raise BenchmarkError(f"{path}, line {number}: more than {foreign.LARGEST:,} bytes; correct the line")
+        if number == 1 and raw.startswith(_WIDE):
+            raise BenchmarkError(f"{path} is UTF-16 text; save it as UTF-8")
+        if number == 1 and raw.lstrip(_BOM + b" \t")[:1] == b"[":
+            raise BenchmarkError(f"{path} is one JSON array; write one JSON object a line, without [, ] and commas")
+        mark = len(_BOM) if number == 1 and raw.startswith(_BOM) else 0
+        if raw[mark:].strip():
+            yield read.line(number, offset + mark, raw[mark:])
+        offset += len(raw)
 
 
 class LineReader:

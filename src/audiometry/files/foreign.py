@@ -7,7 +7,9 @@ The one place that knows all the ways in which decoding fails. Whatever is wrong
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
+import io
 import json as stdlib_json
 import os
 import re
@@ -18,7 +20,7 @@ from typing import IO, Any, Final, Generic, TypeVar
 
 import msgspec
 
-from audiometry.errors import UndecodableError
+from audiometry.errors import UndecodableError, short_of
 from audiometry.files import plain_words
 
 T = TypeVar("T")
@@ -158,6 +160,22 @@ def read_file(path: Path, largest: int = LARGEST) -> bytes:
         raise UndecodableError(f"it cannot be read ({why})") from problem
 
 
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """A file that is read piece by piece; a shortage of the machine is none of its faults and passes through.
+
+    Raises:
+        UndecodableError: it cannot be opened, or not be read to its end.
+    """
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as problem:
+        if short_of(problem):
+            raise
+        raise UndecodableError(f"it cannot be read ({problem.strerror})") from problem
+
+
 def toml(raw: bytes, kind: type[T]) -> T:
     """One TOML document.
 
@@ -210,10 +228,9 @@ def csv_rows(path: Path, delimiter: str) -> Iterator[list[str]]:
     """The rows of a CSV file, the header among them.
 
     Raises:
-        UndecodableError: it is not UTF-8, or its quotes are not closed; names the line.
-        OSError: it cannot be opened.
+        UndecodableError: it cannot be read, it is not UTF-8, or its quotes are not closed; names the line.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with opened(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file, delimiter=delimiter, strict=True)
         try:
             yield from rows

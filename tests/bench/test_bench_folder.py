@@ -87,6 +87,11 @@ def test_a_file_of_the_same_stem_stands_in_for_a_wrong_ending(make_benchmark):
     folder = make_benchmark(1)
     (folder / "audio/00000.wav").rename(folder / "audio/00000.flac")
     assert bench.load(folder).clip_path("audio/00000.wav").name == "00000.flac"
+    for ending in ("opus", "mp3", "ogg"):  # of several, what is said to be used is used
+        (folder / f"audio/00000.{ending}").write_bytes(b"x")
+        loaded = bench.load(folder)
+        assert f"'audio/{loaded.clip_path('audio/00000.wav').name}' is used for 'audio/00000.wav'" in loaded.notes[0]
+    assert loaded.clip_path("audio/00000.opus").name == "00000.opus"
 
 
 BAD_ROWS = {

@@ -207,6 +207,16 @@ def test_a_list_column_of_options(tables):
     assert bench.load(card(tables, "json", "rows.json", '"all"')).item("a_0").options == ("dog", "cat")
 
 
+def test_a_row_without_the_description_that_the_card_names_is_kept_and_counted(tables):
+    rows = [row | {"about": about} for row, about in zip(ROWS, ("a bell", " ", None), strict=True)]
+    (tables / "rows.json").write_text(json.dumps(rows))
+    file = card(tables, "json", "rows.json")
+    file.write_text(file.read_text().replace("[data.columns]", '[data.columns]\nmeta = "about"'))
+    loaded = bench.load(file)
+    assert [item.meta for item in loaded] == ["a bell", "", ""]
+    assert loaded.counts[0].noted == {"without about": 2}
+
+
 SPOILED = {
     "clip missing": {"clip": "audio/gone.wav"},
     "has the file name": {"clip": "../../etc/passwd"},

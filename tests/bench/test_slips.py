@@ -156,6 +156,15 @@ def test_rows_left_out_are_said_before_anybody_is_asked_and_in_every_account(mak
         assert cli(*command).code == 2
 
 
+def test_as_many_rows_left_out_as_a_line_names_are_all_there_are(make_benchmark):
+    folder = make_benchmark(5)
+    for n in range(4):
+        assert len(bench.load(folder).lines_left_out()) == (n + 1 if n else 0)
+        assert not any("more" in line for line in bench.load(folder).lines_left_out())
+        (folder / f"audio/{n:05}.wav").unlink()
+    assert "and 1 more; `audiometry check" in bench.load(folder).lines_left_out()[-1]
+
+
 def test_what_is_left_out_is_part_of_the_content_and_scoring_needs_no_clips(make_benchmark, cli, tmp_path):
     folder = make_benchmark(3)
     whole = bench.load(folder).sha256
@@ -302,8 +311,9 @@ def test_numbers_and_truth_values_are_taken_as_they_are_written(make_benchmark, 
 
 def test_answers_given_as_letters(make_benchmark):
     folder = rewritten(make_benchmark(1), *(ROW | {"id": a, "answer": a} for a in ("B", "a", "(B)", "A.", "C")))
-    with pytest.raises(BenchmarkError, match='answer_is = "letter"'):
+    with pytest.raises(BenchmarkError) as caught:
         bench.load(folder)
+    assert str(caught.value).count('if it is a letter, write answer_is = "letter"') == 3  # of A, too
     (folder / "benchmark.toml").write_text('[benchmark]\nname = "x"\n[data.columns]\nanswer_is = "letter"\n')
     loaded = bench.load(folder)
     assert [item.answer for item in loaded] == ["cat", "dog", "cat", "dog"]

@@ -196,7 +196,11 @@ def test_a_row_of_json_that_lacks_a_column_is_left_out_by_its_line(table, name):
     del rows[1][name]
     card = table("")
     card.write_text(CARD.format(more="").replace('"csv"', '"json"'))
-    (card.parent / "rows.csv").write_text(json.dumps(rows))
-    benchmark = bench.load(card)
-    assert len(benchmark) == 2
-    assert [problem.where.rpartition("/")[2] for problem in benchmark.problems] == ["rows.csv, row 2"]
+    for content, where in ((json.dumps(rows), "row 2"), ("\n".join(map(json.dumps, rows)), "line 2")):
+        (card.parent / "rows.csv").write_text(content)
+        benchmark = bench.load(card)
+        assert len(benchmark) == 2
+        assert [problem.where.rpartition("/")[2] for problem in benchmark.problems] == [f"rows.csv, {where}"]
+    (card.parent / "rows.csv").write_text(f"{json.dumps(rows[0])}\n\n[]\n")
+    with pytest.raises(BenchmarkError, match=r"rows\.csv, line 3: it is a list; an object is needed"):
+        bench.load(card)

@@ -1,5 +1,6 @@
 import io
 import json
+import os
 import struct
 from pathlib import Path
 
@@ -234,6 +235,19 @@ def test_folders_without_items(folder, tmp_path):
         check(tmp_path / "bare")
     with pytest.raises(UnknownNameError):
         check(str(tmp_path / "nothing"))
+
+
+def test_another_file_beside_the_metadata_is_no_fault_of_the_benchmark(folder):
+    folder.item(folder.clip("a.wav", noise(1)))
+    folder.clip("b.wav", noise(2))
+    beside = {"file_name": "audio/b.wav", "id": "b", "task": "t"}
+    for name, content in (("array", b"[1]"), ("wide", b"\xff\xfe["), ("others", json.dumps(beside).encode() + b"\n")):
+        (folder.root / f"{name}.jsonl").write_bytes(content)
+    (folder.root / "folder.jsonl").mkdir()
+    os.mkfifo(folder.root / "pipe.jsonl")
+    assert codes(folder.check()) == []
+    (folder.root / "others.jsonl").unlink()
+    assert codes(folder.check()) == ["unused"]
 
 
 def test_the_same_contradiction_in_a_copy_of_the_clip_is_found(folder):

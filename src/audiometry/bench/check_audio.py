@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from collections import Counter, defaultdict
@@ -14,7 +15,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import RUN, ClipFacts, examine
 from audiometry.bench.findings import SHOWN_ITEMS, Finding, finding
 from audiometry.bench.left_out import AUDIO_ENDINGS
-from audiometry.errors import counted, shown
+from audiometry.errors import BenchmarkError, counted, shown
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import Item
 
@@ -226,8 +227,7 @@ def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:
     """Audio files in the folder that no item names, of this benchmark or of another whose metadata lie beside."""
     if not presence.is_folder(benchmark.root):
         return
-    lines = (line for metadata in benchmark.root.glob("*.jsonl") for line in benchmark_folder.read_lines(metadata))
-    named = {name for line in lines if line.item is not None for name in line.item.clips}
+    named = {name for beside in benchmark.root.glob("*.jsonl") for name in _named(beside)}
     audio = [
         p
         for p in benchmark.root.rglob("*")
@@ -240,3 +240,13 @@ def unused(benchmark: Benchmark, used: set[Path]) -> Iterator[Finding]:
         listed = ", ".join(shown(p) for p in left[:SHOWN_ITEMS]) + (", …" if len(left) > SHOWN_ITEMS else "")
         what = f"{counted(len(left), 'audio file')} that no item names: {listed}"
         yield finding("note", "unused", str(benchmark.root), what, "add their items or remove them")
+
+
+def _named(metadata: Path) -> set[str]:
+    """The clips that a file of metadata names; of another file with that ending none."""
+    found: set[str] = set()
+    if presence.is_file(metadata):  # a pipe would be waited for
+        with contextlib.suppress(BenchmarkError):
+            for line in benchmark_folder.read_lines(metadata):
+                found.update(line.item.clips if line.item is not None else ())
+    return found

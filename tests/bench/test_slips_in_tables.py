@@ -167,6 +167,16 @@ def test_options_in_one_column(make_benchmark):
     assert "has the options 'dog|cat', which are no list" in loaded.said_left_out()
 
 
+def test_columns_that_a_folder_may_have_are_read_in_any_case(make_benchmark):
+    folder = make_benchmark(1)
+    (folder / "metadata.jsonl").unlink()
+    row = 'a,bells,Which?,"[""dog"", ""cat""]",cat,audio/00000.wav,anna,a dog'
+    (folder / "metadata.csv").write_text(f"ID,task,question,options,answer,file_name,Group,META\n{row}\n")
+    (item,) = loaded = bench.load(folder)
+    assert (item.id, item.group, item.meta) == ("a", "anna", "a dog")
+    assert "'ID' as 'id', 'Group' as 'group', 'META' as 'meta'" in loaded.notes[0]
+
+
 @pytest.mark.parametrize("name", ["metadata.csv", "metadata.tsv"])
 def test_the_metadata_of_a_folder_as_a_table(make_benchmark, cli, tmp_path, name):
     folder = make_benchmark(3)

@@ -6,6 +6,7 @@ import os
 import re
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -25,6 +26,10 @@ SHELL = re.compile(
 )
 for name in [name for name in os.environ if is_secret(name) or SHELL.fullmatch(name)]:
     del os.environ[name]
+
+# nor the signals that it ignores (nohup, a job in the background of a script): what a test starts would ignore them too
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # tests run beside others on few cores: how long an example takes says nothing
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])

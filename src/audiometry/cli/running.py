@@ -129,6 +129,7 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         "benchmark": plan.benchmark.name,
         "model": run.model.name,
         "parameters": run.model.parameters,
+        "prompt": msgspec.to_builtins(plan.prompt),
         "n_items": len(plan.positions),
         "variants": plan.variants,
         "n_requests": len(plan),

@@ -436,3 +436,14 @@ def test_whatever_shapes_a_request_makes_another_recipe_and_nothing_else_does(ow
         return recipes.digest(found, found.ask[0])
 
     assert (stamp(own(**change)) != stamp(own(name="plain"))) == other
+
+
+@pytest.mark.parametrize("more", ["fields = {bogus = 1}", "max_tokens = 9"])
+def test_a_server_that_refuses_what_a_recipe_asks_for_is_told_of_as_that(asked, made, own, chat_server, more):
+    card = 'max_tokens_key = "n_tokens"' if "max" in more else ""
+    recipe = own(more=f"[decoding]\n{more}", name="mine")
+    written = recipe.with_name("card.toml")
+    written.write_text(f'[[card]]\nname = "openai/mock"\n{card}\n')
+    done = asked(made("bench", 2), chat_server(provider="openai"), "--recipe", recipe, "--card", written)
+    assert done.code
+    assert "recipe mine asks for it: give a copy of that without it, or leave --recipe out" in done.err

@@ -33,6 +33,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         card: path of a model card that replaces the built-in one; empty: built in.
         temperature, max_tokens: decoding; None: not sent.
         extra: further fields of each request, or settings of decoding, as the provider knows them.
+        recipe: name of the recipe that these three are of; empty: a person gave them.
         timeout_s: longest wait for one attempt, seconds.
         stream: ask for replies piece by piece (gives the time to the first words).
         seed: for models that are random by construction.
@@ -48,6 +49,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
     temperature: float | None = None
     max_tokens: int | None = None
     extra: Mapping[str, Any] = {}
+    recipe: str = ""
     timeout_s: float = 120.0
     stream: bool = False
     seed: int = 0

@@ -102,7 +102,7 @@ def follow(
         unset=unset,
     )
     stamp = layout.stamp(ask.layout or "recipe", ask.part_order, ask.as_layout)
-    made = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, **asked))
+    made = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, **asked, recipe=recipe.name))
     return Following(recipe, ask, made, msgspec.structs.replace(stamp, recipe=said))
 
 

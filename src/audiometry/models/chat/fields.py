@@ -71,6 +71,8 @@ def refused_field(status: int, raw: bytes, sent: Iterable[str]) -> str:
 
 def remedy(field: str, card: ModelCard, settings: ModelSettings) -> str:
     """What to do where a server refuses a field."""
+    if settings.recipe and (field in settings.extra or field in {"temperature", card.max_tokens_key}):
+        return f"recipe {shown(settings.recipe)} asks for it: give a copy of that without it, or leave --recipe out"
     if field in settings.extra:
         return "take it out of the file given with --extra"
     if field in card.fields:

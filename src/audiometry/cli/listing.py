@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from audiometry.records import Task
     from audiometry.run.listed import RunRow
 
+NAME = 300  # characters of a name that are shown: what tells two cascades apart stands at the end
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
 
 
@@ -205,7 +206,7 @@ def _show_runs(named: str | None, *, as_json: bool) -> None:
             continue
         lines.append(
             (
-                shown(row.name), shown(row.benchmark), shown(row.model),
+                shown(row.name, NAME), shown(row.benchmark), shown(row.model, NAME),
                 f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", _score(row),
                 shown(row.started)[:16].replace("T", " "),
             )
@@ -215,7 +216,7 @@ def _show_runs(named: str | None, *, as_json: bool) -> None:
         say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
     for row in rows:
         if row.problem:
-            say(f"{shown(row.name)}: cannot be read: {row.problem}")
+            say(f"{shown(row.name, NAME)}: cannot be read: {row.problem}")
     return None
 
 

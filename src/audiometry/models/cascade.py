@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable
 from functools import cached_property
@@ -184,6 +185,7 @@ class Cascade:
         from audiometry.models.cascading import question as questions
 
         question = questions.of(prompt)
+        began = time.perf_counter()
         if self._hears == "words":
             heard = [await self._transcribe(audio) for audio in prompt.audio]
             notes = [describe.transcript(words) for words in heard]
@@ -192,8 +194,12 @@ class Cascade:
         told = "\n\n".join(notes) if len(notes) == 1 else "\n\n".join(f"Clip {i}\n{n}" for i, n in enumerate(notes, 1))
         if self._reader is None:
             return Reply(text=rules.read(question, told).text, finish_reason="stop", notes=told)
+        to_hear_s = time.perf_counter() - began
         reply = await self._reader.answer(wording.in_words(prompt, heard, self._hears))
-        return msgspec.structs.replace(reply, notes=told)
+        first, last = (
+            None if after is None else round(to_hear_s + after, 4) for after in (reply.first_token_s, reply.latency_s)
+        )
+        return msgspec.structs.replace(reply, notes=told, first_token_s=first, latency_s=last)
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
         """The whole reply as one piece: the description has to be finished before its first word."""

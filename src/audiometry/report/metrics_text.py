@@ -35,7 +35,7 @@ def metrics_report(model: str, measured: Mapping[str, Measured], card: Card, row
 
 def _one(model: str, name: str, found: Measured, card: Card) -> list[RenderableType]:
     better = "higher is better" if found.higher_is_better else "lower is better"
-    head = Text.assemble((shown(name, 60), "bold"), " of ", (shown(model), "bold"), f": {found.unit}; {better}")
+    head = Text.assemble((shown(name, 60), "bold"), " of ", (shown(model, 300), "bold"), f": {found.unit}; {better}")
     counts = [key for key in ("refused", "empty", "failed", "unscored") if key == "failed" or _any(found, key)]
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("task", overflow="fold")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 
 import rich.box
@@ -38,7 +39,7 @@ def one_line(found: Probe) -> str:
         return f"Probe: the model hears ({count})"
     return (
         f"WARNING: Probe: no sign that audio reaches the model ({count} right, guessing gives {found.expected:.1f}); "
-        f"the run goes on. `audiometry probe {found.model}` tells more, with the options of this run"
+        f"the run goes on. `audiometry probe {shlex.quote(found.model)}` tells more, with the options of this run"
     )
 
 

@@ -73,8 +73,8 @@ def default_path(info: RunInfo, root: Path = RUNS) -> Path:
     shape = _shape(info) | {"benchmark": info.benchmark.name, "benchmark content": info.benchmark.source}
     shaped = msgspec.json.encode([shape[key] for key in sorted(shape)], order="deterministic")
     digest = hashlib.sha256(shaped).hexdigest()[:4]
-    model = info.model.partition("/")[2] or info.model
-    return root / "--".join([_slug(info.benchmark.name), _slug(model), digest])
+    model = info.model.partition("/")[2] or info.model  # of a cascade the end says who reads
+    return root / "--".join([_slug(info.benchmark.name), _slug(model, 120), digest])
 
 
 def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
@@ -195,8 +195,8 @@ def _absolute(source: str) -> str:
     return str(path.resolve()) if presence.exists(path) else source
 
 
-def _slug(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:60] or "run"
+def _slug(text: str, longest: int = 60) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:longest] or "run"
 
 
 def _versions() -> dict[str, str]:

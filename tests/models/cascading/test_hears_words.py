@@ -200,6 +200,23 @@ def test_a_prompt_without_a_clip_goes_to_the_reader_as_it_is(heard):
     assert (reader.prompts[0].text, reply.notes, heard) == ("Which?\nA. x\nB. y", "", [])
 
 
+def test_the_time_to_hear_is_part_of_a_replys(monkeypatch, heard):
+    async def slow(self, request):
+        await asyncio.sleep(0.2)
+        return "yes"
+
+    class Timed(Reader):
+        async def answer(self, prompt):
+            return Reply(text="B", first_token_s=1.0, latency_s=2.0)
+
+    monkeypatch.setattr(pool.Workers, "ask", slow)
+    (reply,) = answers(WORDS, Prompt(turns=(turn(clip(), "Who?"),)), reader=Timed())
+    assert reply.first_token_s >= 1.19  # of the loop's clock and this one the second may be a little behind
+    assert reply.latency_s - reply.first_token_s == pytest.approx(1.0, abs=1e-3)
+    (reply,) = answers(WORDS, Prompt(turns=(turn(clip(), "Who?"),)), reader=Reader())
+    assert (reply.first_token_s, reply.latency_s) == (None, None)  # then the dispatcher's clock runs over all of it
+
+
 def test_words_come_before_or_after_as_the_prompt_has_them(heard):
     reader = Reader()
     answers(WORDS, Prompt(turns=(turn("Who?", clip()),)), reader=reader)
@@ -329,38 +346,48 @@ def test_two_readers_never_look_alike(chat_server, make_benchmark, cli, tmp_path
     server = chat_server(answer="A")
     bench = copied(make_benchmark, SYNTHETIC)
     table = tmp_path / "prices.toml"
-    table.write_text('["vllm/a"]\ntokens_in = 10.0\ntokens_out = 30.0\n["vllm/b"]\ntokens_in = 1.0\ntokens_out = 1.0\n')
-    for name in ("a", "b"):
-        model = f"{WORDS}&reader=vllm/{name}"
+    llama = "vllm/meta-llama/Meta-Llama-3-8B-Instruct-"
+    table.write_text("".join(f'["{llama}{end}"]\ntokens_in = 10.0\ntokens_out = 30.0\n' for end in "ab"))
+    names = [f"{WORDS}&reader={llama}{end}" for end in "ab"]
+    for model in names:
         told = cli("run", bench, "--model", model, "--base-url", server.url, "--no-probe", "--prices", table, "--json")
         assert told.code == 0
         assert told.json["usage"]["cost_usd"] > 0
     runs = sorted((tmp_path / "runs").iterdir())
     assert [run.name.rpartition("--")[0] for run in runs] == [
-        "made--pocketsphinx-hears-words-reader-vllm-a",
-        "made--pocketsphinx-hears-words-reader-vllm-b",
+        f"made--pocketsphinx-hears-words-reader-vllm-meta-llama-Meta-Llama-3-8B-Instruct-{end}" for end in "ab"
     ]
-    names = [f"{WORDS}&reader=vllm/{name}" for name in ("a", "b")]
     assert [json.loads((run / "run.json").read_text())["model"] for run in runs] == names
     scores = [cli("score", run, "--json").json for run in runs]
     assert [score["model"] for score in scores] == names
     signatures = [score["profiles"]["strict"]["signature"] for score in scores]
-    assert "+hears-words+reader-vllm-a+" in signatures[0]
-    assert "+hears-words+reader-vllm-b+" in signatures[1]
-    listed = {row["model"] for row in cli("list", "runs", "runs", "--json").json}
-    assert listed == set(names)
+    for signature, end in zip(signatures, "ab", strict=True):
+        assert f"+hears-words+reader-vllm-meta-llama-Meta-Llama-3-8B-Instruct-{end}+" in signature
+    assert {row["model"] for row in cli("list", "runs", "runs", "--json").json} == set(names)
+    listed = cli("list", "runs", "runs").out
+    assert all(name in listed.split() and run.name in listed.split() for name, run in zip(names, runs, strict=True))
     compared = json.dumps(cli("compare", *runs, "--json").json)
     assert all(name in compared or run.name in compared for name, run in zip(names, runs, strict=True))
     assert cli("report", *runs, "-o", tmp_path / "r.html").code == 0
     page = (tmp_path / "r.html").read_text()
     assert all(name.replace("&", "&amp;") in page for name in names)
     before = len(server.log())
-    again = cli("run", bench, "--model", WORDS, "--reader", "vllm/a", "--base-url", server.url, "--no-probe", "--json")
+    again = cli(
+        "run", bench, "--model", WORDS, "--reader", f"{llama}a", "--base-url", server.url, "--no-probe", "--json"
+    )
     assert again.code == 0
     assert len(server.log()) == before  # the same name, so the same folder
     told = cli("run", bench, "--model", names[0], "--base-url", server.url, "-o", runs[1])
     assert told.code == 2
     assert "was made with model" in told.err
+
+
+def test_the_command_that_a_probe_advises_can_be_pasted(heard, cli, make_benchmark, tmp_path, chat_server):
+    heard.says = ""
+    model = f"{WORDS}&reader=vllm/x"
+    server = chat_server(answer="None of these.")
+    told = cli("run", make_benchmark(1), "--model", model, "--base-url", server.url, "-o", tmp_path / "run")
+    assert f"`audiometry probe {shlex.quote(model)}` tells more" in told.err
 
 
 def test_what_a_reader_offers_the_cascade_offers(heard):

@@ -1,7 +1,8 @@
-"""Local models, loaded and asked through transformers' generic audio-text-to-text classes (needs torch).
+"""Local models, loaded and asked through transformers' generic classes (needs torch).
 
 ``hf/Qwen/Qwen2-Audio-7B-Instruct`` or ``hf/./folder``, with ``?dtype=bfloat16&device=cuda:0&batch=8``. Which class
-loads a model, its transformers' own mappings say; docs/local-models.md tells the rest.
+loads a model, its transformers' own mappings say. One that takes words alone may read for a cascade, or judge.
+docs/local-models.md tells the rest.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 import weakref
 from collections.abc import AsyncIterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -34,21 +35,27 @@ def load(name: str, settings: ModelSettings) -> Model:
     """The local model of that name; nothing is read until its card is asked for, its weights with the first prompt.
 
     Raises:
-        UsageError: torch or transformers is missing, there is no such folder, or an option is wrong.
+        UsageError: torch or transformers is missing, there is no such folder, or an option or setting is wrong.
     """
-    from audiometry.models.local import wanted
+    from audiometry.models.local import decoding, wanted
 
-    return TransformersModel(wanted.read(name), settings)
+    found = wanted.read(name)
+    decoding.further(settings.extra)
+    return TransformersModel(found, settings)
 
 
 PROVIDERS = {"hf": load}
 ROUTES = {
     "hf": Route(
         example="hf/Qwen/Qwen2-Audio-7B-Instruct",
-        takes=frozenset({"temperature", "max_tokens", "card", "price"}),
+        takes=frozenset({"temperature", "max_tokens", "extra", "card", "price"}),
         extra="hf",
     )
 }
+
+
+_KNOWN: Final = ("part_order", "fixed_order", "system_role", "needs_audio", "note", "price_in", "price_out")
+"""What a card knows of a model and its processor does not say. The rest is of requests to servers."""
 
 
 class TransformersModel:
@@ -68,7 +75,10 @@ class TransformersModel:
 
     @property
     def card(self) -> ModelCard:
-        """What its processor takes; a card of the user's own goes before that, but cannot promise more."""
+        """What its processor takes, and what a card knows besides: order, system turn, a shorter clip, notes, prices.
+
+        A card of the user's own goes before the built-in ones; neither can promise more than the processor takes.
+        """
         return self._card
 
     @property
@@ -98,7 +108,8 @@ class TransformersModel:
         from audiometry.models.local import hearing
         from audiometry.models.local.batching import Asked
 
-        messages = await asyncio.to_thread(hearing.messages, prompt, self._opened.rate, self._longest_s)
+        rate, longest_s, system = self._opened.rate, self._longest_s, self._card.system_role
+        messages = await asyncio.to_thread(hearing.messages, prompt, rate, longest_s, system_role=system)
         collector = await self._collector()
         future: concurrent.futures.Future[Reply] = concurrent.futures.Future()
         asked = Asked(messages, (prompt.item, prompt.variant), future, self._closing)
@@ -159,14 +170,22 @@ class TransformersModel:
 
     @cached_property
     def _card(self) -> ModelCard:
-        opened, batch = self._opened, self._wanted.batch
-        if self._settings.card:
-            own = cards.find(self.name, self._settings.card)
-            if own.rate != opened.rate:
-                raise UsageError(f"{self._settings.card}: {self.name} takes {opened.rate} Hz; set rate = {opened.rate}")
-            limits = [limit for limit in (own.longest_s, self._longest_s) if limit is not None]
-            return msgspec.structs.replace(own, longest_s=min(limits, default=None), concurrency=batch)
-        return ModelCard(name=self.name, rate=opened.rate, longest_s=self._longest_s, concurrency=batch)
+        opened, own = self._opened, self._settings.card
+        known = cards.find(self.name, own)
+        if own and opened.rate and known.rate != opened.rate:
+            raise UsageError(f"{own}: {self.name} takes {opened.rate} Hz; set rate = {opened.rate}")
+        if own and known.fields:
+            raise UsageError(f"{own}: [card.fields] are sent with requests, and {self.name} gets none; use --extra")
+        taken: dict[str, Any] = {key: getattr(known, key) for key in _KNOWN}
+        if opened.rate:
+            limits = [limit for limit in (known.longest_s, self._longest_s) if limit is not None]
+            taken |= {"rate": opened.rate, "longest_s": min(limits, default=None)}
+        else:  # what it cannot take need not be converted
+            taken |= {"rate": None, "channels": None, "formats": ()}
+        said = {key: where for key, where in known.sources.items() if getattr(known, key) == taken.get(key)}
+        return msgspec.structs.replace(
+            ModelCard(), name=self.name, concurrency=self._wanted.batch, sources=said, **taken
+        )
 
     @cached_property
     def _background(self) -> Background:

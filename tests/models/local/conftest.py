@@ -6,12 +6,13 @@ import io
 import os
 from importlib.util import find_spec
 
+import msgspec
 import numpy as np
 import pytest
 import soundfile
 
 from audiometry.models import load
-from audiometry.records import Audio, Prompt, Text, Turn
+from audiometry.records import Audio, Prompt, Reply, Text, Turn
 
 THERE = all(find_spec(package) is not None for package in ("torch", "transformers"))
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>", "<sound>")
@@ -24,6 +25,10 @@ TEMPLATE = (
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
+WRITER = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
 QWEN, FLAMINGO = TEMPLATE.replace("AUDIO<", "<|AUDIO|><"), TEMPLATE.replace("AUDIO<", "<sound><")
 
 
@@ -53,11 +58,12 @@ def make_prompt(*parts, item="item"):
 
 
 def gather(model, prompts, *, close=True):
-    """All replies, asked at the same time; errors in their place."""
+    """All replies, asked at the same time, without how long each took; errors in their place."""
 
     async def go():
         try:
-            return await asyncio.gather(*(model.answer(prompt) for prompt in prompts), return_exceptions=True)
+            found = await asyncio.gather(*(model.answer(prompt) for prompt in prompts), return_exceptions=True)
+            return [msgspec.structs.replace(one, latency_s=0.0) if isinstance(one, Reply) else one for one in found]
         finally:
             if close:
                 await model.close()
@@ -192,6 +198,26 @@ def make_flamingo(torch_alone, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def make_writer(torch_alone, tmp_path_factory):
+    """The folder of a model that takes words alone."""
+
+    def make(*, template=WRITER):
+        import transformers
+
+        tokenizer = _tokenizer()
+        tokenizer.chat_template = template
+        torch_alone.manual_seed(0)
+        told = {key: value for key, value in _writer(tokenizer).items() if key != "model_type"}
+        model = transformers.Qwen2ForCausalLM(transformers.Qwen2Config(**told))
+        folder = tmp_path_factory.mktemp("writer")
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def tiny(make_qwen2_audio):
     """The folder of a tiny Qwen2-Audio that answers greedily."""
     return make_qwen2_audio()
@@ -211,3 +237,19 @@ def local(torch_alone):
         return load(f"hf/{folder}?device=cpu&{options}", **settings)
 
     return make
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """The tensors that models were given, as they were when the processor was done."""
+    from audiometry.models.local import hearing
+
+    made, kept = hearing.inputs, []
+
+    def inputs(processor, conversations):
+        tensors = made(processor, conversations)
+        kept.append({key: tensors[key].clone() for key in tensors})
+        return tensors
+
+    monkeypatch.setattr(hearing, "inputs", inputs)
+    return kept

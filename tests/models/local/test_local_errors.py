@@ -127,18 +127,6 @@ def edit(path, **changes):
 
 
 @pytest.mark.hf
-def test_a_text_model_is_refused(refused, tokenizer, tmp_path):
-    import transformers
-
-    config = transformers.Qwen2Config(
-        hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1, num_key_value_heads=1
-    )
-    config.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    assert "is no audio-text-to-text model: qwen2 takes text alone" in refused(tmp_path)
-
-
-@pytest.mark.hf
 def test_a_recogniser_is_refused(refused, torch_alone, tmp_path):
     import transformers
 
@@ -157,18 +145,7 @@ def test_a_model_of_another_kind_is_refused(refused, torch_alone, tmp_path):
 
 
 @pytest.mark.hf
-def test_a_processor_without_ears_is_refused(refused, copy, tokenizer):
-    from transformers import ProcessorMixin
-
-    class WordsOnly(ProcessorMixin):
-        def __init__(self, tokenizer):
-            super().__init__(tokenizer)
-
-    from audiometry.models.local import opened
-
-    with pytest.raises(UsageError) as problem:
-        opened._rate(wanted.read(f"hf/{copy}"), WordsOnly(tokenizer))
-    assert "its processor (WordsOnly) has no part for audio" in line(problem)
+def test_a_processor_that_is_not_there_is_refused(refused, copy):
     (copy / "processor_config.json").unlink()
     assert "its processor cannot be loaded" in refused(copy)
 
@@ -262,22 +239,6 @@ def test_weights_that_lack_a_part_are_refused_not_made_up(local, copy, torch_alo
         start(local(copy))
     assert "lack 2 of its weights" in line(problem)
     assert "random numbers" in line(problem)
-
-
-@pytest.mark.hf
-def test_a_card_of_ones_own_holds_but_promises_no_more_than_the_processor(local, tiny, tmp_path):
-    card = tmp_path / "card.toml"
-
-    def with_card(**keys):
-        told = "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
-        card.write_text(f'[[card]]\nname = "hf/*"\n{told}')
-        return local(tiny, "batch=3", card=str(card)).card
-
-    found = with_card(rate=16_000, longest_s=60.0, part_order="text-first", price_in=1.0)
-    assert (found.longest_s, found.part_order, found.price_in, found.concurrency) == (2.0, "text-first", 1.0, 3)
-    assert with_card(rate=16_000, longest_s=1.5).longest_s == 1.5
-    with pytest.raises(UsageError, match="set rate = 16000"):
-        with_card(rate=44_100)
 
 
 @pytest.mark.hf

@@ -22,22 +22,6 @@ def prompts(noise, asking):
     return [asking(noise(n, 0.3 + 0.2 * n), words[n % 3], item=f"item-{n}") for n in range(8)]
 
 
-@pytest.fixture
-def seen(monkeypatch):
-    """The tensors that models were given, as they were when the processor was done."""
-    from audiometry.models.local import hearing
-
-    made, kept = hearing.inputs, []
-
-    def inputs(processor, conversations):
-        tensors = made(processor, conversations)
-        kept.append({key: tensors[key].clone() for key in tensors})
-        return tensors
-
-    monkeypatch.setattr(hearing, "inputs", inputs)
-    return kept
-
-
 def tokens_by_hand(folder, audio, words, max_new_tokens):
     """What the model in a folder says to one clip and words, asked as its documentation shows."""
     import io

@@ -31,7 +31,7 @@ def body(prompt: Prompt, model: str, card: ModelCard, settings: dict[str, Any]) 
     Source: the chat-completions format, ``input_audio`` and ``audio_url`` content parts.
     """
     pieces: list[Piece] = [b'{"model":' + _encode(model) + b',"messages":[']
-    for number, turn in enumerate(prompt.turns if card.system_role else _without_system(prompt.turns)):
+    for number, turn in enumerate(prompt.turns if card.system_role else without_system(prompt.turns)):
         if number:
             pieces.append(b",")
         _add_turn(pieces, turn, card)
@@ -46,7 +46,7 @@ def size(pieces: Sequence[Piece]) -> int:
     return sum(len(piece) if isinstance(piece, bytes) else 4 * ((len(piece.data) + 2) // 3) for piece in pieces)
 
 
-def _without_system(turns: tuple[Turn, ...]) -> list[Turn]:
+def without_system(turns: tuple[Turn, ...]) -> list[Turn]:
     """The turns with each system turn put before the words of the user's next one, a blank line between."""
     held: list[str] = []
     out: list[Turn] = []

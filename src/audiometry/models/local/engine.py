@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from audiometry import seeds
 from audiometry.errors import UsageError, shown
-from audiometry.models.local import hearing, wanted
+from audiometry.models.local import adapters, hearing, wanted
 from audiometry.models.local.batching import Asked
 from audiometry.models.local.opened import Opened
 from audiometry.models.local.sampling import by_streams, unwanted
 from audiometry.records import Reply
 
 _OUT_OF_MEMORY: Final = ("out of memory", "can't allocate memory", "cannot allocate memory")
+_OF_ADAPTERS: Final = (TypeError, LookupError, AttributeError)  # what peft makes of a config that is none
 
 
 class Engine:
@@ -36,17 +37,31 @@ class Engine:
     def answer(self, batch: Sequence[Asked]) -> list[Reply]:
         """A reply to each; greedy ones do not depend on the others but in the last bits of the arithmetic.
 
+        An adapter that is for clips is for all rows or for none, so rows with a clip and without are two batches then.
         Whatever torch or transformers raise comes through.
         """
+        adapter = self._opened.adapter
+        if adapter is None or not adapter.for_clips:
+            return self._answer(batch)
+        replies: dict[int, Reply] = {}
+        for clips in (True, False):
+            places = [place for place, asked in enumerate(batch) if hearing.has_clip(asked.messages) is clips]
+            if places:
+                (self._model.enable_adapters if clips else self._model.disable_adapters)()
+                replies |= zip(places, self._answer([batch[place] for place in places]), strict=True)
+        return [replies[place] for place in range(len(batch))]
+
+    def _answer(self, batch: Sequence[Asked]) -> list[Reply]:
         import torch  # pyright: ignore[reportMissingImports]  # in an extra
 
         tensors = hearing.inputs(self._opened.processor, [asked.messages for asked in batch])
-        tensors = tensors.to(self.device, dtype=self._model.dtype)
+        # of a clip come numbers, which have to be of the weights' kind; of words alone come none
+        tensors = tensors.to(self.device, **({"dtype": self._model.dtype} if self._opened.rate else {}))
         more: dict[str, Any] = {}
         if self._opened.samples:
             more["custom_generate"] = by_streams([seeds.stream(self._seed, "reply", *asked.names) for asked in batch])
         if self._opened.generation.stop_strings:
-            more["tokenizer"] = self._opened.processor.tokenizer
+            more["tokenizer"] = self._opened.tokenizer
         with torch.inference_mode():
             out = self._model.generate(
                 **tensors,
@@ -70,7 +85,7 @@ class Engine:
                 tokens.pop()
         whole = at is None and len(tokens) >= generation.max_new_tokens
         return Reply(
-            text=self._opened.processor.tokenizer.decode(tokens, skip_special_tokens=True),
+            text=self._opened.tokenizer.decode(tokens, skip_special_tokens=True),
             finish_reason="length" if whole else "stop",
             tokens_in=tokens_in,
             tokens_out=len(tokens),
@@ -81,7 +96,9 @@ def _loaded(opened: Opened, device: str) -> Any:
     from safetensors import SafetensorError  # pyright: ignore[reportMissingImports]  # comes with transformers
 
     asked = opened.wanted
-    more: dict[str, Any] = {"revision": asked.revision} if asked.revision else {}
+    more: dict[str, Any] = adapters.hidden(opened.adapter)
+    if asked.revision:
+        more["revision"] = asked.revision
     if wanted.installed("accelerate"):
         more["device_map"] = {"": device}  # straight to the device, without a copy in main memory
     try:
@@ -89,10 +106,12 @@ def _loaded(opened: Opened, device: str) -> Any:
             asked.source, config=opened.config, dtype=asked.dtype, output_loading_info=True, **more
         )
         model.to(device)
-    except (OSError, ValueError, RuntimeError, ImportError, MemoryError, SafetensorError) as problem:
+        missing = sorted([*told["missing_keys"], *(str(key) for key in told["mismatched_keys"])])
+        if opened.adapter is not None:
+            missing += adapters.lay_over(model, opened.adapter, asked)
+    except (OSError, ValueError, RuntimeError, ImportError, MemoryError, SafetensorError, *_OF_ADAPTERS) as problem:
         why = "they do not fit into memory" if out_of_memory(problem) else shown(str(problem), 300)
         raise UsageError(f"model '{asked.name}': its weights cannot be loaded: {why}") from problem
-    missing = sorted([*told["missing_keys"], *(str(key) for key in told["mismatched_keys"])])
     if missing:
         raise UsageError(
             f"model '{asked.name}': its files lack {len(missing)} of its weights or hold them in another shape "

@@ -12,6 +12,7 @@ import numpy as np
 from audiometry import seeds
 from audiometry.audio import clip as clips
 from audiometry.errors import ModelError, RateMismatchError, TooLongAudioError, UsageError, shown
+from audiometry.models.chat.body import without_system
 from audiometry.models.local.opened import Opened, ear, takes
 from audiometry.records import Audio, Part, Prompt, Text
 
@@ -27,22 +28,41 @@ _TELLTALE_S: Final = 0.05  # the end of a clip by which it is seen whether the e
 _WORDS: Final = "What is heard?"
 
 
-def messages(prompt: Prompt, rate: int, longest_s: float | None) -> list[Message]:
+def messages(prompt: Prompt, rate: int, longest_s: float | None, *, system_role: bool = True) -> list[Message]:
     """A prompt as transformers' chat templates take it: turns of parts in their order, clips as samples.
 
     Args:
         prompt: whose clips may be in any format that can be read, of any number of channels, which are averaged.
-        rate: that the processor takes, Hz.
+        rate: that the processor takes, Hz; 0: words are all it takes, as plain strings.
         longest_s: what reaches the model of a clip, seconds; None: any length.
+        system_role: whether the model takes a system turn; else its words go before the user's.
 
     Raises:
+        ModelError: there is a clip and the model takes words alone.
         UnreadableAudioError: a clip is damaged.
         RateMismatchError: a clip has another rate than the processor takes.
         TooLongAudioError: the processor would cut a clip.
     """
-    return [
-        {"role": turn.role, "content": [_part(part, rate, longest_s) for part in turn.parts]} for turn in prompt.turns
-    ]
+    turns = prompt.turns if system_role else without_system(prompt.turns)
+    if not rate:
+        return [{"role": turn.role, "content": _words(turn.parts)} for turn in turns]
+    return [{"role": turn.role, "content": [_part(part, rate, longest_s) for part in turn.parts]} for turn in turns]
+
+
+def has_clip(messages: Sequence[Message]) -> bool:
+    """Whether a prompt has one."""
+    return any(part["type"] == "audio" for message in messages for part in message["content"])
+
+
+def _words(parts: Sequence[Part]) -> str:
+    if not all(isinstance(part, Text) for part in parts):
+        raise ModelError(
+            "no-audio",
+            "the model takes words alone and the prompt has a clip; ask a model that hears, or let this one read for "
+            "a cascade (--model cascade/… --reader hf/…)",
+            fatal=True,
+        )
+    return "\n".join(part.text for part in parts if isinstance(part, Text))
 
 
 def _part(part: Part, rate: int, longest_s: float | None) -> dict[str, Any]:
@@ -75,13 +95,16 @@ def inputs(processor: Any, conversations: Sequence[list[Message]]) -> Any:
     more: dict[str, Any] = {}
     if takes(processor.apply_chat_template, "sanitize_control_tokens"):
         more["sanitize_control_tokens"] = True  # words of an item that look like a control token stay words
+    if hasattr(processor, "tokenizer"):  # only the words are padded here: how clips are is the model's affair
+        more["processor_kwargs"] = {"text_kwargs": {"padding": True}}
+    else:
+        more["padding"] = True
     made = processor.apply_chat_template(
         list(conversations),
         tokenize=True,
         return_dict=True,
         return_tensors="pt",
         add_generation_prompt=True,
-        processor_kwargs={"text_kwargs": {"padding": True}},  # words alone: how clips are padded is the model's affair
         **more,
     )
     if made["input_ids"].shape[0] != len(conversations):
@@ -92,6 +115,8 @@ def inputs(processor: Any, conversations: Sequence[list[Message]]) -> Any:
 def longest_s(opened: Opened) -> float | None:
     """The longest clip whose end reaches the model, seconds; None if a clip of twice the stated length arrives whole.
 
+    None too where words are all that it takes.
+
     A feature extractor's ``chunk_length`` is where one processor cuts and another begins a new window, so two
     clips that differ only in their last 50 ms are put through the processor: what comes out is the same if the end
     was cut. A length that the processor names as its limit (``max_audio_len``) is taken as said.
@@ -99,6 +124,8 @@ def longest_s(opened: Opened) -> float | None:
     Raises:
         UsageError: not even a short clip reaches the model's inputs.
     """
+    if not opened.rate:
+        return None
     _see_that_clips_arrive(opened)
     limit = getattr(opened.processor, "max_audio_len", None)
     if isinstance(limit, (int, float)) and limit > 0:

@@ -8,12 +8,11 @@ from typing import Any, Final
 import msgspec
 
 from audiometry.errors import UsageError, shown
+from audiometry.models.local import adapters, decoding
+from audiometry.models.local.adapters import Adapter
 from audiometry.models.local.identity import of_folder
-from audiometry.models.local.wanted import Wanted
+from audiometry.models.local.wanted import Wanted, adapter_alone
 from audiometry.models.settings import ModelSettings
-
-NEW_TOKENS: Final = 1024
-"""Longest reply of a model whose own settings name no limit, in tokens."""
 
 _GENERIC: Final = ("AutoModelForMultimodalLM", "AutoModelForImageTextToText", "AutoModelForSeq2SeqLM")
 _LONGEST_REASON: Final = 200
@@ -29,10 +28,11 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
     Attributes:
         wanted: what was asked for.
         auto: the auto class of transformers that loads it.
-        config, processor, generation: transformers' objects.
-        rate: samples a second that the processor takes, Hz.
+        config, processor, generation: transformers' objects; of a model of words alone the processor is its tokenizer.
+        rate: samples a second that the processor takes, Hz; 0: it has no part for audio, words are all it takes.
         own_limit: whether the model's own settings limit its replies.
         identity: commit of a hub name, or fingerprint of a folder's weights.
+        adapter: that it hears through; None: it has none.
     """
 
     wanted: Wanted
@@ -43,6 +43,12 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
     rate: int
     own_limit: bool
     identity: str
+    adapter: Adapter | None = None
+
+    @property
+    def tokenizer(self) -> Any:
+        """Makes words of tokens."""
+        return getattr(self.processor, "tokenizer", self.processor)
 
     @property
     def kind(self) -> str:
@@ -56,17 +62,19 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
         import torch  # pyright: ignore[reportMissingImports]  # in an extra
         import transformers  # pyright: ignore[reportMissingImports]  # in an extra
 
-        decoding = {k: v for k, v in self.generation.to_diff_dict().items() if k not in _UNTOLD}
+        settled = {k: v for k, v in self.generation.to_diff_dict().items() if k not in _UNTOLD}
         given = settings.max_tokens is not None
         told: dict[str, Any] = {
             "class": self.kind,
             "weights": self.identity,
             "dtype": self.dtype,
-            "decoding": decoding,
+            "decoding": settled,
             "max_new_tokens_from": "given" if given else "the model" if self.own_limit else "default",
             "transformers": str(transformers.__version__),
             "torch": str(torch.__version__),
         }
+        if self.adapter is not None:
+            told["adapter"] = self.adapter.folder or "beside the weights"
         return {**told, "seed": settings.seed} if self.samples else told
 
     @property
@@ -87,7 +95,7 @@ def open_model(wanted: Wanted, settings: ModelSettings) -> Opened:
     """Read everything but the weights; from the hub's cache where it is there, else from the hub.
 
     Raises:
-        UsageError: there is no such model, it does not take audio and text, or a part of it is missing.
+        UsageError: there is no such model, it does not answer in words, or a part of it is missing.
     """
     import transformers  # pyright: ignore[reportMissingImports]  # in an extra
 
@@ -95,17 +103,44 @@ def open_model(wanted: Wanted, settings: ModelSettings) -> Opened:
     where = {"revision": wanted.revision} if wanted.revision else {}
     config = _config(wanted, where)
     auto = _auto_class(wanted, config)
-    try:
-        processor = transformers.AutoProcessor.from_pretrained(wanted.source, **where)
-    except (OSError, ValueError, TypeError, ImportError, AttributeError) as problem:
-        raise UsageError(f"model '{wanted.name}': its processor cannot be loaded: {_reason(problem)}") from problem
-    rate = _rate(wanted, processor)
-    _see_template(wanted, processor)
+    words_alone = auto is transformers.AutoModelForCausalLM
+    adapter = adapters.find(wanted, where, config)
+    processor = _processor(wanted, where, transformers.AutoTokenizer if words_alone else transformers.AutoProcessor)
+    rate = 0 if words_alone else _rate(wanted, processor)
+    if not rate:
+        processor = _tokenizer(wanted, processor)
+    else:
+        _see_template(wanted, processor)
+    tokenizer = getattr(processor, "tokenizer", processor)
     # replies begin at one place in all rows of a batch only if the padding stands before the words
-    processor.tokenizer.padding_side = "left"
-    generation, own_limit = _generation(wanted, where, config, processor, settings)
-    identity = of_folder(wanted.source) if wanted.local else str(getattr(config, "_commit_hash", None) or "unknown")
-    return Opened(wanted, auto, config, processor, generation, rate, own_limit, identity)
+    tokenizer.padding_side = "left"
+    generation, own_limit = decoding.generation(wanted, where, config, tokenizer, settings)
+    if wanted.local:
+        identity = of_folder(wanted.source, *([adapter.folder] if adapter and adapter.folder else []))
+    else:
+        identity = str(getattr(config, "_commit_hash", None) or "unknown")
+    return Opened(wanted, auto, config, processor, generation, rate, own_limit, identity, adapter)
+
+
+def _processor(wanted: Wanted, where: dict[str, str], auto: Any) -> Any:
+    what = auto.__name__.removeprefix("Auto").lower()
+    try:
+        return auto.from_pretrained(wanted.source, **where)
+    except (OSError, ValueError, TypeError, ImportError, AttributeError) as problem:
+        raise UsageError(f"model '{wanted.name}': its {what} cannot be loaded: {_reason(problem)}") from problem
+
+
+def _tokenizer(wanted: Wanted, processor: Any) -> Any:
+    """What makes tokens of words, where words are all that is asked.
+
+    Raises:
+        UsageError: it does not say how turns are told apart.
+    """
+    tokenizer = getattr(processor, "tokenizer", processor)
+    if getattr(tokenizer, "chat_template", None) is None:
+        tokenizer.chat_template = getattr(processor, "chat_template", None)
+    _see_template(wanted, tokenizer)
+    return tokenizer
 
 
 def _config(wanted: Wanted, where: dict[str, str]) -> Any:
@@ -117,6 +152,8 @@ def _config(wanted: Wanted, where: dict[str, str]) -> Any:
         causes = _causes(problem)
         if wanted.local:
             why = f"its config.json cannot be read: {_reason(problem)}"
+        elif any(cause.endswith("EntryNotFoundError") for cause in causes) and adapters.is_there(wanted, where):
+            raise UsageError(adapter_alone(wanted.name)) from problem
         elif {"RepositoryNotFoundError", "GatedRepoError"} & causes:
             why = "the hub has no such model, or it asks for consent: see its page, and set HF_TOKEN"
         elif {"LocalEntryNotFoundError", "OfflineModeIsEnabled"} & causes:
@@ -133,10 +170,10 @@ def _config(wanted: Wanted, where: dict[str, str]) -> Any:
 
 
 def _auto_class(wanted: Wanted, config: Any) -> Any:
-    """The generic class that transformers' own mappings name for the architecture.
+    """The generic class that transformers' own mappings name for the architecture; that of text models last.
 
     Raises:
-        UsageError: they name none, so that it is not a model that takes several kinds of input and answers in words.
+        UsageError: they name none, so that it is not a model that answers in words.
     """
     import transformers  # pyright: ignore[reportMissingImports]  # in an extra
 
@@ -147,12 +184,13 @@ def _auto_class(wanted: Wanted, config: Any) -> Any:
         if type(config) in auto._model_mapping:  # noqa: SLF001  the mapping has no public name
             return auto
     kind = shown(str(config.model_type))
-    for name, what in (
-        ("AutoModelForSpeechSeq2Seq", "only transcribes; it takes no question (try cascade/whisper-…)"),
-        ("AutoModelForCausalLM", "takes text alone"),
-    ):
-        if type(config) in getattr(transformers, name)._model_mapping:  # noqa: SLF001  as above
-            raise UsageError(f"model '{wanted.name}' is no audio-text-to-text model: {kind} {what}")
+    if type(config) in transformers.AutoModelForSpeechSeq2Seq._model_mapping:  # noqa: SLF001  as above
+        raise UsageError(
+            f"model '{wanted.name}' is no audio-text-to-text model: {kind} only transcribes; it takes no question "
+            "(try cascade/whisper-…)"
+        )
+    if type(config) in transformers.AutoModelForCausalLM._model_mapping:  # noqa: SLF001  as above
+        return transformers.AutoModelForCausalLM
     raise UsageError(
         f"model '{wanted.name}' is no audio-text-to-text model: transformers {transformers.__version__} lists {kind} "
         "under none of its generic classes for them"
@@ -165,14 +203,12 @@ def ear(processor: Any) -> Any:
 
 
 def _rate(wanted: Wanted, processor: Any) -> int:
+    """The rate at which a processor takes audio; 0 if it has no part for it, as those that only see."""
     listens = ear(processor)
-    if listens is None or getattr(processor, "tokenizer", None) is None:
-        raise UsageError(
-            f"model '{wanted.name}' is no audio-text-to-text model: its processor "
-            f"({type(processor).__name__}) has no part for audio"
-        )
+    if listens is None:
+        return 0
     rate = getattr(listens, "sampling_rate", None)
-    if not isinstance(rate, int) or rate < 1:
+    if not isinstance(rate, int) or rate < 1 or getattr(processor, "tokenizer", None) is None:
         raise UsageError(
             f"model '{wanted.name}': its {type(listens).__name__} does not say at which rate it takes audio"
         )
@@ -181,47 +217,20 @@ def _rate(wanted: Wanted, processor: Any) -> int:
 
 def _see_template(wanted: Wanted, processor: Any) -> None:
     """Raise unless prompts can be put into the model's words."""
-    from transformers import ProcessorMixin  # pyright: ignore[reportMissingImports]  # in an extra
+    from transformers import (  # pyright: ignore[reportMissingImports]  # in an extra
+        PreTrainedTokenizerBase,
+        ProcessorMixin,
+    )
 
-    own = type(processor).apply_chat_template is not ProcessorMixin.apply_chat_template
-    if not own and getattr(processor, "chat_template", None) is None:
+    usual = (ProcessorMixin.apply_chat_template, PreTrainedTokenizerBase.apply_chat_template)
+    if (
+        getattr(type(processor), "apply_chat_template", None) in usual
+        and getattr(processor, "chat_template", None) is None
+    ):
         raise UsageError(
             f"model '{wanted.name}' has no chat template, so nobody knows how it wants to be asked; take its "
             "instruction-tuned version, or put a chat_template.jinja into its folder"
         )
-
-
-def _generation(
-    wanted: Wanted, where: dict[str, str], config: Any, processor: Any, settings: ModelSettings
-) -> tuple[Any, bool]:
-    """The model's own decoding settings, with what the user set, and whether they limit the reply."""
-    from transformers import GenerationConfig  # pyright: ignore[reportMissingImports]  # in an extra
-
-    try:
-        own = GenerationConfig.from_pretrained(wanted.source, **where)
-    except OSError:
-        own = GenerationConfig.from_model_config(config)
-    own_limit = own.max_new_tokens is not None
-    own.max_new_tokens = settings.max_tokens or own.max_new_tokens or NEW_TOKENS
-    own.max_length = None  # it counts the prompt, its padding included: a limit that would depend on the neighbours
-    own.num_return_sequences, own.return_dict_in_generate = 1, False
-    if settings.temperature is not None:
-        own.do_sample = settings.temperature > 0
-        own.temperature = settings.temperature or None
-        if not own.do_sample:
-            own.top_k = own.top_p = own.min_p = own.typical_p = None
-    if own.do_sample and (own.num_beams or 1) > 1:
-        raise UsageError(
-            f"model '{wanted.name}' draws at random among beams, which no seed repeats in a batch; add --temperature 0"
-        )
-    if own.eos_token_id is None:
-        own.eos_token_id = processor.tokenizer.eos_token_id
-    if own.pad_token_id is None:
-        own.pad_token_id = processor.tokenizer.pad_token_id
-    if own.pad_token_id is None and own.eos_token_id is not None:
-        ends = own.eos_token_id
-        own.pad_token_id = ends[0] if isinstance(ends, (list, tuple)) else ends
-    return own, own_limit
 
 
 def takes(function: Any, keyword: str) -> bool:

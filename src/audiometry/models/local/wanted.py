@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,12 +10,14 @@ from typing import Any, Final
 
 import msgspec
 
-from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.errors import UndecodableError, UnknownNameError, UsageError, shown
+from audiometry.files import foreign
 from audiometry.models.settings import NameOptions, split_options
 
 DTYPES: Final = ("auto", "bfloat16", "float16", "float32")
 BATCH: Final = 8
 MOST: Final = 1024
+CONFIG_OF_ADAPTER: Final = "adapter_config.json"
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?")
 
 
@@ -122,6 +125,8 @@ def _source(name: str) -> tuple[str, bool]:
     path = Path(rest).expanduser()
     if path.is_dir():
         if not (path / "config.json").is_file():
+            if (adapter := path / CONFIG_OF_ADAPTER).is_file():
+                raise UsageError(adapter_alone(name, adapter))
             raise UsageError(
                 f"model '{name}': the folder {shown(str(path), 200)} has no config.json; "
                 "give the folder that save_pretrained wrote"
@@ -132,6 +137,23 @@ def _source(name: str) -> tuple[str, bool]:
             f"model '{shown(name, 200)}': there is no such folder, and it is no name on the hub (OWNER/NAME)"
         )
     return rest, False
+
+
+def adapter_alone(name: str, path: Path | None = None) -> str:
+    """What to say of an adapter without its model.
+
+    Args:
+        name: of the model that was asked for.
+        path: of the adapter's config, where it is known.
+    """
+    base = ""
+    if path is not None:
+        with contextlib.suppress(UndecodableError):
+            base = str(foreign.read_json(path, dict[str, Any]).get("base_model_name_or_path") or "")
+    return (
+        f"model '{name}' is an adapter alone{f', of {shown(base, 100)}' if base else ''}; put its files into a folder "
+        "with all files of that model, or merge the two (peft's merge_and_unload), and give the folder"
+    )
 
 
 def _whole(options: NameOptions, key: str, default: int, name: str) -> int:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from audiometry.errors import ModelError
 from audiometry.models.chat import blocked
 from audiometry.models.chat import reply as chat_reply
 from audiometry.models.chat.fields import refused_field
@@ -28,6 +29,8 @@ BLOCKED = [
     (403, {"error": {"code": 403, "message": "Input was flagged"}}),
     (403, {"error": {"code": 403, "message": "No.", "metadata": {"reasons": ["violence"], "flagged_input": "…"}}}),
     (403, {"error": {"code": 403, "message": "No.", "metadata": {"error_type": "content_policy_violation"}}}),
+    (400, {"error": {"message": "No.", "metadata": {"flagged_input": "…"}}}),
+    (400, {"error": {"message": "No.", "metadata": {"reasons": ["violence"]}}}),
     (422, {"detail": "x", "error": {"type": "content_filter"}}),
     (451, {"error": {"message": "The moderation of this provider refused the prompt."}}),
 ]
@@ -66,6 +69,26 @@ def test_a_field_called_like_a_filter_blocks_no_item():
 def test_no_json_is_no_refusal():
     assert chat_reply.refusal(403, b"<html>flagged by moderation</html>") is None
     assert chat_reply.refusal(403, b"[]") is None
+
+
+@pytest.mark.parametrize(
+    ("document", "blocked"),
+    [
+        ({"choices": None}, True),
+        ({"choices": None, "error": None}, True),
+        ({"choices": None, "error": {"message": "dead"}}, False),
+        ({"choices": []}, False),
+        ({}, False),
+    ],
+)
+def test_choices_that_are_null_are_of_a_blocked_prompt(document, blocked):
+    raw = json.dumps(document).encode()
+    if blocked:
+        assert chat_reply.read(raw, "host").finish_reason == "content_filter"
+        assert chat_reply.read_event(raw, "host").silent
+        return
+    with pytest.raises(ModelError):
+        chat_reply.read(raw, "host")
 
 
 @pytest.mark.parametrize("feedback", ["promptFeedback", "prompt_feedback"])

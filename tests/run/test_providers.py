@@ -44,13 +44,9 @@ def written(tmp_path):
     return write
 
 
-REASONING = '[[card]]\nname = "openai/*"\ntemperature = false\nmax_tokens_key = "max_completion_tokens"\n'
-HEARING = '[[card]]\nname = "openai/*"\nneeds_audio = true\nrate = "any"\nchannels = 2\nformats = ["wav", "mp3"]\n'
-
-
-def test_a_reasoning_model_is_asked_as_its_card_says(chat_server, ask, written):
+def test_a_reasoning_model_is_asked_as_its_card_says(chat_server, ask):
     server = chat_server(provider="openai")
-    done = ask(server, "openai/gpt-6-luna", "--max-tokens", "50", "--card", written("card.toml", REASONING))
+    done = ask(server, "openai/gpt-6-luna", "--max-tokens", "50")
     assert (done.code, server.log()[0]["parameters"]) == (0, {"max_completion_tokens": 50})
 
 
@@ -71,11 +67,11 @@ def test_what_the_card_says_is_not_taken_is_refused_before_anybody_is_asked(
     assert f"openai/m takes {said}" in done.err
 
 
-def test_items_without_a_clip_are_said_once_and_not_sent_to_who_demands_one(chat_server, ask, written, make_benchmark):
+def test_items_without_a_clip_are_said_once_and_not_sent_to_who_demands_one(chat_server, ask, make_benchmark):
     server = chat_server(provider="openai")
     card = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\naudio = "optional"\n'
     bench = make_benchmark([{}, {"file_name": ""}, {}], card=card)
-    done = ask(server, "openai/gpt-audio-1.5", "--card", written("card.toml", HEARING), bench=bench)
+    done = ask(server, "openai/gpt-audio-1.5", bench=bench)
     said = "1 item without a clip cannot be asked: openai/gpt-audio-1.5 takes no prompt without one, as its card says"
     assert done.err.count(said) == 1
     assert (len(server.log()), {line["status"] for line in server.log()}) == (2, {200})
@@ -191,7 +187,7 @@ def test_a_name_and_a_prefix_of_the_servers_own(chat_server, ask, written, prefi
     assert [line["status"] for line in server.log()] == [status]
 
 
-def test_music_keeps_its_band_above_8_khz(chat_server, ask, written, make_benchmark):
+def test_music_keeps_its_band_above_8_khz(chat_server, ask, make_benchmark):
     import numpy as np
     import soundfile
 
@@ -200,7 +196,7 @@ def test_music_keeps_its_band_above_8_khz(chat_server, ask, written, make_benchm
     tone = 0.5 * np.sin(2 * np.pi * 15_000 * np.arange(rate // 10) / rate)
     soundfile.write(bench / "audio" / "00000.wav", np.stack([tone, tone], axis=1), rate, subtype="PCM_16")
     server = chat_server(provider="openai", decode=True)
-    done = ask(server, "openai/gpt-audio-1.5", "--card", written("card.toml", HEARING), bench=bench)
+    done = ask(server, "openai/gpt-audio-1.5", bench=bench)
     (line,) = server.log()
     assert (line["audio"][0]["rate"], line["audio"][0]["channels"]) == (rate, 2)
     assert done.replies[0].audio_changes == ()

@@ -269,6 +269,7 @@ def test_two_ways_to_name_a_reader_are_one_name(heard):
         assert load(name, settings).name == full
     assert load("cascade/pocketsphinx?hears=all", settings).name == "cascade/pocketsphinx"
     assert with_reader(full, "vllm/meta/Llama-3") == full
+    assert load(f"{WORDS}&reader=vllm/c++", settings).name == f"{WORDS}&reader=vllm/c%2B%2B"  # a plus is no blank
     assert with_reader("openai/x", "openai/y") == "openai/x"  # refused as idle, see `refuse_idle`
 
 

@@ -12,7 +12,7 @@ from audiometry.models.settings import ModelSettings
 from audiometry.records import ModelCard
 from audiometry.records.model_card import DECODING, STATED
 
-LOOKED_AT: Final = 1 << 14  # bytes of a response
+LOOKED_AT: Final = 1 << 14  # bytes of a response that is no reply
 LIMITS: Final = DECODING - {"temperature"}
 
 

@@ -13,7 +13,7 @@ import msgspec
 from audiometry.errors import ModelError
 from audiometry.files import lenient, secrets
 from audiometry.models.chat import blocked
-from audiometry.models.chat.fields import refused_field
+from audiometry.models.chat.fields import LOOKED_AT, refused_field
 from audiometry.models.protocol import FIELD_REFUSED
 from audiometry.records import Chunk, Reply, sensible
 
@@ -34,7 +34,6 @@ FATAL = {
 PROXY_ADVICE = "the proxy wants user and password: --proxy http://USER:PASSWORD@HOST:PORT"
 LONGEST_RETRY_AFTER_S = 3600.0
 EXCERPT = 160
-LOOKED_AT = 16 * 1024  # bytes of a body out of which an excerpt is made
 
 
 REASONING = {"thinking", "reasoning"}  # types of parts that are not the reply

@@ -163,6 +163,26 @@ def test_a_program_decodes_by_itself_and_that_is_said_everywhere(cli, made, tmp_
     assert "+decoding-of-the-program+" in signed(info, "strict.1")
 
 
+@pytest.mark.parametrize(
+    ("command", "says", "taken"),
+    [
+        ("hello", "SALMONN-13B", True),
+        ("salmonn", "other", True),
+        ("hello", "other", False),
+        ("hello", "qwen", False),
+    ],
+)
+def test_a_program_is_known_by_its_command_or_by_what_it_says_it_is(cli, made, tmp_path, command, says, taken):
+    program = tmp_path / f"{command}.py"
+    program.write_text(PROGRAM.replace('"salmonn"', json.dumps(says)))
+    model = f"exec/{sys.executable} {program} log"
+    done = cli("run", made("airbench/chat", 2), "--model", model, "--recipe", "salmonn", "--dry-run")
+    assert done.code == (0 if taken else 2), done.said
+    assert taken or f"which says it is exec/{says}; leave --recipe out" in done.said
+    done = cli("run", made("airbench/chat", 2), "--model", "exec/none-such", "--recipe", "gemini")
+    assert "not for exec/none-such; leave --recipe out" in done.said  # nothing had to start to know that
+
+
 def test_a_clip_longer_than_the_recipes_is_a_failure_and_nothing_is_cut(cli, made, own, tmp_path):
     recipe = own("longest_s = 0.5" + RECIPE)
     bench = made("bench", 2, frames=16_000)
@@ -375,6 +395,7 @@ def test_recipes_are_listed_with_models_benchmarks_wording_and_sources(cli):
         assert name in done.out
         assert recipe.models[0] in done.out
         assert recipe.sources[0] in done.out
+    assert "length_penalty 1.0 (the makers'; a program decodes by itself)" in done.out
     assert "airbench/chat (word for word); airbench/foundation (in our words)" in done.out
     listed = {row["name"]: row for row in cli("list", "recipes", "--json").json}
     assert listed["kimi-audio"]["ask"][0]["wording"] == "exact"

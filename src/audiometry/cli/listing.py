@@ -155,6 +155,7 @@ def _profiles() -> list[dict[str, Any]]:
 def _recipes() -> list[dict[str, Any]]:
     import msgspec
 
+    from audiometry.run.recipe import PROGRAMS
     from audiometry.run.recipes import recipes
 
     found = []
@@ -165,6 +166,8 @@ def _recipes() -> list[dict[str, Any]]:
         set_as = {"temperature": recipe.decoding.temperature, "max_tokens": recipe.decoding.max_tokens}
         decoding = {key: value for key, value in set_as.items() if value is not None} | dict(recipe.decoding.generation)
         said = ", ".join(f"{key} {value}" for key, value in decoding.items()) or "the model's own"
+        if all(pattern.partition("/")[0] in PROGRAMS for pattern in recipe.models):
+            said += " (the makers'; a program decodes by itself)"
         sources = dict.fromkeys((*recipe.sources, *(source for one in recipe.ask for source in one.sources)))
         lines = [f"for {', '.join(recipe.models)} on {covers}", f"decoding: {said}", recipe.note, *sources]
         found.append(document | {"lines": [shown(line, 1000) for line in lines if line]})

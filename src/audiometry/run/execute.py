@@ -95,6 +95,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
         card = model.card
         how = layout.stamp(settings.prompt or "ours", layout.part_order(settings.part_order, card, model_name))
     else:
+        by.refuse_another(model_name, model.parameters)
         card, how = by.narrowed(model.card, model_name), by.stamp
     plan = Plan(benchmark, positions, variants, how, card, settings.seed, None if by is None else by.ask.as_layout)
     folder = RunFolder(path or default_path(describe(plan, model, settings)))

@@ -45,6 +45,22 @@ class Following(msgspec.Struct, frozen=True):
     settings: RunSettings
     stamp: PromptStamp
 
+    def refuse_another(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Refuse a program whose command and own name are none of the recipe's models.
+
+        Args:
+            name: of the model, as ``provider/name``.
+            parameters: of it; a program says there what it is.
+
+        Raises:
+            UsageError: the recipe is for other models.
+        """
+        provider = name.partition("/")[0]
+        if provider in PROGRAMS and not _is_for(self.recipe, name):
+            called = f"{provider}/{parameters['program']['name']}"
+            if not _is_for(self.recipe, called):
+                raise _another(self.recipe, f"{name}, which says it is {called}")
+
     def narrowed(self, card: ModelCard, model: str) -> ModelCard:
         """A model's card with the longest clip of the recipe's, if that is shorter.
 
@@ -80,17 +96,15 @@ def follow(
         positions: of those that are asked.
 
     Raises:
-        UsageError: it is for other models or benchmarks, or something set says what the recipe says.
+        UsageError: it is for other models (of a program, see `Following.refuse_another`) or benchmarks, or something
+            set says what the recipe says.
     """
     _refuse_beside(recipe, settings)
-    bare = model.partition("?")[0]
-    if not _fits(bare.lower(), [pattern.lower() for pattern in recipe.models]):
-        raise UsageError(
-            f"recipe {shown(recipe.name)} is for {', '.join(map(shown, recipe.models))}, not for {shown(bare, 200)}; "
-            f"leave --recipe out, or copy {shown(recipe.path, 1000)}, name the model in it and give --recipe COPY.toml"
-        )
+    bare, provider = model.partition("?")[0], model.partition("/")[0]
+    later = provider in PROGRAMS and _fits(provider, [pattern.partition("/")[0] for pattern in recipe.models])
+    if not later and not _is_for(recipe, bare):  # a program says what it is when it has started
+        raise _another(recipe, bare)
     ask = _covering(recipe, benchmark, positions)
-    provider = model.partition("/")[0]
     card = cards.find(bare, settings.model.card)
     asked, unset = ({}, ()) if provider in PROGRAMS else _for_provider(recipe.decoding, provider, card)
     said = RecipeStamp(
@@ -171,6 +185,17 @@ def _covering(recipe: Recipe, benchmark: Benchmark, positions: Sequence[int]) ->
                 f"recipe {name} does not cover {kind}: task {shown(task)} of {shown(benchmark.name)}; {hint}"
             )
     return ask
+
+
+def _is_for(recipe: Recipe, name: str) -> bool:
+    return _fits(name.lower(), [pattern.lower() for pattern in recipe.models])
+
+
+def _another(recipe: Recipe, name: str) -> UsageError:
+    return UsageError(
+        f"recipe {shown(recipe.name)} is for {', '.join(map(shown, recipe.models))}, not for {shown(name, 200)}; "
+        f"leave --recipe out, or copy {shown(recipe.path, 1000)}, name the model in it and give --recipe COPY.toml"
+    )
 
 
 def _fits(name: str, patterns: Iterable[str]) -> bool:

@@ -88,15 +88,26 @@ def at_once():
 
 @pytest.fixture(scope="session")
 def torch_alone():
-    """One thread, no hub."""
+    """One thread, no hub, and what transformers itself imports."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     import torch
 
     torch.set_num_threads(1)
-    return torch
+    try:
+        import torchvision  # noqa: F401  transformers imports it where it is there
+    except ImportError:
+        yield torch
+    except RuntimeError:  # a build for a GPU lacks its own operators on a CPU; none of them is called here
+        names = torch.library.Library("torchvision", "DEF")
+        for name in ("nms", "qnms"):
+            names.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        yield torch
+    else:
+        yield torch
 
 
-def _tokenizer():
+def _tokenizer(**named):
+    """Letters and special tokens; those named are its ``image_token`` and so on."""
     from tokenizers import Tokenizer, decoders, pre_tokenizers
     from tokenizers import models as kinds
     from transformers import PreTrainedTokenizerFast
@@ -105,8 +116,10 @@ def _tokenizer():
     bare = Tokenizer(kinds.BPE(vocab=letters, merges=[]))
     bare.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     bare.decoder = decoders.ByteLevel()
-    bare.add_special_tokens(list(SPECIALS))
-    return PreTrainedTokenizerFast(tokenizer_object=bare, additional_special_tokens=list(SPECIALS), **ENDS)
+    specials = list(dict.fromkeys([*SPECIALS, *named.values()]))
+    bare.add_special_tokens(specials)
+    more = {"extra_special_tokens": named} if named else {"additional_special_tokens": specials}
+    return PreTrainedTokenizerFast(tokenizer_object=bare, **more, **ENDS)
 
 
 def _writer(tokenizer):
@@ -226,6 +239,54 @@ def tiny(make_qwen2_audio):
 @pytest.fixture(scope="session")
 def tokenizer(torch_alone):
     return _tokenizer()
+
+
+class Parts:
+    """What tiny models are made of."""
+
+    tokenizer, writer, listener = map(staticmethod, (_tokenizer, _writer, _listener))
+
+
+@pytest.fixture(scope="session")
+def make_tiny(torch_alone, tmp_path_factory):
+    """``make_tiny(model, processor, "<sound>")`` is a folder with both; the mark stands where the clip does."""
+
+    def make(model, processor, mark):
+        for name, weight in model.named_parameters():  # as they are made, some tiny ears are hardly heard
+            if weight.ndim > 1 and any(part in name for part in ("audio", "encoder", "projector")):
+                weight.data *= 10
+        processor.chat_template = TEMPLATE.replace("AUDIO<", f"{mark}<")
+        return _save(model, processor, tmp_path_factory.mktemp("tiny"), {})
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def parts():
+    return Parts
+
+
+@pytest.fixture(scope="session")
+def lay_adapter():
+    """``lay_adapter(folder, below="speech-lora")`` puts an adapter, which is no no-op, beside or below the weights."""
+    return _lay_adapter
+
+
+def _lay_adapter(folder, *, below="", drop=0):
+    import torch
+    import transformers
+    from peft import LoraConfig, get_peft_model
+    from safetensors.torch import load_file, save_file
+
+    torch.manual_seed(0)
+    config = transformers.AutoConfig.from_pretrained(folder)
+    model = getattr(transformers, config.architectures[0]).from_pretrained(folder)
+    lora = LoraConfig(r=4, target_modules=r".*layers.*(q_proj|v_proj|qkv_proj)", init_lora_weights=False)
+    get_peft_model(model, lora).save_pretrained(folder / below)
+    path = folder / below / "adapter_model.safetensors"
+    weights = {key: value * 20 for key, value in load_file(path).items()}
+    save_file(dict(sorted(weights.items())[drop:]), path, {"format": "pt"})
+    return folder
 
 
 @pytest.fixture

@@ -32,35 +32,15 @@ def test_a_folder_with_an_adapter_alone_is_refused(monkeypatch, tmp_path, conten
     assert ("of owner/base" in said) == (content == json.dumps(BASE))
 
 
-def adapt(folder, torch, *, seed=0, below="", drop=0):
-    """Put an adapter, which is no longer a no-op, beside or below the weights in a folder."""
-    from peft import LoraConfig, get_peft_model
-    from safetensors.torch import load_file, save_file
-    from transformers import AutoConfig, AutoModelForMultimodalLM
-
-    hidden = folder / "adapter_config.json"
-    assert not hidden.exists()
-    config = AutoConfig.from_pretrained(folder)
-    config.has_lora_adapter = False
-    torch.manual_seed(seed)
-    model = AutoModelForMultimodalLM.from_pretrained(folder, config=config)
-    lora = LoraConfig(r=4, target_modules=r".*layers.*(q_proj|v_proj|qkv_proj)", init_lora_weights=False)
-    get_peft_model(model, lora).save_pretrained(folder / below)
-    path = folder / below / "adapter_model.safetensors"
-    weights = {key: value * 20 for key, value in load_file(path).items()}
-    save_file(dict(sorted(weights.items())[drop:]), path, {"format": "pt"})
-    return folder
-
-
 @pytest.fixture
 def plain(tiny, tmp_path):
     return shutil.copytree(tiny, tmp_path / "plain")
 
 
 @pytest.fixture
-def adapted(plain, torch_alone):
+def adapted(plain, lay_adapter):
     """A fine-tuned model: weights and an adapter in one folder."""
-    return adapt(plain, torch_alone)
+    return lay_adapter(plain)
 
 
 @pytest.fixture
@@ -116,10 +96,10 @@ def test_without_peft_it_is_refused(local, adapted, monkeypatch):
 
 
 @pytest.mark.hf
-def test_what_the_files_of_model_or_adapter_lack_is_refused(local, plain, torch_alone):
+def test_what_the_files_of_model_or_adapter_lack_is_refused(local, plain, lay_adapter):
     from safetensors.torch import load_file, save_file
 
-    adapt(plain, torch_alone, drop=1)
+    lay_adapter(plain, drop=1)
     assert "lack 1 of its weights" in refused(local(plain))
     weights = load_file(plain / "model.safetensors")
     save_file(dict(sorted(weights.items())[1:]), plain / "model.safetensors", {"format": "pt"})

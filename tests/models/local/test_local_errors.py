@@ -3,6 +3,8 @@
 import asyncio
 import json
 import shutil
+import sys
+import types
 
 import pytest
 
@@ -124,6 +126,16 @@ def copy(tiny, tmp_path):
 def edit(path, **changes):
     content = json.loads(path.read_text()) | changes
     path.write_text(json.dumps({key: value for key, value in content.items() if value is not None}))
+
+
+@pytest.mark.hf
+def test_packages_that_do_not_fit_together_are_said_to(refused, tiny, monkeypatch):
+    class Broken(types.ModuleType):
+        def __getattr__(self, name):
+            raise ModuleNotFoundError(f"Could not import module '{name}'") from RuntimeError("operator nms\nis missing")
+
+    monkeypatch.setitem(sys.modules, "transformers", Broken("transformers"))
+    assert "cannot be used as it is installed here (operator nms is missing)" in refused(tiny)
 
 
 @pytest.mark.hf

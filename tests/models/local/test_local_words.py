@@ -6,6 +6,8 @@ from audiometry.errors import ModelError, UsageError
 
 pytestmark = pytest.mark.hf
 
+WRITER = "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+
 
 @pytest.fixture(scope="module")
 def writer(make_writer):
@@ -78,17 +80,19 @@ def test_one_that_is_not_made_for_instructions_is_refused(local, make_writer):
         _ = local(make_writer(template=None)).card
 
 
-def test_a_processor_that_only_sees_is_asked_in_words(local, tiny, torch_alone, tokenizer):
+def test_a_processor_that_only_sees_is_asked_in_words(local, tiny, tokenizer, asking, noise, at_once, monkeypatch):
     """Many models that read and see are listed among those that may hear."""
     from transformers import ProcessorMixin
 
-    from audiometry.models.local import opened, wanted
+    from audiometry.models.local import opened
 
     class Sees(ProcessorMixin):
         def __init__(self, tokenizer, chat_template):
             super().__init__(tokenizer, chat_template=chat_template)
 
-    asked = wanted.read(f"hf/{tiny}")
-    processor = Sees(tokenizer, "{{ messages }}")
-    assert opened._rate(asked, processor) == 0
-    assert opened._tokenizer(asked, processor).chat_template == "{{ messages }}"
+    monkeypatch.setattr(opened, "_processor", lambda *_: Sees(tokenizer, WRITER))
+    model = local(tiny)
+    assert model.card.formats == ()
+    words, clip = at_once(model, [asking("What?"), asking(noise(1), "What?")])
+    assert words.tokens_out == 8
+    assert clip.kind == "no-audio"

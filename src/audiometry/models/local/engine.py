@@ -118,8 +118,6 @@ def _loaded(opened: Opened, device: str) -> Any:
             f"({shown(', '.join(missing[:3]), 120)}{', …' if len(missing) > 3 else ''}); "  # noqa: PLR2004  a line
             "they would be random numbers: get the whole checkpoint"
         )
-    # models that also speak are made of a part that writes and one that reads it aloud: only the first is needed
-    model = getattr(model, "thinker", model)
     model.generation_config = opened.generation
     model.eval()
     return model

@@ -97,29 +97,49 @@ def open_model(wanted: Wanted, settings: ModelSettings) -> Opened:
     Raises:
         UsageError: there is no such model, it does not answer in words, or a part of it is missing.
     """
-    import transformers  # pyright: ignore[reportMissingImports]  # in an extra
-
+    transformers = _transformers(wanted)
     transformers.utils.logging.disable_progress_bar()
     where = {"revision": wanted.revision} if wanted.revision else {}
-    config = _config(wanted, where)
+    whole = _config(wanted, where)
+    # models that also speak are made of a part that writes and one that reads it aloud: only the first is loaded
+    config = getattr(whole, "thinker_config", whole)
+    config.dtype = config.dtype or whole.dtype
     auto = _auto_class(wanted, config)
     words_alone = auto is transformers.AutoModelForCausalLM
     adapter = adapters.find(wanted, where, config)
     processor = _processor(wanted, where, transformers.AutoTokenizer if words_alone else transformers.AutoProcessor)
     rate = 0 if words_alone else _rate(wanted, processor)
-    if not rate:
-        processor = _tokenizer(wanted, processor)
-    else:
-        _see_template(wanted, processor)
     tokenizer = getattr(processor, "tokenizer", processor)
+    _share_template(processor, tokenizer)
+    processor = processor if rate else tokenizer
+    _see_template(wanted, processor)
     # replies begin at one place in all rows of a batch only if the padding stands before the words
     tokenizer.padding_side = "left"
     generation, own_limit = decoding.generation(wanted, where, config, tokenizer, settings)
     if wanted.local:
         identity = of_folder(wanted.source, *([adapter.folder] if adapter and adapter.folder else []))
     else:
-        identity = str(getattr(config, "_commit_hash", None) or "unknown")
+        identity = str(getattr(whole, "_commit_hash", None) or "unknown")
     return Opened(wanted, auto, config, processor, generation, rate, own_limit, identity, adapter)
+
+
+def _transformers(wanted: Wanted) -> Any:
+    """The library, its parts that read models imported; they import torchvision where it is installed.
+
+    Raises:
+        UsageError: what is installed does not fit together.
+    """
+    try:
+        import transformers  # pyright: ignore[reportMissingImports]  # in an extra
+
+        _ = transformers.AutoConfig, transformers.AutoProcessor, transformers.AutoModelForCausalLM
+    except (ImportError, RuntimeError) as problem:
+        why = _reason(problem.__cause__ if isinstance(problem.__cause__, Exception) else problem)
+        raise UsageError(
+            f"model '{wanted.name}': transformers cannot be used as it is installed here ({why}); see that torch, "
+            "torchvision and torchaudio are of one release"
+        ) from problem
+    return transformers
 
 
 def _processor(wanted: Wanted, where: dict[str, str], auto: Any) -> Any:
@@ -130,17 +150,13 @@ def _processor(wanted: Wanted, where: dict[str, str], auto: Any) -> Any:
         raise UsageError(f"model '{wanted.name}': its {what} cannot be loaded: {_reason(problem)}") from problem
 
 
-def _tokenizer(wanted: Wanted, processor: Any) -> Any:
-    """What makes tokens of words, where words are all that is asked.
-
-    Raises:
-        UsageError: it does not say how turns are told apart.
-    """
-    tokenizer = getattr(processor, "tokenizer", processor)
-    if getattr(tokenizer, "chat_template", None) is None:
-        tokenizer.chat_template = getattr(processor, "chat_template", None)
-    _see_template(wanted, tokenizer)
-    return tokenizer
+def _share_template(processor: Any, tokenizer: Any) -> None:
+    """Let each have the other's chat template where only one has it: some processors drop it when they are loaded."""
+    ours, theirs = (getattr(one, "chat_template", None) for one in (processor, tokenizer))
+    if ours is None and theirs is not None:
+        processor.chat_template = theirs
+    elif theirs is None and ours is not None:
+        tokenizer.chat_template = ours
 
 
 def _config(wanted: Wanted, where: dict[str, str]) -> Any:

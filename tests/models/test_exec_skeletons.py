@@ -42,7 +42,7 @@ MODELS = {
     "salmonn": ({"generate": ["<s>SAID</s>"]}, FIRST, BOTH, False, 30),
     "speechgpt": ({}, LAST, False, True, None),
     "step_audio": ({"decode": "SAID"}, LAST, False, True, None),
-    "step_audio_2": ({"StepAudio2()": ["tokens", "SAID", []]}, LAST, BOTH, True, None),
+    "step_audio_2": ({"StepAudio2()": ["tokens", "SAID", []]}, FIRST, BOTH, True, None),
     "typhoon2_audio": ({"generate": {"text": "SAID"}}, FIRST, False, False, 30),
     "typhoon_audio": ({"generate": "SAID"}, FIRST, False, False, 30),
 }

@@ -54,6 +54,22 @@ def test_cards_are_laid_over_one_another(tmp_path):
     assert cards.find("vllm/other", str(path)).max_tokens_key == "max_completion_tokens"
 
 
+def test_of_limits_the_least_counts_with_its_source_and_notes_follow_one_another(tmp_path):
+    path = tmp_path / "cards.toml"
+    path.write_text(
+        '[[card]]\nname = "vllm/*"\nlongest_s = 600\nlargest_mb = 50\nnote = "All."\n'
+        '[card.sources]\nlongest_s = "server"\nnote = "one"\n'
+        '[[card]]\nname = "*/long-*"\nlongest_s = 2400\nnote = "This."\n'
+        '[card.sources]\nlongest_s = "model"\nnote = "two"\n'
+        '[[card]]\nname = "*/short-*"\nlongest_s = 30\nnote = ""\n[card.sources]\nlongest_s = "model"\n'
+    )
+    long, short = (cards.find(name, str(path)) for name in ("vllm/long-1", "vllm/short-1"))
+    assert (long.longest_s, long.largest_mb, long.note) == (600, 50, "All. This.")
+    assert long.sources == {"longest_s": "server", "note": "one; two"}
+    assert (short.longest_s, short.note, short.sources) == (30, "", {"longest_s": "model", "note": "one"})
+    assert cards.find("hf/long-1", str(path)).longest_s == 2400
+
+
 def test_a_card_of_ones_own_comes_first(tmp_path):
     path = tmp_path / "cards.toml"
     path.write_text(

@@ -67,6 +67,38 @@ def test_what_the_card_says_is_not_taken_is_refused_before_anybody_is_asked(
     assert f"openai/m takes {said}" in done.err
 
 
+def test_a_model_that_only_streams_is_streamed_without_being_told_to(chat_server, ask):
+    server = chat_server(provider="dashscope")
+    done = ask(server, "openai/qwen3-omni-flash")
+    assert done.code == 0, done.err
+    assert ([one.text for one in done.replies], {line["stream"] for line in server.log()}) == (["A"] * 3, {True})
+
+
+HOW = {"option": ("--temperature", "0"), "extra": ()}
+
+
+@pytest.mark.parametrize("where", ["option", "extra"])
+@pytest.mark.parametrize("effort", ["none", "low", ""])
+def test_a_temperature_is_taken_or_refused_alike_wherever_it_is_stated(chat_server, ask, written, where, effort):
+    server = chat_server(provider="openai")
+    extra = (f'reasoning_effort = "{effort}"\n' if effort else "") + ("temperature = 0\n" if where == "extra" else "")
+    given = (*(("--extra", written("extra.toml", extra)) if extra else ()), *HOW[where])
+    done = ask(server, "openai/gpt-5.4", *given)
+    if effort == "none":
+        assert (done.code, server.log()[0]["parameters"]) == (0, {"reasoning_effort": "none", "temperature": 0})
+    else:
+        assert (done.code, server.log(), len(done.err.strip().splitlines())) == (2, [], 1)
+        assert "as its card says; leave " in done.err
+        assert 'reasoning_effort = "none"' in done.err
+
+
+def test_a_limit_is_refused_in_extra_too_where_the_card_says_that_none_is_taken(chat_server, ask, written):
+    server, card = chat_server(), written("card.toml", '[[card]]\nname = "openai/*"\nmax_tokens_key = ""\n')
+    done = ask(server, "openai/m", "--extra", written("extra.toml", "max_tokens = 5\n"), "--card", card)
+    assert (done.code, server.log()) == (2, [])
+    assert "--extra holds 'max_tokens', but the model takes no limit on its replies, as its card says" in done.err
+
+
 def test_items_without_a_clip_are_said_once_and_not_sent_to_who_demands_one(chat_server, ask, make_benchmark):
     server = chat_server(provider="openai")
     card = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\naudio = "optional"\n'

@@ -4,7 +4,7 @@ The shapes are those of public reports (see `audiometry.models.chat.blocked` and
 ``unsupported_value``, ``unsupported_parameter``, ``unknown_parameter``, ``invalid_value``, ``invalid_prompt`` and
 ``model_not_found``; Gemini's compatibility address with its list of one error, ``choices: null`` and
 ``content_filter: PROHIBITED_CONTENT``; vLLM's ``extra_forbidden`` and Voxtral's rule on system turns; DashScope's
-``data_inspection_failed`` and its prefix; OpenRouter's moderation.
+``data_inspection_failed``, its prefix and its models that only stream; OpenRouter's moderation.
 """
 
 import json
@@ -84,7 +84,7 @@ def reasoning(stated: dict[str, Any]) -> Refusal | None:
             "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
         )
         return openai_error(told, "unsupported_parameter", "max_tokens")
-    if stated.get("temperature", 1) != 1:
+    if stated.get("temperature", 1) != 1 and stated.get("reasoning_effort") != "none":
         told = (
             f"Unsupported value: 'temperature' does not support {stated['temperature']} with this model. "
             "Only the default (1) value is supported."
@@ -133,6 +133,10 @@ def vllm(asked: Asked, unknown: str) -> Refusal | None:
 
 def dashscope(asked: Asked, unknown: str) -> Refusal | None:
     request = {"id": "chatcmpl-1", "request_id": "1"}
+    if not asked.stream and "omni" in asked.model:
+        told = "This model only support stream mode, please enable the stream parameter to access the model. "
+        error = {"code": "invalid_parameter_error", "param": None, "message": told, "type": "invalid_request_error"}
+        return 400, {"error": error} | request
     if unknown:
         told = {"message": f"Unrecognized request argument supplied: {unknown}", "type": "invalid_request_error"}
         return 400, {"error": told | {"param": None, "code": None}} | request

@@ -11,7 +11,8 @@ Template    Llama's own chat (made by its generate)
 Decoding    its default: greedy, 128 new tokens; --max-tokens is obeyed. One prompt at a time: a batch is padded inside
             the prompt without a mask, so that a reply would depend on its neighbours
 Text alone  refused: its generate always hears something
-Source      modeling_diva.py beside the weights, as a public copy has it; the index names no commit of it
+Source      modeling_diva.py beside the weights, as a public copy has it; the index names no commit of it. It agrees
+            with the calls of SALT-NLP/talk-arena@23914f0 src/talk_arena/streaming_helpers.py (there 256 new tokens)
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/diva.py"
 """

@@ -7,8 +7,8 @@ Rate        16 kHz mono
 Limit       600 s: its 7,500 places hold 12.5 a second, and nothing is left for a reply
 Order       words first, as its README and its evaluation toolkit do; clip first can be asked for
 Template    its prompt manager's own, one message for each part
-Decoding    its README's: greedy words (temperature 0), a repetition penalty of 1.0 (its evaluation toolkit takes 1.1);
-            --max-tokens is obeyed
+Decoding    its evaluation toolkit's: greedy words (temperature 0), a repetition penalty of 1.1 (its README's is 1.0:
+            --penalty 1.0); --max-tokens is obeyed
 Text alone  refused: its README shows no question without a clip
 Source      MoonshotAI/Kimi-Audio@faedaac kimia_infer/api/kimia.py; @0260b0b README.md;
             MoonshotAI/Kimi-Audio-Evalkit@ca0a742 almeval/models/kimi_audio.py
@@ -31,7 +31,9 @@ audiometry_pipe.take_over()
 def main() -> None:
     """Load, then answer."""
     args = audiometry_pipe.options(
-        repo=(".", "the clone"), weights=("moonshotai/Kimi-Audio-7B-Instruct", "name on the hub, or a folder")
+        repo=(".", "the clone"),
+        weights=("moonshotai/Kimi-Audio-7B-Instruct", "name on the hub, or a folder"),
+        penalty=(1.1, "the repetition penalty of words"),
     )
     with audiometry_pipe.research_code("Kimi-Audio", "https://github.com/MoonshotAI/Kimi-Audio", args.repo):
         from kimia_infer.api.kimia import KimiAudio
@@ -44,7 +46,7 @@ def main() -> None:
         "text_top_k": 5,
         "audio_repetition_penalty": 1.0,
         "audio_repetition_window_size": 64,
-        "text_repetition_penalty": 1.0,
+        "text_repetition_penalty": args.penalty,
         "text_repetition_window_size": 16,
     }
 

@@ -9,8 +9,8 @@ Order       clip first, no other: its prompt for a question on a sound puts the 
 Template    its chat's own; without thinking, unless --thinking 1
 Decoding    its own for such questions: sampling with temperature 0.3 and top_p 0.95
 Text alone  answered, by its text_dialogue_sft (which samples with temperature 0.4)
-Source      XiaomiMiMo/MiMo-Audio@691ce54 README.md; jhurt/MiMo-Audio@1223416 src/mimo_audio/mimo_audio.py (a copy; that
-            file of the project's own repository is not in the index)
+Source      XiaomiMiMo/MiMo-Audio@691ce54 README.md; rsxdalv/tts-webui.MiMo-Audio@3312aa4 src/mimo_audio/mimo_audio.py
+            (made from it for another interface; that file of the project's own repository is not in the index)
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/mimo_audio.py --repo MiMo-Audio"
 """

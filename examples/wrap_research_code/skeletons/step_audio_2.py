@@ -5,12 +5,14 @@ Weights     stepfun-ai/Step-Audio-2-mini on the Hugging Face hub
 Needs       the clone's requirements, torch, CUDA
 Rate        16 kHz mono
 Limit       none stands in its code: it hears pieces of 25 s one after the other
-Order       words first, as its example does; clip first can be asked for
-Template    its own: <|BOT|>system, <|BOT|>human with the parts in their order, <|BOT|>assistant
-Decoding    its example's: sampling with temperature 0.7, top_p 0.9, repetition penalty 1.05, 256 new tokens;
-            --max-tokens and --temperature are obeyed
-Text alone  answered, as in its example
-Source      stepfun-ai/Step-Audio2@c22bfad stepaudio2.py
+Order       clip first, as its example of an MMAU question does; words first can be asked for
+Template    its own: <|BOT|>system, <|BOT|>human with the parts in their order, <|BOT|>assistant; for such questions its
+            makers' system turn calls it an expert in audio: --system takes one
+Decoding    as in its example of an MMAU question: beams of 2, no sampling, 256 new tokens; --max-tokens and
+            --temperature (which samples, without beams) are obeyed
+Text alone  answered
+Source      stepfun-ai/Step-Audio2@c22bfad stepaudio2.py; yuekaizhang/Step-Audio2@04ffc50 examples.py (a copy: that file
+            of the project's own repository is not in the index)
 
     audiometry run mini --model "exec/ENV/bin/python skeletons/step_audio_2.py --repo Step-Audio2"
 """
@@ -46,20 +48,14 @@ def main() -> None:
             for part in request.parts
         ]
         messages = [*before, {"role": "human", "content": parts}, {"role": "assistant", "content": None}]
-        temperature = request.decoding.get("temperature", 0.7)
-        _, said, _ = model(
-            messages,
-            max_new_tokens=request.decoding.get("max_tokens", 256),
-            temperature=temperature or None,
-            top_p=0.9,
-            repetition_penalty=1.05,
-            do_sample=temperature > 0,
-        )
+        temperature = request.decoding.get("temperature", 0)
+        how = {"do_sample": True, "temperature": temperature} if temperature else {"num_beams": 2}
+        _, said, _ = model(messages, max_new_tokens=request.decoding.get("max_tokens", 256), **how)
         return said
 
     name, answer = Path(args.weights).name, audiometry_pipe.each(reply)
     decoding = ["temperature", "max_tokens"]
-    audiometry_pipe.serve(answer, name=name, rate=16000, part_order="text-first", decoding=decoding)
+    audiometry_pipe.serve(answer, name=name, rate=16000, decoding=decoding)
 
 
 if __name__ == "__main__":

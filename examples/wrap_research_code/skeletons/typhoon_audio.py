@@ -8,7 +8,7 @@ Rate        16 kHz mono speech, Thai and English
 Limit       30 s: its example cuts there, so longer clips are refused here
 Order       clip first, no other: its pattern has one place for words, behind the clip
 Template    Llama 3's user turn, <Speech> clip </Speech> words, as Talk Arena gives it for the pattern
-Decoding    Talk Arena's: greedy, one beam; 512 new tokens and a repetition penalty of 1.1, as its first version had it
+Decoding    Talk Arena's: greedy, one beam, a length of at most 1,200
 Text alone  refused: its generate wants a clip
 Source      SALT-NLP/talk-arena@23914f0 src/talk_arena/streaming_helpers.py
 
@@ -54,9 +54,8 @@ def main() -> None:
                 prompt_pattern=pattern,
                 device=args.device,
                 do_sample=False,
-                max_new_tokens=512,
+                max_length=1200,
                 num_beams=1,
-                repetition_penalty=1.1,
             )
 
     answer, terms = audiometry_pipe.each(reply), {"fixed_order": True, "needs_audio": True}

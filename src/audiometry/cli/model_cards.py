@@ -69,6 +69,10 @@ def _time(seconds: float) -> str:
     return f"{seconds / size:g} {unit}"
 
 
+def _json(fields: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {json.dumps(value)}" for key, value in fields.items())
+
+
 TIMES: Final = (("h", 3600), ("min", 60), ("s", 1))
 WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
     "formats": lambda names: " or ".join(names) or "any file as it is",
@@ -82,9 +86,11 @@ WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
     "served_as": lambda other: f"asked as '{other}'" if other else None,
     "parts": lambda kind: "clips as audio_url" if kind == "audio_url" else None,
     "data_prefix": lambda prefix: f"'{prefix}' before base64" if prefix else None,
+    "stream": lambda always: "always streamed" if always else None,
     "temperature": lambda taken: None if taken else "no temperature",
+    "temperature_if": lambda fields: "but one with " + _json(fields) if fields else None,
     "max_tokens_key": lambda key: f"limit as {key}" if key else "no limit of length",
-    "fields": lambda fields: ", ".join(f"{key} = {json.dumps(value)}" for key, value in fields.items()),
+    "fields": _json,
     "concurrency": lambda n: f"{n} at a time",
 }
 """Fields of a card, in the order in which they are told, with their words."""

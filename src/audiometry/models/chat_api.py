@@ -65,6 +65,13 @@ KNOWN = {
         key_needed=False,
         example="Qwen/Qwen2-Audio-7B-Instruct",
     ),
+    "openrouter": Provider(
+        base_url="https://openrouter.ai/api/v1",
+        key_names=("OPENROUTER_API_KEY",),
+        url_name="OPENROUTER_BASE_URL",
+        key_needed=True,
+        example="google/gemini-3.8-flash",
+    ),
 }
 
 
@@ -122,7 +129,7 @@ class ChatModel:
 
     async def answer(self, prompt: Prompt) -> Reply:
         """One request; see `Model.answer`."""
-        if self._settings.stream:
+        if self._settings.stream or self.card.stream:
             return await self._collected(prompt)
         pieces = self._pieces(prompt)
         failed: ModelError | None = None

@@ -45,7 +45,9 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         needs_audio: whether it refuses prompts without a clip.
         concurrency: how many requests it serves well at a time, unless the user says otherwise.
         served_as: its name in requests; empty: what follows ``provider/``.
+        stream: whether it answers only piece by piece, so that this is always asked for.
         temperature: whether requests may state one.
+        temperature_if: request fields with which they may although ``temperature`` says no.
         max_tokens_key: the name of the length limit in its requests; empty: it takes none.
         fields: request fields that are always sent, a part of its parameters.
         ends: ISO date of the last day on which it is served; empty: not known.
@@ -70,7 +72,9 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     needs_audio: bool = False
     concurrency: Count = 8
     served_as: str = ""
+    stream: bool = False
     temperature: bool = True
+    temperature_if: Mapping[str, Any] = {}
     max_tokens_key: str = "max_tokens"
     fields: Mapping[str, Any] = {}
     ends: str = ""
@@ -79,6 +83,12 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     price_out: float | None = None
     note: str = ""
     sources: Mapping[str, str] = {}
+
+    def takes_temperature(self, extra: Mapping[str, Any]) -> bool:
+        """Whether requests with these further fields may state a temperature."""
+        sent = {**self.fields, **extra}
+        met = [key in sent and sent[key] == value for key, value in self.temperature_if.items()]
+        return self.temperature or (bool(met) and all(met))
 
     def __post_init__(self) -> None:
         for one in ("rate", "channels"):

@@ -23,7 +23,7 @@ from audiometry.errors import UsageError, shown
 from audiometry.files import atomic, foreign
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
-from audiometry.models import Model
+from audiometry.models import Model, cards
 from audiometry.models.protocol import NeedsKey
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
@@ -108,8 +108,10 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
 def _refuse_untaken(model: Model, settings: RunSettings) -> None:
     """Refuse what a person has asked for and the model does not take, as its card says."""
     card, asked = model.card, settings.model
-    if asked.temperature is not None and not card.temperature:
-        raise UsageError(f"{model.name} takes no temperature, as its card says; leave out --temperature")
+    if asked.temperature is not None and not card.takes_temperature(asked.extra):
+        raise UsageError(
+            f"{model.name} takes no temperature, as its card says; leave out --temperature{cards.unless(card)}"
+        )
     if asked.max_tokens is not None and not card.max_tokens_key:
         raise UsageError(f"{model.name} takes no limit on its replies, as its card says; leave out --max-tokens")
     if card.needs_audio and TEXT_ONLY in settings.without_clip:

@@ -2,6 +2,7 @@
 
 Each ``*.toml`` here holds ``[[card]]`` tables; ``name`` may be a pattern. To add a model, add a file. All cards that
 fit a name are laid over one another, the one with the longest pattern on top, so that each says only what is its own.
+Of limits the least counts, and notes follow one another.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from audiometry.records import ModelCard
 HERE = Path(__file__).parent
 Written: TypeAlias = dict[str, Any]
 TABLES: Final = ("fields", "sources")  # of a card: laid over one another key by key
+LIMITS: Final = ("longest_s", "largest_mb")  # a model's and its server's hold at once: the least counts
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,10 +54,22 @@ def written(name: str = "") -> tuple[Written, ...]:
 def _laid(fitting: Iterable[Written]) -> Written:
     """Cards as one, each over those before it."""
     merged: Written = {}
-    for card in fitting:
+    for written in fitting:
+        card = _beside(merged, written)
         tables = {key: {**merged.get(key, {}), **card[key]} for key in TABLES if key in card}
         merged |= card | tables
     return merged
+
+
+def _beside(below: Written, card: Written) -> Written:
+    """A card without the limits that those below it undercut, and with their notes before its own."""
+    undercut = {key for key in LIMITS if key in below and key in card and below[key] <= card[key]}
+    sources = {key: where for key, where in card.get("sources", {}).items() if key not in undercut}
+    kept = {key: value for key, value in card.items() if key not in undercut} | {"sources": sources}
+    if below.get("note") and card.get("note"):
+        kept["note"] = f"{below['note']} {card['note']}"
+        sources["note"] = "; ".join(filter(None, (below.get("sources", {}).get("note"), sources.get("note"))))
+    return kept
 
 
 def ending(name: str, card: ModelCard, today: date | None = None) -> str:
@@ -71,6 +85,12 @@ def ending(name: str, card: ModelCard, today: date | None = None) -> str:
     if not card.successor:
         return said
     return f"{said}; {f'ask {card.successor} instead' if over else f'its successor is {card.successor}'}"
+
+
+def unless(card: ModelCard) -> str:
+    """Beside which request fields a model takes a temperature after all, to be put behind a refusal; empty: none."""
+    fields = ", ".join(f"{key} = {msgspec.json.encode(value).decode()}" for key, value in card.temperature_if.items())
+    return f", or give {shown(fields, 100)} in --extra too" if fields else ""
 
 
 def notices(name: str, card: ModelCard, extra: Mapping[str, Any]) -> list[str]:

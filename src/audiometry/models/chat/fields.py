@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from audiometry.errors import UsageError, shown
+from audiometry.models import cards
 from audiometry.models.settings import ModelSettings
 from audiometry.records import ModelCard
 from audiometry.records.model_card import DECODING, STATED
@@ -27,13 +28,13 @@ def request_fields(card: ModelCard, settings: ModelSettings) -> dict[str, Any]:
         settings: how it is to be asked.
 
     Raises:
-        UsageError: the user's fields hold what a request states already.
+        UsageError: the user's fields hold what a request states already, or what the model does not take.
     """
     stated = set(STATED)
     decoding: dict[str, Any] = {}
     if settings.temperature is not None:
         stated.add("temperature")
-        if card.temperature:
+        if card.takes_temperature(settings.extra):
             decoding["temperature"] = settings.temperature
     if settings.max_tokens is not None:
         stated |= LIMITS | {card.max_tokens_key}
@@ -41,6 +42,14 @@ def request_fields(card: ModelCard, settings: ModelSettings) -> dict[str, Any]:
             decoding[card.max_tokens_key] = settings.max_tokens
     if taken := sorted(stated.intersection(settings.extra)):
         raise UsageError(f"--extra holds '{shown(taken[0])}', which each request states by itself; leave it out there")
+    if "temperature" in settings.extra and not card.takes_temperature(settings.extra):
+        raise UsageError(
+            f"--extra holds 'temperature', but the model takes none, as its card says; leave it out{cards.unless(card)}"
+        )
+    if not card.max_tokens_key and (limits := sorted(LIMITS.intersection(settings.extra))):
+        raise UsageError(
+            f"--extra holds '{limits[0]}', but the model takes no limit on its replies, as its card says; leave it out"
+        )
     return {**card.fields, **settings.extra, **decoding}
 
 
@@ -80,5 +89,5 @@ def remedy(field: str, card: ModelCard, settings: ModelSettings) -> str:
     if field == "temperature":
         return "leave --temperature out, or say temperature = false in a card (--card)"
     if field in {"stream", "stream_options"}:
-        return "leave --stream out"
+        return "leave --stream out" if settings.stream else "give a card (--card) without stream = true"
     return "leave --max-tokens out, or name the limit that it takes by max_tokens_key in a card (--card)"

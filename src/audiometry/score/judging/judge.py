@@ -59,7 +59,7 @@ class Judge(Generic[C]):
         shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
         name = Scrubber().text(settings.name.partition("/")[2])
         name = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
-        how = "" if self._model(FIRST).card.temperature else "-own-temperature"
+        how = "" if self._model(FIRST).card.takes_temperature(settings.extra) else "-own-temperature"
         self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
         self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
         self._answers = Answers(questions, self.path)

@@ -93,6 +93,8 @@ def no_keys(monkeypatch):
         "GOOGLE_API_KEY",
         "VLLM_API_KEY",
         "VLLM_BASE_URL",
+        "OPENROUTER_API_KEY",
+        "OPENROUTER_BASE_URL",
     ):
         monkeypatch.delenv(name, raising=False)
 

@@ -500,6 +500,7 @@ def test_a_connection_that_takes_too_long():
         ("google/m", "GEMINI_API_KEY"),
         ("google/m", "GOOGLE_API_KEY"),
         ("vllm/m", "VLLM_API_KEY"),
+        ("openrouter/m", "OPENROUTER_API_KEY"),
     ],
 )
 def test_keys_come_from_the_environment(chat_server, no_keys, say, make_prompt, monkeypatch, name, variable):
@@ -510,7 +511,7 @@ def test_keys_come_from_the_environment(chat_server, no_keys, say, make_prompt, 
     assert KEY not in repr(vars(model)["_settings"]) + model.name + repr(model.parameters)
 
 
-@pytest.mark.parametrize("name", ["openai/m", "google/m"])
+@pytest.mark.parametrize("name", ["openai/m", "google/m", "openrouter/m"])
 def test_a_key_is_missing(no_keys, name):
     with pytest.raises(UsageError, match=r"needs a key: set \w+.* in the environment, or give --base-url"):
         load(name)

@@ -67,6 +67,14 @@ def test_what_the_card_says_is_not_taken_is_refused_before_anybody_is_asked(
     assert f"openai/m takes {said}" in done.err
 
 
+def test_a_router_may_drop_no_field(chat_server, ask):
+    server = chat_server(provider="openrouter")
+    done = ask(server, "openrouter/google/gemini-3.8-flash", "--temperature", "0")
+    assert done.code == 0, done.err
+    assert server.log()[0]["parameters"] == {"provider": {"require_parameters": True}, "temperature": 0}
+    assert server.log()[0]["model"] == "google/gemini-3.8-flash"
+
+
 def test_a_model_that_only_streams_is_streamed_without_being_told_to(chat_server, ask):
     server = chat_server(provider="dashscope")
     done = ask(server, "openai/qwen3-omni-flash")
@@ -195,8 +203,9 @@ def test_a_key_that_may_not_ask_still_ends_the_run(chat_server, ask, fault, stre
 
 def test_a_model_that_ended_is_said_before_it_is_asked_and_where_it_is_not_found(chat_server, ask, written):
     card = '[[card]]\nname = "openai/*"\nends = "2020-01-31"\nsuccessor = "openai/gpt-audio-1.5"\n'
-    done = ask(chat_server(provider="openai"), "openai/gpt-4o-audio-preview", "--card", written("card.toml", card))
-    said = "openai/gpt-4o-audio-preview was served until 2020-01-31; ask openai/gpt-audio-1.5 instead"
+    name = "openai/gpt-4o-audio-preview-2024-12-17"
+    done = ask(chat_server(provider="openai"), name, "--card", written("card.toml", card))
+    said = f"{name} was served until 2020-01-31; ask openai/gpt-audio-1.5 instead"
     first, *_, last = done.err.strip().splitlines()
     assert (done.code, first) == (1, said)
     assert "has been deprecated" in last

@@ -29,7 +29,8 @@ TAKES = {
     "openrouter": COMMON | {"provider", "reasoning", "top_k"},
 }
 REASONING = ("o1", "o3", "o4", "gpt-5", "gpt-6")
-ENDED = ("gpt-4o-audio-preview",)
+ENDED = ("gpt-4o-audio-preview-2024-12-17",)
+STREAMED = ("qwen-omni", "qwen2.5-omni", "qwen3-omni", "qwen3.5-omni")
 
 
 def refusal(provider: str, raw: bytes, asked: Asked, largest: int) -> Refusal | None:
@@ -133,7 +134,7 @@ def vllm(asked: Asked, unknown: str) -> Refusal | None:
 
 def dashscope(asked: Asked, unknown: str) -> Refusal | None:
     request = {"id": "chatcmpl-1", "request_id": "1"}
-    if not asked.stream and "omni" in asked.model:
+    if not asked.stream and asked.model.startswith(STREAMED):
         told = "This model only support stream mode, please enable the stream parameter to access the model. "
         error = {"code": "invalid_parameter_error", "param": None, "message": told, "type": "invalid_request_error"}
         return 400, {"error": error} | request

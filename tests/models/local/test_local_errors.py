@@ -134,7 +134,9 @@ def test_packages_that_do_not_fit_together_are_said_to(refused, tiny, monkeypatc
         def __getattr__(self, name):
             raise ModuleNotFoundError(f"Could not import module '{name}'") from RuntimeError("operator nms\nis missing")
 
-    monkeypatch.setitem(sys.modules, "transformers", Broken("transformers"))
+    broken = Broken("transformers")
+    broken.__spec__ = sys.modules["transformers"].__spec__
+    monkeypatch.setitem(sys.modules, "transformers", broken)
     assert "cannot be used as it is installed here (operator nms is missing)" in refused(tiny)
 
 

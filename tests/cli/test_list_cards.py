@@ -77,7 +77,7 @@ def test_every_field_of_a_card_has_words(capsys, monkeypatch):
         "name": "x/y", "rate": "any", "channels": "any", "formats": [], "longest_s": 34200, "largest_mb": 1.5,
         "parts": "audio_url", "data_prefix": "data:;base64,", "part_order": "text-first", "system_role": False,
         "needs_audio": True, "concurrency": 2, "served_as": "speech", "stream": True, "temperature": False,
-        "temperature_if": {"reasoning_effort": "none"}, "max_tokens_key": "",
+        "temperature_if": {"reasoning_effort": "none"}, "untaken": ["top_p"], "max_tokens_key": "",
         "fields": {"stop": ["a\x1b[2J"]}, "note": "mind\nthis",
     }  # fmt: skip
     monkeypatch.setattr(cards, "written", lambda _name="": (card,))
@@ -89,7 +89,7 @@ def test_every_field_of_a_card_has_words(capsys, monkeypatch):
         "any file as it is; any rate; any channels; clips of up to 9.5 h; requests of up to 1.5 MB; "
         "words before clip; no system turn; refuses prompts without a clip; asked as 'speech'; clips as audio_url; "
         "'data:;base64,' before base64; always streamed; no temperature; but one with reasoning_effort = \"none\"; "
-        'no limit of length; stop = ["a\\u001b[2J"]; 2 at a time '
+        'no top_p; no limit of length; stop = ["a\\u001b[2J"]; 2 at a time '
         "mind this"
     )
     plain = {"name": "x/y", "channels": 4, "system_role": True, "needs_audio": False, "served_as": "",

@@ -100,6 +100,13 @@ def test_a_temperature_is_taken_or_refused_alike_wherever_it_is_stated(chat_serv
         assert 'reasoning_effort = "none"' in done.err
 
 
+def test_a_field_that_a_model_ignores_is_not_recorded_as_stated(chat_server, ask, written):
+    server = chat_server(provider="google")
+    done = ask(server, "google/gemini-4-argon", "--extra", written("extra.toml", "top_p = 0.5\n"))
+    assert (done.code, server.log()) == (2, [])
+    assert "--extra holds 'top_p', which the model refuses or ignores, as its card says; leave it out" in done.err
+
+
 def test_a_limit_is_refused_in_extra_too_where_the_card_says_that_none_is_taken(chat_server, ask, written):
     server, card = chat_server(), written("card.toml", '[[card]]\nname = "openai/*"\nmax_tokens_key = ""\n')
     done = ask(server, "openai/m", "--extra", written("extra.toml", "max_tokens = 5\n"), "--card", card)

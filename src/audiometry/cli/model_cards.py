@@ -89,6 +89,7 @@ WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
     "stream": lambda always: "always streamed" if always else None,
     "temperature": lambda taken: None if taken else "no temperature",
     "temperature_if": lambda fields: "but one with " + _json(fields) if fields else None,
+    "untaken": lambda names: "no " + ", ".join(names) if names else None,
     "max_tokens_key": lambda key: f"limit as {key}" if key else "no limit of length",
     "fields": _json,
     "concurrency": lambda n: f"{n} at a time",

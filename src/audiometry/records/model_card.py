@@ -48,6 +48,7 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         stream: whether it answers only piece by piece, so that this is always asked for.
         temperature: whether requests may state one.
         temperature_if: request fields with which they may although ``temperature`` says no.
+        untaken: further request fields that it refuses, or takes and ignores, so that nobody may state them.
         max_tokens_key: the name of the length limit in its requests; empty: it takes none.
         fields: request fields that are always sent, a part of its parameters.
         ends: ISO date of the last day on which it is served; empty: not known.
@@ -75,6 +76,7 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     stream: bool = False
     temperature: bool = True
     temperature_if: Mapping[str, Any] = {}
+    untaken: tuple[str, ...] = ()
     max_tokens_key: str = "max_tokens"
     fields: Mapping[str, Any] = {}
     ends: str = ""

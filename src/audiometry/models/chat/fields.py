@@ -46,6 +46,11 @@ def request_fields(card: ModelCard, settings: ModelSettings) -> dict[str, Any]:
         raise UsageError(
             f"--extra holds 'temperature', but the model takes none, as its card says; leave it out{cards.unless(card)}"
         )
+    if untaken := [field for field in settings.extra if field in card.untaken]:
+        asked = f"recipe {shown(settings.recipe)}" if settings.recipe else "--extra"
+        raise UsageError(
+            f"{asked} holds '{shown(untaken[0])}', which the model refuses or ignores, as its card says; leave it out"
+        )
     if not card.max_tokens_key and (limits := sorted(LIMITS.intersection(settings.extra))):
         raise UsageError(
             f"--extra holds '{limits[0]}', but the model takes no limit on its replies, as its card says; leave it out"

@@ -289,7 +289,10 @@ def make_run(tmp_path: Path) -> MakeRun:
         )
         settings: dict[str, Any] = {
             "model": f"scripted/{name}",
-            "parameters": {"temperature": 0.5, "reader": {"name": "rules", "stop": ["a", "b"]}},
+            "parameters": {
+                "temperature": 0.5,
+                "reader": {"name": "rules", "stop": ["a", "b"], "parameters": {}, "vad": False},
+            },
             "seed": 0,
             "variants": ("plain",),
             "versions": {"audiometry": "0.1.0"},

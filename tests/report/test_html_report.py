@@ -60,7 +60,7 @@ def test_the_summary_says_what_the_score_says(made, one):
     assert scored.signature in page.text
     assert "Anything beyond 12 items." in page.text
     assert "2026-01-02 03:04:05 UTC" in page.text
-    assert "temperature 0.5, reader (name rules, stop a, b)" in page.text
+    assert "temperature 0.5, reader (name rules, stop a, b, vad off)" in page.text
     assert "median 0.50 s" in page.text
     assert "incomplete" not in page.text
     assert "None: every item has a reply" in page.text

@@ -1,5 +1,7 @@
 """What ``run.json`` says of a run that goes on, and which folder a request is given."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -87,3 +89,24 @@ def test_a_corrected_benchmark_keeps_its_folder_and_another_request_gets_its_own
         but(prompt=msgspec.structs.replace(INFO.prompt, part_order="text-first")),
     ]  # fmt: skip
     assert len({place, *map(default_path, others)}) == 7
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        (f"cascade/whisper-large-v2?hears=words&reader=vllm/{'some-body-' * 9}/Llama-3.1-70B-Instruct", "70B-Instruct"),
+        (f"exec/python {'deep/' * 40}serve.py --weights 13B", "serve.py-weights-13B"),
+        ("hf/" + "x" * 400, "x" * 110),
+        ("hf/" + "/" * 400, "run"),
+    ],
+)
+def test_a_long_name_is_cut_between_words_and_keeps_both_its_ends(model, named):
+    _, slug, digest = default_path(but(model=model)).name.split("--")
+    assert slug.endswith(named)
+    assert len(slug) <= 120
+    words = re.split(r"[^A-Za-z0-9.]+", model.partition("/")[2])
+    if len(words) > 2:
+        assert all(word in words for part in slug.split("...") for word in part.split("-"))
+    other = default_path(but(model=model + "-chat")).name
+    assert other.split("--")[1] != slug
+    assert len(digest) == 4

@@ -126,6 +126,7 @@ def test_items_without_a_clip_are_said_once_and_not_sent_to_who_demands_one(chat
     assert failed.kind == "no-audio"
     assert "trying again as it is will not help" in done.err
     assert failed.message == "item item-00001 has no clip, which the model demands; it was not sent"
+    assert f"the first: {failed.message}; see" in done.err  # named once
 
 
 @whole_and_streamed
@@ -217,6 +218,16 @@ def test_a_model_that_ended_is_said_before_it_is_asked_and_where_it_is_not_found
     assert (done.code, first) == (1, said)
     assert "has been deprecated" in last
     assert said in last
+    assert "check" not in last
+
+
+def test_a_server_that_ends_a_model_sooner_than_its_card_is_not_contradicted(chat_server, ask, written):
+    card = '[[card]]\nname = "openai/*"\nends = "9020-01-31"\nsuccessor = "openai/gpt-audio-1.5"\n'
+    done = ask(chat_server(provider="openai"), "openai/gpt-4o-audio-preview", "--card", written("card.toml", card))
+    first, *_, last = done.err.strip().splitlines()
+    assert first.endswith("is served until 9020-01-31; its successor is openai/gpt-audio-1.5")
+    assert "; if it ended already, ask openai/gpt-audio-1.5 instead; else check the model's name and --base-url" in last
+    assert "served until" not in last
 
 
 def test_voxtral_is_sent_its_system_words_in_the_users_turn(chat_server, ask, written):

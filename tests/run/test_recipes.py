@@ -364,6 +364,14 @@ def test_options_that_a_recipe_sets_are_refused_beside_it(cli, made, own, tmp_pa
     assert done.said.startswith(f"audiometry: error: {words[0]} beside --recipe mine")
 
 
+def test_all_that_clashes_with_a_recipe_is_named_at_once(cli, made, own):
+    done = cli(
+        "run", made("bench", 2), "--model", "openai/mock", "--recipe", own(), "--max-tokens", 5, "--prompt", "ours"
+    )
+    assert "error: --prompt and --max-tokens beside --recipe mine" in done.said
+    assert "leave out these or the recipe" in done.said
+
+
 def test_a_run_with_a_recipe_is_another_run_and_goes_on_with_the_same(cli, made, own, tmp_path):
     bench, folder = made("bench", 8), tmp_path / "run"
     words = ("run", bench, "--model", "scripted/oracle", "--no-probe", "-o", folder)

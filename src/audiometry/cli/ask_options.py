@@ -58,7 +58,7 @@ _FILES = (
         "--card",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="A model card instead of the built-in one.",
+        help="A model card instead of all the built-in ones.  [default: those, laid over one another]",
     ),
     click.option(
         "--extra",

@@ -53,7 +53,8 @@ from audiometry.cli.say import json_option, say
     "--recipe",
     default="",
     metavar="NAME|FILE",
-    help="Ask as the model's makers do, layout, order and decoding; see `audiometry list recipes`.",
+    help="Ask as the model's makers do: layout, order, system turn, decoding, longest clip; not beside --prompt, "
+    "--part-order, --temperature, --max-tokens and --extra. See `audiometry list recipes`.",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
 @click.option(
@@ -69,7 +70,7 @@ from audiometry.cli.say import json_option, say
     "--temperature",
     type=click.FloatRange(min=0),
     metavar="X",
-    help="Of sampling; 0 for none.  [default: the model's own]",
+    help="Temperature of sampling; 0: the likeliest token, without sampling.  [default: the model's own]",
 )
 @click.option(
     "--max-tokens",
@@ -82,7 +83,8 @@ from audiometry.cli.say import json_option, say
     "--reader",
     default="",
     metavar="MODEL",
-    help="Who reads what a cascade heard; the same as reader=MODEL in its name.  [default: rules]",
+    help="Who reads what a cascade heard, such as openai/gpt-6.1-terra; the same as reader=MODEL in its name.  "
+    "[default: rules]",
 )
 @click.option(
     "-o",
@@ -126,6 +128,9 @@ def command(
       audiometry run mini --model cascade/pocketsphinx --limit 60
       audiometry run my-benchmark/ --model vllm/Qwen/Qwen2-Audio-7B-Instruct \\
           --base-url http://localhost:8000/v1 -o runs/qwen2-audio
+      audiometry run mini --model "cascade/whisper-large-v2?hears=words" \\
+          --reader vllm/meta-llama/Llama-3.1-8B-Instruct \\
+          --base-url http://localhost:8000/v1
     """
     from audiometry.cli.one_thread import load_numpy
 

@@ -228,7 +228,8 @@ def _example(tally: Tally) -> str:
     """What the commonest failure said the first time."""
     record = tally.examples[tally.failures.most_common(1)[0][0]]
     said = record.error.message if record.error else ""
-    return f"the first: item {shown(record.item)}: {shown(said, LONGEST_FAILURE)}"
+    named = said.startswith(f"item {record.item}")  # by itself
+    return f"the first: {'' if named else f'item {shown(record.item)}: '}{shown(said, LONGEST_FAILURE)}"
 
 
 def _advice(tally: Tally) -> str:

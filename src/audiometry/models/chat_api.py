@@ -190,10 +190,13 @@ class ChatModel:
             return f"; {remedy(problem.field, self.card, self._settings)}"
         if problem.kind == "http-401" and self.key_names and not address.authorization:
             return f" ({' or '.join(self.key_names)})"
-        if problem.kind == "http-404" and self.card.ends:
-            return f"; {cards.ending(self.name, self.card)}"
-        if problem.kind == "http-404" and "/v1" not in address.url:
-            return ", which usually ends in /v1"
+        if problem.kind == "http-404":
+            check = "check the model's name and --base-url"
+            if cards.is_over(self.card):
+                return f"; {cards.ending(self.name, self.card)}"
+            if self.card.successor:  # a server may end a model sooner than its card says
+                check = f"if it ended already, ask {self.card.successor} instead; else {check}"
+            return f"; {check}{'' if '/v1' in address.url else ', which usually ends in /v1'}"
         return ""
 
     def _nobody(self, last: ModelError | None) -> ModelError:

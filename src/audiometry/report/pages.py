@@ -282,10 +282,13 @@ def _anchor(item: str) -> str:
 
 
 def _stated(value: Any) -> str:
-    """Settings in words: ``reader (name rules, version 1), seed 0``."""
+    """Settings in words: ``reader (name rules, version 1), vad off``; what is empty says nothing."""
     if isinstance(value, dict):
-        parts = ((name, f"({_stated(one)})" if isinstance(one, dict) else _stated(one)) for name, one in value.items())
+        stated = {name: one for name, one in value.items() if one not in (None, {}, [], ())}
+        parts = ((name, f"({_stated(one)})" if isinstance(one, dict) else _stated(one)) for name, one in stated.items())
         return ", ".join(f"{name} {one}" for name, one in parts)
+    if isinstance(value, bool):
+        return "on" if value else "off"
     return ", ".join(map(_stated, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -21,6 +21,7 @@ from audiometry.records.reply import now
 from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
+CUT = "..."  # between the words that are kept of a name that is too long
 LIBRARIES = ("numpy", "soundfile", "soxr", "aiohttp", "pocketsphinx", "faster-whisper")
 
 
@@ -73,7 +74,7 @@ def default_path(info: RunInfo, root: Path = RUNS) -> Path:
     shape = _shape(info) | {"benchmark": info.benchmark.name, "benchmark content": info.benchmark.source}
     shaped = msgspec.json.encode([shape[key] for key in sorted(shape)], order="deterministic")
     digest = hashlib.sha256(shaped).hexdigest()[:4]
-    model = info.model.partition("/")[2] or info.model  # of a cascade the end says who reads
+    model = info.model.partition("/")[2] or info.model
     return root / "--".join([_slug(info.benchmark.name), _slug(model, 120), digest])
 
 
@@ -196,7 +197,20 @@ def _absolute(source: str) -> str:
 
 
 def _slug(text: str, longest: int = 60) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:longest] or "run"
+    """A name as part of a file's: letters, digits, dots and dashes; of one that is too long whole words at both ends.
+
+    What tells two cascades apart, or two programs, stands at the end: who reads, and with which options.
+
+    >>> _slug("whisper-large-v2?hears=words&reader=vllm/meta-llama/Llama-3.1-70B-Instruct", 40)
+    'whisper...Llama-3.1-70B-Instruct'
+    """
+    whole = re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
+    if len(whole) <= longest:
+        return whole or "run"
+    first = whole[: longest // 3 + 1].rpartition("-")[0]
+    room = longest - len(first) - len(CUT)
+    end = whole[-room - 1 :]
+    return f"{first}{CUT}{end.partition('-')[2] or end[1:]}"
 
 
 def _versions() -> dict[str, str]:

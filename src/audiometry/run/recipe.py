@@ -128,12 +128,11 @@ def _refuse_beside(recipe: Recipe, settings: RunSettings) -> None:
         "--max-tokens": settings.model.max_tokens is not None,
         "--extra": settings.model.extra,
     }
-    for option, value in given.items():
-        if value:
-            raise UsageError(
-                f"{option} beside --recipe {shown(recipe.name)}: a recipe says that itself; leave out one of them, "
-                "or write a recipe of your own"
-            )
+    if both := [option for option, value in given.items() if value]:
+        raise UsageError(
+            f"{' and '.join(both)} beside --recipe {shown(recipe.name)}: a recipe says that itself; leave out "
+            f"{both[0] if len(both) == 1 else 'these'} or the recipe, or write one of your own"
+        )
 
 
 def _for_provider(decoding: Decoding, provider: str, card: ModelCard) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -80,7 +80,7 @@ def ending(name: str, card: ModelCard, today: date | None = None) -> str:
     """
     if not card.ends:
         return f"{name} is to be followed by {card.successor}" if card.successor else ""
-    over = (today or datetime.now(UTC).date()) > date.fromisoformat(card.ends)
+    over = is_over(card, today)
     said = f"{name} {'was' if over else 'is'} served until {card.ends}"
     if not card.successor:
         return said
@@ -91,6 +91,11 @@ def unless(card: ModelCard) -> str:
     """Beside which request fields a model takes a temperature after all, to be put behind a refusal; empty: none."""
     fields = ", ".join(f"{key} = {msgspec.json.encode(value).decode()}" for key, value in card.temperature_if.items())
     return f", or give {shown(fields, 100)} in --extra too" if fields else ""
+
+
+def is_over(card: ModelCard, today: date | None = None) -> bool:
+    """Whether the last day on which a model is served is past, as its card says."""
+    return bool(card.ends) and (today or datetime.now(UTC).date()) > date.fromisoformat(card.ends)
 
 
 def notices(name: str, card: ModelCard, extra: Mapping[str, Any]) -> list[str]:

@@ -291,7 +291,6 @@ def _advice(status: int, *, quota: bool) -> str:
     return {
         401: "; check the key in the environment",
         403: "; the key may not use this model",
-        404: "; check the model's name and --base-url",
         407: f"; {PROXY_ADVICE}",
         413: "; the clip is too large for this server",
     }.get(status, "")

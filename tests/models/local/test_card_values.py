@@ -6,7 +6,7 @@ import pytest
 
 from audiometry.models import cards
 
-pytestmark = pytest.mark.hf
+pytestmark = [pytest.mark.hf, pytest.mark.usefixtures("torch_alone")]
 
 
 def default(function, name):

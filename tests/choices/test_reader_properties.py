@@ -108,7 +108,8 @@ def test_a_letter_in_any_dress_is_read_back_whatever_the_options_are(options, pl
     assert (answer.letter, answer.refused) == (letter, False)
 
 
-@given(option_sets, st.integers(0, 9), st.integers(0, 99), st.sampled_from(sorted(choices.STYLES)))
+# without letters a line is the option's own text, which the test after this one reads
+@given(option_sets, st.integers(0, 9), st.integers(0, 99), st.sampled_from(choices.LETTERED))
 @example(("1.2", "[1.2]"), 0, 0, "dotted")
 def test_every_line_of_every_rendering_is_read_back(options, place, k, style):
     shown = choices.order("item", options, seed=2, order=k)

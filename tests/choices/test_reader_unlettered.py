@@ -50,6 +50,13 @@ def test_a_refusal_is_one_with_and_without_letters():
     assert read_answer("I cannot answer that.", OPTIONS, lettered=False).refused
 
 
+@pytest.mark.parametrize("text", ["violin", "bird's song", 'a "loud" bang', "Männerchor", "3 / 4"])
+def test_an_option_in_quotes_is_read_back(text):
+    options = ("piano", text, "drum")
+    assert read_answer(render((text,), "quoted"), options, lettered=False).letter == "B"
+    assert read_answer(f"[{render((text,), 'quoted')}]", options, lettered=False).letter == "B"
+
+
 def test_styles_show_letters_or_none():
     for style in STYLES:
         assert ("A" in render(OPTIONS, style)) == (style in LETTERED)

@@ -17,6 +17,7 @@ STYLES = {
     "one-line": ("({letter}) {text}", " "),
     "words": ("{text}", "\n"),
     "words-one-line": ("{text}", " "),
+    "quoted": ("{text!r}", ", "),
 }
 
 
@@ -27,11 +28,13 @@ def render(options: Sequence[str], style: str = "dotted") -> str:
     'A. violin\nB. piano'
     >>> render(("violin", "piano"), "one-line")
     '(A) violin (B) piano'
+    >>> render(("violin", "bird's song"), "quoted")
+    '\'violin\', "bird\'s song"'
 
     Args:
         options: in the order they are shown in.
         style: ``dotted`` (a line each, "A. text"), ``bracketed`` (a line each, "(A) text"), ``one-line``, or without
-            letters ``words`` (a line each) and ``words-one-line``.
+            letters ``words`` (a line each), ``words-one-line`` and ``quoted`` (as in a list of Python's).
 
     Raises:
         UnknownNameError: no such style.

@@ -161,7 +161,7 @@ def _recipes() -> list[dict[str, Any]]:
     found = []
     for name, recipe in recipes().items():
         document = {"name": name} | msgspec.to_builtins(recipe) | {"path": recipe.path}
-        wordings = {"exact": "word for word", "ours": "in our words"}
+        wordings = {"exact": "word for word", "ours": "in our words or not wholly known"}
         covers = "; ".join(f"{', '.join(one.benchmarks)} ({wordings[one.wording]})" for one in recipe.ask)
         set_as = {"temperature": recipe.decoding.temperature, "max_tokens": recipe.decoding.max_tokens}
         decoding = {key: value for key, value in set_as.items() if value is not None} | dict(recipe.decoding.generation)

@@ -100,8 +100,8 @@ def show_slips(benchmark: Benchmark) -> None:
 
 def show_recipe(run: Prepared) -> None:
     """Say on standard error what of a run's recipe is not done, before anybody is asked; nothing if all is."""
-    if run.said:
-        say(run.said, err=True)
+    for line in run.said:
+        say(line, err=True)
 
 
 def show_plan(run: Prepared, *, as_json: bool) -> int:

@@ -58,7 +58,7 @@ class RecipeStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         own: whether it is a file of the user's.
         sha256: of all that it says on how to ask.
         wording: ``exact`` where the makers' prompt is laid out word for word, ``ours`` where a sentence of theirs is in
-            the words of audiometry.
+            the words of audiometry, or their prompt is not wholly known.
         decoding: ``set`` as the recipe says, or ``program`` where the model's own code decodes.
         unset: what of the makers' decoding could not be asked for.
     """

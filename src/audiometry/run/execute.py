@@ -39,14 +39,14 @@ from audiometry.run.settings import RunSettings
 class Prepared(msgspec.Struct, frozen=True):
     """A run that is ready to go: nothing is written and nobody asked yet.
 
-    ``said`` is what of its recipe is not done here, in a line for people; empty for nothing.
+    ``said`` is what of its recipe is not done here, in lines for people.
     """
 
     plan: Plan
     model: Model
     settings: RunSettings
     folder: RunFolder
-    said: str = ""
+    said: tuple[str, ...] = ()
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     if settings.again or not folder.has_replies():  # else it is known only later whether anybody is to be asked
         _need_key(model)
     PROCESS.begin("")
-    return Prepared(plan, model, settings, folder, "" if by is None else by.said)
+    return Prepared(plan, model, settings, folder, () if by is None else by.said(model.card, model_name))
 
 
 def _refuse_untaken(model: Model, settings: RunSettings) -> None:

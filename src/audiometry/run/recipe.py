@@ -68,19 +68,30 @@ class Following(msgspec.Struct, frozen=True):
             UsageError: the model takes the recipe's order of clip and words not at all.
         """
         layout.part_order(self.ask.part_order, card, model, f"--recipe {shown(self.recipe.name)} asks")
-        limits = [limit for limit in (self.recipe.longest_s, card.longest_s) if limit is not None]
-        cut = card.cut or self.recipe.longer == "cut"
-        return msgspec.structs.replace(card, longest_s=min(limits, default=None), cut=cut)
+        if _shorter(card, self.recipe):  # a card's own limit says what becomes of longer clips
+            return card
+        return msgspec.structs.replace(card, longest_s=self.recipe.longest_s, cut=self.recipe.longer == "cut")
 
-    @property
-    def said(self) -> str:
-        """A line on what of the makers' decoding is not asked for; empty if all is."""
-        name, stamp = shown(self.recipe.name), self.stamp.recipe
+    def said(self, card: ModelCard, model: str) -> tuple[str, ...]:
+        """Lines on what is not as the makers do it: of the model with that card, before the recipe has narrowed it."""
+        recipe, stamp = self.recipe, self.stamp.recipe
+        lines: list[str] = []
         if stamp is not None and stamp.decoding == "program":
-            return f"recipe {name}: the program decodes by itself; that it does so as its makers do is for it to say"
-        if stamp is not None and stamp.unset:
-            return f"recipe {name}: not asked for here, though the makers set it: {', '.join(map(shown, stamp.unset))}"
-        return ""
+            lines.append("the program decodes by itself; that it does so as its makers do is for it to say")
+        elif stamp is not None and stamp.unset:
+            lines.append(f"not asked for here, though the makers set it: {', '.join(map(shown, stamp.unset))}")
+        if recipe.longest_s is not None and _shorter(card, recipe):
+            longer = "cut there" if card.cut else "failures"
+            lines.append(
+                f"the makers take clips of up to {recipe.longest_s:g} s, {shown(model, 200)} "
+                f"takes {card.longest_s:g} s; longer ones are {longer}"
+            )
+        return tuple(f"recipe {shown(recipe.name)}: {line}" for line in lines)
+
+
+def _shorter(card: ModelCard, recipe: Recipe) -> bool:
+    """Whether a model's own limit on clips holds, and not the recipe's."""
+    return recipe.longest_s is None or (card.longest_s is not None and card.longest_s < recipe.longest_s)
 
 
 def follow(
@@ -187,10 +198,16 @@ def _covering(recipe: Recipe, benchmark: Benchmark, positions: Sequence[int]) ->
 
 
 def _is_for(recipe: Recipe, name: str) -> bool:
-    return _fits(name.lower(), [pattern.lower() for pattern in recipe.models])
+    return not _why_not(recipe, name) and _fits(name.lower(), [pattern.lower() for pattern in recipe.models])
+
+
+def _why_not(recipe: Recipe, name: str) -> str:
+    return next((why for pattern, why in recipe.refused.items() if _fits(name.lower(), [pattern.lower()])), "")
 
 
 def _another(recipe: Recipe, name: str) -> UsageError:
+    if why := _why_not(recipe, name):
+        return UsageError(f"recipe {shown(recipe.name)} is not for {shown(name, 200)}: {shown(why, 1000)}")
     return UsageError(
         f"recipe {shown(recipe.name)} is for {', '.join(map(shown, recipe.models))}, not for {shown(name, 200)}; "
         f"leave --recipe out, or copy {shown(recipe.path, 1000)}, name the model in it and give --recipe COPY.toml"

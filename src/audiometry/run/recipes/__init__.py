@@ -53,7 +53,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     Attributes:
         benchmarks: names or patterns (``mmau*``).
         tasks: names or patterns; empty: all.
-        wording: ``exact`` if this is the makers' prompt word for word, ``ours`` if a sentence is put otherwise.
+        wording: ``exact`` if this is the makers' prompt word for word, ``ours`` if a sentence is put otherwise or what
+            is known of their prompt leaves something open.
         layout: the name of a prompt layout (``airbench``), in place of ``single``, ``open``, ``options`` and ``shown``.
         single, open, shown, system: see `Layout`; a template that is empty covers no such item.
         options: how options are shown; see `choices.STYLES`.
@@ -105,6 +106,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     about: str = ""
     models: Names
+    refused: Mapping[str, str] = {}
     longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
     longer: Literal["refuse", "cut"] = "refuse"
     decoding: Decoding = Decoding()
@@ -119,6 +121,7 @@ class Recipe(_File, frozen=True, kw_only=True):
     Attributes:
         about: a line for people: whose evaluation it is.
         models: names or patterns (``*/Qwen/Qwen2-Audio*``) of models that it is for, in any case of letters.
+        refused: names or patterns of models that it would not ask as its makers do, and why, in words for people.
         longest_s: the longest clip that their code takes, seconds; None: it does not say.
         longer: what becomes of a longer one: it is a failure, or ``cut`` there, which its record says.
         decoding: how replies are decoded, whatever the benchmark.

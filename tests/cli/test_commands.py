@@ -229,3 +229,24 @@ def test_examples_run(script, tmp_path):
     done = subprocess.run([sys.executable, script, tmp_path / "out"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "A and B differ" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("run", "mini", "--model", "scripted/oracle", "--recipe", ""),
+            "what follows --recipe is empty; give --recipe",
+        ),
+        (("run", "mini", "--model", "scripted/oracle", "--recipe="), "what follows --recipe is empty"),
+        (("run", "mini", "--model", ""), "what follows --model is empty"),
+        (("run", "mini", "--model", "scripted/oracle", "-o", ""), "what follows -o is empty"),
+        (("score", "runs/x", "--judge", "a/b", "--judge", ""), "what follows --judge is empty"),
+        (("report", ""), "an argument is empty"),
+    ],
+)
+def test_an_empty_value_is_refused_before_anything_else(cli, words, said):
+    done = cli(*words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1

@@ -68,7 +68,8 @@ def test_a_judge_that_refuses_what_its_card_allows_ends_with_its_name(folders, c
     assert done.code == 1
     assert "judge openai/o3-like: " in done.err
     assert "does not take 'temperature' in a request" in done.err
-    assert "say temperature = false in a card (--card)" in done.err
+    assert "; say temperature = false in a card (--card)" in done.err
+    assert "--temperature" not in done.err  # which `score` does not have
     assert len(done.err.strip().splitlines()) == 1
 
 

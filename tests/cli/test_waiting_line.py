@@ -1,5 +1,6 @@
 """While a command waits it says what for, with a clock; a dead server is said once."""
 
+import logging
 import sys
 import time
 
@@ -7,6 +8,7 @@ import pytest
 
 from audiometry.cli import progress
 from audiometry.dispatch.waiting import Waiting
+from audiometry.models.piping import waiting as piping
 
 DEAD = "http://127.0.0.1:9/v1"
 
@@ -71,3 +73,23 @@ def test_a_program_that_starts_slowly_is_waited_for(impatient, cli, tmp_path):
     _, _, err = cli("run", "mini", "--model", f"exec/{sys.executable} {program}", "--no-probe", "-o", tmp_path / "run")
     assert "waiting for exec/" in err
     assert " to start, 0:0" in err
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_what_a_silent_program_is_waited_for_stands_on_the_one_line(impatient, monkeypatch, capfd, terminal):
+    told = []
+    monkeypatch.setattr(progress, "say", lambda text, **_: told.append(text))
+    monkeypatch.setattr(progress, "over", lambda text: told.append("\r" + text))
+    monkeypatch.setattr(progress.streams, "ready", lambda _: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    waiting = Waiting(lambda: 72.0)
+    with progress.WaitingLine(waiting):
+        waiting.begin("waiting for exec/x to start")
+        waiting.since = 0
+        until(told, "to start, 1:12")
+        before = len(told)
+        logging.getLogger(piping.__name__).warning("waiting for %s to say hello", "'x'")
+        until(told, "to say hello, 1:12")
+    after = "".join(told[before:])
+    assert ("waiting for 'x' to say hello, 1:12" in after, "to start" in after) == (True, False)
+    assert capfd.readouterr().err == ""

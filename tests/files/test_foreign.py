@@ -98,8 +98,10 @@ def test_a_document_that_is_none_is_named_with_its_line(raw, words):
     [
         (b'[[task]]\nname = "x"\nn = "3"', "F, line 3: 'n'@ is a text ('3'); a whole number is needed"),
         (b'[[task]]\nname = "x"\nopions = []', "F, line 3: unknown key 'opions'@; did you mean 'options'?"),
-        (b"[task]\nname = 1", "F, line 1: 'task' is a table; a list is needed"),
-        (b"task = 2026-01-01", "F, line 1: 'task' is a date (2026-01-01); a list is needed"),
+        (b"[task]\nname = 1", "F, line 1: 'task' is a table; a list, written [[task]], is needed"),
+        (b"task = 2026-01-01", "F, line 1: 'task' is a date (2026-01-01); a list, written [[task]], is needed"),
+        (b'[[task]]\nname = "x"\noptions = 1', "F, line 3: 'options'@ is a number (1); a list is needed"),
+        (b'[[task]]\nname = "x"\nscore = "3"', "F, line 3: 'score'@ is a text ('3'); a number is needed"),
         (b"# fine\nname = x", "F, line 2: not TOML, no value of TOML (a text needs quotes): 'name = x'"),
         (b"a = 1\na = 2\n", "F, line 2: not TOML, a key stands twice: 'a = 2'"),
         (b"[a]\n[a]\n", "F, line 2: not TOML, a table stands twice: '[a]'"),

@@ -198,7 +198,7 @@ def test_decoding_settings_reach_a_program_that_obeys_them_and_no_other(program,
     (reply,) = asked(model, make_prompt("?"))
     assert json.loads(reply.text) == {"max_tokens": 7}
     disobeyed = model_of(command, temperature=0.0)
-    with pytest.raises(UsageError, match="does not say that it obeys temperature; leave --temperature away"):
+    with pytest.raises(UsageError, match="does not say that it obeys temperature; leave --temperature out"):
         _ = disobeyed.card
     asyncio.run(disobeyed.close())
 

@@ -282,7 +282,7 @@ def test_an_order_that_a_program_cannot_do_is_refused_in_one_line_before_anythin
     (line,) = said.err.strip().splitlines()
     assert said.code == 2
     assert "--part-order audio-first: exec/" in line
-    assert line.endswith("takes prompts text-first alone; leave it away")
+    assert line.endswith("takes prompts text-first alone; leave it out")
     assert not asked.exists()
     assert not (tmp_path / "run").exists()
 

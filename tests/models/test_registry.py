@@ -73,3 +73,8 @@ def test_a_package_that_does_not_hold_what_it_announces(tmp_path, monkeypatch, c
     installed(tmp_path, monkeypatch, code, announced)
     with pytest.raises(UsageError, match=f"model provider 'ears' is announced as {announced}, which cannot be loaded"):
         load("ears/left")
+
+
+def test_a_judge_without_a_provider_is_told_a_model_that_reads_text():
+    with pytest.raises(UsageError, match="for example openai/"):
+        load("gpt-4", judging=True)

@@ -300,7 +300,16 @@ def test_a_clip_too_large_as_wav_goes_as_mp3_or_is_one_failure(
         ("top_p 0.9", "extra.toml, line 1"),
         ("{", "extra.toml: it ends in the middle"),
         ('{"top_p": NaN}', "extra.toml: not JSON"),
-        ("[1, 2]", "extra.toml"),
+        ("[1, 2]", "it is a list; an object is needed; write fields of a request, such as top_p = 0.9"),
+        ("[1]", "it is a list; an object is needed"),
+        ('["top_p"]', "it is a list; an object is needed"),
+        ("\ufeff[[1]]", "it is a list; an object is needed"),
+        ('"top_p"', "it is a text ('top_p'); an object is needed"),
+        ("[1] # a table", "'1' is no name of a field"),
+        ('"" = 1', "'' is no name of a field"),
+        ('{"top_p": 0.5, "top_p": 0.9}', "the key 'top_p' stands twice"),
+        ('{"a": [{"b": 1, "b": 1}]}', "the key 'b' stands twice"),
+        ('{"top_p": 0.5,}', "not JSON: a comma before the closing }"),
         ("top_p = nan", "'top_p' holds what JSON does not have"),
         ("since = 2026-01-01", "'since' holds what JSON does not have"),
         ("\udcff", "not UTF-8 text"),
@@ -314,6 +323,13 @@ def test_fields_of_ones_own_with_a_slip(ask, written, text, said):
     assert (done.code, done.folder.exists()) == (2, False)
     assert said in done.err
     assert len(done.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ['\ufeff{"a": {"b": 1}}', "[a]\nb = 1", "a.b = 1", ' {"a": {"b": 1}} \n'])
+def test_fields_of_ones_own_in_json_and_toml(chat_server, ask, written, text):
+    server = chat_server()
+    assert ask(server, "openai/m", "--extra", written("extra", text)).code == 0
+    assert server.log()[0]["parameters"] == {"a": {"b": 1}}
 
 
 def test_fields_of_ones_own_are_recorded_and_shape_the_run(chat_server, ask, written):

@@ -24,7 +24,16 @@ COMMON = {
 TAKES = {
     "openai": COMMON,
     "google": COMMON - {"seed", "frequency_penalty", "presence_penalty"},
-    "vllm": COMMON | {"top_k", "chat_template_kwargs", "repetition_penalty"},
+    # ChatCompletionRequest, vllm/entrypoints/openai/protocol.py
+    "vllm": COMMON
+    | {
+        "top_k",
+        "min_p",
+        "min_tokens",
+        "repetition_penalty",
+        "length_penalty",
+        "chat_template_kwargs",
+    },
     "dashscope": COMMON | {"enable_thinking"},
     "openrouter": COMMON | {"provider", "reasoning", "top_k"},
 }

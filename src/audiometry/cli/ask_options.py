@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from audiometry.score.judging.settings import JudgeSettings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_FIELD = re.compile("[A-Za-z_]")  # begins the name of one
 AT_LEAST_ONE = click.IntRange(min=1)
 ASKING = frozenset(
     {"concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "card", "extra", "prices", "cache"}
@@ -41,13 +43,14 @@ def _read_extra(_context: click.Context, _option: click.Parameter, path: str | N
 
     try:
         raw = foreign.read_file(Path(path), foreign.LARGEST_TOML)
-        decode = foreign.json if raw.lstrip().startswith(b"{") else foreign.toml
-        found = decode(raw, dict[str, Any])
+        found = foreign.json_or_toml(raw)
     except UndecodableError as problem:
         raise UsageError(f"--extra {problem.at(path)}; write fields of a request, such as top_p = 0.9") from None
     if not found:
         raise UsageError(f"--extra {path} holds no fields; write some, such as top_p = 0.9, or leave it out")
     for key, value in found.items():
+        if not _FIELD.match(key):
+            raise UsageError(f"--extra {path}: '{shown(key)}' is no name of a field; write fields, such as top_p = 0.9")
         if foreign.json(msgspec.json.encode(value), object) != value:
             raise UsageError(f"--extra {path}: '{shown(key)}' holds what JSON does not have (a date, nan or inf)")
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from audiometry.cli.say import say
 from audiometry.errors import AudiometryError, UsageError, short_of, shown
 
 INTERRUPTED = 130
+_EMPTY = re.compile(r"--[\w-]+=")
 LONGEST_MESSAGE = 4000  # characters
 
 # name: (module, what --help says of it); modules are imported only when their command runs
@@ -96,7 +98,7 @@ def run(arguments: list[str] | None = None) -> None:
 def _ended(arguments: list[str] | None) -> int:
     """Run a command; its code, after one line on what went wrong."""
     try:
-        _refuse_broken(sys.argv[1:] if arguments is None else arguments)
+        _refuse_unusable(sys.argv[1:] if arguments is None else arguments)
         code: Any = group.main(arguments, standalone_mode=False)
     except click.exceptions.Abort:
         return _say("stopped", INTERRUPTED)
@@ -115,8 +117,14 @@ def _ended(arguments: list[str] | None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _refuse_broken(arguments: Sequence[str]) -> None:
-    """Names of bytes that are no UTF-8 cannot be written into a run folder: said before anything is asked."""
+def _refuse_unusable(arguments: Sequence[str]) -> None:
+    """Refuse before anything is asked what is empty, or no UTF-8, which cannot be written into a run folder."""
+    for before, given in zip(("", *arguments), arguments, strict=False):
+        option = given.removesuffix("=") if _EMPTY.fullmatch(given) else "" if given else before
+        if option.startswith("-"):  # as of a variable of the shell that is not set
+            raise UsageError(f"what follows {shown(option)} is empty; give {shown(option)} a value or leave it out")
+        if not given:
+            raise UsageError("an argument is empty; give it a value or leave it out")
     here = ""
     with contextlib.suppress(OSError):  # the folder is gone: whoever needs it says so
         here = str(Path.cwd())

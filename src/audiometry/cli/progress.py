@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 import threading
 import time
@@ -28,6 +29,7 @@ WAITED_S = 2.0  # without a reply, after which a terminal is told what is waited
 FEW = 5  # replies, before which nobody can tell how long the others take
 LEAST_COUNTED = 36  # columns that what is counted keeps beside what is waited for: the bar and the numbers
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
+_PROGRAMS = logging.getLogger("audiometry.models.piping.waiting")
 
 
 def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = None) -> Outcome:
@@ -142,8 +144,10 @@ class WaitingLine:
         self._every = WAITED_S if self._line.terminal else FILE_EVERY_S
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._tell, name="waiting", daemon=True)
+        self._said = _Said(self._hear)
 
     def __enter__(self) -> None:
+        _PROGRAMS.addHandler(self._said)
         self._thread.start()
 
     def __exit__(
@@ -151,7 +155,14 @@ class WaitingLine:
     ) -> None:
         self._over.set()
         self._thread.join()
+        _PROGRAMS.removeHandler(self._said)
         self._line.wait("")
+
+    def _hear(self, words: str) -> None:
+        """More on what is waited for: the same line says it, so that no second one runs into it."""
+        self._waiting.explain(words)
+        if not self._line.terminal:
+            self._line.wait(words)
 
     def _tell(self) -> None:
         told = time.monotonic()
@@ -160,6 +171,17 @@ class WaitingLine:
             if what and seconds >= self._every and now - told >= self._every and streams.ready(sys.stderr):
                 told = now
                 self._line.wait(f"{what}, {_clock(seconds)}")
+
+
+class _Said(logging.Handler):
+    """Hands on what a logger is told."""
+
+    def __init__(self, hear: Callable[[str], None]) -> None:
+        super().__init__()
+        self._hear = hear
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._hear(record.getMessage())
 
 
 class Steps:

@@ -20,7 +20,7 @@ from typing import IO, Any, Final, Generic, TypeVar
 
 import msgspec
 
-from audiometry.errors import UndecodableError, short_of
+from audiometry.errors import UndecodableError, short_of, shown
 from audiometry.files import plain_words
 
 T = TypeVar("T")
@@ -193,6 +193,28 @@ def toml(raw: bytes, kind: type[T]) -> T:
         return msgspec.toml.decode(raw, type=kind)
     except FAILURES as problem:
         raise plain_words.of_toml(raw, kind, problem) from None
+
+
+def json_or_toml(raw: bytes) -> dict[str, Any]:
+    """A JSON object in which no key stands twice, or a TOML document; what JSON can read is JSON.
+
+    Raises:
+        UndecodableError: it is neither.
+    """
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    try:
+        stdlib_json.loads(raw, object_pairs_hook=_once)
+    except FAILURES:
+        return (json if raw.lstrip().startswith(b"{") else toml)(raw, dict[str, Any])
+    return json(raw, dict[str, Any])
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise UndecodableError(f"the key '{shown(name)}' stands twice")
+        seen.add(name)
 
 
 def text(raw: bytes) -> str:

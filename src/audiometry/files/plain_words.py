@@ -91,7 +91,7 @@ def of_toml(raw: bytes, kind: Any, problem: BaseException) -> UndecodableError:
         return found
     text = str(problem)
     if isinstance(problem, msgspec.ValidationError):
-        found = wrong_value(_untyped(raw, msgspec.toml.decode), kind, text, an_object="a table")
+        found = wrong_value(_untyped(raw, msgspec.toml.decode), kind, text, toml=True)
         return UndecodableError(str(found), _line_of_key(raw, text), found.short)
     at = _TOML_AT.search(text)
     said = text[: at.start()] if at else text

@@ -44,16 +44,17 @@ _GIVEN = {"int": "a number", "bool": "a truth value"}
 _KEY = re.compile(r"\.([^.\[\]]+)(?:\[[^\]]*\])*$")
 
 
-def wrong_value(values: Any, kind: Any, said: str, an_object: str = "an object") -> UndecodableError:
+def wrong_value(values: Any, kind: Any, said: str, *, toml: bool = False) -> UndecodableError:
     """What msgspec says of decoded values, in plain words.
 
     Args:
         values: as they were decoded without types; None where they cannot be.
         kind: type that they should have.
         said: by msgspec.
-        an_object: what the format calls one.
+        toml: whether they stand in TOML, which has tables for objects and no null.
     """
-    needed, given = _NEEDED | {"object": an_object}, _NEEDED | _GIVEN | {"object": an_object}
+    an_object = {"object": "a table" if toml else "an object"}
+    needed, given = _NEEDED | an_object, _NEEDED | _GIVEN | an_object
     at = _AT.search(said)
     steps = [(name, index) for name, index in _STEP.findall(at[2])] if at else []
     complaint = said[: at.start()] if at else said
@@ -72,7 +73,9 @@ def wrong_value(values: Any, kind: Any, said: str, an_object: str = "an object")
     wanted = ""
     if mismatch := _MISMATCH.fullmatch(complaint):
         wrong = f"{subject} is {given.get(mismatch[2], mismatch[2])}"
-        wanted = _either(needed.get(one, one) for one in mismatch[1].split(" | "))
+        wanted = _either(needed.get(one, one) for one in mismatch[1].split(" | ") if not toml or one != "null")
+        if toml and any(_holds_tables(t) for t in types) and steps[-1][0]:
+            wanted = f"a list, written [[{shown(steps[-1][0])}]],"
     elif limit := _LIMIT.fullmatch(complaint):
         wrong, wanted = f"{subject} is out of range", _bound(limit[2], limit[3])
     elif length := _LENGTH.fullmatch(complaint):
@@ -142,6 +145,10 @@ def _types(kind: inspect.Type, steps: list[tuple[str, str]]) -> Iterator[inspect
         yield from _types(kind.value_type, steps[1:])
     elif isinstance(kind, inspect.ListType | inspect.VarTupleType):
         yield from _types(kind.item_type, steps[1:])
+
+
+def _holds_tables(kind: inspect.Type) -> bool:
+    return isinstance(kind, inspect.ListType | inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType)
 
 
 def _either(words: Iterable[str]) -> str:

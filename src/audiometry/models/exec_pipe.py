@@ -134,13 +134,13 @@ class ExecModel:
         for key in self._decoding:
             if key not in hello.decoding:
                 raise UsageError(
-                    f"{self._terms.called} does not say that it obeys {key}; leave --{key.replace('_', '-')} away, "
+                    f"{self._terms.called} does not say that it obeys {key}; leave --{key.replace('_', '-')} out, "
                     f'or let it heed that and put "decoding": ["{key}"] into its first line'
                 )
         under_way = self._settings.connections
         if under_way is not None and under_way > hello.batch:  # the others would wait until their time is over
             raise UsageError(
-                f"--concurrency {under_way}: {self._terms.called} takes {hello.batch} at a time; leave it away, "
+                f"--concurrency {under_way}: {self._terms.called} takes {hello.batch} at a time; leave it out, "
                 "or let the program take more and say so (batch)"
             )
         return hello

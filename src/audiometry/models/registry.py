@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import entry_points
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -23,6 +23,8 @@ from audiometry.models.protocol import Model
 from audiometry.models.route import SETTINGS, Route, Setting
 from audiometry.models.settings import ModelSettings
 
+READS: Final = "openai/gpt-6.1-terra"
+"""An example of a model that reads text."""
 Loader: TypeAlias = Callable[[str, ModelSettings], Model]
 
 
@@ -110,7 +112,8 @@ def load(name: str, settings: ModelSettings | None = None, **changes: Any) -> Mo
     settings = msgspec.structs.replace(settings or ModelSettings(), **changes)
     provider, slash, rest = name.partition("/")
     if not slash or not rest:
-        raise UsageError(f"'{name}' is not a model name; write provider/name, for example cascade/pocketsphinx")
+        example = READS if settings.judging else "cascade/pocketsphinx"
+        raise UsageError(f"'{name}' is not a model name; write provider/name, for example {example}")
     loader = _loader(provider)
     if loader is None:
         raise UnknownNameError("model provider", provider, providers(), hint="see `audiometry list models`")
@@ -123,6 +126,8 @@ def _reader(name: str, reader: str, settings: ModelSettings) -> Model:
     """The model that reads for another, under the same settings."""
     if settings.reader is not None:
         raise UsageError(f"'{shown(name)}' names its reader, and another one is given; leave out one of them")
+    if "/" not in reader:
+        raise UsageError(f"reader '{shown(reader)}' is not a model name; write provider/name, for example {READS}")
     if _has_reader(reader):
         raise UsageError(f"'{shown(reader)}' has no use for a transcript; let a chat model or a local one read")
     return load(reader, msgspec.structs.replace(settings, answers=None))

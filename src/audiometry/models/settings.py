@@ -34,6 +34,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         temperature, max_tokens: decoding; None: not sent.
         extra: further fields of each request, or settings of decoding, as the provider knows them.
         recipe: name of the recipe that these three are of; empty: a person gave them.
+        judging: whether temperature and limit are those of a judge, which nobody gave either.
         timeout_s: longest wait for one attempt, seconds.
         stream: ask for replies piece by piece (gives the time to the first words).
         seed: for models that are random by construction.
@@ -50,6 +51,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     extra: Mapping[str, Any] = {}
     recipe: str = ""
+    judging: bool = False
     timeout_s: float = 120.0
     stream: bool = False
     seed: int = 0

@@ -84,7 +84,7 @@ def part_order(wanted: PartOrder | None, card: ModelCard, model: str, asked: str
     """
     if wanted is None or wanted == card.part_order or not card.fixed_order:
         return wanted or card.part_order
-    raise UsageError(f"{asked} {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it away")
+    raise UsageError(f"{asked} {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it out")
 
 
 def named(name: str) -> Layout:

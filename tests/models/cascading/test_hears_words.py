@@ -298,6 +298,7 @@ def test_any_reader_comes_out_of_the_name_as_it_went_in(reader):
         ("cascade/pocketsphinx?hears=words&hears=all", {}, "hears= stands there twice"),
         ("cascade/pocketsphinx?reader=", {}, "reader= names nobody"),
         ("cascade/pocketsphinx?reader=rules", {}, "'rules' is not a model name"),
+        ("cascade/pocketsphinx?reader=gpt-4", {}, "provider/name, for example openai/"),
         ("cascade/pocketsphinx?reader=opnai/x", {}, "did you mean 'openai'"),
         ("cascade/pocketsphinx?reader=vllm/a&reader=vllm/b", {}, "reader= stands there twice"),
         ("cascade/pocketsphinx?reader=cascade/pocketsphinx", {}, "has no use for a transcript"),

@@ -92,7 +92,8 @@ def remedy(field: str, card: ModelCard, settings: ModelSettings) -> str:
     if field in card.fields:
         return "give a card (--card) without it in [card.fields]"
     if field == "temperature":
-        return "leave --temperature out, or say temperature = false in a card (--card)"
+        return f"{'' if settings.judging else 'leave --temperature out, or '}say temperature = false in a card (--card)"
     if field in {"stream", "stream_options"}:
         return "leave --stream out" if settings.stream else "give a card (--card) without stream = true"
-    return "leave --max-tokens out, or name the limit that it takes by max_tokens_key in a card (--card)"
+    leave = "" if settings.judging else "leave --max-tokens out, or "
+    return f"{leave}name the limit that it takes by max_tokens_key in a card (--card)"

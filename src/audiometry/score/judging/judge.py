@@ -74,6 +74,7 @@ class Judge(Generic[C]):
             card=settings.card,
             extra=settings.extra,
             temperature=0.0,
+            judging=True,
             max_tokens=self.questions.max_tokens if which == FIRST else None,
             timeout_s=settings.timeout_s,
             connections=settings.concurrency,

@@ -15,7 +15,7 @@ import msgspec
 from audiometry.audio.clip_file import OpenFile, read_open
 from audiometry.audio.inspect import AudioInfo, inspect
 from audiometry.audio.kept import KeptClips, key_of
-from audiometry.audio.target import Target, passes, small_enough, target, with_room
+from audiometry.audio.target import CUT, Target, passes, small_enough, target, with_room
 from audiometry.errors import TooLongAudioError, UnreadableAudioError
 from audiometry.records import Audio, ModelCard
 
@@ -254,7 +254,7 @@ class _Stream:
 def _changes(info: AudioInfo, target: Target, gain: float, left: float) -> tuple[str, ...]:
     out: list[str] = []
     if target.frames is not None:
-        out.append(f"first {target.frames / target.rate:.2f} of {info.duration_s:.2f} s")
+        out.append(f"{CUT}{target.frames / target.rate:.2f} of {info.duration_s:.2f} s")
     if info.channels != target.channels:
         out.append(f"{info.channels} → {target.channels} channels")
     if left < _CANCELLED:

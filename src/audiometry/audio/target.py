@@ -11,6 +11,9 @@ from audiometry.audio.inspect import AudioInfo
 from audiometry.errors import AudioError, TooLargeAudioError
 from audiometry.records import Audio, ModelCard
 
+CUT: Final = "first "
+"""How the change of a clip begins of which no more than its beginning is sent."""
+
 _FOR_CLIPS: Final = 0.95
 """Share of a request that clips may fill, before base64 makes three bytes four; the words have the rest."""
 

@@ -84,7 +84,7 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
     from audiometry.cli import tables
 
     for run, found in heard:
-        tables.show_listening(run.info.model, found)
+        tables.show_listening(run.info.called, found)
         say()
     tables.show_giveaways(given_away)
     if sum(TEXT_ONLY in run.info.variants for run in runs) > len(given_away.models):

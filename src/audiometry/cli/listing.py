@@ -14,6 +14,7 @@ from audiometry.errors import counted, shown
 if TYPE_CHECKING:
     from audiometry.records import Task
     from audiometry.run.listed import RunRow
+    from audiometry.run.recipes import Ask
 
 NAME = 300  # characters of a name that are shown: what tells two cascades apart stands at the end
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
@@ -169,9 +170,25 @@ def _recipes() -> list[dict[str, Any]]:
         if all(pattern.partition("/")[0] in PROGRAMS for pattern in recipe.models):
             said += " (the makers'; a program decodes by itself)"
         sources = dict.fromkeys((*recipe.sources, *(source for one in recipe.ask for source in one.sources)))
-        lines = [f"for {', '.join(recipe.models)} on {covers}", f"decoding: {said}", recipe.note, *sources]
+        clips = "whole" if recipe.longest_s is None else f"of up to {recipe.longest_s:g} s, a longer one "
+        if recipe.longest_s is not None:
+            clips += f"cut to its first {recipe.longest_s:g} s" if recipe.longer == "cut" else "is a failure"
+        lines = [f"for {', '.join(recipe.models)} on {covers}", *map(_put, recipe.ask)]
+        lines += [f"decoding: {said}; clips: {clips}", recipe.note, *sources]
         found.append(document | {"lines": [shown(line, 1000) for line in lines if line]})
     return found
+
+
+def _put(ask: Ask) -> str:
+    """How a recipe puts the items of some benchmarks."""
+    from audiometry.choices import LETTERED
+
+    facts = [
+        "words before the clip" if ask.part_order == "text-first" else "clip before the words",
+        "" if ask.options in LETTERED or not ask.single else "options without letters",
+        "with a system turn" if ask.system else "no system turn",
+    ]
+    return f"{', '.join(ask.benchmarks)}: {', '.join(filter(None, facts))}"
 
 
 def _tasks(name: str | None) -> list[dict[str, Any]]:
@@ -209,7 +226,7 @@ def _show_runs(named: str | None, *, as_json: bool) -> None:
             continue
         lines.append(
             (
-                shown(row.name, NAME), shown(row.benchmark), shown(row.model, NAME),
+                shown(row.name, NAME), shown(row.benchmark), shown(row.asked, NAME),
                 f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", _score(row),
                 shown(row.started)[:16].replace("T", " "),
             )

@@ -16,10 +16,12 @@ from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, counted, shown
+from audiometry.files.run_folder import RunInfo
 from audiometry.models import ModelSettings
 from audiometry.records import Text
-from audiometry.report.rows_text import said_of_rows
+from audiometry.report.rows_text import said_of_rows, stated
 from audiometry.run.execute import Outcome, Prepared
+from audiometry.run.folder import describe
 from audiometry.run.settings import RunSettings
 
 FAILED, INTERRUPTED = 1, 130
@@ -125,11 +127,14 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         ]
     except AudioError as problem:
         turns = [{"role": "user", "parts": [f"({problem})"]}]
+    info = describe(plan, run.model, run.settings)
     document = {
         "benchmark": plan.benchmark.name,
         "model": run.model.name,
         "parameters": run.model.parameters,
+        "decoding": info.decoding,
         "prompt": msgspec.to_builtins(plan.prompt),
+        "audio": info.audio,
         "n_items": len(plan.positions),
         "variants": plan.variants,
         "n_requests": len(plan),
@@ -149,10 +154,30 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     more = fewer if len(plan) < len(plan.positions) * len(plan.variants) else ""
     say(f"{plan.benchmark.name}: {asked}{more}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
-    say(f"to {run.model.name}, kept in {shown(str(run.folder.path), 1000)}\n\nThe first prompt, item {first.id}:")
+    say(f"to {run.model.name}, kept in {shown(str(run.folder.path), 1000)}")
+    for line in _how(run, info):
+        say(line)
+    say(f"\nThe first prompt, item {first.id}:")
     for turn in turns:
         say(f"\n[{turn['role']}]\n" + "\n".join(turn["parts"]))
     return 0
+
+
+def _how(run: Prepared, info: RunInfo) -> list[str]:
+    """How a run asks, in a few lines."""
+    stamp, own, longest = info.prompt.recipe, run.plan.own, run.plan.card.longest_s
+    unset = "the model's own" if stamp is None or stamp.decoding == "set" else "the program's own"
+    clips = f"the first {longest or 0:g} s of each" if run.plan.card.cut else f"of at most {longest or 0:g} s"
+    lines = [
+        f"prompt: {shown(info.prompt.called)}; system turn: {'as below' if own is not None and own.system else 'none'}",
+        f"decoding: {shown(stated(info.decoding), 1000) or unset}",
+        f"clips: {'whole' if longest is None else clips}",
+    ]
+    if stamp is not None:
+        wording = "word for word" if stamp.wording == "exact" else "in our words"
+        about = f", {shown(stamp.about, 300)}" if stamp.about else ""
+        lines.insert(0, f"{shown(stamp.called)}{about}; its prompt {wording}")
+    return lines
 
 
 def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str | None = None) -> int:
@@ -194,7 +219,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     if score is not None:
         tables.show_score(score, plan.benchmark.card)
     if heard is not None:
-        tables.show_listening(opened.info.model, heard)
+        tables.show_listening(opened.info.called, heard)
     if unjudged is not None:
         tables.show_unjudged(unjudged, opened)
     tables.show_usage(outcome)

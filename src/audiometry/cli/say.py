@@ -53,7 +53,7 @@ def say_report(*reports: RenderableType) -> None:
 
     out = console()
     for report in reports:
-        out.print(report)
+        out.print(report, crop=False)  # tables fit by themselves
 
 
 _NOT_ASCII = re.compile("[^\x00-\x7e]")

@@ -124,7 +124,7 @@ def command(
             if found is not None:
                 if judge:
                     say("Whether it listens is told by the rules of `strict` alone, without the judge:")
-                tables.show_listening(score.model, found)
+                tables.show_listening(score.asked, found)
         if any(score.ranks for score in scores):
             tables.show_ranks(scores)
         score_metrics.show(opened, measured)

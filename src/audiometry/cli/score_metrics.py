@@ -63,6 +63,7 @@ def unscored(run: OpenRun) -> dict[str, Any]:
         "run": str(run.folder.path),
         "benchmark": run.info.benchmark.name,
         "model": run.info.model,
+        "asked": run.info.called,
         "n_items": len(run.positions),
         "n_without_clip": run.n_without_clip,
         "n_left_out": run.info.benchmark.left_out,
@@ -85,11 +86,11 @@ def show(runs: Sequence[OpenRun], found: Sequence[dict[str, Measured]]) -> None:
     if not any(found):
         return
     from audiometry.report.metrics_text import metrics_report
-    from audiometry.report.rows_text import said_of_rows
+    from audiometry.report.rows_text import rows_of
 
     for run, one in zip(runs, found, strict=True):
-        rows = said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out)
-        say_report(metrics_report(run.info.model, one, run.benchmark.card, rows))
+        rows = rows_of(run)
+        say_report(metrics_report(run.info.called, one, run.benchmark.card, rows))
 
 
 def complete(found: Sequence[dict[str, Measured]]) -> bool:

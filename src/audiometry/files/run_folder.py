@@ -55,6 +55,7 @@ class RecipeStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     Attributes:
         name: of the recipe, or of the user's file without its ending.
+        about: whose evaluation it is, in a line for people; shapes nothing.
         own: whether it is a file of the user's.
         sha256: of all that it says on how to ask.
         wording: ``exact`` where the makers' prompt is laid out word for word, ``ours`` where a sentence of theirs is in
@@ -64,11 +65,17 @@ class RecipeStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """
 
     name: str
+    about: str = ""
     own: bool = False
     sha256: str
     wording: Literal["exact", "ours"]
     decoding: Literal["set", "program"] = "set"
     unset: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """How people tell it from another."""
+        return f"{'own ' if self.own else ''}recipe {self.name}"
 
 
 class PromptStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -82,6 +89,12 @@ class PromptStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     part_order: str
     style: str = "dotted"
     recipe: RecipeStamp | None = None
+
+    @property
+    def called(self) -> str:
+        """In a few words: ``ours 9ce086 audio-first``, ``recipe gemini 626fa3 text-first``."""
+        which = (self.layout, self) if self.recipe is None else (self.recipe.called, self.recipe)
+        return f"{which[0]} {which[1].sha256[:6]} {self.part_order}"
 
 
 class AudioStamp(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +115,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
         format: of the folder, 1.
         benchmark, model, parameters, prompt, audio, seed: what shaped every reply; a folder never mixes two of them,
             except that the benchmark may be corrected (``benchmark.earlier``).
+        decoding: what a person or a recipe has set of the parameters: ``temperature``, ``max_tokens``, further fields.
         variants: the ways each item is asked, in order.
         tasks: the tasks asked; empty for all.
         limit: the most items asked, spread over the tasks; None for all.
@@ -121,6 +135,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     prompt: PromptStamp
     audio: AudioStamp | None = None
+    decoding: dict[str, Any] = {}
     seed: int
     variants: tuple[str, ...]
     tasks: tuple[str, ...] = ()
@@ -132,6 +147,20 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     served_at: tuple[str, ...] | None = None
     again: bool = False
     unfinished: bool = False
+
+    @property
+    def called(self) -> str:
+        """Who was asked, and by whose recipe, as people tell runs apart."""
+        return asked_by(self.model, self.prompt.recipe)
+
+
+def asked_by(model: str, recipe: RecipeStamp | None) -> str:
+    """A model, and the recipe that it was asked by.
+
+    >>> asked_by("scripted/oracle", None)
+    'scripted/oracle'
+    """
+    return model if recipe is None else f"{model}, {recipe.called}"
 
 
 def _cut(text: str, size: int) -> str:

@@ -13,6 +13,7 @@ from rich.text import Text
 from audiometry.errors import counted
 from audiometry.records import Card
 from audiometry.report.rows_text import said_of_rows
+from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import half_up, percent
 from audiometry.score.chat.result import Bias, ChatRow, ChatScore, ChatScored, Injection, JudgeAccount, Mixed
 from audiometry.score.chat.rules import NO_ANSWER
@@ -24,8 +25,8 @@ HEADINGS = ("items", "score", "95 %", "ref.", "win/tie/loss", "judged", "failed"
 def chat_report(score: ChatScore, card: Card) -> Group:
     """Every profile's rows, what the judges are worth, and what was printed of other systems."""
     first = next(iter(score.profiles.values()))
-    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out)
-    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), f", judged: {rows}")
+    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_cut)
+    head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f", judged: {rows}")
     parts: list[RenderableType] = [Padding(head, (1, 0, 0, 0))]
     for name, scored in score.profiles.items():
         parts += [_rows(scored, card), *_notes(name, scored)]
@@ -51,7 +52,7 @@ def chat_ranks(scores: Sequence[ChatScore]) -> Group:
             rank = score.ranks.get(name)
             place = "" if rank is None else f" #{rank.rank}" if rank.rank is not None else f" ({rank.why})"
             cells.append(f"{number(score.profiles[name].headline)}{place}")
-        out.add_row(f"{score.model}\n{score.run}", *cells)
+        out.add_row(f"{score.asked}\n{score.run}", *cells)
     return Group(Padding(Text("Ranks, best first", style="bold"), (1, 0, 0, 0)), out)
 
 
@@ -158,7 +159,7 @@ def _cells(row: ChatRow) -> tuple[str, ...]:
 
 
 def _notes(name: str, scored: ChatScored) -> Iterator[Text]:
-    yield Text(f"{name}: {scored.signature}", style="dim")
+    yield unwrapped(f"{name}: {scored.signature}")
     yield Text("Scores of 1 to 10; win/tie/loss against the reference answer, in % of items.", style="dim")
     if scored.pooled:
         pools = "; ".join(f"{pool}: {', '.join(tasks)}" for pool, tasks in scored.pooled.items())
@@ -232,7 +233,7 @@ def _published(score: ChatScore, scored: ChatScored) -> list[RenderableType] | N
     for name in (*names, "average"):
         out.add_column(name, justify="right")
     own = [scored.categories[name].headline if name in scored.categories else None for name in names]
-    out.add_row(score.model, *(number(value) for value in (*own, scored.headline)), style="bold")
+    out.add_row(score.asked, *(number(value) for value in (*own, scored.headline)), style="bold")
     out.add_section()
     for system in systems:
         cells = [*(system.categories.get(name) for name in names), system.average]

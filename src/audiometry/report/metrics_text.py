@@ -12,6 +12,7 @@ from rich.text import Text
 
 from audiometry.errors import counted, shown
 from audiometry.records import Card
+from audiometry.report.terminal import unwrapped
 from audiometry.score.measuring.result import Measured, MetricRow
 
 _BIG = 10  # from here on one decimal place says enough
@@ -92,7 +93,7 @@ def _lines(found: Measured) -> list[Text]:
         lines.append(Text(f"Incomplete: {kinds}; {within}{ranked}.", style="yellow"))
     lines += [Text(f"Note: {note}.", style="yellow") for note in found.notes]
     lines.append(Text(f"Every item's score: {found.ratings}", style="dim"))
-    lines.append(Text(found.signature, style="dim"))
+    lines.append(unwrapped(found.signature))
     return lines
 
 

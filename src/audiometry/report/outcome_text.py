@@ -14,6 +14,7 @@ from rich.text import Text
 from audiometry.errors import counted
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.chat.outcome import OpenOutcome, Outcome
+from audiometry.score.cut import n_cut
 from audiometry.score.judged import OpenRun
 
 
@@ -28,8 +29,8 @@ def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:
     if len(found.tasks) > 1:
         out.add_section()
         out.add_row("all", *_cells(found), style="bold")
-    rows = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out)
-    head = Text.assemble((run.info.model, "bold"), " on ", (run.benchmark.name, "bold"), f", not judged yet: {rows}")
+    rows = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_cut(run))
+    head = Text.assemble((run.info.called, "bold"), " on ", (run.benchmark.name, "bold"), f", not judged yet: {rows}")
     return Group(Padding(head, (1, 0, 0, 0)), out, *(Text(line) for line in _next(found, run)))
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 import audiometry
 from audiometry.bench.left_out import first
+from audiometry.choices import LETTERED
 from audiometry.records import Card, Verdict
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
@@ -19,11 +20,12 @@ from audiometry.report.gather import RunView
 from audiometry.report.placing import made_of
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
-from audiometry.report.rows_text import said_of_rows
+from audiometry.report.rows_text import rows_of, stated
 from audiometry.report.views import Shown
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.compare import Comparison
+from audiometry.score.cut import n_cut
 from audiometry.score.judged import OpenRun
 from audiometry.score.profiles import profiles
 from audiometry.score.ranks import ranked
@@ -132,6 +134,7 @@ def task_names(views: Sequence[Shown]) -> list[TaskName]:
 def _context(report: Report) -> dict[str, Any]:
     tasks, rules = task_names(report.views), _rules(report)
     first = report.views[0].run
+    lettered = [view.run.info.prompt.style in LETTERED for view in report.views]
     return {
         "version": audiometry.__version__,
         "views": report.views,
@@ -141,7 +144,8 @@ def _context(report: Report) -> dict[str, Any]:
         "stamp": first.info.benchmark,
         "chart": _chart(report, tasks),
         "outcomes": [_outcomes(view.scored) for view in report.views],
-        "letters": [_letters(view.scored) for view in report.views],
+        "lettered": lettered,
+        "letters": [_letters(view.scored) if shown else [] for view, shown in zip(report.views, lettered, strict=True)],
         "comparisons": report.comparisons,
         "listening": [
             (name, number, row)
@@ -258,10 +262,11 @@ def environment() -> Any:
         "count": lambda number: f"{number:,}",
         "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown
         "sentence": lambda text: text[:1].upper() + text[1:],
-        "rows": lambda run: said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out),
+        "rows": rows_of,
+        "cut": n_cut,
         "left_out": _left_out,
         "anchor": _anchor,
-        "stated": _stated,
+        "stated": stated,
     }
     found.filters |= filters
     return found
@@ -279,17 +284,6 @@ def _anchor(item: str) -> str:
     from urllib.parse import quote
 
     return quote(item, safe="/")
-
-
-def _stated(value: Any) -> str:
-    """Settings in words: ``reader (name rules, version 1), vad off``; what is empty says nothing."""
-    if isinstance(value, dict):
-        stated = {name: one for name, one in value.items() if one not in (None, {}, [], ())}
-        parts = ((name, f"({_stated(one)})" if isinstance(one, dict) else _stated(one)) for name, one in stated.items())
-        return ", ".join(f"{name} {one}" for name, one in parts)
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return ", ".join(map(_stated, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _card(report: Report) -> Card:

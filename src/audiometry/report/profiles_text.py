@@ -12,6 +12,7 @@ from rich.text import Text
 
 from audiometry.records import Card
 from audiometry.report.rows_text import said_of_rows
+from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
 from audiometry.score.result import Rank, Row, Score, Scored
 from audiometry.score.score import DEFAULT
@@ -34,10 +35,10 @@ def side_by_side(score: Score, card: Card) -> Group:
     if not first.complete:
         out.add_row("had all failed been wrong, right", *(_bounds(p) for p in profiles.values()))
     out.add_row("mean of", *(p.average for p in profiles.values()))
-    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out)
-    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), f", percent correct: {rows}")
+    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_cut)
+    head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f", percent correct: {rows}")
     lines = [matching(score), *notes(first), *_left_out(profiles), *_incomplete(first)]
-    lines += [Text(f"{name}: {scored.signature}", style="dim") for name, scored in profiles.items()]
+    lines += [unwrapped(f"{name}: {scored.signature}") for name, scored in profiles.items()]
     return Group(Padding(head, (1, 0, 0, 0)), out, _accounts(profiles), *lines)
 
 
@@ -52,15 +53,15 @@ def rank_table(scores: Sequence[Score]) -> Group:
     for number, score in enumerate(scores, start=1):
         share = score.plain_matching.share
         cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.profiles.items()]
-        out.add_row(f"{number}" if numbered else f"{score.model}\n{score.run}", percent(share), *cells)
+        out.add_row(f"{number}" if numbered else f"{score.asked}\n{score.run}", percent(share), *cells)
     lines: list[RenderableType] = [
-        *(Text(f"{number}: {score.model} ({score.run})") for number, score in enumerate(scores, start=1) if numbered),
+        *(Text(f"{number}: {score.asked} ({score.run})") for number, score in enumerate(scores, start=1) if numbered),
         Text("Percent correct, then the rank; = shares its place.", style="dim"),
     ]
     if DEFAULT in profiles and len(profiles) > 1:
         lines.append(Text(f"In brackets: places gained or lost against {DEFAULT}.", style="dim"))
     whys = dict.fromkeys(
-        f"{score.model} ({score.run}) is not ranked under {name}: {rank.why}."
+        f"{score.asked} ({score.run}) is not ranked under {name}: {rank.why}."
         for score in scores
         for name, rank in score.ranks.items()
         if rank.why

@@ -35,7 +35,7 @@ def published_report(score: Score, profile: str = "") -> Group | None:
     out.add_column("system", overflow="fold")
     for line in lines:
         out.add_column(SHORT.get(line.title, line.title), justify="right")
-    out.add_row(score.model, *(_own(line.own[0]) for line in lines), style="bold")
+    out.add_row(score.asked, *(_own(line.own[0]) for line in lines), style="bold")
     out.add_row("chance", *("" if line.chance is None else percent(line.chance) for line in lines))
     out.add_section()
     for number, system in enumerate(found.summary.systems):

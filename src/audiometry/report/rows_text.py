@@ -1,16 +1,39 @@
-"""How many items were asked, how many of them without a clip, and how many rows were left out, in words."""
+"""Items, clips and rows of a run counted, and settings, in words."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from audiometry.errors import counted
+from audiometry.score.cut import n_cut
+from audiometry.score.judged import OpenRun
 
 
-def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int) -> str:
-    """The three numbers for a terminal or a page; nobody has to guess whether there was audio.
+def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_cut: int = 0) -> str:
+    """The numbers for a terminal or a page; nobody has to guess whether there was audio.
 
     >>> said_of_rows(1200, 0, 0), said_of_rows(1, 1, 3)
     ('1,200 items, each with a clip', '1 item, 1 of them without a clip, 3 rows left out')
+    >>> said_of_rows(72, 0, 0, 5)
+    '72 items, each with a clip, 5 replies to the beginning of a longer clip'
     """
     clips = f"{n_without_clip:,} of them without a clip" if n_without_clip else "each with a clip"
     left_out = f", {counted(n_left_out, 'row')} left out" if n_left_out else ""
-    return f"{counted(n_items, 'item')}, {clips}{left_out}"
+    cut = f", {counted(n_cut, 'reply')} to the beginning of a longer clip" if n_cut else ""
+    return f"{counted(n_items, 'item')}, {clips}{cut}{left_out}"
+
+
+def rows_of(run: OpenRun) -> str:
+    """As `said_of_rows`, of a run."""
+    return said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out, n_cut(run))
+
+
+def stated(value: Any) -> str:
+    """Settings in words: ``reader (name rules, version 1), vad off``; what is empty says nothing."""
+    if isinstance(value, dict):
+        known = {name: one for name, one in value.items() if one not in (None, {}, [], ())}
+        parts = ((name, f"({stated(one)})" if isinstance(one, dict) else stated(one)) for name, one in known.items())
+        return ", ".join(f"{name} {one}" for name, one in parts)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ", ".join(map(stated, value)) if isinstance(value, list | tuple) else str(value)

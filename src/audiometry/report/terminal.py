@@ -35,6 +35,11 @@ class Terminal(Console):
             yield segment if segment.control else segment._replace(text=visible(segment.text))
 
 
+def unwrapped(text: str) -> Text:
+    """A line that is copied as a whole: as wide as it is, in any width."""
+    return Text(text, style="dim", no_wrap=True, overflow="ignore")
+
+
 def console() -> Terminal:
     """A console on standard output; wide enough for a table when that is a file."""
     found = Terminal()

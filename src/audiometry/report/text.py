@@ -16,6 +16,7 @@ from audiometry.errors import counted
 from audiometry.records import Card
 from audiometry.report.profiles_text import interval, left_out, matching, notes, rank_table, side_by_side
 from audiometry.report.rows_text import said_of_rows
+from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
 from audiometry.score.result import Row, Score, Scored
 
@@ -124,7 +125,7 @@ def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
             out.add_row(folder, *_cells(row))
     out.add_section()
     out.add_row(f"mean of {scored.average}", *_cells(scored), style="bold")
-    lines = [Text(f"{name}: {scored.signature}", style="dim"), matching(score), *notes(scored)]
+    lines = [unwrapped(f"{name}: {scored.signature}"), matching(score), *notes(scored)]
     if scored.left_out:
         lines.append(left_out(name, scored))
     if not scored.complete and scored.bounds:
@@ -137,8 +138,8 @@ def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
                 style="yellow",
             )
         )
-    rows = said_of_rows(scored.n_items, score.n_without_clip, score.n_left_out)
-    head = Text.assemble((score.model, "bold"), " on ", (score.benchmark, "bold"), f": {rows}")
+    rows = said_of_rows(scored.n_items, score.n_without_clip, score.n_left_out, score.n_cut)
+    head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f": {rows}")
     return Group(Padding(head, (1, 0, 0, 0)), out, *lines)
 
 

@@ -43,8 +43,8 @@ class Shown(Protocol):
 
 
 def labels(runs: list[OpenRun]) -> list[str]:
-    """What each run is called: its model, and its folder too where two runs are of one model."""
-    models = [run.info.model for run in runs]
+    """What each run is called: its model and recipe, and its folder too where two runs share these."""
+    models = [run.info.called for run in runs]
     out = [
         model if models.count(model) == 1 else f"{model} ({run.folder.path.resolve().name})"
         for model, run in zip(models, runs, strict=True)

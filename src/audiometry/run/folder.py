@@ -7,6 +7,7 @@ import platform
 import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -51,6 +52,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
             largest_mb=plan.card.largest_mb,
             cut=plan.card.cut,
         ),
+        decoding=_decoding(settings),
         seed=settings.seed,
         variants=plan.variants,
         tasks=settings.tasks,
@@ -75,7 +77,8 @@ def default_path(info: RunInfo, root: Path = RUNS) -> Path:
     shaped = msgspec.json.encode([shape[key] for key in sorted(shape)], order="deterministic")
     digest = hashlib.sha256(shaped).hexdigest()[:4]
     model = info.model.partition("/")[2] or info.model
-    return root / "--".join([_slug(info.benchmark.name), _slug(model, 120), digest])
+    recipe = [] if info.prompt.recipe is None else [_slug(info.prompt.recipe.called)]
+    return root / "--".join([_slug(info.benchmark.name), _slug(model, 120), *recipe, digest])
 
 
 def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
@@ -96,7 +99,7 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
         same_place = _place(before) == _place(info)
         for key, was in old.items():
             if was != new[key] and not (same_place and key.startswith("benchmark")):
-                both = (_prompt(before.prompt), _prompt(info.prompt)) if key == "prompt" else (was, new[key])
+                both = (shown(before.prompt.called), shown(info.prompt.called)) if key == "prompt" else (was, new[key])
                 raise RunFolderError(_difference(folder, key, *both))
         return before
     if folder.has_replies():
@@ -159,10 +162,21 @@ def _shape(info: RunInfo) -> dict[str, object]:
         "benchmark content": info.benchmark.sha256,
         "model": info.model,
         "parameters": msgspec.to_builtins(info.parameters),
-        "prompt": msgspec.to_builtins(info.prompt),
+        "prompt": _shaping(info.prompt),
         "audio": msgspec.to_builtins(info.audio),
         "seed": info.seed,
     }
+
+
+def _shaping(stamp: PromptStamp) -> object:
+    """A prompt stamp without what people are told besides."""
+    recipe = stamp.recipe and msgspec.structs.replace(stamp.recipe, about="")
+    return msgspec.to_builtins(msgspec.structs.replace(stamp, recipe=recipe))
+
+
+def _decoding(settings: RunSettings) -> dict[str, Any]:
+    given = {"temperature": settings.model.temperature, "max_tokens": settings.model.max_tokens}
+    return {key: value for key, value in given.items() if value is not None} | dict(settings.model.extra)
 
 
 def _place(info: RunInfo) -> tuple[str, str]:
@@ -182,12 +196,6 @@ def _difference(folder: RunFolder, key: str, was: object, now: object) -> str:
     else:
         what = f"{key} {was}, now {now}"
     return f"{folder.path} was made with {what}; give another folder with -o"
-
-
-def _prompt(stamp: PromptStamp) -> str:
-    """A prompt stamp in a few words."""
-    recipe = f"recipe {shown(stamp.recipe.name)} {stamp.recipe.sha256[:6]}" if stamp.recipe is not None else "no recipe"
-    return f"{shown(stamp.layout)} {stamp.sha256[:6]} {shown(stamp.part_order)}, {recipe}"
 
 
 def _absolute(source: str) -> str:

@@ -27,6 +27,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name, path: of the folder.
         benchmark, version, model: what was asked, of whom; empty if the folder cannot be read.
+        asked: the model, and by whose recipe.
         done, planned: replies that are there, of items times variants.
         failed: of the planned, tried without a reply.
         headline, profile: of the score that was stored last under ``strict``; none if a reply came since, if something
@@ -41,6 +42,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     benchmark: str = ""
     version: str = ""
     model: str = ""
+    asked: str = ""
     done: int = 0
     planned: int = 0
     failed: int = 0
@@ -108,6 +110,7 @@ def _row(path: Path) -> RunRow:
         benchmark=info.benchmark.name,
         version=info.benchmark.version,
         model=info.model,
+        asked=info.called,
         done=min(done, planned),  # where the benchmark is not there to tell which items were removed since
         planned=planned,
         failed=failed,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from audiometry import models
-from audiometry.errors import counted
+from audiometry.choices import LETTERED
+from audiometry.errors import counted, shown
 from audiometry.models import cards
 from audiometry.run.execute import Prepared
 
@@ -16,4 +17,22 @@ def notices(run: Prepared) -> list[str]:
         lines.append(
             f"{counted(n, 'item')} without a clip cannot be asked: {name} takes no prompt without one, as its card says"
         )
+    return [*lines, *_by_recipe(run)]
+
+
+def _by_recipe(run: Prepared) -> list[str]:
+    """What becomes of long clips, and that no letters are shown, as a recipe or the model's card says."""
+    plan, own, stamp = run.plan, run.model.card, run.plan.prompt.recipe
+    recipe = "" if stamp is None else shown(stamp.called)
+    lines = []
+    narrowed = (plan.card.longest_s, plan.card.cut) != (own.longest_s, own.cut)
+    source = f"as {recipe} says" if narrowed else "as the model's card says"
+    if plan.card.longest_s is not None and plan.card.cut:
+        lines.append(
+            f"of clips longer than {plan.card.longest_s:g} s their first {plan.card.longest_s:g} s are sent, {source}"
+        )
+    elif plan.card.longest_s is not None and narrowed:
+        lines.append(f"clips longer than {plan.card.longest_s:g} s are not sent and count as failures, {source}")
+    if recipe and plan.prompt.style not in LETTERED:
+        lines.append(f"options are shown without letters, as {recipe} says: a reply that names a letter is unanswered")
     return lines

@@ -120,6 +120,7 @@ def follow(
     asked, unset = ({}, ()) if provider in PROGRAMS else _for_provider(recipe.decoding, provider, card)
     said = RecipeStamp(
         name=recipe.name,
+        about=recipe.about,
         own=recipe.own,
         sha256=digest(recipe, ask),
         wording=ask.wording,

@@ -30,6 +30,7 @@ from audiometry.score.aligning.stored import Stored
 from audiometry.score.aligning.stored import opinions as stored_opinions
 from audiometry.score.aligning.wording import Content
 from audiometry.score.conditions import conditions
+from audiometry.score.cut import n_cut
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
 from audiometry.score.judging.judge import Judge
@@ -131,12 +132,14 @@ def score_aligned(
         run=str(run.folder.path),
         benchmark=run.info.benchmark.name,
         model=run.info.model,
+        asked=run.info.called,
         profiles=out,
         plain_matching=plain_matching(judge_all(with_own_clips(run), [named(MATCHING)])[0]),
         ranks={},
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,
+        n_cut=n_cut(run),
         left_out=run.benchmark.left_out(run.info.tasks),
     )
     for name, row in out.items():

@@ -16,10 +16,11 @@ from audiometry.score import aggregate
 from audiometry.score.align import reread
 from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.stored import Stored, in_common, stored_in
-from audiometry.score.chat.compare import compare_open, differences
+from audiometry.score.chat.compare import compare_open
 from audiometry.score.chat.stored import by_judge
 from audiometry.score.chat.values import Panel
 from audiometry.score.comparison import Comparison, Difference
+from audiometry.score.differences import differences
 from audiometry.score.judged import CODE, OpenRun, open_run, with_options, with_own_clips
 from audiometry.score.judged import judge as read
 from audiometry.score.marks import mark

@@ -144,22 +144,26 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         run: path of the folder.
         benchmark, model: names.
+        asked: the model, and by whose recipe.
         profiles: by name.
         plain_matching: share of the replies in a form that plain matching reads.
         ranks: by profile, where several runs on the same items are scored together.
         n_open: items that are open questions; no rule can score them, and they are in none of these numbers.
         n_without_clip: items of these numbers that name no clip, as their task allows.
         n_left_out: rows of the benchmark that cannot be asked; no items.
-        left_out: how many of them by task; a task of which no item is left is in no other number.
+        n_cut: replies to the beginning of a longer clip, as a recipe or the model's card says.
+        left_out: how many rows by task; a task of which no item is left is in no other number.
     """
 
     run: str
     benchmark: str
     model: str
+    asked: str
     profiles: dict[str, Scored]
     plain_matching: PlainMatching
     ranks: dict[str, Rank]
     n_open: int
     n_without_clip: int
     n_left_out: int
+    n_cut: int
     left_out: dict[str, int]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
 import audiometry
 from audiometry.choices.variant import ORDER, PLAIN
 from audiometry.files import atomic
-from audiometry.files.run_folder import RecipeStamp, RunInfo
+from audiometry.files.run_folder import RunInfo
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import conditions
+from audiometry.score.cut import n_cut
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, judge, open_run, with_options, with_own_clips
 from audiometry.score.marks import mark
@@ -22,6 +25,7 @@ from audiometry.score.result import PlainMatching, Score, Scored
 
 DEFAULT = "strict"
 MATCHING = "airbench"  # the profile whose reader is the paper's exact matching
+LONGEST_DECODING: Final = 40  # characters of it in a signature
 
 
 def score(path: Path, names: Sequence[str] = (), source: str = "") -> Score:
@@ -67,12 +71,14 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         run=str(run.folder.path),
         benchmark=run.info.benchmark.name,
         model=run.info.model,
+        asked=run.info.called,
         profiles=found,
         plain_matching=plain_matching(judged[MATCHING]),
         ranks={},
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,
+        n_cut=n_cut(run),
         left_out=run.benchmark.left_out(run.info.tasks),
     )
 
@@ -126,9 +132,7 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
     parts = [
         first,
         f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
-        f"{info.prompt.layout}-{info.prompt.sha256[:6]}",
-        info.prompt.part_order,
-        *_recipe(info.prompt.recipe),
+        *_asked(info),
         f"orders-{orders}",
         f"seed-{info.seed}",
         *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
@@ -139,14 +143,24 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
     return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)
 
 
-def _recipe(stamp: RecipeStamp | None) -> tuple[str, ...]:
-    """What a signature says of a recipe: whose, whether word for word, and what of its decoding was not asked for."""
+def _asked(info: RunInfo) -> tuple[str, ...]:
+    """What a signature says of prompt and decoding: a recipe stands for both, else what a person has set."""
+    prompt, stamp = info.prompt, info.prompt.recipe
     if stamp is None:
+        return (f"{prompt.layout}-{prompt.sha256[:6]}", prompt.part_order, *_decoding(info.decoding))
+    named = f"recipe-{'own-' if stamp.own else ''}{stamp.name}-wording-{stamp.wording}-{stamp.sha256[:6]}"
+    short = "decoding-by-program" if stamp.decoding == "program" else "decoding-partly" if stamp.unset else ""
+    return (named, prompt.part_order, *filter(None, [short]))
+
+
+def _decoding(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """In words while they are few, else a hash; nothing where all is the model's own."""
+    if not given:
         return ()
-    named = f"recipe-{'own-' if stamp.own else ''}{stamp.name}-{stamp.wording}-{stamp.sha256[:6]}"
-    if stamp.decoding == "program":
-        return (named, "decoding-of-the-program")
-    return (named, f"decoding-without-{'-'.join(stamp.unset)}") if stamp.unset else (named,)
+    said = "-".join(f"{key}-{given[key]}" for key in sorted(given))
+    if len(said) > LONGEST_DECODING or any(isinstance(value, dict | list) for value in given.values()):
+        said = hashlib.sha256(msgspec.json.encode(given, order="deterministic")).hexdigest()[:6]
+    return (f"decoding-{said}",)
 
 
 def _heard_by(info: RunInfo) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from audiometry.score.chat.stored import StoredJudge, again, in_common, stored
 from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.comparison import Comparison, Difference
-from audiometry.score.heard import heard
+from audiometry.score.differences import differences
 from audiometry.score.judged import OpenRun, with_own_clips
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import paired
@@ -91,26 +91,6 @@ def compare_open(a: OpenRun, b: OpenRun, profile: str, judge: str = "", panel: P
         scale=(rules.lowest, rules.highest),
         **msgspec.structs.asdict(whole),
     )
-
-
-def differences(a: OpenRun, b: OpenRun, both: NDArray[np.int64]) -> tuple[str, ...]:
-    """What else than the model differs between two runs.
-
-    Args:
-        a: a run.
-        b: another one.
-        both: places of the items that both were asked.
-    """
-    found = []
-    left = max(len(a.positions), len(b.positions)) - len(both)
-    if left:
-        found.append(f"{left} items were asked in one run only and are left out")
-    if a.info.prompt != b.info.prompt:
-        found.append("the runs used different prompts, which is part of the difference")
-    if a.info.variants != b.info.variants:
-        found.append("the runs asked different variants; each item's are averaged first")
-    found += [f"{run.folder.path}: {said}" for run in (a, b) if (said := heard(run).said)]
-    return tuple(found)
 
 
 def _side(run: OpenRun, rules: ChatRules, judges: Sequence[StoredJudge], panel: Panel) -> _Side:

@@ -212,8 +212,10 @@ class ChatScore(msgspec.Struct, frozen=True, kw_only=True):
     run: str
     benchmark: str
     model: str
+    asked: str
     profiles: dict[str, ChatScored]
     ranks: dict[str, Rank]
     n_without_clip: int
     n_left_out: int
+    n_cut: int
     left_out: dict[str, int]

@@ -24,6 +24,7 @@ from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.chat.verdicts import JudgedBy, ask, keep_ratings
 from audiometry.score.chat.without import conditions
+from audiometry.score.cut import n_cut
 from audiometry.score.judged import OpenRun
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.score import signed
@@ -147,10 +148,12 @@ def _result(
         run=str(found.run.folder.path),
         benchmark=found.run.info.benchmark.name,
         model=found.run.info.model,
+        asked=found.run.info.called,
         profiles={name: _scored(found, one, judges, strict, panel) for name, one in rules.items()},
         ranks={},
         n_without_clip=found.run.n_without_clip,
         n_left_out=found.run.info.benchmark.left_out,
+        n_cut=n_cut(found.run),
         left_out=found.run.benchmark.left_out(found.run.info.tasks),
     )
 

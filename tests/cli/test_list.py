@@ -31,7 +31,8 @@ def test_json_is_one_document_and_nothing_else(cli, what):
 def test_a_word_too_many_is_refused(cli):
     code, out, err = cli("list", "models", "mini")
     assert (code, out) == (2, "")
-    assert "audiometry list models takes no other word; leave out 'mini'" in err
+    assert "audiometry list models takes no other word; 'mini': give --cards with it, or leave it out" in err
+    assert "takes no other word; 'mini': leave it out" in cli("list", "profiles", "mini")[2]
 
 
 def test_models_say_what_they_need_and_never_a_key(cli, monkeypatch):

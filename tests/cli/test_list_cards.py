@@ -33,20 +33,73 @@ def test_every_card_is_told_in_json_with_its_sources(cli):
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_the_terminal_tells_them_at_any_width_and_loses_no_word(capsys, columns):
     rows = model_cards.rows(None, date(2026, 11, 22))
-    model_cards.show(rows, sources=False, width=columns)
+    model_cards.show(rows, width=columns)
     said = capsys.readouterr().out
     words = said.split()
-    assert all(len(line) <= columns or len(line.split()) == 1 for line in said.splitlines())
+    assert all(len(line) <= columns or len(line.split()) <= 2 for line in said.splitlines())
     for row in rows:
-        for word in (row["name"] + " " + row["about"] + " " + row["card"].get("note", "")).split():
-            assert word in words
+        told = row["about"] if row["about"] != "nothing of its own" else ""
+        ends = f"{row['card'].get('ends', '')} {row['card'].get('successor', '')}"
+        for word in f"{told} {row['card'].get('note', '')} {ends}".split():
+            assert {word, word + ","} & set(words)
     assert "https://" not in said
+    assert "nothing of its own" not in said
+
+
+def test_they_stand_by_provider_under_plain_names_and_ends_are_one_table(capsys):
+    model_cards.show(model_cards.rows(None, date(2026, 11, 22)), width=100)
+    lines = capsys.readouterr().out.splitlines()
+    heads = [line.split("  ")[0] for line in lines if line[:1].strip()]
+    assert heads[:2] == ["openai/… (OpenAI, and others in its format)", "google/…"]
+    assert heads[-2:] == ["Any route (open models, and others)", "Models that end"]
+    assert "  Step-Audio-2…" in lines
+    assert not [line for line in lines if line[:3].strip() and "[" in line]
+    table = lines[lines.index("Models that end") + 1 :]
+    assert table[0].split() == ["model", "last", "day", "ask", "instead"]
+    assert ["openai/gpt-4", "2026-10-22,", "over", "openai/gpt-5.6-sol"] in [line.split() for line in table]
+    assert ["openai/gpt-audio", "2027-01-19", "openai/gpt-audio-1.5"] in [line.split() for line in table]
+    assert len({line.index("2026-") for line in table if "2026-" in line}) == 1  # in one column
+    days = [line.split()[1] for line in table[1:] if "-0" in line.split()[-1] or line.split()[1][:2] == "20"]
+    assert days == sorted(days)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("openai/nosuch", ["by default: wav; 16 kHz; mono; clip before words"]),
+        ("scripted/oracle", ["by default: any file as it is; any rate; any channels; clip before words",
+                             "made of rules: any clip as it is, since none is heard"]),
+        ("exec/x", ["by default: wav; 16 kHz; mono; clip before words",
+                    "its program says in its first line what it takes; what it leaves out is as by default"]),
+        ("hf/a/b", ["by default: wav; mono; clip before words",
+                    "rate and longest clip are measured on its processor, when it is loaded"]),
+        ("cascade/pocketsphinx", ["by default: wav, flac or ogg; any rate; any channels; clip before words"]),
+        ("cascade/whisper-tiny.en?hears=words&reader=openai/gpt-4-0125-preview", [
+            "by default: wav, flac or ogg; any rate; any channels; clip before words",
+            "openai/gpt-4-0125-preview was served until 2026-03-25"]),
+        ("openai/gpt-audio-1.5", ["by default: clip before words"]),
+    ],
+)  # fmt: skip
+def test_one_model_is_told_whole_with_what_counts_by_default_marked_as_that(capsys, name, lines):
+    (row,) = model_cards.rows(name, date(2026, 11, 22))
+    model_cards.show_one(row, width=300)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == name
+    for line in lines:
+        assert f"  {line}" in told
+    assert (row.get("reader", "") != "") == ("reader=" in name)
+
+
+def test_a_pattern_is_told_as_a_name():
+    assert [model_cards.plain(one) for one in ("*/[Vv]oxtral-*", "*/gemma-4-[23][0-9]B*", "a/b[24]*c", "x")] == [
+        "Voxtral-…", "gemma-4-20B… to gemma-4-39B…", "b2…c or b4…c", "x",
+    ]  # fmt: skip
 
 
 def test_a_model_is_told_by_all_its_cards_with_the_address_of_each_value(cli):
     _, out, _ = cli("models", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "--cards")
     told = " ".join(out.split())
-    assert "16 kHz; clips of up to 30 s; limit as max_completion_tokens" in told
+    assert "16 kHz; clips of up to 30 s; reply length sent as max_completion_tokens" in told
     assert "longest_s: transformers, models/qwen2_audio/" in told
     _, out, _ = cli("models", "vllm/Qwen/Qwen2-Audio-7B-Instruct", "--cards", "--json")
     (row,) = json.loads(out)
@@ -62,13 +115,13 @@ def test_a_model_is_told_by_all_its_cards_with_the_address_of_each_value(cli):
 )
 def test_a_model_that_ends_has_its_line(today, line, capsys):
     rows = model_cards.rows("openai/gpt-audio", today)
-    model_cards.show(rows, sources=False, width=100)
+    model_cards.show_one(rows[0], width=100)
     assert f"  {line}\n" in capsys.readouterr().out
     assert rows[0]["served"] == line
 
 
 def test_one_whose_successor_alone_is_known_says_that(capsys):
-    model_cards.show(model_cards.rows("openai/gpt-audio-mini", date(2026, 11, 22)), sources=False, width=100)
+    model_cards.show_one(model_cards.rows("openai/gpt-audio-mini", date(2026, 11, 22))[0], width=100)
     assert "  openai/gpt-audio-mini is to be followed by openai/gpt-audio-1.5\n" in capsys.readouterr().out
 
 
@@ -78,18 +131,19 @@ def test_every_field_of_a_card_has_words(capsys, monkeypatch):
         "parts": "audio_url", "data_prefix": "data:;base64,", "part_order": "text-first", "system_role": False,
         "needs_audio": True, "concurrency": 2, "served_as": "speech", "stream": True, "temperature": False,
         "temperature_if": {"reasoning_effort": "none"}, "untaken": ["top_p"], "max_tokens_key": "",
-        "fields": {"stop": ["a\x1b[2J"]}, "note": "mind\nthis",
+        "fields": {"stop": ["a\x1b[2J"]}, "cut": True, "fixed_order": True, "price_in": 2.5, "price_out": 10, "note": "mind\nthis",
     }  # fmt: skip
     monkeypatch.setattr(cards, "written", lambda _name="": (card,))
     rows = model_cards.rows(None, date(2026, 11, 22))
-    model_cards.show(rows, sources=True, width=200)
-    first, told = capsys.readouterr().out.split("\n", 1)
-    assert first == "x/y"
+    model_cards.show(rows, width=200)
+    first, name, told = capsys.readouterr().out.split("\n", 2)
+    assert (first, name) == ("x/…", "  y")
     assert " ".join(told.split()) == (
-        "any file as it is; any rate; any channels; clips of up to 9.5 h; requests of up to 1.5 MB; "
-        "words before clip; no system turn; refuses prompts without a clip; asked as 'speech'; clips as audio_url; "
+        "any file as it is; any rate; any channels; clips of up to 9.5 h; longer ones are cut; requests of up to 1.5 MB; "
+        "words before clip; in that order alone; no system turn; refuses prompts without a clip; served under the name 'speech'; "
+        "clips as audio_url; "
         "'data:;base64,' before base64; always streamed; no temperature; but one with reasoning_effort = \"none\"; "
-        'no top_p; no limit of length; stop = ["a\\u001b[2J"]; 2 at a time '
+        'no top_p; no limit on the reply; stop = ["a\\u001b[2J"]; 2 at a time; $2.5 a million tokens in; $10 a million tokens out '
         "mind this"
     )
     plain = {"name": "x/y", "channels": 4, "system_role": True, "needs_audio": False, "served_as": "",
@@ -102,7 +156,7 @@ def test_every_field_of_a_card_has_words(capsys, monkeypatch):
 
 
 def test_a_name_without_a_card_says_so(cli):
-    assert cli("models", "hf/somebody/model", "--cards")[1].splitlines()[1] == "  nothing of its own"
+    assert cli("models", "openai/somebody", "--cards")[1].splitlines()[1].startswith("  by default: ")
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
     if cards:
         return _show_cards(what, where, as_json=as_json)
     if where is not None and what not in {"runs", "tasks"}:
-        raise UsageError(f"audiometry list {what} takes no other word; leave out '{shown(where)}'")
+        hint = "give --cards with it, or leave it out" if what == "models" else "leave it out"
+        raise UsageError(f"audiometry list {what} takes no other word; '{shown(where)}': {hint}")
     if what == "runs":
         return _show_runs(where, as_json=as_json)
     makers = {
@@ -82,7 +83,8 @@ def _show_cards(what: str, name: str | None, *, as_json: bool) -> None:
         return say_json(rows)
     from audiometry.report.terminal import console
 
-    return model_cards.show(rows, sources=name is not None, width=console().width)
+    width = console().width
+    return model_cards.show(rows, width=width) if name is None else model_cards.show_one(rows[0], width=width)
 
 
 def _notes(row: dict[str, Any]) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
@@ -12,6 +13,17 @@ from audiometry.cli.say import say
 from audiometry.errors import shown
 
 Row = dict[str, Any]
+NOTHING: Final = "nothing of its own"
+GROUPS: Final = {
+    "openai": "openai/… (OpenAI, and others in its format)",
+    "google": "google/…",
+    "openrouter": "openrouter/…",
+    "vllm": "vllm/… (any vLLM server)",
+    "*": "Any route (open models, and others)",
+}
+"""Providers by the first part of a card's name, in the order in which they are shown."""
+_CLASS: Final = re.compile(r"\[([^\]]+)\]")
+_TWO: Final = 2
 
 
 def rows(name: str | None, today: date) -> list[Row]:
@@ -35,7 +47,7 @@ def rows(name: str | None, today: date) -> list[Row]:
         raise UsageError(f"'{shown(name)}' is not a model name; write provider/name, for example openai/gpt-audio-1.5")
     if provider not in (known := routes()):
         raise UnknownNameError("model provider", provider, known, hint="see `audiometry list models`")
-    return [_row(name, cards.written(name)[0], today)]
+    return [_whole(name, provider, today)]
 
 
 def _row(name: str, written: Mapping[str, Any], today: date) -> Row:
@@ -44,9 +56,36 @@ def _row(name: str, written: Mapping[str, Any], today: date) -> Row:
     from audiometry.records import ModelCard
 
     stated = {key: value for key, value in written.items() if key not in {"name", "sources"}}
-    about = "; ".join(_facts(stated)) or "nothing of its own"
+    about = "; ".join(_facts(stated)) or NOTHING
     served = cards.ending(name, foreign.convert(written, ModelCard, strict=True), today)
     return {"name": name, "about": about, "served": served, "card": stated, "sources": dict(written.get("sources", {}))}
+
+
+def _whole(name: str, provider: str, today: date) -> Row:
+    """How one model is asked: what its cards state and, where they state nothing, what counts by default."""
+    from audiometry import models
+    from audiometry.models import cards
+    from audiometry.models.cascade import OF_THE_READER, TAKES
+    from audiometry.models.scripted import ANYTHING
+    from audiometry.records import ModelCard
+
+    reader = models.reader_of(name) if provider == "cascade" else ""
+    written = {} if provider in CARDLESS else cards.written(name)[0]
+    if reader:
+        own = cards.written(reader)[0]
+        written = {key: own[key] for key in OF_THE_READER if key in own}
+        written["sources"] = {key: where for key, where in own.get("sources", {}).items() if key in written}
+    row = _row(name, written, today)
+    if reader:
+        ends = {key: row["card"].get(key, "") for key in ("ends", "successor")}
+        row |= {"reader": reader, "served": cards.ending(reader, ModelCard(**ends), today)}
+        row["about"] = f"its reader {reader}: {row['about']}"
+    usual = {"cascade": TAKES, "scripted": ANYTHING}.get(provider, ModelCard())
+    default = {key: getattr(usual, key) for key in USUAL if key not in row["card"]}
+    if provider == "hf":
+        default.pop("rate", None)
+    row |= {"default": default, "by_default": "; ".join(_facts(default)), "by_itself": BY_ITSELF.get(provider, "")}
+    return row
 
 
 def _facts(card: Mapping[str, Any]) -> Iterator[str]:
@@ -73,47 +112,134 @@ def _json(fields: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} = {json.dumps(value)}" for key, value in fields.items())
 
 
+USUAL: Final = ("formats", "rate", "channels", "part_order")
+BY_ITSELF: Final[Mapping[str, str]] = {
+    "cascade": "any clip as it is; what else a request takes, what it costs and how long it is served is its reader's",
+    "exec": "its program says in its first line what it takes; what it leaves out is as by default",
+    "hf": "rate and longest clip are measured on its processor, when it is loaded",
+    "scripted": "made of rules: any clip as it is, since none is heard",
+}
+"""What is to be known of a provider's models besides cards."""
+CARDLESS: Final = frozenset({"cascade", "exec", "scripted"})
+"""Providers whose models no built-in card describes."""
 TIMES: Final = (("h", 3600), ("min", 60), ("s", 1))
 WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
-    "formats": lambda names: " or ".join(names) or "any file as it is",
+    "formats": lambda names: " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "any file as it is",
     "rate": lambda rate: f"{rate / 1000:g} kHz" if isinstance(rate, int) else "any rate",
     "channels": _channels,
     "longest_s": lambda seconds: f"clips of up to {_time(seconds)}",
+    "cut": lambda done: "longer ones are cut" if done else None,
     "largest_mb": lambda megabytes: f"requests of up to {megabytes:g} MB",
     "part_order": {"audio-first": "clip before words", "text-first": "words before clip"}.get,
+    "fixed_order": lambda alone: "in that order alone" if alone else None,
     "system_role": lambda taken: None if taken else "no system turn",
     "needs_audio": lambda must: "refuses prompts without a clip" if must else None,
-    "served_as": lambda other: f"asked as '{other}'" if other else None,
+    "served_as": lambda other: f"served under the name '{other}'" if other else None,
     "parts": lambda kind: "clips as audio_url" if kind == "audio_url" else None,
     "data_prefix": lambda prefix: f"'{prefix}' before base64" if prefix else None,
     "stream": lambda always: "always streamed" if always else None,
     "temperature": lambda taken: None if taken else "no temperature",
     "temperature_if": lambda fields: "but one with " + _json(fields) if fields else None,
     "untaken": lambda names: "no " + ", ".join(names) if names else None,
-    "max_tokens_key": lambda key: f"limit as {key}" if key else "no limit of length",
+    "max_tokens_key": lambda key: f"reply length sent as {key}" if key else "no limit on the reply",
     "fields": _json,
     "concurrency": lambda n: f"{n} at a time",
+    "price_in": lambda dollars: f"${dollars:g} a million tokens in",
+    "price_out": lambda dollars: f"${dollars:g} a million tokens out",
 }
 """Fields of a card, in the order in which they are told, with their words."""
 
 
-def show(found: list[Row], *, sources: bool, width: int) -> None:
-    """Print cards, each name on a line of its own and what is known below it, wrapped to the terminal.
+def show(found: list[Row], *, width: int) -> None:
+    """Print all cards: by provider, each with what is known of it, then which models end, and when.
 
     Args:
-        found: of `rows`.
-        sources: with the address of each value.
+        found: of `rows`, of all cards.
         width: columns of the terminal.
     """
-    for row in found:
-        say(shown(row["name"]))
-        card = row["card"]
-        lines = [row["about"], row["served"], card.get("note", "")]
-        if sources:
-            lines += [f"{key}: {where}" for key, where in row["sources"].items() if card.get(key) != ""]
-        for line in filter(None, lines):
-            said = textwrap.wrap(
-                line, max(width, 20), initial_indent="  ", subsequent_indent="    ",
-                break_long_words=False, break_on_hyphens=False,
-            )  # fmt: skip
-            say("\n".join(said))
+    for title, group in _groups(found):
+        say("\n".join(textwrap.wrap(title, max(width, 20))), style="bold")
+        for row in group:
+            lines = [row["about"] if row["about"] != NOTHING else "", row["card"].get("note", "")]
+            if any(lines):
+                say(f"  {plain(row['name'])}", style="cyan")
+                _say_wrapped(lines, width, "    ")
+        say()
+    ending = sorted((row for row in found if row["served"]), key=lambda row: row["card"].get("ends") or "9999")
+    if ending:
+        say("Models that end", style="bold")
+        head = [("model", "last day", "ask instead")]
+        _say_aligned(head + [_end(row) for row in ending], width)
+
+
+def show_one(row: Row, *, width: int) -> None:
+    """Print how one model is asked, with what counts by default marked as that, and the address of each value.
+
+    Args:
+        row: of `rows`, of one name.
+        width: columns of the terminal.
+    """
+    say(shown(row["name"], 300), style="bold")
+    card = row["card"]
+    by_default = f"by default: {row['by_default']}" if row["by_default"] else ""
+    lines = [row["about"] if row["about"] != NOTHING else "", by_default, row["by_itself"], row["served"]]
+    _say_wrapped([*lines, card.get("note", "")], width, "  ")
+    _say_wrapped([f"{key}: {at}" for key, at in row["sources"].items() if card.get(key) != ""], width, "  ")
+
+
+def _groups(found: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """Cards by provider, known ones first, by plain name in any case of letters."""
+    groups: dict[str, list[Row]] = {provider: [] for provider in GROUPS}
+    for row in sorted(found, key=lambda row: plain(row["name"]).casefold()):
+        if row["about"] != NOTHING or row["card"].get("note"):
+            groups.setdefault(row["name"].partition("/")[0], []).append(row)
+    for provider, group in groups.items():
+        if group:
+            yield GROUPS.get(provider, f"{shown(provider)}/…"), group
+
+
+def plain(pattern: str) -> str:
+    """A card's name without its provider and without the marks of a pattern.
+
+    >>> [plain(one) for one in ("*/[Ss]tep-[Aa]udio-2*", "*/gemma-4-E[24]B*", "google/gemini-3.[6-9]*", "vllm/*")]
+    ['Step-Audio-2…', 'gemma-4-E2B… or gemma-4-E4B…', 'gemini-3.6… to gemini-3.9…', '…']
+    """
+    _, _, name = pattern.rpartition("/") if pattern.startswith("*/") else pattern.partition("/")
+    name = (name or pattern).replace("*", "…")
+    ends = [_CLASS.sub(member, name) for member in (lambda m: _members(m[1])[0], lambda m: _members(m[1])[-1])]
+    several = _CLASS.findall(name)
+    between = " to " if any(len(_members(one)) > _TWO for one in several) or len(several) > 1 else " or "
+    return shown(between.join(dict.fromkeys(ends)))
+
+
+def _members(letters: str) -> str:
+    """What stands in brackets, one by one; of one letter in both cases the capital."""
+    low, dash, high = letters.partition("-")
+    if dash and len(low) == len(high) == 1:
+        return "".join(map(chr, range(ord(low), ord(high) + 1)))
+    return letters.upper()[:1] if len(set(letters.lower())) == 1 else letters
+
+
+def _end(row: Row) -> tuple[str, str, str]:
+    over = ", over" if "was served" in row["served"] else ""
+    return shown(row["name"].replace("*", "…")), row["card"].get("ends", "") + over, row["card"].get("successor", "")
+
+
+def _say_aligned(lines: list[tuple[str, str, str]], width: int) -> None:
+    """Columns if they fit, else the cells of a line one below the other."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        if sum(widths) + 2 * len(widths) + 2 <= width:
+            say("  " + "  ".join(f"{cell:<{size}}" for cell, size in zip(line, widths, strict=True)).rstrip())
+        elif line is not lines[0]:
+            say(f"  {line[0]}")
+            _say_wrapped([f"{name}: {cell}" for name, cell in zip(lines[0][1:], line[1:], strict=True) if cell], width)
+
+
+def _say_wrapped(lines: Iterable[str], width: int, indent: str = "    ") -> None:
+    for line in filter(None, lines):
+        said = textwrap.wrap(
+            line, max(width, 20), initial_indent=indent, subsequent_indent=f"{indent}  ",
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+        say("\n".join(said))

@@ -21,14 +21,18 @@ json_option = click.option(
 """The option of every command whose answer goes through `say_json`."""
 
 
-def say(text: str = "", *, err: bool = False) -> None:
+def say(text: str = "", *, err: bool = False, style: str = "") -> None:
     """Print a text of one or more lines.
 
     Args:
         text: in which a newline is ours; what is foreign and belongs on one line went through `shown`.
         err: on standard error.
+        style: ``bold``, or the name of a colour, for a terminal; empty for none.
     """
-    click.echo(visible(text), err=err)
+    flat = visible(text)
+    if style:
+        flat = click.style(flat, bold=True) if style == "bold" else click.style(flat, fg=style)
+    click.echo(flat, err=err)
 
 
 def over(text: str) -> None:

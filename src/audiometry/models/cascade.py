@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from audiometry.models.cascading.question import Question
 
 _KEPT_DESCRIPTIONS = 4096
-_OF_THE_READER = ("temperature", "max_tokens_key", "fields", "ends", "successor", "price_in", "price_out")
+OF_THE_READER = ("temperature", "max_tokens_key", "fields", "ends", "successor", "price_in", "price_out")
+"""Fields of a reader's card that are the cascade's too."""
+TAKES = ModelCard(rate=None, channels=None, formats=("wav", "flac", "ogg"))
+"""What it takes: clips as they are, since music keeps its bandwidth and the recogniser resamples."""
 
 
 def load(name: str, settings: ModelSettings) -> Cascade:
@@ -119,13 +122,11 @@ class Cascade:
             raise UsageError(
                 f"{self._name}: its reader takes no prompt without a clip, as its card says; name one that reads text"
             )
-        return ModelCard(
+        return msgspec.structs.replace(
+            TAKES,
             name=self._name,
-            rate=None,
-            channels=None,
-            formats=("wav", "flac", "ogg"),
             concurrency=max(_cpus(), read.concurrency),
-            **{field: getattr(read, field) for field in _OF_THE_READER},
+            **{field: getattr(read, field) for field in OF_THE_READER},
         )
 
     @property

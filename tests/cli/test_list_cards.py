@@ -131,7 +131,8 @@ def test_every_field_of_a_card_has_words(capsys, monkeypatch):
         "parts": "audio_url", "data_prefix": "data:;base64,", "part_order": "text-first", "system_role": False,
         "needs_audio": True, "concurrency": 2, "served_as": "speech", "stream": True, "temperature": False,
         "temperature_if": {"reasoning_effort": "none"}, "untaken": ["top_p"], "max_tokens_key": "",
-        "fields": {"stop": ["a\x1b[2J"]}, "cut": True, "fixed_order": True, "price_in": 2.5, "price_out": 10, "note": "mind\nthis",
+        "fields": {"stop": ["a\x1b[2J"]}, "cut": True, "fixed_order": True, "price_in": 2.5, "price_out": 10,
+        "note": "mind\nthis",
     }  # fmt: skip
     monkeypatch.setattr(cards, "written", lambda _name="": (card,))
     rows = model_cards.rows(None, date(2026, 11, 22))
@@ -139,11 +140,14 @@ def test_every_field_of_a_card_has_words(capsys, monkeypatch):
     first, name, told = capsys.readouterr().out.split("\n", 2)
     assert (first, name) == ("x/…", "  y")
     assert " ".join(told.split()) == (
-        "any file as it is; any rate; any channels; clips of up to 9.5 h; longer ones are cut; requests of up to 1.5 MB; "
-        "words before clip; in that order alone; no system turn; refuses prompts without a clip; served under the name 'speech'; "
+        "any file as it is; any rate; any channels; clips of up to 9.5 h; longer ones are cut; "
+        "requests of up to 1.5 MB; "
+        "words before clip; in that order alone; no system turn; refuses prompts without a clip; "
+        "served under the name 'speech'; "
         "clips as audio_url; "
         "'data:;base64,' before base64; always streamed; no temperature; but one with reasoning_effort = \"none\"; "
-        'no top_p; no limit on the reply; stop = ["a\\u001b[2J"]; 2 at a time; $2.5 a million tokens in; $10 a million tokens out '
+        'no top_p; no limit on the reply; stop = ["a\\u001b[2J"]; 2 at a time; '
+        "$2.5 a million tokens in; $10 a million tokens out "
         "mind this"
     )
     plain = {"name": "x/y", "channels": 4, "system_role": True, "needs_audio": False, "served_as": "",

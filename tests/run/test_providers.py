@@ -82,6 +82,14 @@ def test_a_model_that_only_streams_is_streamed_without_being_told_to(chat_server
     assert ([one.text for one in done.replies], {line["stream"] for line in server.log()}) == (["A"] * 3, {True})
 
 
+def test_one_that_only_streams_and_has_no_card_says_what_to_do(chat_server, ask, written):
+    card = written("card.toml", f'[[card]]\nname = "openai/*"\n{PREFIX}')
+    done = ask(chat_server(provider="dashscope"), "openai/qwen3-omni-flash", "--card", card)
+    assert done.code == 1
+    assert "only support stream mode" in done.err
+    assert "give --stream, or say stream = true in a card (--card)" in done.err
+
+
 HOW = {"option": ("--temperature", "0"), "extra": ()}
 
 

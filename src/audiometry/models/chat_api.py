@@ -190,6 +190,8 @@ class ChatModel:
             return f"; {remedy(problem.field, self.card, self._settings)}"
         if problem.kind == "http-401" and self.key_names and not address.authorization:
             return f" ({' or '.join(self.key_names)})"
+        if problem.kind == "http-400" and "stream mode" in str(problem):
+            return "; give --stream, or say stream = true in a card (--card)"
         if problem.kind == "http-404":
             check = "check the model's name and --base-url"
             if cards.is_over(self.card):

@@ -231,7 +231,8 @@ def test_a_model_that_ended_is_said_before_it_is_asked_and_where_it_is_not_found
 
 def test_a_server_that_ends_a_model_sooner_than_its_card_is_not_contradicted(chat_server, ask, written):
     card = '[[card]]\nname = "openai/*"\nends = "9020-01-31"\nsuccessor = "openai/gpt-audio-1.5"\n'
-    done = ask(chat_server(provider="openai"), "openai/gpt-4o-audio-preview", "--card", written("card.toml", card))
+    name = "openai/gpt-4o-audio-preview-2024-12-17"
+    done = ask(chat_server(provider="openai"), name, "--card", written("card.toml", card))
     first, *_, last = done.err.strip().splitlines()
     assert first.endswith("is served until 9020-01-31; its successor is openai/gpt-audio-1.5")
     assert "; if it ended already, ask openai/gpt-audio-1.5 instead; else check the model's name and --base-url" in last

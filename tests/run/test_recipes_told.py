@@ -1,8 +1,12 @@
 """Wherever people look at a run, they see by whose recipe it was asked, what was cut, and what a person has set."""
 
+from pathlib import Path
+
 import pytest
 
+from audiometry.choices import LETTERED
 from audiometry.files.run_folder import RunFolder
+from audiometry.run import recipes
 from audiometry.score.score import signed
 
 RECIPE = """
@@ -203,3 +207,14 @@ def test_recipes_are_listed_with_length_order_and_letters(cli):
     assert "cut to its first 30 s" in lines
     assert "words before the clip" in lines
     assert "without letters" in lines
+
+
+def test_the_table_of_the_documentation_says_length_and_letters_as_the_recipes_have_them():
+    text = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
+    for name, recipe in recipes.recipes().items():
+        (row,) = (line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        _, _, asks, clips, *_ = (cell.strip() for cell in row.split("|"))
+        length = f"{'first' if recipe.longer == 'cut' else 'up to'} {recipe.longest_s or 0:g} s"
+        assert clips == ("whole" if recipe.longest_s is None else length)
+        assert ("(no letters)" in asks) == any(ask.single and ask.options not in LETTERED for ask in recipe.ask)
+        assert ("exact)" in asks) == any(ask.wording == "exact" for ask in recipe.ask)

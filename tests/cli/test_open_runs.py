@@ -1,6 +1,7 @@
 """What ``audiometry run`` says of open questions: counts and who can score them, and never a share correct."""
 
 import json
+import shlex
 
 import pytest
 
@@ -141,3 +142,11 @@ def test_panels_and_judges_are_chosen_by_name(cli, bench, tmp_path, chat_server)
     assert nobody.code == 2
     assert nobody.err.count("\n") == 1
     assert cli("report", run, "--align", "judge").err.count("\n") == 1
+
+
+def test_the_commands_that_come_next_can_be_pasted_however_long_the_folders_name(cli, bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    out = tmp_path / ("a long name " * 12).strip()
+    done = cli("run", bench(choices=False), "--model", "scripted/oracle", "--no-probe", "-o", out)
+    pasted = [shlex.split(line, comments=True) for line in done.out.splitlines() if line.startswith("  audiometry")]
+    assert pasted == [["audiometry", "score", str(out), *how] for how in (["--judge", "MODEL"], ["--metric", "NAME"])]

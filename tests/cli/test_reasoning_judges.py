@@ -103,3 +103,26 @@ def test_a_judge_that_ended_is_said(folders, cli, chat_server, tmp_path):
     server, folder = chat_server(answer="C"), folders("choice")
     words = ("--align", "judge", "--judge", "openai/old", "--base-url", server.url, "--card", card)
     assert "openai/old was served until 2020-01-31; ask openai/next instead" in cli("score", folder, *words).err
+
+
+@pytest.mark.parametrize("kind", ["choice", "open"])
+def test_a_judge_that_needs_audio_is_refused_before_it_is_asked(folders, cli, chat_server, tmp_path, kind):
+    server, folder = chat_server(provider="openai"), folders(kind)
+    align = ("--align", "judge") if kind == "choice" else ()
+    done = cli("score", folder, *align, "--judge", "openai/gpt-audio-1.5", "--base-url", server.url)
+    assert (done.code, server.log(), (folder / "judge").exists()) == (2, [], False)
+    assert "judge openai/gpt-audio-1.5 takes no prompt without a clip, as its card says" in done.err
+
+
+def test_one_judge_asked_in_two_ways_is_told_apart_by_what_differs(folders, cli, chat_server, tmp_path):
+    extra = tmp_path / "extra.toml"
+    extra.write_text("top_p = 0.5\n")
+    server, folder = chat_server(judge="{}"), folders("open")
+    words = ("score", folder, "--judge", "openai/m", "--base-url", server.url)
+    assert (cli(*words).code, cli(*words, "--extra", extra).code) == (0, 0)
+    done = cli("report", folder, "--judge", "openai/m", "-o", tmp_path / "page.html")
+    assert done.code == 2
+    slugs = sorted(path.stem.removeprefix("chat-") for path in (folder / "judge").iterdir())
+    told = "openai/m was asked in several ways (its parameters differ: top_p): choose one with --judge "
+    assert f"{told}{slugs[0]} or --judge {slugs[1]}\n" in done.err
+    assert cli("report", folder, "--judge", slugs[1], "-o", tmp_path / "page.html").code == 0

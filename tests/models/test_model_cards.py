@@ -1,5 +1,8 @@
 """What a model takes, found by its name."""
 
+import re
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -120,3 +123,17 @@ def test_a_card_with_a_slip(tmp_path, text, said):
 def test_no_such_file(tmp_path):
     with pytest.raises(UsageError, match=r"cannot read the model card .*: No such file"):
         cards.find("m", str(tmp_path / "none.toml"))
+
+
+def test_every_key_of_a_card_stands_in_the_documents():
+    text = (Path(__file__).parents[2] / "docs/models.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(\[\[card\]\].*?)```", text, re.DOTALL)
+    missing = [key for key in ModelCard.__struct_fields__ if not re.search(rf"\b{key}\b", example)]
+    assert missing == []
+
+
+def test_a_card_that_says_that_the_order_is_undone_fixes_it():
+    said = {card["name"]: card.get("note", "") for card in cards.written()}
+    undone = [name for name, note in said.items() if re.search("whatever order|template puts the clip before", note)]
+    assert len(undone) >= 3
+    assert [name for name in undone if not cards.find(name).fixed_order] == []

@@ -273,6 +273,12 @@ BAD = [
     (RECIPE + "[decoding]\ngeneration = {max_new_tokens = 9}", "max_new_tokens"),
     ("longest_s = 0" + RECIPE, "longest_s"),
     (RECIPE + "shown = 27", "shown"),
+    ('longer = "cut"' + RECIPE, "'longest_s' does not say where"),
+    (RECIPE.replace("}|", "} {answer}|"), "'single' holds {answer}, in whose place nothing is put"),
+    (RECIPE + 'open = "{question} { Question }"', "'open' holds { Question }"),
+    (RECIPE + 'system = "Hear {question}"', "'system' holds {question}"),
+    (RECIPE + 'system = ""', "'system'"),
+    (RECIPE + 'system = " "', "'system' is blank; leave it out"),
     ("not toml", "line 1"),
     ("\x00", "line 1"),
     ("a." * 400 + "b = 1", "parts"),
@@ -433,8 +439,7 @@ def test_a_run_with_a_recipe_is_another_run_and_goes_on_with_the_same(cli, made,
     assert cli(*words, "--recipe", own(), "--limit", 3).code == 0
     done = cli(*words)
     assert done.code == 2
-    assert "recipe mine" in done.said
-    assert "now ours 9ce086 audio-first; give another" in done.said
+    assert "was made with --recipe mine (287892), now without; give another" in done.said
     again = cli(*words, "--recipe", own(), "--json")
     assert (again.code, again.json["reused"]["here"]) == (0, 3)
     changed = cli(*words, "--recipe", own(single="{question} {options}"))
@@ -508,7 +513,7 @@ def test_decoding_that_a_models_card_does_not_take_is_said_and_not_asked_for(ask
         ({"more": "[decoding]\ngeneration = {num_beams = 4}"}, True),
         ({"more": "[decoding]\nunset = ['a penalty']"}, True),
         ({"text": "longest_s = 30" + RECIPE}, True),
-        ({"text": 'longer = "cut"' + RECIPE}, True),
+        ({"text": 'longest_s = 9\nlonger = "cut"' + RECIPE}, True),
         ({"benchmarks": ["bench", "other"]}, False),
         ({"sources": ["https://example.org"]}, False),
         ({"text": 'about = "mine"\nnote = "told"' + RECIPE}, False),
@@ -520,6 +525,8 @@ def test_whatever_shapes_a_request_makes_another_recipe_and_nothing_else_does(ow
         return recipes.digest(found, found.ask[0])
 
     assert (stamp(own(**change)) != stamp(own(name="plain"))) == other
+    limited, cut = own("longest_s = 9" + RECIPE), own('longest_s = 9\nlonger = "cut"' + RECIPE, name="cut")
+    assert stamp(limited) != stamp(cut)
 
 
 @pytest.mark.parametrize("more", ["fields = {bogus = 1}", "max_tokens = 9"])

@@ -1,10 +1,13 @@
 """Run again into the same folder: nothing is asked twice, and two runs never mix."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
+
+from audiometry.files.run_folder import RunFolder
 
 
 def everything(folder):
@@ -91,12 +94,12 @@ def another_benchmark(bench):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--temperature", "0.5"], "parameters {}, now {'temperature': 0.5}"),
-        (["--max-tokens", "5"], "parameters {}, now {'max_tokens': 5}"),
+        (["--temperature", "0.5"], "parameters temperature = none (now 0.5)"),
+        (["--max-tokens", "5"], "parameters max_tokens = none (now 5)"),
         (["--seed", "7"], "seed 0, now 7"),
-        (["--part-order", "text-first"], "prompt "),
+        (["--part-order", "text-first"], 'prompt part_order = "audio-first" (now "text-first")'),
         (["--model", "openai/other"], "model openai/mock, now openai/other"),
-        (["--card", "CARD"], "audio "),
+        (["--card", "CARD"], "audio rate = 16000 (now 8000)"),
         (changed_elsewhere, "another version of the benchmark ("),
         (changed_version_elsewhere, "another version of the benchmark (bench 1, now bench 2)"),
         (another_benchmark, "another benchmark (bench 1, now kitchen 2)"),
@@ -116,6 +119,30 @@ def test_another_run_does_not_go_into_the_same_folder(asked, benchmark, chat_ser
     assert done.said.endswith("; give another folder with -o")
     assert counts(server) == 3
     assert before == everything(tmp_path / "run")
+
+
+def test_a_folder_without_a_reply_takes_other_settings(asked, benchmark, chat_server, tmp_path):
+    bench, strict, failing = benchmark(3), chat_server(provider="openai"), chat_server(faults=["400"])
+    extra = tmp_path / "extra.toml"
+    extra.write_text("zeal = 1\n")
+    assert "take it out" in asked(bench, strict, "--extra", extra).said  # which nobody could do before
+    assert asked(bench, failing, "--max-tokens", 5).code == 1  # failures are no replies
+    assert asked(bench, strict, "--temperature", 0).code == 0
+    assert RunFolder(tmp_path / "run").info().parameters == {"temperature": 0.0}
+    assert "was made with parameters temperature = 0.0 (now none)" in asked(bench, strict).said
+
+
+def test_a_recipe_that_was_forgotten_is_named(asked, benchmark, chat_server, tmp_path):
+    bench, server, recipe = benchmark(3), chat_server(), tmp_path / "mine.toml"
+    recipe.write_text(
+        'models = ["openai/*"]\nlongest_s = 9\n[decoding]\nmax_tokens = 9\n[[ask]]\nbenchmarks = ["*"]\n'
+        'wording = "ours"\nsingle = "{question} {options}"\npart_order = "audio-first"\n'
+    )
+    assert asked(bench, server, "--recipe", recipe).code == 0
+    assert re.search(r"was made with --recipe mine \([0-9a-f]{6}\), now without; give", asked(bench, server).said)
+    recipe.write_text(recipe.read_text().replace("= 9", "= 8"))
+    said = asked(bench, server, "--recipe", recipe).said
+    assert re.search(r"was made with --recipe mine \([0-9a-f]{6}\), now --recipe mine \([0-9a-f]{6}\); give", said)
 
 
 def test_what_shapes_no_reply_may_change(asked, benchmark, chat_server, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from audiometry.cli.say import say_report
+from audiometry.cli.say import say, say_report
 
 if TYPE_CHECKING:
     from audiometry.analysis.giveaways import Giveaways
@@ -57,6 +57,8 @@ def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:
     from audiometry.report import outcome_text
 
     say_report(outcome_text.outcome_report(found, run))
+    for line in outcome_text.what_next(found, run):
+        say(line)
 
 
 def show_comparison(comparison: Comparison) -> None:

@@ -7,6 +7,7 @@ its number and the reason, and the others count.
 from __future__ import annotations
 
 import os
+import shlex
 from array import array
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -130,7 +131,8 @@ def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
     items.update(reply.item for reply in folder.replies())
     found = sorted(filter(presence.is_file, (path / "ratings").glob("*.jsonl")))
     if not found:
-        raise UsageError(f"{path} holds no ratings yet; `audiometry score {path}` with --judge or --metric writes them")
+        score = f"audiometry score {shlex.quote(str(path))}"
+        raise UsageError(f"{path} holds no ratings yet; `{score}` with --judge or --metric writes them")
     return found
 
 

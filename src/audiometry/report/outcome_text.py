@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audiometry.errors import counted
+from audiometry.errors import counted, shown
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.chat.outcome import OpenOutcome, Outcome
 from audiometry.score.cut import n_cut
@@ -19,7 +19,7 @@ from audiometry.score.judged import OpenRun
 
 
 def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:
-    """A table of tasks, and what to do next; no share of anything, since nothing has been scored."""
+    """A table of tasks; no share of anything, since nothing has been scored."""
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("open questions", overflow="fold")
     for heading in ("items", "replies", "answered", "refused", "empty", "failed"):
@@ -31,7 +31,7 @@ def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:
         out.add_row("all", *_cells(found), style="bold")
     rows = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_cut(run))
     head = Text.assemble((run.info.called, "bold"), " on ", (run.benchmark.name, "bold"), f", not judged yet: {rows}")
-    return Group(Padding(head, (1, 0, 0, 0)), out, *(Text(line) for line in _next(found, run)))
+    return Group(Padding(head, (1, 0, 0, 0)), out)
 
 
 def _cells(row: Outcome) -> tuple[str, ...]:
@@ -39,12 +39,13 @@ def _cells(row: Outcome) -> tuple[str, ...]:
     return tuple(f"{number:,}" for number in numbers)
 
 
-def _next(found: OpenOutcome, run: OpenRun) -> Iterator[str]:
-    folder = shlex.quote(str(run.folder.path))
+def what_next(found: OpenOutcome, run: OpenRun) -> Iterator[str]:
+    """What to do next, line by line: commands that are pasted, so they are not broken to fit a terminal."""
+    folder = shown(shlex.quote(str(run.folder.path)), 1000)
     if found.n_without_reference < found.n_items:
         yield "No rule can score these answers. Have a judge score them, or a metric:"
-        yield f"  audiometry score {folder} --judge MODEL      for example openai/gpt-6.1-terra"
-        yield f"  audiometry score {folder} --metric NAME      for example token-f1"
+        yield f"  audiometry score {folder} --judge MODEL      # for example openai/gpt-6.1-terra"
+        yield f"  audiometry score {folder} --metric NAME      # for example token-f1"
     if found.n_without_reference:
         n = found.n_without_reference
         have = "has" if n == 1 else "have"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import msgspec
 import audiometry
 from audiometry.errors import RunFolderError, shown
 from audiometry.files import presence
-from audiometry.files.run_folder import RUNS, AudioStamp, BenchmarkStamp, PromptStamp, RunFolder, RunInfo
+from audiometry.files.run_folder import RUNS, AudioStamp, BenchmarkStamp, PromptStamp, RecipeStamp, RunFolder, RunInfo
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import Served
@@ -85,10 +86,10 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
     """Whether a run may start or go on in a folder; nothing is written.
 
     A folder holds one benchmark, model, prompt and seed; which items and variants are asked may grow, and the benchmark
-    may be corrected where it is.
+    may be corrected where it is. One without a reply may become another run's.
 
     Returns:
-        What ``run.json`` says by now; None if no run was started here.
+        What ``run.json`` says by now; None if no run was started here, or none that has a reply and is another one.
 
     Raises:
         RunFolderError: the folder belongs to another run; says in what they differ.
@@ -99,8 +100,9 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
         same_place = _place(before) == _place(info)
         for key, was in old.items():
             if was != new[key] and not (same_place and key.startswith("benchmark")):
-                both = (shown(before.prompt.called), shown(info.prompt.called)) if key == "prompt" else (was, new[key])
-                raise RunFolderError(_difference(folder, key, *both))
+                if not _answered(folder):
+                    return None
+                raise RunFolderError(_difference(folder, key, before, info))
         return before
     if folder.has_replies():
         raise RunFolderError(f"{folder.path} has replies but no run.json; restore it, or give another folder with -o")
@@ -187,15 +189,43 @@ def _settled(info: RunInfo) -> RunInfo:
     return msgspec.structs.replace(info, versions={})
 
 
-def _difference(folder: RunFolder, key: str, was: object, now: object) -> str:
+def _answered(folder: RunFolder) -> bool:
+    """Whether there is a reply; a folder of failures alone may take another request."""
+    return any(record.error is None for record in folder.lines())
+
+
+def _difference(folder: RunFolder, key: str, before: RunInfo, info: RunInfo) -> str:
+    was, now_is = _shape(before)[key], _shape(info)[key]
+    recipes = [_recipe(one.prompt.recipe) for one in (before, info)]
     if key.startswith("benchmark"):
         width = 20 if key == "benchmark content" else 80
-        same = str(was).rpartition(" ")[0] == str(now).rpartition(" ")[0]  # names, or hashes without one
+        same = str(was).rpartition(" ")[0] == str(now_is).rpartition(" ")[0]  # names, or hashes without one
         other = "version of the benchmark" if same else "benchmark"
-        what = f"another {other} ({str(was)[:width]}, now {str(now)[:width]})"
+        what = f"another {other} ({str(was)[:width]}, now {str(now_is)[:width]})"
+    elif key not in {"model", "seed"} and recipes[0] != recipes[1]:
+        what = f"{recipes[0] or 'no --recipe'}, now {recipes[1] or 'without'}"
+    elif isinstance(was, dict) and isinstance(now_is, dict):
+        what = f"{key} {shown(', '.join(_apart(was, now_is)), 400)}"
     else:
-        what = f"{key} {was}, now {now}"
+        what = f"{key} {was}, now {now_is}"
     return f"{folder.path} was made with {what}; give another folder with -o"
+
+
+def _recipe(stamp: RecipeStamp | None) -> str:
+    return "" if stamp is None else f"--recipe {shown(stamp.name)} ({stamp.sha256[:6]})"
+
+
+def _apart(was: dict[str, Any], now_is: dict[str, Any], within: str = "") -> Iterator[str]:
+    """In what nested values differ, each by its keys."""
+    for key in sorted(was.keys() | now_is.keys()):
+        both = [one.get(key) for one in (was, now_is)]
+        if isinstance(both[0], dict) and isinstance(both[1], dict):
+            yield from _apart(both[0], both[1], f"{within}{key}.")
+        elif both[0] != both[1]:
+            first, second = (
+                shown(msgspec.json.encode(one[key]).decode(), 80) if key in one else "none" for one in (was, now_is)
+            )
+            yield f"{within}{key} = {first} (now {second})"
 
 
 def _absolute(source: str) -> str:

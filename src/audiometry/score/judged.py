@@ -152,7 +152,7 @@ def with_options(run: OpenRun) -> OpenRun:
     if len(opened) == len(run.positions):
         raise UsageError(
             f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
-            f"see audiometry score {run.folder.path} --judge MODEL"
+            f"see audiometry score {shlex.quote(str(run.folder.path))} --judge MODEL"
         )
     return msgspec.structs.replace(run, positions=[place for place in run.positions if place not in opened])
 

@@ -135,5 +135,6 @@ def test_runs_are_put_together_by_judges_that_they_share_only(make_open_run, jud
     other = msgspec.structs.replace(held[second][0], slug="judge-0-ffffffff")
     with pytest.raises(UsageError, match="score them with the same judge, asked alike"):
         in_common({first: (other,), second: held[second]})
-    with pytest.raises(UsageError, match="under several instructions"):
+    other = msgspec.structs.replace(other, prompt_sha256="0" * 64)
+    with pytest.raises(UsageError, match=r"several ways .with other instructions.: choose one with --judge judge-0-"):
         in_common({first: (other, *held[first])})

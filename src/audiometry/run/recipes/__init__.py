@@ -7,6 +7,7 @@ decoding, length) is as the source says; a sentence of the makers' is never copi
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -19,6 +20,7 @@ from audiometry.files import foreign
 from audiometry.records.model_card import STATED
 from audiometry.run.layout import HOLES, LAYOUTS, Layout, PartOrder
 
+_PLACEHOLDER = re.compile(r"(?<![\w{$])\{\s*\w+\s*\}(?!\})")
 HERE = Path(__file__).parent
 Wording: TypeAlias = Literal["exact", "ours"]
 Names: TypeAlias = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -71,7 +73,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     open: str = ""
     options: str = "dotted"
     shown: Annotated[int, msgspec.Meta(ge=0, le=26)] = 0
-    system: str = ""
+    system: Annotated[str, msgspec.Meta(min_length=1)] = ""
     part_order: PartOrder
     sources: tuple[str, ...] = ()
     note: str = ""
@@ -88,6 +90,12 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             if template and (found.count("{question}"), found.count("{options}")) != wanted:
                 needs = "{question} and {options}, each once" if wanted[1] else "{question} once and no {options}"
                 raise ValueError(f"'{name}' needs {needs}")
+        for name, template in (("single", self.single), ("open", self.open), ("system", self.system)):
+            known = () if name == "system" else ("{question}", "{options}")
+            if stray := next((one for one in _PLACEHOLDER.findall(template) if one not in known), ""):
+                raise ValueError(f"'{name}' holds {shown(stray)}, in whose place nothing is put")
+        if self.system and not self.system.strip():
+            raise ValueError("'system' is blank; leave it out for no system turn")
 
     def _refuse_beside_layout(self) -> None:
         if self.layout not in LAYOUTS:
@@ -113,6 +121,10 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     sources: tuple[str, ...] = ()
     note: str = ""
     ask: Annotated[tuple[Ask, ...], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        if self.longer == "cut" and self.longest_s is None:
+            raise ValueError("'longer' is 'cut', but 'longest_s' does not say where")
 
 
 class Recipe(_File, frozen=True, kw_only=True):

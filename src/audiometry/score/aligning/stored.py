@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -103,7 +104,7 @@ def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str
             has = ", ".join(f"--align {one.mode} --judge {one.slug}" for one in folders[path]) or "none at all"
             raise UsageError(
                 f"{path} has no such alignment (it has {has}); "
-                f"make it with audiometry score {path} --align {mode} --judge {named}"
+                f"make it with audiometry score {shlex.quote(str(path))} --align {mode} --judge {named}"
             )
     shared = set.intersection(*wanted.values())
     if not shared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import msgspec
 
 from audiometry.dispatch.tally import Price, Tally, Usage
-from audiometry.errors import RunFolderError, UndecodableError, UsageError
+from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
 from audiometry.files import foreign
 from audiometry.models import cards
 from audiometry.score.chat.injection import followed, tried
@@ -19,6 +20,7 @@ from audiometry.score.chat.sheet import Sheet, has_options, is_open
 from audiometry.score.chat.verdicts import JudgedBy, Verdicts
 from audiometry.score.judged import OpenRun
 from audiometry.score.judging.answers import Answers
+from audiometry.score.judging.question import FIRST
 from audiometry.score.judging.settings import JudgeSettings
 
 _JOURNAL = re.compile(r"chat-([A-Za-z0-9.-]+)\.jsonl")
@@ -135,7 +137,8 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
         if not found:
             has = ", ".join(one.slug for one in folders[path])
             what = f"has no verdicts of {wanted} (it has those of {has})" if has else "has not been judged"
-            raise UsageError(f"{path} {what}; have that done by audiometry score {path} --judge {wanted or 'MODEL'}")
+            then = f"audiometry score {shlex.quote(str(path))} --judge {wanted or 'MODEL'}"
+            raise UsageError(f"{path} {what}; have that done by {then}")
     first, *others = chosen.values()
     shared = set(first).intersection(*others)
     if any(set(found) != shared for found in chosen.values()) and not (wanted and len(shared) == 1):
@@ -143,13 +146,24 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
         hint = f"choose one with --judge {min(shared)}" if shared else "score them with the same judge, asked alike"
         raise UsageError(f"the runs were judged differently: {which}; {hint}")
     judges = tuple(first[slug] for slug in sorted(shared))
-    names = [one.name for one in judges]
-    twice = [one.slug for one in judges if names.count(one.name) > 1]
-    if twice:
-        raise UsageError(
-            f"there are verdicts of one judge under several instructions: {', '.join(twice)}; choose with --judge"
-        )
+    first_of: dict[str, StoredJudge] = {}
+    for one in judges:
+        other = first_of.setdefault(one.name, one)
+        if other is not one:
+            raise UsageError(
+                f"{one.name} was asked in several ways ({_apart(other, one)}): choose one with --judge {other.slug} "
+                f"or --judge {one.slug}"
+            )
     return judges
+
+
+def _apart(one: StoredJudge, other: StoredJudge) -> str:
+    """In what two ways to ask one judge differ."""
+    if one.prompt_sha256 != other.prompt_sha256:
+        return "with other instructions"
+    ways = [{**judge.parameters, **judge.parameters.get(FIRST, {})} for judge in (one, other)]
+    keys = sorted(key for key in ways[0].keys() | ways[1].keys() if ways[0].get(key) != ways[1].get(key))
+    return f"its parameters differ: {shown(', '.join(key for key in keys if key not in one.parameters), 200)}"
 
 
 def again(found: Sheet, which: StoredJudge, pairs: Mapping[str, Pair], price: Price | None = None) -> JudgedBy:

@@ -25,11 +25,12 @@ from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
-from audiometry.errors import RunFolderError, shown
+from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files.journal import Journal
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model, ModelSettings
 from audiometry.models.protocol import FIELD_REFUSED
+from audiometry.models.registry import READS
 from audiometry.records import Prompt, ReplyRecord
 from audiometry.score.judging.answers import Answers
 from audiometry.score.judging.question import AGAIN, FIRST, Questions, Said, Try
@@ -55,6 +56,11 @@ class Judge(Generic[C]):
 
     def __init__(self, settings: JudgeSettings, questions: Questions[C], folder: Path) -> None:
         self.settings, self.questions = settings, questions
+        if self._model(FIRST).card.needs_audio:
+            raise UsageError(
+                f"judge {settings.name} takes no prompt without a clip, as its card says; name one that reads text, "
+                f"for example {READS}"
+            )
         self.parameters: dict[str, Any] = {which: self._model(which).parameters for which in (FIRST, AGAIN)}
         shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
         name = Scrubber().text(settings.name.partition("/")[2])

@@ -124,6 +124,21 @@ def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_rea
     assert page.data("names")["verdicts"][last["verdict"]] == "failed"
 
 
+def test_an_item_that_the_provider_blocked_is_told_apart_from_a_reply_that_declines(
+    made, items, make_benchmark, make_run
+):
+    records = made.answers(items)
+    blocked = {"text": "", "finish_reason": "content_filter", "notes": "blocked by the provider: SAFETY"}
+    for k, said in ((1, blocked), (2, blocked), (3, {"text": "I'm sorry, I can't help with that."})):
+        records[k] = ReplyRecord(item=items[k]["id"], **said)
+    page = made.Page(html.write([make_run(make_benchmark(items), records)]))
+    assert "Of 3 refused, 2 were blocked by the provider: no reply came to them." in page.text
+    part = page.text[page.text.index('id="unread"') : page.text.index('id="examples"')]
+    assert part.count("no reply: the provider blocked the item") == 2
+    assert "an empty reply" not in part
+    assert [bool(row["replies"][0].get("blocked")) for row in page.data("items")[:4]] == [False, True, True, False]
+
+
 def test_a_reply_after_a_failure_counts_and_a_failure_after_a_reply_does_not(made, items, make_benchmark, make_run):
     failure = Failure(kind="timeout", message="too late")
     records = made.answers(items, right=lambda _: True)

@@ -202,9 +202,12 @@ def test_a_blocked_item_is_refused_and_not_bought_again(chat_server, ask, cli, w
     assert done.code == 0, done.err
     assert all(one.error is None for one in done.replies)
     assert [one.finish_reason for one in done.replies] == ["stop", "content_filter", "stop"]
-    assert done.replies[1].notes.startswith("blocked by the provider: ")
+    said = done.replies[1].notes
+    assert said.startswith("blocked by the provider: ")
+    assert "{" not in said
     score = cli("score", done.folder, "--json").json["profiles"]["strict"]
-    assert (score["n_refused"], score["n_failed"]) == (1, 0)
+    assert (score["n_refused"], score["n_blocked"], score["n_failed"]) == (1, 1, 0)
+    assert "Of 1 refused, 1 was blocked by the provider: no reply came to it." in cli("score", done.folder).out
     ask(server, model, *stream, *card, bench=done.bench)
     assert len(server.log()) == 3
 

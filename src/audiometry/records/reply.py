@@ -68,6 +68,9 @@ def _always(value: Any) -> Any:
     return msgspec.field(default_factory=lambda: value)
 
 
+FILTERED = "content_filter"
+"""Finish reason of a reply that a provider's filter stopped, in the words of the chat-completions format."""
+
 CHANGED = "changed"
 """Kind of the failure that takes back every reply before it to the same item and variant: what was asked has changed
 since, so that they answer another question."""
@@ -120,3 +123,8 @@ class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     file_sha256: str = ""
     file_stat: str = ""
     at: str = _always("")
+
+    @property
+    def blocked(self) -> bool:
+        """Whether no word came since a provider's filter stopped the item: refused, but not by the model."""
+        return self.error is None and self.finish_reason == FILTERED and not (self.text or "").strip()

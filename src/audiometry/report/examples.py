@@ -34,6 +34,7 @@ class ShownReply(msgspec.Struct, frozen=True):
     how: str
     chosen: str
     text: str
+    blocked: bool = False
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -133,7 +134,7 @@ def _reply(view: RunView, position: int, variant: int, item: Item) -> ShownReply
     order = row.order or tuple(range(len(item.options)))
     chosen = _cut(item.options[order[row.chosen]]) if 0 <= row.chosen < len(order) else ""
     text = row.error if row.text is None else row.text
-    return ShownReply(view.label, VERDICTS[row.verdict].value, row.how, chosen, _ends(text.strip()))
+    return ShownReply(view.label, VERDICTS[row.verdict].value, row.how, chosen, _ends(text.strip()), row.blocked)
 
 
 def _cut(text: str) -> str:

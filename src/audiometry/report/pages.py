@@ -20,7 +20,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.placing import made_of
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
-from audiometry.report.rows_text import rows_of, stated
+from audiometry.report.rows_text import rows_of, said_of_blocked, stated
 from audiometry.report.views import Shown
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
@@ -264,6 +264,7 @@ def environment() -> Any:
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
         "cut": n_cut,
+        "blocked": said_of_blocked,
         "left_out": _left_out,
         "anchor": _anchor,
         "stated": stated,

@@ -100,11 +100,14 @@ def _accounts(profiles: dict[str, Scored]) -> Table:
         "answered": lambda p: p.n_answered,
         "unreadable": lambda p: p.n_unanswered,
         "refused": lambda p: p.n_refused,
+        "  of them blocked by the provider": lambda p: p.n_blocked,
         "failed": lambda p: p.n_failed,
         "left out": lambda p: p.n_replies - p.n_counted,
         "guessed": lambda p: p.n_guessed,
         "guessed right": lambda p: p.n_guessed_right,
     }
+    if not any(scored.n_blocked for scored in profiles.values()):
+        del rows["  of them blocked by the provider"]
     for name, count in rows.items():
         out.add_row(name, *(f"{count(p):,}" for p in profiles.values()))
     out.add_row("counted", *(f"{p.n_counted:,}" for p in profiles.values()), style="bold")

@@ -20,7 +20,7 @@ class RecordRow(msgspec.Struct, omit_defaults=True):
         verdict: what became of it, a number in the page's list.
         text: the raw reply, at most `LONGEST` characters.
         left_out: how many more there are.
-        error, notes, changes, finish, latency, tokens, attempts, cached, taken_from: see `ReplyRecord`.
+        error, notes, changes, finish, latency, tokens, attempts, cached, taken_from, blocked: see `ReplyRecord`.
     """
 
     run: int = 0
@@ -37,6 +37,7 @@ class RecordRow(msgspec.Struct, omit_defaults=True):
     attempts: int = 0
     cached: bool = False
     taken_from: str = ""
+    blocked: bool = False
 
 
 def fields(record: ReplyRecord) -> dict[str, Any]:
@@ -55,4 +56,5 @@ def fields(record: ReplyRecord) -> dict[str, Any]:
         "attempts": record.attempts,
         "cached": record.cached,
         "taken_from": record.taken_from,
+        "blocked": record.blocked,
     }

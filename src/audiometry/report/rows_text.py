@@ -23,6 +23,18 @@ def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_cut: int 
     return f"{counted(n_items, 'item')}, {clips}{cut}{left_out}"
 
 
+def said_of_blocked(n_refused: int, n_blocked: int) -> str:
+    """How many of the refused the provider blocked; empty for none.
+
+    >>> said_of_blocked(3, 1)
+    'Of 3 refused, 1 was blocked by the provider: no reply came to it.'
+    """
+    if not n_blocked:
+        return ""
+    were, them = ("was", "it") if n_blocked == 1 else ("were", "them")
+    return f"Of {n_refused:,} refused, {n_blocked:,} {were} blocked by the provider: no reply came to {them}."
+
+
 def rows_of(run: OpenRun) -> str:
     """As `said_of_rows`, of a run."""
     return said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out, n_cut(run))

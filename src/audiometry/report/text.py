@@ -15,7 +15,7 @@ from audiometry.dispatch.tally import Usage
 from audiometry.errors import counted
 from audiometry.records import Card
 from audiometry.report.profiles_text import interval, left_out, matching, notes, rank_table, side_by_side
-from audiometry.report.rows_text import said_of_rows
+from audiometry.report.rows_text import said_of_blocked, said_of_rows
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
 from audiometry.score.result import Row, Score, Scored
@@ -126,6 +126,8 @@ def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
     out.add_section()
     out.add_row(f"mean of {scored.average}", *_cells(scored), style="bold")
     lines = [unwrapped(f"{name}: {scored.signature}"), matching(score), *notes(scored)]
+    if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
+        lines.append(Text(blocked, style="yellow"))
     if scored.left_out:
         lines.append(left_out(name, scored))
     if not scored.complete and scored.bounds:

@@ -107,6 +107,7 @@ def scored(
         complete=over_all.n_failed == 0,
         rankable=over_all.n_failed <= MOST_FAILED * over_all.n_replies,
         failures=judged.failures,
+        n_blocked=judged.n_blocked,
         letters=_letters(judged),
         categories=categories,
         tasks=tasks,

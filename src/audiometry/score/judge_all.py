@@ -14,10 +14,11 @@ import numpy as np
 from audiometry.bench import Benchmark
 from audiometry.dispatch.parallel import mapped
 from audiometry.records import Item, ReplyRecord, Verdict
+from audiometry.records.reply import FILTERED
 from audiometry.score.judged import CODE, NOT_ASKED, Judged, OpenRun, replies
 from audiometry.score.profiles import Profile, Reading, as_shown
 
-_FAILED = CODE[Verdict.FAILED]
+_FAILED, _REFUSED = CODE[Verdict.FAILED], CODE[Verdict.REFUSED]
 
 
 class _Unread:
@@ -34,7 +35,7 @@ class _Unread:
 #: A reply's place in the sheets, its item's position, the gold option's place, the options as shown, the reply. Plain
 #: tuples here and below, since between processes they travel many times faster than named ones.
 _Joined: TypeAlias = tuple[int, int, int, tuple[str, ...], ReplyRecord]
-#: What one profile makes of a reply: the verdict's code, the option's place, and of a failure the kind.
+#: What one profile makes of a reply: the verdict's code, the option's place, and the kind of a failure or of a block.
 _Read: TypeAlias = tuple[int, int, str]
 
 
@@ -52,7 +53,8 @@ class _Readers:
         for read in self._reads:
             reading = read(record, item, options)
             code = CODE[reading.verdict]
-            found.append((code, _place(reading.letter), reading.how if code == _FAILED else ""))
+            kind = reading.how if code == _FAILED else FILTERED if code == _REFUSED and record.blocked else ""
+            found.append((code, _place(reading.letter), kind))
         return place, gold, found
 
 
@@ -64,6 +66,7 @@ class _Sheet:
         self.chosen = [-1] * places
         self.gold = [-1] * places
         self.kinds: dict[int, str] = {}
+        self.blocked: set[int] = set()
 
     def put(self, place: int, read: _Read, gold: int) -> None:
         code, chosen, kind = read
@@ -72,6 +75,7 @@ class _Sheet:
                 self.kinds[place] = kind
             return
         self.kinds.pop(place, None)
+        (self.blocked.add if kind else self.blocked.discard)(place)
         self.verdict[place] = code
         self.chosen[place] = chosen
         self.gold[place] = gold
@@ -85,6 +89,7 @@ class _Sheet:
             chosen=np.array(self.chosen, dtype=np.int8).reshape(shape),
             gold=np.array(self.gold, dtype=np.int8).reshape(shape),
             failures=failures,
+            n_blocked=len(self.blocked),
         )
 
 

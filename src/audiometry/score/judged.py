@@ -57,12 +57,14 @@ class Judged(msgspec.Struct, frozen=True):
         verdict: ``int8[items, variants]``, codes of `VERDICTS`; a reply that is not there is FAILED.
         chosen, gold: ``int8[items, variants]``, option numbers as shown, from 0; -1 for none.
         failures: failed replies by kind.
+        n_blocked: refused ones of which no word came, since the provider blocked the item.
     """
 
     verdict: NDArray[np.int8]
     chosen: NDArray[np.int8]
     gold: NDArray[np.int8]
     failures: dict[str, int]
+    n_blocked: int = 0
 
 
 def open_run(path: Path, source: str = "") -> OpenRun:

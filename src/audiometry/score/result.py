@@ -84,6 +84,7 @@ class Scored(Row, frozen=True, kw_only=True):
         complete: no reply failed or is missing.
         rankable: at most 1 % failed; otherwise the number is not to be ranked.
         failures: failed replies by kind.
+        n_blocked: of the refused, those that the provider blocked, so that no reply came.
         letters: bias towards letters.
         categories, tasks: rows by name.
         folders: rows by data folder, for benchmarks whose items carry the tag ``folder``.
@@ -97,6 +98,7 @@ class Scored(Row, frozen=True, kw_only=True):
     complete: bool
     rankable: bool
     failures: dict[str, int]
+    n_blocked: int = 0
     letters: Letters
     categories: dict[str, Row]
     tasks: dict[str, Row]

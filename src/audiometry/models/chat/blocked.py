@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-FILTERED: Final = "content_filter"  # the finish reason of a blocked reply, in the words of the format
+from audiometry.records.reply import FILTERED
+
 STATUSES: Final = frozenset({400, 403, 422, 451})  # with which a blocked item may come
 
 _DEEPEST: Final = 5  # objects inside objects that are looked into
@@ -59,6 +60,18 @@ def by_silence(document: dict[str, Any]) -> bool:
     if isinstance(feedback, dict) and (feedback.get("blockReason") or feedback.get("block_reason")):
         return True
     return "choices" in document and document["choices"] is None and not document.get("error")
+
+
+def said(document: dict[str, Any]) -> str:
+    """What a document of status 200 says of why its prompt was blocked.
+
+    >>> said({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}), said({"choices": None})
+    ('PROHIBITED_CONTENT', 'no choices')
+    """
+    feedback = document.get("promptFeedback") or document.get("prompt_feedback")
+    feedback = feedback if isinstance(feedback, dict) else {}
+    names = ("blockReason", "block_reason", "blockReasonMessage", "block_reason_message")
+    return ": ".join(str(feedback[name]) for name in names if feedback.get(name)) or "no choices"
 
 
 def _coded(error: dict[str, Any], deeper: int) -> bool:

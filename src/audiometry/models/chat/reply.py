@@ -16,6 +16,7 @@ from audiometry.models.chat import blocked
 from audiometry.models.chat.fields import LOOKED_AT, refused_field
 from audiometry.models.protocol import FIELD_REFUSED
 from audiometry.records import Chunk, Reply, sensible
+from audiometry.records.reply import FILTERED
 
 TRY_AGAIN = {
     HTTPStatus.REQUEST_TIMEOUT,
@@ -152,24 +153,25 @@ def refusal(status: int, raw: bytes, sent: Iterable[str] = ()) -> Reply | None:
 
 def _blocked(raw: bytes, document: dict[str, Any] | None = None) -> Reply:
     counts = _object(_object(document).get("usage"))
+    why = blocked.said(document or {})
     return Reply(
         text="",
-        finish_reason=blocked.FILTERED,
+        finish_reason=FILTERED,
         tokens_in=sensible.count(counts.get("prompt_tokens")),
-        notes=f"blocked by the provider: {_said(raw) or _excerpt(raw)}",
+        notes=f"blocked by the provider: {_said(raw) if document is None else secrets.shown(why, EXCERPT)}",
     )
 
 
 def _finish(choice: dict[str, Any]) -> str | None:
     """Why a reply ended, in the words of the format."""
     reason = choice.get("finish_reason")
-    return blocked.FILTERED if blocked.by_reason(reason) else sensible.word(reason)
+    return FILTERED if blocked.by_reason(reason) else sensible.word(reason)
 
 
 def _filter(choice: dict[str, Any]) -> str:
     """What a filter says of why it ended a reply, where that is more than the format's word."""
     reason = choice.get("finish_reason")
-    more = reason != blocked.FILTERED and blocked.by_reason(reason)
+    more = reason != FILTERED and blocked.by_reason(reason)
     return f"blocked by the provider: {secrets.shown(str(reason), EXCERPT)}" if more else ""
 
 

@@ -10,8 +10,8 @@ import msgspec
 
 from audiometry.errors import ModelError
 from audiometry.models.chat import reply as chat_reply
-from audiometry.models.chat.blocked import FILTERED
 from audiometry.records import Chunk
+from audiometry.records.reply import FILTERED
 
 END_WITHIN_S = 0.5  # of the event that names why the reply ended: counts may follow, and the end of the response
 MOST_UNREAD = 10_000  # events of a reply that cannot be read

@@ -71,7 +71,7 @@ function replyFacts(reply) {
   const [tokensIn, tokensOut] = reply.tokens || [null, null];
   if (tokensIn !== null) facts.push(`${tokensIn.toLocaleString("en")} tokens in`);
   if (tokensOut !== null) facts.push(`${tokensOut.toLocaleString("en")} out`);
-  if (reply.finish && reply.finish !== "stop") facts.push(`ended by ${reply.finish}`);
+  if (reply.finish && reply.finish !== "stop" && !reply.blocked) facts.push(`ended by ${reply.finish}`);
   return facts.join(" · ");
 }
 
@@ -82,21 +82,22 @@ function replyBox(item, reply, names) {
   const name = names.verdicts[reply.verdict || 0];
   const reading = names.judges ? scoreMark(reply) : chosen >= 0
     ? make("span", { class: "muted" }, `read as ${letter(chosen)} by rule `, make("code", {}, reply.how || ""))
-    : make("span", { class: "muted" }, "not read, because ", make("code", {}, reply.how || ""));
+    : reply.blocked ? null : make("span", { class: "muted" }, "not read, because ", make("code", {}, reply.how || ""));
   const head = make("p", { class: "head" }, verdictMark(name));
   if (several) head.append(" ", make("span", { class: "who" }, runKey(reply.run || 0), make("bdi", {}, names.runs[reply.run || 0])));
   if (reading) head.append(" ", reading);
   const facts = replyFacts(reply);
   if (facts) head.append(make("span", { class: "muted" }, facts));
   const box = make("div", { class: "said" }, head);
-  if (reply.text !== undefined) box.append(...longText(reply.text, reply.left_out));
+  if (reply.blocked) box.append(make("p", { class: "none" }, "no reply: the provider blocked the item"));
+  else if (reply.text !== undefined) box.append(...longText(reply.text, reply.left_out));
   if (reply.error) box.append(make("p", { class: "error", dir: "auto" }, reply.error));
   if (chosen >= 0 && order[chosen] !== undefined) box.dataset.chosen = String(order[chosen]);
   const verdicts = names.judges ? verdictTable(reply, names) : null;
   if (verdicts) box.append(verdicts);
   if (reply.changes) box.append(make("p", { class: "small" }, `Before sending, the clip was ${reply.changes.join("; ")}.`));
   if (reply.notes) {
-    box.append(make("details", { class: "notes", open: reply.notes.length < 400 }, make("summary", {}, "What the model noted on the way"), make("pre", { dir: "auto" }, reply.notes)));
+    box.append(make("details", { class: "notes", open: reply.notes.length < 400 }, make("summary", {}, reply.blocked ? "What the provider said" : "What the model noted on the way"), make("pre", { dir: "auto" }, reply.blocked ? reply.notes.replace(/^blocked by the provider: /, "") : reply.notes)));
   }
   return box;
 }

@@ -10,7 +10,7 @@
     │   ├── UnreadableAudioError
     │   ├── SilentAudioError
     │   ├── RateMismatchError
-    │   └── TooLongAudioError / TooLargeAudioError / NoAudioError
+    │   └── TooLongAudioError / TooShortAudioError / TooLargeAudioError / NoAudioError
     ├── ModelError            a model gave no reply; carries what a retry policy needs to know
     ├── RunFolderError        a run folder belongs to something else, is in use, or is damaged (exit code 2)
     ├── UndecodableError      bytes from outside are not the JSON, TOML or text that they should be (exit code 2)
@@ -56,12 +56,8 @@ class UnknownNameError(UsageError):
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
         known = list(known)
         self.kind, self.name, self.nearest = kind, name, nearest(name, known)
-        parts = [f"unknown {kind} '{shown(name)}'"]
-        if suggested := suggestion(name, known):
-            parts.append(suggested)
-        if hint:
-            parts.append(hint)
-        super().__init__("; ".join(parts))
+        parts = (f"unknown {kind} '{shown(name)}'", suggestion(name, known), hint)
+        super().__init__("; ".join(filter(None, parts)))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -130,6 +126,12 @@ class TooLongAudioError(AudioError):
     """A clip longer than what the model takes; nothing is cut silently."""
 
     kind = "audio-too-long"
+
+
+class TooShortAudioError(AudioError):
+    """A clip shorter than what the model takes."""
+
+    kind = "audio-too-short"
 
 
 class TooLargeAudioError(AudioError):
@@ -217,8 +219,6 @@ _SHORT_OF = {
     "ENOSPC": "the disk is full; free some space",
     "EDQUOT": "the disk quota is used up; free some space",
 }
-
-
 _NO_MEMORY = ("failed to map", "cannot allocate")  # how libraries say so that cannot be loaded
 
 

@@ -17,7 +17,13 @@ from audiometry.audio.inspect import inspect
 from audiometry.audio.kept import KeptClips
 from audiometry.audio.prepare import prepare, prepare_file
 from audiometry.audio.target import passes
-from audiometry.errors import AudioError, TooLargeAudioError, TooLongAudioError, UnreadableAudioError
+from audiometry.errors import (
+    AudioError,
+    TooLargeAudioError,
+    TooLongAudioError,
+    TooShortAudioError,
+    UnreadableAudioError,
+)
 from audiometry.records import ModelCard
 
 CARD = ModelCard()
@@ -383,6 +389,21 @@ def test_a_large_file_that_is_not_too_long_is_prepared(tmp_path, monkeypatch):
     path.write_bytes(encoded(tone(), 16000, "AIFF"))
     with pytest.raises(TooLongAudioError):
         prepare_file(path, ModelCard(longest_s=0.25))
+
+
+@pytest.mark.parametrize(("rate", "channels", "level"), [(16_000, 1, 0.3), (44_100, 2, 0.3), (44_100, 2, 1.5)])
+def test_a_clip_that_is_too_short_is_refused_or_followed_by_silence(rate, channels, level):
+    data = encoded(tone(rate, 0.5, channels, level=level), rate, subtype="FLOAT")
+    with pytest.raises(TooShortAudioError, match="the model takes 1"):
+        prepare(data, ModelCard(shortest_s=1), where="a")
+    kept, card = KeptClips(), ModelCard(shortest_s=1, padded=True)
+    plain, audio = (prepare(data, one, where="a", kept=kept) for one in (CARD, card))
+    heard = decoded(audio.data)[0]
+    assert (len(heard), audio.duration_s) == (24_000, 1.5)
+    assert np.array_equal(heard[:8_000], decoded(plain.data)[0])
+    assert not heard[8_000:].any()
+    assert audio.changes == ("1.00 s of silence after it", *plain.changes)
+    assert prepare(encoded(tone(seconds=1.0), 16_000), card, where="a", kept=kept).changes == ()
 
 
 def test_a_clip_too_large_as_wav_becomes_an_mp3_of_the_same_sound():

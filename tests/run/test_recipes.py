@@ -108,9 +108,9 @@ def test_first_prompt_is_laid_out_as_the_makers_source_shows(
     program = tmp_path / f"{name}.py"
     program.write_text(PROGRAM)
     model = model.format(program=f"{sys.executable} {program} {tmp_path / 'log'}")
-    done = cli("run", made(bench), "--model", model, "--base-url", "http://127.0.0.1:9/v1", "--recipe", name,
-               "--dry-run", "--json") if not model.startswith("exec") else cli(
-               "run", made(bench), "--model", model, "--recipe", name, "--dry-run", "--json")  # fmt: skip
+    server = () if model.startswith("exec") else ("--base-url", "http://127.0.0.1:9/v1")
+    words = ("--model", model, *server, "--recipe", name, "--dry-run", "--json")
+    done = cli("run", made(bench, frames=16_000), *words)
     (turn,) = done.json["first_prompt"]  # no recipe of these has a system turn
     clip, text = turn["parts"] if clip_first else turn["parts"][::-1]
     assert clip.startswith("(clip: ")
@@ -207,6 +207,23 @@ def test_a_clip_is_cut_where_the_makers_cut_it_and_its_record_says_so(asked, mad
     assert "give another folder" in asked(bench, server, "--recipe", refusing).said
 
 
+def test_a_clip_that_is_too_short_is_a_failure_or_padded_as_the_makers_do(
+    asked, made, own, chat_server, replies, tmp_path
+):
+    bench, server = made("bench", 2, frames=800), chat_server(decode=True)
+    refusing = own("shortest_s = 0.1" + RECIPE)
+    assert "audio-too-short 2" in asked(bench, server, "--recipe", refusing, folder="refused").err
+    assert server.log() == []
+    padding = own('shortest_s = 1\nshorter = "pad"' + RECIPE)
+    assert asked(bench, server, "--recipe", padding).code == 0
+    assert {clip["frames"] for line in server.log() for clip in line["audio"]} == {16_800}
+    assert {tuple(one["audio_changes"]) for one in replies(tmp_path / "run")} == {("1.00 s of silence after it",)}
+    info = RunFolder(tmp_path / "run").info()
+    assert (info.audio.shortest_s, info.audio.padded) == (1, True)
+    assert asked(made("bench", 2, frames=16_000), server, "--recipe", padding, folder="long").code == 0
+    assert server.log()[-1]["audio"][0]["frames"] == 16_000
+
+
 def test_a_system_turn_and_further_words_come_from_a_users_file(asked, made, own, chat_server, tmp_path):
     recipe = own(system="Hear.", more="[decoding]\ntemperature = 0.5\nmax_tokens = 9")
     server = chat_server()
@@ -272,8 +289,11 @@ BAD = [
     (RECIPE + "[decoding]\nfields = {model = 'x'}", "model"),
     (RECIPE + "[decoding]\ngeneration = {max_new_tokens = 9}", "max_new_tokens"),
     ("longest_s = 0" + RECIPE, "longest_s"),
+    ("shortest_s = -1" + RECIPE, "shortest_s"),
+    ('shorter = "cut"' + RECIPE, "shorter"),
     (RECIPE + "shown = 27", "shown"),
     ('longer = "cut"' + RECIPE, "'longest_s' does not say where"),
+    ('shorter = "pad"' + RECIPE, "'shortest_s' does not say what is short"),
     (RECIPE.replace("}|", "} {answer}|"), "'single' holds {answer}, in whose place nothing is put"),
     (RECIPE + 'open = "{question} { Question }"', "'open' holds { Question }"),
     (RECIPE + 'system = "Hear {question}"', "'system' holds {question}"),
@@ -439,7 +459,7 @@ def test_a_run_with_a_recipe_is_another_run_and_goes_on_with_the_same(cli, made,
     assert cli(*words, "--recipe", own(), "--limit", 3).code == 0
     done = cli(*words)
     assert done.code == 2
-    assert "was made with --recipe mine (287892), now without; give another" in done.said
+    assert "was made with --recipe mine (197c24), now without; give another" in done.said
     again = cli(*words, "--recipe", own(), "--json")
     assert (again.code, again.json["reused"]["here"]) == (0, 3)
     changed = cli(*words, "--recipe", own(single="{question} {options}"))
@@ -514,6 +534,8 @@ def test_decoding_that_a_models_card_does_not_take_is_said_and_not_asked_for(ask
         ({"more": "[decoding]\nunset = ['a penalty']"}, True),
         ({"text": "longest_s = 30" + RECIPE}, True),
         ({"text": 'longest_s = 9\nlonger = "cut"' + RECIPE}, True),
+        ({"text": "shortest_s = 1" + RECIPE}, True),
+        ({"text": 'shortest_s = 1\nshorter = "pad"' + RECIPE}, True),
         ({"benchmarks": ["bench", "other"]}, False),
         ({"sources": ["https://example.org"]}, False),
         ({"text": 'about = "mine"\nnote = "told"' + RECIPE}, False),

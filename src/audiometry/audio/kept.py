@@ -45,7 +45,8 @@ def key_of(file_sha256: str, card: ModelCard) -> str:
         card: what the model takes.
     """
     cut = (card.longest_s,) if card.cut else ()
-    shaped_by = file_sha256, card.rate, card.channels, card.formats, _VERSION, *_libraries(), *cut
+    silence = ("silence", card.shortest_s) if card.padded else ()
+    shaped_by = file_sha256, card.rate, card.channels, card.formats, _VERSION, *_libraries(), *cut, *silence
     return hashlib.sha256(repr(shaped_by).encode()).hexdigest()
 
 

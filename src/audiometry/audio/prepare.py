@@ -16,7 +16,7 @@ from audiometry.audio.clip_file import OpenFile, read_open
 from audiometry.audio.inspect import AudioInfo, inspect
 from audiometry.audio.kept import KeptClips, key_of
 from audiometry.audio.target import CUT, Target, passes, small_enough, target, with_room
-from audiometry.errors import TooLongAudioError, UnreadableAudioError
+from audiometry.errors import TooLongAudioError, TooShortAudioError, UnreadableAudioError
 from audiometry.records import Audio, ModelCard
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def prepare(
     A file that fits is sent unchanged. Any other is decoded block by block, its channels averaged if there
     are too many, resampled (soxr, HQ), rounded to 16 bits without dither and encoded in the card's first
     format; as MP3, where the card has that, if a WAV would be too large for a request. Where the card says to cut,
-    what stands beyond its longest clip is left out, and ``changes`` says so. Peaks above full scale
+    what stands beyond its longest clip is left out, and where it says to pad, silence follows a clip below its
+    shortest; ``changes`` says so. Peaks above full scale
     lower the whole clip by as much as is needed, and ``changes`` says so: nothing is clipped. Memory: the output, and
     a few blocks.
 
@@ -70,11 +71,13 @@ def prepare(
     Raises:
         UnreadableAudioError: empty, truncated, damaged, not audio, or with samples that are not numbers.
         TooLongAudioError: longer than the model takes; found before anything is decoded.
+        TooShortAudioError: shorter than the model takes.
         TooLargeAudioError: of more bytes than a request to the model may have.
         AudioError: the card asks for a format that is not written, or for a rate that its format does not have.
     """
     info = info or inspect(data, where, to_end=not card.formats or "flac" in card.formats)
     _refuse_too_long(info.duration_s, card, where)
+    _refuse_too_short(info.duration_s, card, where)
     digest = hashlib.sha256(data).hexdigest()
     if passes(info, card, len(data)):
         return Audio(
@@ -102,7 +105,7 @@ def prepare_file(path: str | Path, card: ModelCard, *, where: str = "", kept: Ke
     Raises:
         UnreadableAudioError: missing, no file, not permitted, and all that `prepare` finds.
         ShortageError: see `read_file`.
-        TooLongAudioError: longer than the model takes.
+        TooLongAudioError, TooShortAudioError: longer or shorter than the model takes.
         AudioError: the card cannot be met.
     """
     where = where or str(path)
@@ -117,6 +120,13 @@ def _refuse_too_long(duration_s: float, card: ModelCard, where: str) -> None:
         raise TooLongAudioError(
             f"{where}: lasts {duration_s:.2f} s, the model takes at most {card.longest_s:.2f} s; "
             "nothing is cut silently: shorten the clip or choose another model"
+        )
+
+
+def _refuse_too_short(duration_s: float, card: ModelCard, where: str) -> None:
+    if card.shortest_s is not None and duration_s < card.shortest_s and not card.padded:
+        raise TooShortAudioError(
+            f"{where}: lasts {duration_s:.2f} s, the model takes {card.shortest_s:.2f} s at least; choose another model"
         )
 
 
@@ -217,7 +227,12 @@ class _Stream:
                 self.frames += len(block)
                 yield block
                 if self.frames == most:
-                    return
+                    break
+        if self.frames and self._target.silence:
+            import numpy as np
+
+            self.frames += self._target.silence
+            yield np.zeros((self._target.silence, self._target.channels), dtype=np.float32)
 
     def _resampled(self) -> Iterator[npt.NDArray[np.float32]]:
         if self._info.rate == self._target.rate:
@@ -251,10 +266,14 @@ class _Stream:
             yield mean
 
 
-def _changes(info: AudioInfo, target: Target, gain: float, left: float) -> tuple[str, ...]:
-    out: list[str] = []
+def _changes_of_length(info: AudioInfo, target: Target) -> list[str]:
     if target.frames is not None:
-        out.append(f"{CUT}{target.frames / target.rate:.2f} of {info.duration_s:.2f} s")
+        return [f"{CUT}{target.frames / target.rate:.2f} of {info.duration_s:.2f} s"]
+    return [f"{target.silence / target.rate:.2f} s of silence after it"] if target.silence else []
+
+
+def _changes(info: AudioInfo, target: Target, gain: float, left: float) -> tuple[str, ...]:
+    out = _changes_of_length(info, target)
     if info.channels != target.channels:
         out.append(f"{info.channels} → {target.channels} channels")
     if left < _CANCELLED:

@@ -29,16 +29,21 @@ def passes(info: AudioInfo, card: ModelCard, size: int) -> bool:
         and (card.channels is None or info.channels <= card.channels)
         and size <= room(card)
         and heard_s(info, card) == info.duration_s
+        and not silence_s(info, card)
     )
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What a clip is converted to: a format, a rate in Hz, channels, the most frames of that rate; None: all."""
+    """What a clip is converted to: a format, a rate in Hz, channels, the most frames of that rate, None for all.
+
+    So many frames of silence follow.
+    """
 
     form: str
     rate: int
     channels: int
     frames: int | None = None
+    silence: int = 0
 
 
 def target(info: AudioInfo, card: ModelCard, where: str) -> Target:
@@ -57,7 +62,8 @@ def target(info: AudioInfo, card: ModelCard, where: str) -> Target:
         rate = card.rate if card.rate is not None else limits.nearest(info.rate)
         most = min(limits.channels, card.channels if card.channels is not None else limits.channels)
         frames = None if heard_s(info, card) == info.duration_s else int(heard_s(info, card) * rate)
-        return Target(form, rate, info.channels if info.channels <= most else 1, frames)
+        silence = int(silence_s(info, card) * rate)
+        return Target(form, rate, info.channels if info.channels <= most else 1, frames, silence)
     raise AudioError(
         f"{where}: the model's card asks for {' or '.join(wanted)} at {card.rate or 'any'} Hz, which cannot be "
         f"written; correct the card (formats written: {', '.join(LIMITS)})"
@@ -67,6 +73,11 @@ def target(info: AudioInfo, card: ModelCard, where: str) -> Target:
 def heard_s(info: AudioInfo, card: ModelCard) -> float:
     """Seconds of a clip that are sent: all, unless the card says to cut it."""
     return info.duration_s if card.longest_s is None or not card.cut else min(info.duration_s, card.longest_s)
+
+
+def silence_s(info: AudioInfo, card: ModelCard) -> float:
+    """Seconds of silence that follow a clip: none, unless it is too short and the card says to pad it."""
+    return card.shortest_s if card.shortest_s is not None and card.padded and info.duration_s < card.shortest_s else 0.0
 
 
 def room(card: ModelCard) -> float:

@@ -129,6 +129,8 @@ WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
     "channels": _channels,
     "longest_s": lambda seconds: f"clips of up to {_time(seconds)}",
     "cut": lambda done: "longer ones are cut" if done else None,
+    "shortest_s": lambda seconds: f"clips of {seconds:g} s at least",
+    "padded": lambda done: "shorter ones are padded with silence" if done else None,
     "largest_mb": lambda megabytes: f"requests of up to {megabytes:g} MB",
     "part_order": {"audio-first": "clip before words", "text-first": "words before clip"}.get,
     "fixed_order": lambda alone: "in that order alone" if alone else None,

@@ -106,6 +106,8 @@ class AudioStamp(msgspec.Struct, frozen=True, kw_only=True):
     longest_s: float | None
     largest_mb: float | None = None
     cut: bool = False
+    shortest_s: float | None = None
+    padded: bool = False
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):

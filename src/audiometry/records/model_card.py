@@ -36,6 +36,8 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         formats: encodings it takes, the preferred one first; empty: any file as it is.
         longest_s: the longest clip it takes, seconds; None: not known.
         cut: whether a longer one is cut there, which its changes then say; else it is refused.
+        shortest_s: the shortest clip it takes, seconds; None: not known.
+        padded: whether a shorter one is followed by as much silence, which its changes then say; else it is refused.
         largest_mb: the largest request with clips in it that it takes, megabytes (10^6 bytes); None: not known.
         parts: how clips travel in a chat-completions request.
         data_prefix: put before the base64 of an ``input_audio`` part (``data:;base64,``).
@@ -64,6 +66,8 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     formats: tuple[str, ...] = ("wav",)
     longest_s: More | None = None
     cut: bool = False
+    shortest_s: More | None = None
+    padded: bool = False
     largest_mb: More | None = None
     parts: Literal["input_audio", "audio_url"] = "input_audio"
     data_prefix: str = ""

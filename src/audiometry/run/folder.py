@@ -52,6 +52,8 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
             longest_s=plan.card.longest_s,
             largest_mb=plan.card.largest_mb,
             cut=plan.card.cut,
+            shortest_s=plan.card.shortest_s,
+            padded=plan.card.padded,
         ),
         decoding=_decoding(settings),
         seed=settings.seed,

@@ -62,12 +62,15 @@ class Following(msgspec.Struct, frozen=True):
                 raise _another(self.recipe, f"{name}, which says it is {called}")
 
     def narrowed(self, card: ModelCard, model: str) -> ModelCard:
-        """A model's card with the longest clip of the recipe's, if that is shorter.
+        """A model's card with the shortest clip of the recipe's, and with its longest, if that is shorter.
 
         Raises:
             UsageError: the model takes the recipe's order of clip and words not at all.
         """
         layout.part_order(self.ask.part_order, card, model, f"--recipe {shown(self.recipe.name)} asks")
+        if self.recipe.shortest_s is not None:
+            padded = self.recipe.shorter == "pad"
+            card = msgspec.structs.replace(card, shortest_s=self.recipe.shortest_s, padded=padded)
         if _shorter(card, self.recipe):  # a card's own limit says what becomes of longer clips
             return card
         return msgspec.structs.replace(card, longest_s=self.recipe.longest_s, cut=self.recipe.longer == "cut")

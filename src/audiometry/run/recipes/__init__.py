@@ -117,6 +117,8 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     refused: Mapping[str, str] = {}
     longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
     longer: Literal["refuse", "cut"] = "refuse"
+    shortest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    shorter: Literal["refuse", "pad"] = "refuse"
     decoding: Decoding = Decoding()
     sources: tuple[str, ...] = ()
     note: str = ""
@@ -125,6 +127,8 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         if self.longer == "cut" and self.longest_s is None:
             raise ValueError("'longer' is 'cut', but 'longest_s' does not say where")
+        if self.shorter == "pad" and self.shortest_s is None:
+            raise ValueError("'shorter' is 'pad', but 'shortest_s' does not say what is short")
 
 
 class Recipe(_File, frozen=True, kw_only=True):
@@ -136,6 +140,8 @@ class Recipe(_File, frozen=True, kw_only=True):
         refused: names or patterns of models that it would not ask as its makers do, and why, in words for people.
         longest_s: the longest clip that their code takes, seconds; None: it does not say.
         longer: what becomes of a longer one: it is a failure, or ``cut`` there, which its record says.
+        shortest_s: the shortest clip that their code takes as it is, seconds; None: it does not say.
+        shorter: what becomes of a shorter one: it is a failure, or followed by as much silence (``pad``).
         decoding: how replies are decoded, whatever the benchmark.
         sources: where the makers say what holds for all benchmarks.
         note: what of their code a recipe does not do.
@@ -153,7 +159,8 @@ class Recipe(_File, frozen=True, kw_only=True):
 def digest(recipe: Recipe, ask: Ask) -> str:
     """Hash of all that a recipe says on how to ask, what people are told besides left out."""
     bare = msgspec.structs.replace(ask, benchmarks=("*",), tasks=(), sources=(), note="")
-    said = (recipe.longest_s, recipe.longer, recipe.decoding, bare, ask.as_layout.sha256)
+    length = (recipe.longest_s, recipe.longer, recipe.shortest_s, recipe.shorter)
+    said = (*length, recipe.decoding, bare, ask.as_layout.sha256)
     return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
 
 

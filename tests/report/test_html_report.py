@@ -139,6 +139,13 @@ def test_an_item_that_the_provider_blocked_is_told_apart_from_a_reply_that_decli
     assert [bool(row["replies"][0].get("blocked")) for row in page.data("items")[:4]] == [False, True, True, False]
 
 
+def test_a_long_name_may_break_behind_its_marks_and_stays_text(made, items, make_benchmark, make_run):
+    model = "cascade/pocketsphinx?hears=words&reader=openai/gpt<b>"
+    page = made.Page(html.write([make_run(make_benchmark(items), made.answers(items), model=model)]))
+    said = "cascade/<wbr>pocketsphinx?<wbr>hears=<wbr>words&amp;<wbr>reader=<wbr>openai/<wbr>gpt&lt;b&gt;"
+    assert page.text.count(f"<bdi>{said}</bdi>") >= 2  # the title, and how the number was made
+
+
 def test_a_reply_after_a_failure_counts_and_a_failure_after_a_reply_does_not(made, items, make_benchmark, make_run):
     failure = Failure(kind="timeout", message="too late")
     records = made.answers(items, right=lambda _: True)

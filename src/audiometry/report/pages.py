@@ -21,7 +21,7 @@ from audiometry.report.placing import made_of
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_blocked, stated
-from audiometry.report.views import Shown
+from audiometry.report.views import Shown, breakable
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.compare import Comparison
@@ -265,6 +265,7 @@ def environment() -> Any:
         "rows": rows_of,
         "cut": n_cut,
         "blocked": said_of_blocked,
+        "breakable": breakable,
         "left_out": _left_out,
         "anchor": _anchor,
         "stated": stated,

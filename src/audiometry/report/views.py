@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from audiometry.score.judged import OpenRun
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+LONG_NAME: Final = 32
+"""Characters of a run's name beyond which a page may break it."""
 
 
 class Shown(Protocol):
@@ -55,3 +62,15 @@ def labels(runs: list[OpenRun]) -> list[str]:
 def positions(views: Sequence[Shown]) -> Iterator[int]:
     """Places in the benchmark of all items that any of the runs planned, in order."""
     yield from sorted({position for view in views for position in view.run.positions})
+
+
+def breakable(name: str) -> Markup:
+    """A long name for a page on which a line may break behind its marks, and not inside a word.
+
+    >>> str(breakable("cascade/pocketsphinx?hears=words&reader=hf/a/b"))
+    'cascade/<wbr>pocketsphinx?<wbr>hears=<wbr>words&amp;<wbr>reader=<wbr>hf/<wbr>a/<wbr>b'
+    """
+    from markupsafe import Markup
+
+    parts = re.split(r"(?<=[/?&=,])", name) if len(name) > LONG_NAME else [name]
+    return Markup("<wbr>").join(filter(None, parts))

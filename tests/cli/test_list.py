@@ -91,6 +91,19 @@ def test_every_provider_of_the_house_says_what_it_takes():
     assert all(routes()[name].takes < set(SETTINGS) for name in own)
 
 
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("what", ["benchmarks", "models", "profiles", "recipes", "runs"])
+def test_a_terminal_gets_no_line_that_is_too_long(cli, kept, monkeypatch, what, columns):
+    where = [kept] if what == "runs" else []
+    monkeypatch.setenv("COLUMNS", str(columns))
+    whole = cli("list", what, *where)[1]  # to a pipe: a line a fact
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    wrapped = cli("list", what, *where)[1]
+    assert all(len(line) <= columns or len(line.split()) == 1 for line in wrapped.splitlines())
+    if what != "runs":
+        assert wrapped.split() == whole.split()
+
+
 def test_runs_at_a_glance(cli, kept):
     code, out, err = cli("list", "runs", kept, "--json")
     [row] = json.loads(out)

@@ -482,7 +482,8 @@ def test_recipes_are_listed_with_models_benchmarks_wording_and_sources(cli):
     for name, recipe in recipes.recipes().items():
         assert name in done.out
         assert recipe.models[0] in done.out
-        assert recipe.sources[0] in done.out
+        assert recipe.sources[0] in cli("list", "recipes", name).out
+    assert "https://" not in done.out
     assert "length_penalty 1.0 (the makers'; a program decodes by itself)" in done.out
     assert "airbench/chat (word for word); airbench/foundation (in our words or not wholly known)" in done.out
     listed = {row["name"]: row for row in cli("list", "recipes", "--json").json}

@@ -205,7 +205,7 @@ def test_a_dry_run_shows_further_fields(cli, benchmark, tmp_path):
 def test_recipes_are_listed_with_length_order_and_letters(cli):
     lines = cli("list", "recipes").out
     assert "cut to its first 30 s" in lines
-    assert "words before the clip" in lines
+    assert "words before clip" in lines
     assert "without letters" in lines
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,7 @@ WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "r
 
 @click.command(name="list")
 @click.argument("what", type=click.Choice(WHAT), metavar="WHAT")
-@click.argument("where", required=False, metavar="[BENCH|DIR|MODEL]")
+@click.argument("where", required=False, metavar="[BENCH|DIR|MODEL|RECIPE]")
 @click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
 @json_option
 def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None:
@@ -35,7 +37,7 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
       models       providers, with an example, key (set or not) and extra, or
                    with --cards what is known of models (of MODEL with sources)
       profiles     rules of scoring
-      recipes      how makers ask their models: for which, and by what source
+      recipes      how makers ask their models (of RECIPE with sources)
       runs         in the folder DIR (runs): how far, failures, the last score
       tasks        of the benchmark BENCH
 
@@ -50,24 +52,44 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
 
     if cards:
         return _show_cards(what, where, as_json=as_json)
-    if where is not None and what not in {"runs", "tasks"}:
+    if where is not None and what not in {"recipes", "runs", "tasks"}:
         hint = "give --cards with it, or leave it out" if what == "models" else "leave it out"
         raise UsageError(f"audiometry list {what} takes no other word; '{shown(where)}': {hint}")
     if what == "runs":
         return _show_runs(where, as_json=as_json)
     makers = {
         "benchmarks": _benchmarks, "measures": _measures, "metrics": _measures, "models": _models,
-        "profiles": _profiles, "recipes": _recipes,
+        "profiles": _profiles,
     }  # fmt: skip
-    rows = _tasks(where) if what == "tasks" else makers[what]()
+    of_one = {"recipes": _recipes, "tasks": _tasks}
+    rows = of_one[what](where) if what in of_one else makers[what]()
     if as_json:
         return say_json([{key: value for key, value in row.items() if key != "lines"} for row in rows])
-    width = max((len(shown(row["name"])) for row in rows), default=0)
-    for row in rows:
-        say(f"{shown(row['name']):<{width}}  {shown(row['about'], 1000)}".rstrip())
-        for note in _notes(row):
-            say(f"{'':<{width}}  {note}")
+    _say_rows(rows)
     return None
+
+
+def _say_rows(rows: list[dict[str, Any]]) -> None:
+    """Names and what is known of each beside them; on a terminal wrapped, names of much of its width on lines alone."""
+    from audiometry.report.terminal import console
+
+    out = console()
+    widest = max((len(shown(row["name"])) for row in rows), default=0)
+    alone = out.is_terminal and 3 * (widest + 2) > out.width
+    indent = " " * (4 if alone else widest + 2)
+    for row in rows:
+        name = shown(row["name"])
+        lines = [shown(row["about"], 1000), *_notes(row)]
+        if alone:
+            say(name)
+            name = ""
+        for line in lines:
+            said = line
+            if out.is_terminal:
+                room = max(out.width - len(indent), 20)
+                said = f"\n{indent}".join(textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False))
+            say(f"{name:<{len(indent)}}{said}".rstrip())
+            name = ""
 
 
 def _show_cards(what: str, name: str | None, *, as_json: bool) -> None:
@@ -155,20 +177,23 @@ def _profiles() -> list[dict[str, Any]]:
     return [*choices, *judged]
 
 
-def _recipes() -> list[dict[str, Any]]:
+def _recipes(named: str | None) -> list[dict[str, Any]]:
+    """All recipes, or one with its sources."""
     import msgspec
 
+    from audiometry.report.rows_text import stated
     from audiometry.run.recipe import PROGRAMS
-    from audiometry.run.recipes import recipes
+    from audiometry.run.recipes import find, recipes
 
     found = []
-    for name, recipe in recipes().items():
+    known = recipes() if named is None else {(one := find(named)).name: one}
+    for name, recipe in known.items():
         document = {"name": name} | msgspec.to_builtins(recipe) | {"path": recipe.path}
         wordings = {"exact": "word for word", "ours": "in our words or not wholly known"}
         covers = "; ".join(f"{', '.join(one.benchmarks)} ({wordings[one.wording]})" for one in recipe.ask)
         set_as = {"temperature": recipe.decoding.temperature, "max_tokens": recipe.decoding.max_tokens}
         decoding = {key: value for key, value in set_as.items() if value is not None} | dict(recipe.decoding.generation)
-        said = ", ".join(f"{key} {value}" for key, value in decoding.items()) or "the model's own"
+        said = stated(decoding) or "the model's own"
         if all(pattern.partition("/")[0] in PROGRAMS for pattern in recipe.models):
             said += " (the makers'; a program decodes by itself)"
         sources = dict.fromkeys((*recipe.sources, *(source for one in recipe.ask for source in one.sources)))
@@ -176,7 +201,7 @@ def _recipes() -> list[dict[str, Any]]:
         if recipe.longest_s is not None:
             clips += f"cut to its first {recipe.longest_s:g} s" if recipe.longer == "cut" else "is a failure"
         lines = [f"for {', '.join(recipe.models)} on {covers}", *map(_put, recipe.ask)]
-        lines += [f"decoding: {said}; clips: {clips}", recipe.note, *sources]
+        lines += [f"decoding: {said}; clips: {clips}", recipe.note, *(sources if named else ())]
         found.append(document | {"lines": [shown(line, 1000) for line in lines if line]})
     return found
 
@@ -186,7 +211,7 @@ def _put(ask: Ask) -> str:
     from audiometry.choices import LETTERED
 
     facts = [
-        "words before the clip" if ask.part_order == "text-first" else "clip before the words",
+        "words before clip" if ask.part_order == "text-first" else "clip before words",
         "" if ask.options in LETTERED or not ask.single else "options without letters",
         "with a system turn" if ask.system else "no system turn",
     ]
@@ -233,13 +258,27 @@ def _show_runs(named: str | None, *, as_json: bool) -> None:
                 shown(row.started)[:16].replace("T", " "),
             )
         )  # fmt: skip
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines if len(lines) > 1 else ():
-        say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+    _say_columns(lines if len(lines) > 1 else [])
     for row in rows:
         if row.problem:
             say(f"{shown(row.name, NAME)}: cannot be read: {row.problem}")
     return None
+
+
+def _say_columns(lines: Sequence[tuple[str, ...]]) -> None:
+    """A table; on a terminal that is too narrow for it each name on a line, and the other cells below it."""
+    from audiometry.report.terminal import console
+
+    out = console()
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    if not out.is_terminal or sum(widths) + 2 * len(widths) - 2 <= out.width:
+        for line in lines:
+            say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+        return
+    for line in lines[1:]:
+        cells = [f"{name} {cell}" for name, cell in zip(lines[0][1:], line[1:], strict=True) if cell]
+        said = textwrap.wrap("; ".join(cells), max(out.width - 2, 20), break_long_words=False, break_on_hyphens=False)
+        say("\n  ".join([line[0], *said]))
 
 
 def _score(row: RunRow) -> str:

@@ -1,5 +1,6 @@
 """Wherever people look at a run, they see by whose recipe it was asked, what was cut, and what a person has set."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def test_a_cut_is_said_before_the_run_in_its_table_in_its_document_and_on_its_pa
     assert "of clips longer than 1 s their first 1 s are sent, as own recipe mine says" in done.err
     said = "2 items, each with a clip, 2 replies to the beginning of a longer clip"
     assert said in " ".join(done.out.split())
-    assert cli("score", tmp_path / "run", "--json").json["n_cut"] == 2
+    assert cli("score", tmp_path / "run", "--json").json["n_clips_cut"] == 2
     assert cli("report", tmp_path / "run", "-o", tmp_path / "page.html").code == 0
     assert said in (tmp_path / "page.html").read_text()
 
@@ -56,7 +57,7 @@ def test_a_cut_is_said_before_the_run_in_its_table_in_its_document_and_on_its_pa
 def test_nothing_is_said_of_a_cut_where_none_was(run, own, cli, tmp_path):
     done = run("run", "--recipe", own('longest_s = 2\nlonger = "cut"' + RECIPE))
     assert "to the beginning of" not in done.out
-    assert cli("score", tmp_path / "run", "--json").json["n_cut"] == 0
+    assert cli("score", tmp_path / "run", "--json").json["n_clips_cut"] == 0
 
 
 def test_a_card_that_cuts_is_told_of_alike(cli, asked, benchmark, chat_server, tmp_path):
@@ -64,7 +65,7 @@ def test_a_card_that_cuts_is_told_of_alike(cli, asked, benchmark, chat_server, t
     card.write_text('[[card]]\nname = "openai/mock"\nlongest_s = 1\ncut = true\n')
     done = asked(benchmark(2, "bench", frames=24_000), chat_server(), "--card", card)
     assert "of clips longer than 1 s their first 1 s are sent, as the model's card says" in done.err
-    assert cli("score", tmp_path / "run", "--json").json["n_cut"] == 2
+    assert cli("score", tmp_path / "run", "--json").json["n_clips_cut"] == 2
 
 
 def test_a_length_that_is_refused_is_said_before_the_run(run, own):
@@ -218,3 +219,22 @@ def test_the_table_of_the_documentation_says_length_and_letters_as_the_recipes_h
         assert clips == ("whole" if recipe.longest_s is None else length)
         assert ("(no letters)" in asks) == any(ask.single and ask.options not in LETTERED for ask in recipe.ask)
         assert ("exact)" in asks) == any(ask.wording == "exact" for ask in recipe.ask)
+
+
+def test_open_questions_are_told_of_alike(cli, benchmark, own, tmp_path):
+    bench = benchmark(2, "bench", frames=24_000)
+    rows = [json.loads(line) for line in (bench / "metadata.jsonl").read_text().splitlines()]
+    bare = ({key: value for key, value in row.items() if key != "options"} for row in rows)
+    (bench / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare))
+    with (bench / "benchmark.toml").open("a") as card:
+        card.write('kind = "open"\n')
+    recipe = own('longest_s = 1\nlonger = "cut"' + RECIPE.replace("single", "open").replace("|{options}", ""))
+    words = ("--model", "scripted/constant?text=Rain", "--no-probe", "--recipe", recipe, "-o", tmp_path / "run")
+    done = cli("run", bench, *words)
+    named, cut = "constant?text=Rain, own recipe mine", "2 replies to the beginning of a longer clip"
+    told = (done.out, cli("score", tmp_path / "run", "--metric", "token-f1").out)
+    assert all(named in " ".join(said.split()) and cut in " ".join(said.split()) for said in told)
+    cli("report", tmp_path / "run", "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert named in page
+    assert cut in page

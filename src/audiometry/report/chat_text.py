@@ -25,7 +25,7 @@ HEADINGS = ("items", "score", "95 %", "ref.", "win/tie/loss", "judged", "failed"
 def chat_report(score: ChatScore, card: Card) -> Group:
     """Every profile's rows, what the judges are worth, and what was printed of other systems."""
     first = next(iter(score.profiles.values()))
-    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_cut)
+    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_clips_cut)
     head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f", judged: {rows}")
     parts: list[RenderableType] = [Padding(head, (1, 0, 0, 0))]
     for name, scored in score.profiles.items():

@@ -14,7 +14,7 @@ from rich.text import Text
 from audiometry.errors import counted, shown
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.chat.outcome import OpenOutcome, Outcome
-from audiometry.score.cut import n_cut
+from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
 
 
@@ -29,7 +29,7 @@ def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:
     if len(found.tasks) > 1:
         out.add_section()
         out.add_row("all", *_cells(found), style="bold")
-    rows = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_cut(run))
+    rows = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
     head = Text.assemble((run.info.called, "bold"), " on ", (run.benchmark.name, "bold"), f", not judged yet: {rows}")
     return Group(Padding(head, (1, 0, 0, 0)), out)
 

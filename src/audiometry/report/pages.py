@@ -25,7 +25,7 @@ from audiometry.report.views import Shown, breakable
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.compare import Comparison
-from audiometry.score.cut import n_cut
+from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
 from audiometry.score.profiles import profiles
 from audiometry.score.ranks import ranked
@@ -263,7 +263,7 @@ def environment() -> Any:
         "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
-        "cut": n_cut,
+        "cut": n_clips_cut,
         "blocked": said_of_blocked,
         "breakable": breakable,
         "left_out": _left_out,

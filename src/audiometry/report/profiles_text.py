@@ -35,7 +35,7 @@ def side_by_side(score: Score, card: Card) -> Group:
     if not first.complete:
         out.add_row("had all failed been wrong, right", *(_bounds(p) for p in profiles.values()))
     out.add_row("mean of", *(p.average for p in profiles.values()))
-    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_cut)
+    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_clips_cut)
     head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f", percent correct: {rows}")
     lines = [matching(score), *notes(first), *_left_out(profiles), *_incomplete(first)]
     lines += [unwrapped(f"{name}: {scored.signature}") for name, scored in profiles.items()]

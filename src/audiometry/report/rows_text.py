@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from audiometry.errors import counted
-from audiometry.score.cut import n_cut
+from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
 
 
-def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_cut: int = 0) -> str:
+def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_clips_cut: int = 0) -> str:
     """The numbers for a terminal or a page; nobody has to guess whether there was audio.
 
     >>> said_of_rows(1200, 0, 0), said_of_rows(1, 1, 3)
@@ -19,7 +19,7 @@ def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_cut: int 
     """
     clips = f"{n_without_clip:,} of them without a clip" if n_without_clip else "each with a clip"
     left_out = f", {counted(n_left_out, 'row')} left out" if n_left_out else ""
-    cut = f", {counted(n_cut, 'reply')} to the beginning of a longer clip" if n_cut else ""
+    cut = f", {counted(n_clips_cut, 'reply')} to the beginning of a longer clip" if n_clips_cut else ""
     return f"{counted(n_items, 'item')}, {clips}{cut}{left_out}"
 
 
@@ -37,7 +37,7 @@ def said_of_blocked(n_refused: int, n_blocked: int) -> str:
 
 def rows_of(run: OpenRun) -> str:
     """As `said_of_rows`, of a run."""
-    return said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out, n_cut(run))
+    return said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
 
 
 def stated(value: Any) -> str:

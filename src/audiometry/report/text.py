@@ -140,7 +140,7 @@ def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
                 style="yellow",
             )
         )
-    rows = said_of_rows(scored.n_items, score.n_without_clip, score.n_left_out, score.n_cut)
+    rows = said_of_rows(scored.n_items, score.n_without_clip, score.n_left_out, score.n_clips_cut)
     head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f": {rows}")
     return Group(Padding(head, (1, 0, 0, 0)), out, *lines)
 

@@ -30,7 +30,7 @@ from audiometry.score.aligning.stored import Stored
 from audiometry.score.aligning.stored import opinions as stored_opinions
 from audiometry.score.aligning.wording import Content
 from audiometry.score.conditions import conditions
-from audiometry.score.cut import n_cut
+from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
 from audiometry.score.judging.judge import Judge
@@ -139,7 +139,7 @@ def score_aligned(
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,
-        n_cut=n_cut(run),
+        n_clips_cut=n_clips_cut(run),
         left_out=run.benchmark.left_out(run.info.tasks),
     )
     for name, row in out.items():

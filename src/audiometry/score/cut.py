@@ -6,7 +6,7 @@ from audiometry.audio.target import CUT
 from audiometry.score.judged import OpenRun, with_own_clips
 
 
-def n_cut(run: OpenRun) -> int:
+def n_clips_cut(run: OpenRun) -> int:
     """How many of the replies to its items with their own clips; the last one to each counts."""
     if run.info.audio is None or not run.info.audio.cut:
         return 0

@@ -153,7 +153,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         n_open: items that are open questions; no rule can score them, and they are in none of these numbers.
         n_without_clip: items of these numbers that name no clip, as their task allows.
         n_left_out: rows of the benchmark that cannot be asked; no items.
-        n_cut: replies to the beginning of a longer clip, as a recipe or the model's card says.
+        n_clips_cut: replies to the beginning of a longer clip, as a recipe or the model's card says.
         left_out: how many rows by task; a task of which no item is left is in no other number.
     """
 
@@ -167,5 +167,5 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     n_open: int
     n_without_clip: int
     n_left_out: int
-    n_cut: int
+    n_clips_cut: int
     left_out: dict[str, int]

@@ -16,7 +16,7 @@ from audiometry.files.run_folder import RunInfo
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import conditions
-from audiometry.score.cut import n_cut
+from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, judge, open_run, with_options, with_own_clips
 from audiometry.score.marks import mark
@@ -78,7 +78,7 @@ def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
         n_open=planned - len(run.positions),
         n_without_clip=run.n_without_clip,
         n_left_out=run.info.benchmark.left_out,
-        n_cut=n_cut(run),
+        n_clips_cut=n_clips_cut(run),
         left_out=run.benchmark.left_out(run.info.tasks),
     )
 

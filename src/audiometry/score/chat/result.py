@@ -217,5 +217,5 @@ class ChatScore(msgspec.Struct, frozen=True, kw_only=True):
     ranks: dict[str, Rank]
     n_without_clip: int
     n_left_out: int
-    n_cut: int
+    n_clips_cut: int
     left_out: dict[str, int]

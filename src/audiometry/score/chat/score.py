@@ -24,7 +24,7 @@ from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.chat.verdicts import JudgedBy, ask, keep_ratings
 from audiometry.score.chat.without import conditions
-from audiometry.score.cut import n_cut
+from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.score import signed
@@ -153,7 +153,7 @@ def _result(
         ranks={},
         n_without_clip=found.run.n_without_clip,
         n_left_out=found.run.info.benchmark.left_out,
-        n_cut=n_cut(found.run),
+        n_clips_cut=n_clips_cut(found.run),
         left_out=found.run.benchmark.left_out(found.run.info.tasks),
     )
 

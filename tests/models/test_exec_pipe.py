@@ -201,6 +201,10 @@ def test_decoding_settings_reach_a_program_that_obeys_them_and_no_other(program,
     with pytest.raises(UsageError, match="does not say that it obeys temperature; leave --temperature out"):
         _ = disobeyed.card
     asyncio.run(disobeyed.close())
+    judge = model_of(command, temperature=0.0, judging=True)  # for which `score` has no such option
+    with pytest.raises(UsageError, match='obeys temperature; let it heed that and put "decoding"'):
+        _ = judge.card
+    asyncio.run(judge.close())
 
 
 def test_more_under_way_than_the_program_takes_is_refused(program):

@@ -133,9 +133,10 @@ class ExecModel:
         hello = background.submit(supervisor.hello()).result()
         for key in self._decoding:
             if key not in hello.decoding:
+                leave = "" if self._settings.judging else f"leave --{key.replace('_', '-')} out, or "
                 raise UsageError(
-                    f"{self._terms.called} does not say that it obeys {key}; leave --{key.replace('_', '-')} out, "
-                    f'or let it heed that and put "decoding": ["{key}"] into its first line'
+                    f"{self._terms.called} does not say that it obeys {key}; {leave}"
+                    f'let it heed that and put "decoding": ["{key}"] into its first line'
                 )
         under_way = self._settings.connections
         if under_way is not None and under_way > hello.batch:  # the others would wait until their time is over

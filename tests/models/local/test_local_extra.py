@@ -2,10 +2,12 @@
 
 import json
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.models import ModelSettings
 from audiometry.models.local import decoding
 
 
@@ -109,6 +111,27 @@ CONTRADICTIONS = [
     Case({"num_beams": 2}, "draws at random among beams", model="sampler"),
     Case({"min_new_tokens": 9}, "longer than the limit of 8"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ({"do_sample": True}, "do_sample = true, but a judge is asked at temperature 0; leave it out"),
+        ({"top_p": 0.9}, "top_p = 0.9 does nothing, replies are not drawn at random; leave it out"),
+        ({"min_new_tokens": 9}, "longer than the limit of 8; lower it in --extra"),
+    ],
+)
+def test_a_judge_is_told_of_no_option_that_score_does_not_have(extra, words):
+    own = SimpleNamespace(do_sample=False, num_beams=1, max_new_tokens=8, min_new_tokens=extra.get("min_new_tokens"))
+    settings = ModelSettings(temperature=0.0, judging=True)
+
+    def refuse():
+        decoding._set_drawing(own, settings, extra)
+        decoding._refuse_idle(own, extra, judging=settings.judging)
+
+    with pytest.raises(UsageError) as problem:
+        refuse()
+    assert words in str(problem.value)
 
 
 @pytest.mark.hf

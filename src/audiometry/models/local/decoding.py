@@ -100,27 +100,27 @@ def generation(
     own.max_length = None  # it counts the prompt, its padding included: a limit that would depend on the neighbours
     own.num_return_sequences, own.return_dict_in_generate = 1, False
     more = further(settings.extra)
-    _set_drawing(own, settings.temperature, more)
+    _set_drawing(own, settings, more)
     for key, value in more.items():
         setattr(own, key, value)
     if own.do_sample and (own.num_beams or 1) > 1:
         raise UsageError(
             f"model '{wanted.name}' draws at random among beams, which no seed repeats in a batch; add --temperature 0"
         )
-    _refuse_idle(own, more)
+    _refuse_idle(own, more, judging=settings.judging)
     _end(own, tokenizer)
     return own, own_limit
 
 
-def _set_drawing(own: Any, temperature: float | None, more: Mapping[str, Any]) -> None:
+def _set_drawing(own: Any, settings: ModelSettings, more: Mapping[str, Any]) -> None:
     """Whether replies are drawn: as --temperature says, else --extra, else the model."""
-    drawn = more.get("do_sample")
+    drawn, temperature = more.get("do_sample"), settings.temperature
     if temperature is not None:
         if drawn is not None and drawn != (temperature > 0):
-            raise UsageError(
-                f"--extra says do_sample = {str(drawn).lower()}, --temperature {temperature:g} says otherwise; "
-                "leave out one of them"
-            )
+            other = f"--temperature {temperature:g} says otherwise; leave out one of them"
+            if settings.judging:
+                other = f"but a judge is asked at temperature {temperature:g}; leave it out"
+            raise UsageError(f"--extra says do_sample = {str(drawn).lower()}, {other}")
         drawn = temperature > 0
         own.temperature = temperature or None
     if drawn is not None:
@@ -129,19 +129,20 @@ def _set_drawing(own: Any, temperature: float | None, more: Mapping[str, Any]) -
         own.temperature = own.top_k = own.top_p = own.top_h = own.min_p = own.typical_p = None
 
 
-def _refuse_idle(own: Any, more: Mapping[str, Any]) -> None:
+def _refuse_idle(own: Any, more: Mapping[str, Any], *, judging: bool) -> None:
     for key, value in more.items():
         if not own.do_sample and key in _DRAWING and value != _DRAWING[key]:
-            why = "replies are not drawn at random: add do_sample = true, or a --temperature above 0"
+            why = "replies are not drawn at random"
+            why += ";" if judging else ": add do_sample = true, or a --temperature above 0, or"
         elif (own.num_beams or 1) == 1 and key in _BEAMS and value != _BEAMS[key]:
-            why = "there are no beams: add num_beams"
+            why = "there are no beams: add num_beams, or"
         else:
             continue
-        raise UsageError(f"--extra: {key} = {shown(str(value), 40)} does nothing, {why}, or leave it out")
+        raise UsageError(f"--extra: {key} = {shown(str(value), 40)} does nothing, {why} leave it out")
     if own.min_new_tokens is not None and own.min_new_tokens > own.max_new_tokens:
         raise UsageError(
             f"replies of at least {own.min_new_tokens} tokens (min_new_tokens) are longer than the limit of "
-            f"{own.max_new_tokens}; raise --max-tokens"
+            f"{own.max_new_tokens}; {'lower it in --extra' if judging else 'raise --max-tokens'}"
         )
 
 

@@ -98,7 +98,7 @@ def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str
         path: {one for one in found if one.mode == mode and judge in {"", one.judge, one.slug}}
         for path, found in folders.items()
     }
-    named = judge or "JUDGE"
+    named = shlex.quote(judge or "JUDGE")
     for path, found in wanted.items():
         if not found:
             has = ", ".join(f"--align {one.mode} --judge {one.slug}" for one in folders[path]) or "none at all"

@@ -137,7 +137,7 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
         if not found:
             has = ", ".join(one.slug for one in folders[path])
             what = f"has no verdicts of {wanted} (it has those of {has})" if has else "has not been judged"
-            then = f"audiometry score {shlex.quote(str(path))} --judge {wanted or 'MODEL'}"
+            then = f"audiometry score {shlex.quote(str(path))} --judge {shlex.quote(wanted or 'MODEL')}"
             raise UsageError(f"{path} {what}; have that done by {then}")
     first, *others = chosen.values()
     shared = set(first).intersection(*others)

@@ -1,5 +1,6 @@
 """What a model takes, found by its name."""
 
+import os
 import re
 from pathlib import Path
 
@@ -106,6 +107,21 @@ def test_a_card_of_ones_own_comes_first(tmp_path):
         ('[[card]]\nname = "m"\nends = "soon"\n', "'ends' is 'soon'; a date such as"),
         ('[[card]]\nname = "m"\n[card.fields]\nstream = true\n', "'fields' may not hold 'stream': a run states it"),
         ('[[card]]\nname = "m"\n[card.fields]\ntemperature = 1\n', "may not hold 'temperature'"),
+        ('[[card]]\nname = "m"\nmax_tokens_key = "messages"\n', "'max_tokens_key' may not be 'messages': requests st"),
+        ('[[card]]\nname = "m"\nmax_tokens_key = "temperature"\n', "'max_tokens_key' may not be 'temperature'"),
+        ('[[card]]\nname = "m"\nmax_tokens_key = "k"\n[card.fields]\nk = 1\n', "'max_tokens_key' may not be 'k'"),
+        ('[[card]]\nname = "m"\nlongest_s = inf\ncut = true\n', "'longest_s' in entry 1 of 'card' is out of range"),
+        ('[[card]]\nname = "m"\nprice_in = nan\n', "'price_in' in entry 1 of 'card' is out of range"),
+        ('[[card]]\nname = "m"\nprice_out = -5\n', "'price_out' in entry 1 of 'card' is out of range"),
+        ('[[card]]\nname = "m"\n[card.fields]\na = nan\n', "'fields': 'a' holds what JSON does not have"),
+        ('[[card]]\nname = "m"\n[card.fields]\na = [{b = -inf}]\n', "'fields': 'a: … b' holds what JSON does not"),
+        ('[[card]]\nname = "m"\n[card.fields]\na = 2026-01-01\n', "'fields': 'a' holds what JSON does not have"),
+        ('[[card]]\nname = "m"\n[card.temperature_if]\na = nan\n', "'temperature_if': 'a' holds what JSON does not"),
+        ('[[card]]\nname = "m"\n[card.fields]\nprovider.token = "x"\n', "'fields': 'provider: … token' is a secret"),
+        (
+            '[[card]]\nname = "m"\n[card.fields]\na = ' + "[" * 60 + "]" * 60,
+            "'fields': 'a' is nested more than 50 deep",
+        ),
         ('[[card]]\nname = "m"\n[card.sources]\nrat = "x"\n', "'sources' names 'rat'; did you mean 'rate'"),
         ("\udcff", "not UTF-8 text"),
         ('# M\udcfcnster\n[[card]]\nname = "m"\n', "line 1: not UTF-8 text"),
@@ -120,8 +136,15 @@ def test_a_card_with_a_slip(tmp_path, text, said):
         cards.find("m", str(path))
 
 
+def test_what_is_wrong_with_cards_together_is_one_line(tmp_path):
+    path = tmp_path / "card.toml"
+    path.write_text('[[card]]\nname = "a/*"\nmax_tokens_key = "k"\n[[card]]\nname = "a/m*"\n[card.fields]\nk = 1\n')
+    with pytest.raises(UsageError, match=r"cards for a/m laid over one another: .*'max_tokens_key' may not be"):
+        cards.find("a/m", str(path))
+
+
 def test_no_such_file(tmp_path):
-    with pytest.raises(UsageError, match=r"cannot read the model card .*: No such file"):
+    with pytest.raises(UsageError, match=r"model card .*: it cannot be read \(No such file"):
         cards.find("m", str(tmp_path / "none.toml"))
 
 
@@ -137,3 +160,13 @@ def test_a_card_that_says_that_the_order_is_undone_fixes_it():
     undone = [name for name, note in said.items() if re.search("whatever order|template puts the clip before", note)]
     assert len(undone) >= 3
     assert [name for name in undone if not cards.find(name).fixed_order] == []
+
+
+def test_a_pipe_a_device_or_a_large_file_is_no_card(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(3 << 30)
+    for name, said in {"pipe": "it is not a file", "zero": "it is not a file", "large": "it is larger than"}.items():
+        with pytest.raises(UsageError, match=rf"model card .*{name}: {said}"):
+            cards.find("m", str(tmp_path / name))

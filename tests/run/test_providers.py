@@ -324,17 +324,28 @@ def test_a_clip_too_large_as_wav_goes_as_mp3_or_is_one_failure(
         ('{"top_p": 0.5,}', "not JSON: a comma before the closing }"),
         ("top_p = nan", "'top_p' holds what JSON does not have"),
         ("since = 2026-01-01", "'since' holds what JSON does not have"),
+        ('{"a": 1, "b": {"since": 2026}, "api_key": "sk-live-1"}', "'api_key' is a secret, which would be recorded"),
+        ('[provider]\ntoken = "x"', "'provider: … token' is a secret"),
+        ('a = [{X-Api-Key = "x"}]', "'a: … X-Api-Key' is a secret"),
+        ('headers.Authorization = "Bearer x"', "'headers: … Authorization' is a secret"),
+        ('hook = "https://me:hunter2@host/"', "'hook' is a secret"),
+        ("abc_123_secret_456 = 1", "a name of a field holds a key of the environment"),
+        ("a.abc_123_secret_456 = 1", "a name of a field holds a key of the environment"),
+        ("a = " + "[" * 60 + "]" * 60, "'a' is nested more than 50 deep"),
+        ("a = " + "{b = " * 300 + "1" + "}" * 300, "nested"),
         ("\udcff", "not UTF-8 text"),
         ("a = " + "[" * 5000, "nested too deeply"),
     ],
 )
-def test_fields_of_ones_own_with_a_slip(ask, written, text, said):
+def test_fields_of_ones_own_with_a_slip(ask, written, text, said, monkeypatch):
+    monkeypatch.setenv("OTHER_API_KEY", "abc_123_secret_456")
     path = written("extra.toml", "")
     path.write_bytes(text.encode(errors="surrogateescape"))
     done = ask(None, "openai/m", "--max-tokens", "5", "--extra", path, n=1)
     assert (done.code, done.folder.exists()) == (2, False)
     assert said in done.err
     assert len(done.err.strip().splitlines()) == 1
+    assert not any(secret in done.err for secret in ("abc_123", "sk-live", "hunter2"))
 
 
 @pytest.mark.parametrize("text", ['\ufeff{"a": {"b": 1}}', "[a]\nb = 1", "a.b = 1", ' {"a": {"b": 1}} \n'])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from audiometry.cli.numbers import Finite
 from audiometry.cli.say import say
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ ASKING = frozenset(
 """Names of the options of `asking`."""
 ABOUT_JUDGES = ASKING | {"panel", "injections"}
 """Names of the options of `audiometry score` that do nothing without a judge."""
-ABOVE_ZERO = click.FloatRange(min=0, min_open=True)
+ABOVE_ZERO = Finite(min=0, min_open=True)
 
 
 def _read_extra(_context: click.Context, _option: click.Parameter, path: str | None) -> dict[str, Any] | None:
@@ -36,10 +37,9 @@ def _read_extra(_context: click.Context, _option: click.Parameter, path: str | N
     """
     if path is None:
         return None
-    import msgspec
-
-    from audiometry.errors import UndecodableError, UsageError, shown
-    from audiometry.files import foreign
+    from audiometry.errors import UndecodableError, UsageError
+    from audiometry.files import foreign, request_fields
+    from audiometry.files.secrets import shown
 
     try:
         raw = foreign.read_file(Path(path), foreign.LARGEST_TOML)
@@ -48,11 +48,11 @@ def _read_extra(_context: click.Context, _option: click.Parameter, path: str | N
         raise UsageError(f"--extra {problem.at(path)}; write fields of a request, such as top_p = 0.9") from None
     if not found:
         raise UsageError(f"--extra {path} holds no fields; write some, such as top_p = 0.9, or leave it out")
-    for key, value in found.items():
+    for key in found:
         if not _FIELD.match(key):
             raise UsageError(f"--extra {path}: '{shown(key)}' is no name of a field; write fields, such as top_p = 0.9")
-        if foreign.json(msgspec.json.encode(value), object) != value:
-            raise UsageError(f"--extra {path}: '{shown(key)}' holds what JSON does not have (a date, nan or inf)")
+    if fault := request_fields.fault(found):
+        raise UsageError(f"--extra {path}: {fault}")
     return found
 
 
@@ -290,11 +290,9 @@ def price(model: str, path: str | None) -> Price | None:
 
     model = reader_of(model) or model
     try:
-        table = foreign.toml(Path(path).read_bytes(), dict[str, Price])
-    except OSError as problem:
-        raise UsageError(f"cannot read the prices {path}: {problem.strerror}") from None
+        table = foreign.toml(foreign.read_file(Path(path), foreign.LARGEST_TOML), dict[str, Price])
     except UndecodableError as problem:
-        raise UsageError(f'{problem.at(path)}; write ["{model}"], tokens_in and tokens_out') from None
+        raise UsageError(f'prices {problem.at(path)}; write ["{model}"], tokens_in and tokens_out') from None
     if model not in table:
         raise UnknownNameError("model in the price table", model, table)
     return table[model]

@@ -8,6 +8,7 @@ import click
 
 from audiometry.cli import sections
 from audiometry.cli.ask_options import asking
+from audiometry.cli.numbers import Finite
 from audiometry.cli.say import json_option, say
 
 
@@ -68,7 +69,7 @@ from audiometry.cli.say import json_option, say
 @asking("the model")
 @click.option(
     "--temperature",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     metavar="X",
     help="Temperature of sampling; 0: the likeliest token, without sampling.  [default: the model's own]",
 )

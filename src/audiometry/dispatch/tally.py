@@ -8,6 +8,7 @@ from collections import Counter
 import msgspec
 
 from audiometry.records import ReplyRecord
+from audiometry.records.model_card import NoLess
 
 PERCENTILES = (50, 90, 99)
 
@@ -15,8 +16,8 @@ PERCENTILES = (50, 90, 99)
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """US dollars a million tokens; None: not known."""
 
-    tokens_in: float | None = None
-    tokens_out: float | None = None
+    tokens_in: NoLess | None = None
+    tokens_out: NoLess | None = None
 
 
 class Taken(msgspec.Struct):

@@ -23,6 +23,9 @@ SHORTEST: Final = 8  # characters; shorter values are words such as EMPTY, which
 INSTEAD: Final = "***"
 IDENTITY: Final = ("item", "variant")  # by which a record is found again: the user's own words, no one else's
 _NAMES: Final = re.compile(r"(?:(?:^|_)(?:API)?KEY(?:_ID)?|(?:^|_)PASS|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)\Z")
+_TOLD: Final = re.compile(r"(?:^|_)(?:AUTHORIZATION|BEARER|CREDENTIALS?|COOKIE)\Z")
+_NOT_TOLD: Final = re.compile(r"(?:^|_)(?:CACHE_KEY|(?:BOS|EOS|PAD|UNK|SEP|CLS|MASK|STOP|IMAGE|AUDIO)_TOKEN)\Z")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _IN_ADDRESS: Final = re.compile(r"://[^/?#@\s:]*:([^/?#@\s]+)@")
 _FIELD: Final = re.compile(r"[a-z_0-9]{1,40}")
 _stated: set[str] = set()
@@ -42,6 +45,19 @@ def is_secret(name: str) -> bool:
     [True, True, True, False, False]
     """
     return _NAMES.search(name.upper()) is not None
+
+
+def is_told(name: str, value: str) -> bool:
+    """Whether a field of that name and value tells a secret to whoever reads it.
+
+    >>> [is_told(name, "x") for name in ("apiKey", "x-api-key", "Authorization", "prompt_cache_key", "top_p")]
+    [True, True, True, False, False]
+    >>> is_told("hook", "https://me:secret@host/")
+    True
+    """
+    spelt = _HUMP.sub("_", name).upper()
+    named = (is_secret(spelt) or _TOLD.search(spelt) is not None) and _NOT_TOLD.search(spelt) is None
+    return (named and bool(value)) or _IN_ADDRESS.search(value) is not None
 
 
 def without(environment: Mapping[str, str], named: Iterable[str] = ()) -> dict[str, str]:

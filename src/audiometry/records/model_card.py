@@ -11,7 +11,9 @@ import msgspec
 from audiometry.errors import shown, suggestion
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
-More: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+MOST: Final = 1e9  # of any measure; inf is none, and JSON has no word for it
+More: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=MOST)]
+NoLess: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=MOST)]
 if TYPE_CHECKING:
     CountOrAny: TypeAlias = Count | None
 else:  # TOML has no word for None: in a file it is "any"
@@ -85,8 +87,8 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     fields: Mapping[str, Any] = {}
     ends: str = ""
     successor: str = ""
-    price_in: float | None = None
-    price_out: float | None = None
+    price_in: NoLess | None = None
+    price_out: NoLess | None = None
     note: str = ""
     sources: Mapping[str, str] = {}
 
@@ -102,6 +104,8 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
                 msgspec.structs.force_setattr(self, one, None)
         if own := sorted((STATED | DECODING).intersection(self.fields)):
             raise ValueError(f"'fields' may not hold '{own[0]}': a run states it")
+        if self.max_tokens_key in STATED | {"temperature"} or self.max_tokens_key in self.fields:
+            raise ValueError(f"'max_tokens_key' may not be '{shown(self.max_tokens_key)}': requests state that already")
         for one in self.sources:
             if one not in self.__struct_fields__:
                 raise ValueError(f"'sources' names '{shown(one)}'; {suggestion(one, self.__struct_fields__)}")

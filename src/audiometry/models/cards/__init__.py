@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from audiometry.errors import UndecodableError, UsageError, shown
-from audiometry.files import foreign
+from audiometry.files import foreign, request_fields
 from audiometry.records import ModelCard
 
 HERE = Path(__file__).parent
@@ -43,7 +43,10 @@ def find(name: str, own: str = "") -> ModelCard:
     fitting = _fitting(name, _read(Path(own)) if own else _built_in())
     if own and not fitting:
         raise UsageError(f'{own} has no card for {name}; give it name = "{name}"')
-    return foreign.convert(_laid(fitting), ModelCard, strict=True)
+    try:
+        return foreign.convert(_laid(fitting), ModelCard, strict=True)
+    except UndecodableError as problem:
+        raise UsageError(f"the model cards for {shown(name, 200)} laid over one another: {problem}") from None
 
 
 def written(name: str = "") -> tuple[Written, ...]:
@@ -126,10 +129,10 @@ def _built_in() -> tuple[Written, ...]:
 def _read(path: Path) -> tuple[Written, ...]:
     """The cards of a file as they were written, known to be right."""
     try:
-        raw = path.read_bytes()
-        foreign.toml(raw, _File)
+        raw = foreign.read_file(path, foreign.LARGEST_TOML)
+        for card in foreign.toml(raw, _File).card:
+            for table in ("fields", "temperature_if"):
+                request_fields.refuse(getattr(card, table), table)
         return tuple(foreign.toml(raw, dict[str, Any])["card"])
-    except OSError as problem:
-        raise UsageError(f"cannot read the model card {path}: {problem.strerror}") from problem
     except UndecodableError as problem:
         raise UsageError(f"model card {problem.at(path)}") from None

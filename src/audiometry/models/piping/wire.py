@@ -18,6 +18,7 @@ from audiometry.errors import ModelError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, lenient, secrets
 from audiometry.models.piping.lines import Line
 from audiometry.records import Audio, Prompt, Reply, Text, sensible
+from audiometry.records.model_card import More
 
 PROTOCOL: Final = 1
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
@@ -52,7 +53,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     rate: Count | None = 16_000
     channels: Count | None = 1
     formats: tuple[str, ...] = ("wav",)
-    longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    longest_s: More | None = None
     part_order: Literal["audio-first", "text-first"] = "audio-first"
     fixed_order: bool = False
     needs_audio: bool = False
@@ -101,13 +102,18 @@ def read_hello(line: Line, program: str) -> Hello | None:
     version = said.get("audiometry")
     if version is None:
         return None
+    if type(version) is not int:
+        raise UsageError(
+            f"{program}: its first line (the hello) is wrong: 'audiometry' is {shown(repr(version))}; a whole number "
+            f"is needed, such as {PROTOCOL}"
+        )
     if version != PROTOCOL:
         raise UsageError(
             f"{program} speaks version {shown(str(version))} of the protocol; this audiometry speaks {PROTOCOL}: "
             "copy audiometry_pipe.py to it anew, or use the audiometry that it was made for"
         )
     try:
-        return foreign.convert(said, Hello, strict=True)
+        return foreign.convert(_writable(said), Hello, strict=True)
     except UndecodableError as problem:
         raise UsageError(f"{program}: its first line (the hello) is wrong: {problem}") from None
 
@@ -143,6 +149,15 @@ def _object(line: Line) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _writable(value: Any) -> Any:
+    """A value in which all texts can be written as UTF-8; `lenient` has seen to its depth."""
+    if isinstance(value, str):
+        return sensible.text(value)
+    if isinstance(value, list):
+        return [_writable(one) for one in value]
+    return {_writable(name): _writable(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _trouble(error: Any) -> Trouble:

@@ -16,8 +16,8 @@ import msgspec
 
 from audiometry.choices import STYLES
 from audiometry.errors import UndecodableError, UnknownNameError, UsageError, shown, suggestion
-from audiometry.files import foreign
-from audiometry.records.model_card import STATED
+from audiometry.files import foreign, request_fields
+from audiometry.records.model_card import STATED, More, NoLess
 from audiometry.run.layout import HOLES, LAYOUTS, Layout, PartOrder
 
 _PLACEHOLDER = re.compile(r"(?<![\w{$])\{\s*\w+\s*\}(?!\})")
@@ -37,7 +37,7 @@ class Decoding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         unset: what the makers' code sets besides and no provider can be asked for.
     """
 
-    temperature: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    temperature: NoLess | None = None
     max_tokens: Annotated[int, msgspec.Meta(ge=1)] | None = None
     generation: Mapping[str, Any] = {}
     fields: Mapping[str, Any] = {}
@@ -115,7 +115,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     about: str = ""
     models: Names
     refused: Mapping[str, str] = {}
-    longest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    longest_s: More | None = None
     longer: Literal["refuse", "cut"] = "refuse"
     shortest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
     shorter: Literal["refuse", "pad"] = "refuse"
@@ -190,6 +190,8 @@ def find(name: str) -> Recipe:
 def _read(path: Path, *, own: bool) -> Recipe:
     try:
         said = foreign.toml(foreign.read_file(path, foreign.LARGEST_TOML), _File)
+        for table in ("generation", "fields"):
+            request_fields.refuse(getattr(said.decoding, table), table)
     except UndecodableError as problem:
         raise UsageError(f"recipe {problem.at(path)}") from None
     fields = {name: getattr(said, name) for name in said.__struct_fields__}

@@ -275,6 +275,7 @@ def test_a_reader_reads_or_says_why_not(name, tmp_path):
     assert n_read + n_refused == 60
 
 
-def test_half_a_character_in_a_key_of_a_hello():
+@pytest.mark.parametrize("field", [b'"\\ud800name": "n"', b'"name": "\\ud800"', b'"formats": ["wav", "\\ud800"]'])
+def test_half_a_character_in_a_hello(field):
     with pytest.raises(UsageError, match="is wrong: half a character in a text"):
-        wire.read_hello(Line(raw := b'{"audiometry": 1, "\\ud800name": "n"}', len(raw)), "p")
+        wire.read_hello(Line(raw := b'{"audiometry": 1, %s}' % field, len(raw)), "p")

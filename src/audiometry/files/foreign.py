@@ -217,6 +217,18 @@ def _once(pairs: list[tuple[str, Any]]) -> None:
         seen.add(name)
 
 
+def written(value: Any) -> bytes:
+    """A value that was decoded leniently, as JSON.
+
+    Raises:
+        UndecodableError: it holds what cannot be written, such as half a character.
+    """
+    try:
+        return msgspec.json.encode(value)
+    except FAILURES as problem:
+        raise plain_words.of_values(value, Any, problem) from None
+
+
 def text(raw: bytes) -> str:
     """UTF-8 text, without the byte-order mark that some programs put before it.
 

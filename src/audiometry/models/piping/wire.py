@@ -113,7 +113,7 @@ def read_hello(line: Line, program: str) -> Hello | None:
             "copy audiometry_pipe.py to it anew, or use the audiometry that it was made for"
         )
     try:
-        return foreign.convert(_writable(said), Hello, strict=True)
+        return foreign.json(foreign.written(said), Hello)
     except UndecodableError as problem:
         raise UsageError(f"{program}: its first line (the hello) is wrong: {problem}") from None
 
@@ -149,15 +149,6 @@ def _object(line: Line) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _writable(value: Any) -> Any:
-    """A value in which all texts can be written as UTF-8; `lenient` has seen to its depth."""
-    if isinstance(value, str):
-        return sensible.text(value)
-    if isinstance(value, list):
-        return [_writable(one) for one in value]
-    return {_writable(name): _writable(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _trouble(error: Any) -> Trouble:

@@ -30,8 +30,9 @@ BLOCKED = [
     (403, {"error": {"code": 403, "message": "No.", "metadata": {"reasons": ["violence"], "flagged_input": "…"}}}),
     (403, {"error": {"code": 403, "message": "No.", "metadata": {"error_type": "content_policy_violation"}}}),
     (400, {"error": {"message": "No.", "metadata": {"flagged_input": "…"}}}),
-    (400, {"error": {"message": "No.", "metadata": {"reasons": ["violence"]}}}),
     (422, {"detail": "x", "error": {"type": "content_filter"}}),
+    (500, {"error": {"message": "flagged", "code": "content_filter"}}),
+    (429, {"error": {"message": "flagged", "code": "content_filter"}}),
     (451, {"error": {"message": "The moderation of this provider refused the prompt."}}),
 ]
 NOT_BLOCKED = [
@@ -40,7 +41,31 @@ NOT_BLOCKED = [
     (403, {"error": {"message": "This organization is blocked by moderation."}}),
     (401, {"error": {"message": "Your access was terminated: usage policy.", "code": "content_filter"}}),
     (404, {"error": {"message": "flagged", "code": "content_filter"}}),
-    (500, {"error": {"message": "flagged", "code": "content_filter"}}),
+    (400, {"error": {"message": "No.", "metadata": {"reasons": ["violence"]}}}),
+    (
+        403,
+        {"error": {"message": "You do not have access to model omni-moderation-latest", "type": "x"}},
+    ),
+    (403, {"error": {"message": "This model is not available in your region under our usage policies."}}),
+    (403, {"error": {"message": "Your request was flagged as coming from an unsupported country", "code": "x"}}),
+    (403, {"error": {"message": "Access denied. See https://x/content-policy", "type": "access_denied"}}),
+    (403, {"error": {"message": "Your key has been flagged; contact support", "code": 403}}),
+    (403, {"error": {"message": "Your organization has been flagged", "code": "content_policy_violation"}}),
+    (403, {"error": {"message": "Not for you", "code": "content_policy_violation"}}),
+    (403, {"error": {"message": "Key may not use this model", "code": 403, "metadata": {"reasons": ["key_scope"]}}}),
+    (403, {"error": {"message": "user suspended: repeated violations of usage policy", "code": 403}}),
+    (403, {"message": "Consumer is flagged"}),
+    (403, {"error": "blocked by content filter: category AI/ML not permitted on this network"}),
+    (400, {"error": "blocked by content filter: category AI/ML not permitted on this network"}),
+    (400, {"error": {"message": "Content policy: you must accept the usage policy before using this model"}}),
+    (403, {"error": {"message": "The model x requires a moderation-approved plan", "type": "PermissionDenied"}}),
+    (403, {"error": {"message": "Token flagged as leaked; rotate it", "code": "key_flagged"}}),
+    (400, {"error": {"message": "Your key has been flagged by our content filter", "code": "content_filter"}}),
+    (400, {"error": {"message": "Not yet approved", "type": "moderation_pending"}}),
+    (500, {"error": {"message": "The content was flagged"}}),
+    (503, {"error": {"message": "The filter timed out", "code": "content_filter"}}),
+    (500, {"error": {"message": "No.", "code": "content_filter_error"}}),
+    (429, {"error": {"message": "The content was flagged too often: slow down", "code": "rate_limited"}}),
     (400, {"error": {"message": "Invalid value: 'ogg'.", "param": "messages[0].content[0]", "code": "invalid_value"}}),
     (400, {"error": {"message": "too long", "metadata": {"raw": "x", "reasons": []}}}),
     (403, "flagged"),
@@ -62,7 +87,7 @@ def test_what_is_said_of_who_asks_or_of_the_request_is_none(status, body):
 
 def test_a_field_called_like_a_filter_blocks_no_item():
     raw = b'{"error": {"message": "Unknown parameter: \'moderation\'.", "param": "moderation"}}'
-    assert chat_reply.refusal(400, raw, ["moderation"]) is None
+    assert chat_reply.refusal(400, raw) is None
     assert chat_reply.failure(400, raw, None, "host", ["moderation"]).fatal
 
 
@@ -107,6 +132,9 @@ def test_a_prompt_that_gemini_blocked(feedback, key):
         ("SAFETY", "content_filter", "blocked by the provider: SAFETY"),
         ("PROHIBITED_CONTENT", "content_filter", "blocked by the provider: PROHIBITED_CONTENT"),
         ("sensitive", "content_filter", "blocked by the provider: sensitive"),
+        ("FinishReason.SAFETY", "content_filter", "blocked by the provider: FinishReason.SAFETY"),
+        ("IMAGE_PROHIBITED_CONTENT", "content_filter", "blocked by the provider: IMAGE_PROHIBITED_CONTENT"),
+        ("OTHER", "OTHER", ""),
         ("stop", "stop", ""),
         ("MAX_TOKENS", "MAX_TOKENS", ""),
         (["SAFETY"], None, ""),
@@ -131,6 +159,27 @@ def test_errors_inside_errors_are_looked_into_to_a_bound():
     for _ in range(1000):
         deep = {"inner": deep}
     assert not blocked.by_error(deep)
+
+
+@pytest.mark.parametrize(
+    ("error", "stopped"),
+    [
+        ({"code": 403, "message": "No.", "metadata": {"reasons": ["x"], "flagged_input": "…"}}, True),
+        ({"code": 403, "message": "Input was flagged"}, True),
+        ({"code": "content_filter", "message": "blocked"}, True),
+        ({"code": 403, "message": "Key may not use this model", "metadata": {"reasons": ["key_scope"]}}, False),
+        ({"code": 403, "message": "Content policy: not for this tier"}, False),
+    ],
+)
+def test_an_error_inside_a_reply_is_believed_as_its_own_status_would_be(error, stopped):
+    raw = json.dumps({"error": error}).encode()
+    for read in (chat_reply.read, chat_reply.read_event):
+        if stopped:
+            reply = read(raw, "host")
+            assert getattr(reply, "chunk", reply).finish_reason == "content_filter"
+        else:
+            with pytest.raises(ModelError):
+                read(raw, "host")
 
 
 UNKNOWN = 'Invalid JSON payload received. Unknown name "top_k": Cannot find field.'

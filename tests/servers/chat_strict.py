@@ -159,16 +159,17 @@ def dashscope(asked: Asked, unknown: str) -> Refusal | None:
 def openrouter(asked: Asked, unknown: str) -> Refusal | None:
     if unknown:
         return 400, {"error": {"message": f"Unrecognized key: '{unknown}'", "code": 400}, "user_id": "u"}
+    metadata = {
+        "reasons": ["harassment"],
+        "flagged_input": "What makes…",
+        "provider_name": "OpenAI",
+        "model_slug": "a/b",
+    }
+    error = {"code": 403, "message": "Input was flagged", "metadata": metadata}
     if FLAGGED in asked.text:
-        metadata = {
-            "reasons": ["harassment"],
-            "flagged_input": "What makes…",
-            "provider_name": "OpenAI",
-            "model_slug": "a/b",
-        }
-        return 403, {"error": {"code": 403, "message": "Input was flagged", "metadata": metadata}}
+        return 403, {"error": error}
     if BLOCKED_REPLY in asked.text:
-        return 200, {"error": {"code": 403, "message": "Content flagged by moderation", "metadata": {"reasons": ["x"]}}}
+        return 200, {"error": error | {"message": "Content flagged by moderation"}}
     return None
 
 

@@ -161,7 +161,7 @@ class ChatModel:
         status, raw, retry_after, took_s = await self._http().post(endpoint.address, pieces, LARGEST_REPLY)
         if status == HTTPStatus.OK:
             reply = chat_reply.read(raw, endpoint.where)
-        elif (refused := chat_reply.refusal(status, raw, self._fields)) is not None:
+        elif (refused := chat_reply.refusal(status, raw)) is not None:
             reply = refused
         else:
             raise chat_reply.failure(status, raw, retry_after, endpoint.where, self._fields)

@@ -1,6 +1,6 @@
 """Whether a provider's filter blocked an item: a refusal, which the same request would only meet again.
 
-What filters say, as it is found in public reports: OpenRouter's 403 with ``metadata.reasons`` and ``flagged_input``;
+What filters say, as it is found in public reports: OpenRouter's 403 with ``metadata.flagged_input``;
 OpenAI's 400 ``invalid_prompt`` ("your prompt was flagged …"); Azure's 400 ``content_filter``, also inside a stream;
 DashScope's 400 ``data_inspection_failed``; Gemini's ``choices: null``, ``promptFeedback.blockReason``, and finish
 reasons such as ``content_filter: PROHIBITED_CONTENT`` or ``SAFETY``, mostly without a message.
@@ -9,23 +9,40 @@ reasons such as ``content_filter: PROHIBITED_CONTENT`` or ``SAFETY``, mostly wit
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from typing import Any, Final
 
 from audiometry.records.reply import FILTERED
 
-STATUSES: Final = frozenset({400, 403, 422, 451})  # with which a blocked item may come
+STATUSES: Final = frozenset({400, 403, 422, 429, 451})  # with which a blocked item may come, beside 5xx
 
 _DEEPEST: Final = 5  # objects inside objects that are looked into
-_CODES: Final = ("contentfilter", "contentpolicy", "responsibleaipolicyviolation", "datainspectionfailed", "moderation")
+_CODES: Final = frozenset(
+    {
+        "contentfilter",
+        "contentpolicyviolation",
+        "responsibleaipolicyviolation",
+        "datainspectionfailed",
+        "moderationblocked",
+    }
+)
+_FILTER: Final = r"safety (?:system|filter)|content[ _-](?:filter|(?:management )?polic)|usage polic|moderation"
+_STOPS: Final = r"\b(?:flagged|filtered|blocked|rejected|refused)\b"
 _WORDS: Final = re.compile(
-    r"\bflagged\b|content management polic|usage polic|safety (?:system|filter)|inappropriate content"
-    r"|content[ _-](?:filter|policy)|\bmoderation\b",
+    rf"\b(?:input|prompt|content|request|response|output)\b[^.:;]{{0,40}}\b(?:flagged|filtered)\b"
+    rf"|{_STOPS}[^.:;]{{0,60}}\b(?:{_FILTER})|\b(?:{_FILTER})[^.:;]{{0,60}}{_STOPS}|\binappropriate content\b",
     re.IGNORECASE,
 )
+_FLAGGED: Final = re.compile(r"\b(?:input|prompt) was flagged\b", re.IGNORECASE)  # all that is believed of a 403
 # Of these a message speaks that is about who asks, and not about what.
-_WHO: Final = re.compile(r"\b(?:account|organi[sz]ation|project|api[ -]key|billing|your access)\b", re.IGNORECASE)
+_WHO: Final = re.compile(
+    r"\b(?:accounts?|organi[sz]ations?|project|(?:api[ -]?)?keys?|token|credentials?|billing|access|subscriptions?"
+    r"|tenant|consumer|suspended|banned|permissions?|region|country|territory|network)\b",
+    re.IGNORECASE,
+)
+_OUT_OF_ORDER: Final = re.compile(r"time(?:d )?[ -]?out|unavailable|overload|rate limit|try again|retry", re.IGNORECASE)
 _REASONS: Final = frozenset(
-    {"safety", "recitation", "blocklist", "prohibited_content", "spii", "image_safety", "sensitive"}
+    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "sensitive"}
 )
 
 
@@ -35,23 +52,44 @@ def by_reason(reason: Any) -> bool:
     >>> [by_reason(one) for one in ("content_filter: PROHIBITED_CONTENT", "SAFETY", "stop", None)]
     [True, True, False, False]
     """
-    return isinstance(reason, str) and (reason.startswith(FILTERED) or reason.lower() in _REASONS)
+    if not isinstance(reason, str):
+        return False
+    plain = reason.lower().removeprefix("finishreason.").removeprefix("image_")
+    return reason.startswith(FILTERED) or plain in _REASONS
 
 
-def by_error(error: Any) -> bool:
+def by_error(error: Any, status: int = 400) -> bool:
     """Whether that is the ``error`` of a document, or all of its body, with which a filter refuses an item.
+
+    In doubt it is not: of a 403 only what says that an input was flagged is believed, of a 429 and 5xx only a filter's
+    own code, and nothing that speaks of a key, an account or a region.
 
     >>> by_error({"code": "content_filter", "param": "prompt"}), by_error("Input was flagged"), by_error({"code": 403})
     (True, True, False)
+
+    Args:
+        error: any value out of JSON.
+        status: with which it came; an error inside a reply states its own.
     """
-    if isinstance(error, str):
-        return bool(_WORDS.search(error)) and not _WHO.search(error)
     if not isinstance(error, dict):
-        return False
-    metadata = error.get("metadata")
-    if isinstance(metadata, dict) and (metadata.get("flagged_input") or metadata.get("reasons")):
+        error = {"message": error}
+    said, metadata = error.get("message"), error.get("metadata")
+    said, metadata = said if isinstance(said, str) else "", metadata if isinstance(metadata, dict) else {}
+    if status == HTTPStatus.FORBIDDEN and metadata.get("flagged_input"):
         return True
-    return _coded(error, _DEEPEST) or by_error(error.get("message"))
+    if _WHO.search(said):
+        return False
+    if status == HTTPStatus.FORBIDDEN:
+        return _coded(metadata, 0) or bool(_FLAGGED.search(said))
+    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return _coded(error, 0) and not _OUT_OF_ORDER.search(said)
+    return bool(metadata.get("flagged_input")) or _coded(error, _DEEPEST) or bool(_WORDS.search(said))
+
+
+def inside(error: Any) -> bool:
+    """The same of an error inside a document of status 200, which may say in ``code`` what its status would be."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return by_error(error, HTTPStatus.FORBIDDEN if str(code) == "403" else HTTPStatus.BAD_REQUEST)
 
 
 def by_silence(document: dict[str, Any]) -> bool:
@@ -80,7 +118,7 @@ def _coded(error: dict[str, Any], deeper: int) -> bool:
         if isinstance(value, dict) and deeper and _coded(value, deeper - 1):
             return True
         if isinstance(value, str) and key in {"code", "type", "error_type"}:
-            plain = re.sub(r"[^a-z]", "", value[:200].lower())
-            if any(code in plain for code in _CODES):
+            last = value[:200].lower().rpartition(".")[2]  # of InternalError.Algo.DataInspectionFailed
+            if re.sub(r"[^a-z]", "", last) in _CODES:
                 return True
     return False

@@ -74,9 +74,10 @@ def read(raw: bytes, where: str) -> Reply:
     choice = _choice(document)
     message = _object(choice.get("message"))
     text, finish = _text(message.get("content")) or _spoken(message), _finish(choice)
-    if not text and (wrong := document.get("error") or choice.get("error")):
-        if blocked.by_error(wrong):
-            return _blocked(raw)
+    wrong = document.get("error") or choice.get("error")
+    if blocked.inside(wrong):
+        return _blocked(raw)
+    if not text and wrong:
         raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
     if not choice and blocked.by_silence(document):
         return _blocked(raw, document)
@@ -110,9 +111,10 @@ def read_event(raw: bytes, where: str) -> Event | None:
     delta = _object(choice.get("delta")) or _object(choice.get("message"))
     written, refusal = _text(delta.get("content")) or "", delta.get("refusal")
     text = written or _spoken(delta) or ""
-    if not text and (problem := document.get("error") or choice.get("error")):
-        if blocked.by_error(problem):
-            return Event(Chunk.whole(_blocked(raw)), last=True)
+    problem = document.get("error") or choice.get("error")
+    if blocked.inside(problem):
+        return Event(Chunk.whole(_blocked(raw)), last=True)
+    if not text and problem:
         raise ModelError("server-error", f"{where} reported an error: {_said(raw) or _excerpt(raw)}", retry=True)
     finish = _finish(choice)
     silent = not choice and blocked.by_silence(document)
@@ -131,7 +133,7 @@ def read_event(raw: bytes, where: str) -> Event | None:
     return Event(chunk, said, last=finish is not None, spoken=bool(text) and not written, silent=silent)
 
 
-def refusal(status: int, raw: bytes, sent: Iterable[str] = ()) -> Reply | None:
+def refusal(status: int, raw: bytes) -> Reply | None:
     """The reply that a response other than 200 stands for where a filter blocked the item; None where it is a failure.
 
     A key or an account that may not ask, and a field of every request, are no fault of an item's: these end the run.
@@ -139,16 +141,15 @@ def refusal(status: int, raw: bytes, sent: Iterable[str] = ()) -> Reply | None:
     Args:
         status: of the response.
         raw: its body.
-        sent: the fields of the request.
     """
-    if status not in blocked.STATUSES or refused_field(status, raw, sent):
+    if status not in blocked.STATUSES and status < HTTPStatus.INTERNAL_SERVER_ERROR:
         return None
     try:
         document = lenient.read(raw)
     except ValueError:
         return None
     document = _object(document[0] if isinstance(document, list) and document else document)
-    return _blocked(raw) if blocked.by_error(document.get("error", document)) else None
+    return _blocked(raw) if blocked.by_error(document.get("error", document), status) else None
 
 
 def _blocked(raw: bytes, document: dict[str, Any] | None = None) -> Reply:

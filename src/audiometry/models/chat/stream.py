@@ -108,7 +108,7 @@ class _Heard:
         return self._once(event)
 
     def _refused(self, line: Line) -> Chunk:
-        reply = chat_reply.refusal(line.status, line.data, self._sent)
+        reply = chat_reply.refusal(line.status, line.data)
         if reply is None:
             raise chat_reply.failure(line.status, line.data, line.retry_after, self._where, self._sent)
         self._events = self._said = True

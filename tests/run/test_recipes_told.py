@@ -73,6 +73,15 @@ def test_a_length_that_is_refused_is_said_before_the_run(run, own):
     assert "clips longer than 1 s are not sent and count as failures, as own recipe mine says" in done.err
 
 
+@pytest.mark.parametrize(
+    ("shorter", "says"),
+    [("pad", "are followed by 2 s of silence"), ("refuse", "are not sent and count as failures")],
+)
+def test_what_becomes_of_short_clips_is_said_before_the_run(run, own, shorter, says):
+    done = run("run", "--dry-run", "--recipe", own(f"shortest_s = 2\nshorter = '{shorter}'" + RECIPE))
+    assert f"clips shorter than 2 s {says}, as own recipe mine says" in done.err
+
+
 def test_letters_that_are_not_shown_are_said_and_not_counted(run, own, cli, tmp_path):
     done = run("run", "--recipe", own(RECIPE + 'options = "words"'))
     said = "options are shown without letters, as own recipe mine says: a reply that names a letter is unanswered"

@@ -201,6 +201,9 @@ def _recipes(named: str | None) -> list[dict[str, Any]]:
         if recipe.longest_s is not None:
             clips += f"cut to its first {recipe.longest_s:g} s" if recipe.longer == "cut" else "is a failure"
         lines = [f"for {', '.join(recipe.models)} on {covers}", *map(_put, recipe.ask)]
+        if recipe.shortest_s is not None:
+            then = f"followed by {recipe.shortest_s:g} s of silence" if recipe.shorter == "pad" else "a failure"
+            clips += f", one shorter than {recipe.shortest_s:g} s {then}"
         lines += [f"decoding: {said}; clips: {clips}", recipe.note, *(sources if named else ())]
         found.append(document | {"lines": [shown(line, 1000) for line in lines if line]})
     return found

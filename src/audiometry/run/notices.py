@@ -21,7 +21,7 @@ def notices(run: Prepared) -> list[str]:
 
 
 def _by_recipe(run: Prepared) -> list[str]:
-    """What becomes of long clips, and that no letters are shown, as a recipe or the model's card says."""
+    """What becomes of too long and too short clips, and that no letters are shown, as a recipe or the card says."""
     plan, own, stamp = run.plan, run.model.card, run.plan.prompt.recipe
     recipe = "" if stamp is None else shown(stamp.called)
     lines = []
@@ -33,6 +33,12 @@ def _by_recipe(run: Prepared) -> list[str]:
         )
     elif plan.card.longest_s is not None and narrowed:
         lines.append(f"clips longer than {plan.card.longest_s:g} s are not sent and count as failures, {source}")
+    short, told = plan.card.shortest_s, (plan.card.shortest_s, plan.card.padded) != (own.shortest_s, own.padded)
+    source = f"as {recipe} says" if told else "as the model's card says"
+    if short is not None and plan.card.padded:
+        lines.append(f"clips shorter than {short:g} s are followed by {short:g} s of silence, {source}")
+    elif short is not None and told:
+        lines.append(f"clips shorter than {short:g} s are not sent and count as failures, {source}")
     if recipe and plan.prompt.style not in LETTERED:
         lines.append(f"options are shown without letters, as {recipe} says: a reply that names a letter is unanswered")
     return lines

@@ -30,7 +30,6 @@ from audiometry.files.journal import Journal
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model, ModelSettings
 from audiometry.models.protocol import FIELD_REFUSED
-from audiometry.models.registry import READS
 from audiometry.records import Prompt, ReplyRecord
 from audiometry.score.judging.answers import Answers
 from audiometry.score.judging.question import AGAIN, FIRST, Questions, Said, Try
@@ -57,6 +56,8 @@ class Judge(Generic[C]):
     def __init__(self, settings: JudgeSettings, questions: Questions[C], folder: Path) -> None:
         self.settings, self.questions = settings, questions
         if self._model(FIRST).card.needs_audio:
+            from audiometry.models.registry import READS
+
             raise UsageError(
                 f"judge {settings.name} takes no prompt without a clip, as its card says; name one that reads text, "
                 f"for example {READS}"

@@ -91,8 +91,9 @@ def test_one_model_is_told_whole_with_what_counts_by_default_marked_as_that(caps
 
 
 def test_a_pattern_is_told_as_a_name():
-    assert [model_cards.plain(one) for one in ("*/[Vv]oxtral-*", "*/gemma-4-[23][0-9]B*", "a/b[24]*c", "x")] == [
-        "Voxtral-…", "gemma-4-20B… to gemma-4-39B…", "b2…c or b4…c", "x",
+    patterns = ("*/[Vv]oxtral-*", "*[im]/q*", "*/gemma-4-[23][0-9]B*", "a/b[24]*c", "x")
+    assert [model_cards.plain(one) for one in patterns] == [
+        "Voxtral-…", "q…", "gemma-4-20B… to gemma-4-39B…", "b2…c or b4…c", "x",
     ]  # fmt: skip
 
 

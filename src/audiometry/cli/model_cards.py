@@ -194,7 +194,8 @@ def _groups(found: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
     groups: dict[str, list[Row]] = {provider: [] for provider in GROUPS}
     for row in sorted(found, key=lambda row: plain(row["name"]).casefold()):
         if row["about"] != NOTHING or row["card"].get("note"):
-            groups.setdefault(row["name"].partition("/")[0], []).append(row)
+            provider = row["name"].partition("/")[0]
+            groups.setdefault("*" if set(provider) & set("*?[") else provider, []).append(row)
     for provider, group in groups.items():
         if group:
             yield GROUPS.get(provider, f"{shown(provider)}/…"), group
@@ -206,7 +207,7 @@ def plain(pattern: str) -> str:
     >>> [plain(one) for one in ("*/[Ss]tep-[Aa]udio-2*", "*/gemma-4-E[24]B*", "google/gemini-3.[6-9]*", "vllm/*")]
     ['Step-Audio-2…', 'gemma-4-E2B… or gemma-4-E4B…', 'gemini-3.6… to gemini-3.9…', '…']
     """
-    _, _, name = pattern.rpartition("/") if pattern.startswith("*/") else pattern.partition("/")
+    _, _, name = pattern.rpartition("/") if pattern.startswith("*") else pattern.partition("/")
     name = (name or pattern).replace("*", "…")
     ends = [_CLASS.sub(member, name) for member in (lambda m: _members(m[1])[0], lambda m: _members(m[1])[-1])]
     several = _CLASS.findall(name)

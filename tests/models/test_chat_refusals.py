@@ -91,6 +91,12 @@ def test_a_field_called_like_a_filter_blocks_no_item():
     assert chat_reply.failure(400, raw, None, "host", ["moderation"]).fatal
 
 
+def test_a_filters_code_counts_before_any_field():
+    told = "Invalid prompt flagged: unknown reason. Unknown parameter: 'temperature'."
+    raw = json.dumps({"error": {"message": told, "code": "content_filter"}}).encode()
+    assert chat_reply.refusal(400, raw).finish_reason == "content_filter"
+
+
 def test_no_json_is_no_refusal():
     assert chat_reply.refusal(403, b"<html>flagged by moderation</html>") is None
     assert chat_reply.refusal(403, b"[]") is None
@@ -182,6 +188,7 @@ def test_an_error_inside_a_reply_is_believed_as_its_own_status_would_be(error, s
                 read(raw, "host")
 
 
+SENT = ["temperature", "max_tokens", "top_k", "seed", "stop", "stream"]
 UNKNOWN = 'Invalid JSON payload received. Unknown name "top_k": Cannot find field.'
 FORBIDDEN = (
     "[{'type': 'extra_forbidden', 'loc': ('body', 'top_k'), 'msg': 'Extra inputs are not permitted', 'input': 1}]"
@@ -198,7 +205,19 @@ FORBIDDEN = (
         (400, {"object": "error", "message": FORBIDDEN}, "top_k"),
         (422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "top_k"], "input": 1}]}, "top_k"),
         (400, {"error": {"message": "'stream' does not support true with this model."}}, "stream"),
+        (400, {"error": {"message": "This model does not support the 'temperature' parameter."}}, "temperature"),
+        (400, {"error": {"message": "`top_k` is deprecated for this model."}}, "top_k"),
+        (400, {"error": {"message": "temperature: Extra inputs are not permitted"}}, "temperature"),
+        (400, {"error": "Argument not supported on this model: stop"}, "stop"),
+        (422, {"message": {"detail": [{"type": "extra_forbidden", "loc": ["body", "top_k"]}]}}, "top_k"),
+        (422, {"detail": "Unsupported value: 'temperature' does not support 0 with this model."}, "temperature"),
         (400, {"error": {"message": "Unknown parameter: 'other'."}}, ""),
+        (422, {"message": "[{'type':'value_error','msg':'clip format not supported','input':{'temperature':0}}]"}, ""),
+        (422, {"detail": [{"msg": "format not supported", "loc": ["body", "messages"], "input": {"seed": 1}}]}, ""),
+        (400, {"error": {"message": "Unknown error: stop the clip, it is corrupt"}}, ""),
+        (400, {"error": {"message": "Audio not read (unsupported codec). Input: What is 'temperature'?"}}, ""),
+        (400, {"error": {"message": "Unknown reason. The request was {'temperature': 0.0, 'top_k': 1}"}}, ""),
+        (400, {"error": {"message": "Codec not supported", "input": {"param": "seed"}}}, ""),
         (400, {"error": {"message": "'max_tokens' is too large: 4096 and your prompt has 2000 tokens."}}, ""),
         (400, {"error": {"message": "The format of the audio is not supported."}}, ""),
         (404, {"error": {"message": "Unknown parameter: 'top_k'."}}, ""),
@@ -207,6 +226,6 @@ FORBIDDEN = (
 )
 def test_a_field_that_a_server_does_not_take(status, body, field):
     raw = json.dumps(body).encode()
-    assert refused_field(status, raw, ["temperature", "max_tokens", "top_k", "seed", "stream"]) == field
-    error = chat_reply.failure(status, raw, None, "host", ["top_k", "seed", "stream", "max_tokens"])
+    assert refused_field(status, raw, SENT).name == field
+    error = chat_reply.failure(status, raw, None, "host", SENT)
     assert (error.kind == "field-refused", error.kind == "field-refused" and error.fatal) == (bool(field), bool(field))

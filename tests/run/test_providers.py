@@ -178,6 +178,17 @@ def test_a_provider_that_changes_its_mind_about_a_field_loses_nothing(chat_serve
     assert (again.code, len(takes_it.log()), len(again.replies)) == (0, 1, 3)
 
 
+@whole_and_streamed
+def test_a_field_refused_in_words_after_others_took_it_fails_items_and_at_the_third_the_run(
+    chat_server, ask, written, stream
+):
+    server = chat_server(provider="vllm", lenient=2)
+    done = ask(server, "vllm/m", "--extra", written("extra.json", '{"zeal": 1}'), *stream, n=6)
+    assert (done.code, len(server.log()), [one.text for one in done.replies]) == (1, 5, ["A", "A", None, None])
+    assert [one.error.kind for one in done.replies[2:]] == ["field-refused"] * 2
+    assert "does not take 'zeal' in a request" in done.err
+
+
 def test_what_is_wrong_with_a_prompt_is_wrong_with_that_item(chat_server, ask):
     done = ask(chat_server(provider="vllm"), "vllm/audio-first", "--part-order", "text-first", "--max-tokens", "9")
     assert (done.code, [one.error.kind for one in done.replies]) == (1, ["http-400"] * 3)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes; no honest answer to a listening test is longer
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
+DOUBTS = 3  # items in a row refused for a field that others were asked with, after which none will be taken
 NOT_ASKED = "no-connection"  # the kind of failure of which the server cannot know: another address may be asked
 
 
@@ -107,6 +108,7 @@ class ChatModel:
         self.card = msgspec.structs.replace(card, concurrency=card.concurrency * len(self._endpoints))
         self._model, self._settings, self._key = card.served_as or model, settings, key
         self._fields = request_fields(card, settings)
+        self._taken, self._doubts = False, 0  # whether its fields were taken before; how often in a row not, in words
         self._session: HttpSession | None = None
         self.key_names: tuple[str, ...] = ()
         self.without_key = False
@@ -160,6 +162,7 @@ class ChatModel:
     async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
         status, raw, retry_after, took_s = await self._http().post(endpoint.address, pieces, LARGEST_REPLY)
         if status == HTTPStatus.OK:
+            self._taken, self._doubts = True, 0
             reply = chat_reply.read(raw, endpoint.where)
         elif (refused := chat_reply.refusal(status, raw)) is not None:
             reply = refused
@@ -173,6 +176,7 @@ class ChatModel:
         events = chat_stream.chunks(lines, endpoint.where, sent)
         async with contextlib.aclosing(lines), contextlib.aclosing(events) as chunks:
             async for chunk in chunks:
+                self._taken, self._doubts = True, 0
                 yield chunk
 
     def _or_next(self, endpoint: Endpoint, problem: ModelError) -> ModelError:
@@ -180,6 +184,9 @@ class ChatModel:
         if problem.kind == NOT_ASKED:
             return problem
         problem.args = (f"{problem}{self._hint(problem, endpoint.address)}",)
+        if isinstance(problem, chat_reply.FieldRefusedError) and self._taken and not problem.placed:
+            self._doubts += 1  # words may be about one item, as long as others are taken with the same fields
+            problem.fatal = self._doubts >= DOUBTS
         if problem.retry_after_s is not None and self._endpoints.others_than(endpoint):
             problem.retry_after_s = None  # that address has noted the wish; the others need not wait
         raise problem

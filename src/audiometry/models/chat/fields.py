@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 from audiometry.errors import UsageError, shown
+from audiometry.files import lenient
 from audiometry.models import cards
 from audiometry.models.settings import ModelSettings
 from audiometry.records import ModelCard
 from audiometry.records.model_card import DECODING, STATED
 
 LOOKED_AT: Final = 1 << 14  # bytes of a response that is no reply
+_DEEPEST, _MOST = 4, 100  # errors inside errors that are looked into, and errors at all
 LIMITS: Final = DECODING - {"temperature"}
 
 
@@ -58,29 +61,92 @@ def request_fields(card: ModelCard, settings: ModelSettings) -> dict[str, Any]:
     return {**card.fields, **settings.extra, **decoding}
 
 
-_REFUSES: Final = re.compile(
-    r"unsupported|not supported|does(?: not|n't) support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed"
-    r"|extra_forbidden|cannot find field|no longer|deprecated",
-    re.IGNORECASE,
+_REFUSES: Final = (
+    r"(?:unsupported|not supported|(?:does|do) not support|(?:does|do)n't support|unrecogni[sz]ed|unknown|unexpected"
+    r"|not permitted|not allowed|extra_forbidden|unsupported_(?:parameter|value)|unknown_parameter|cannot find field"
+    r"|no longer|deprecated)"
 )
+_SAYS_SO: Final = re.compile(_REFUSES, re.IGNORECASE)
+_FIELD: Final = r"(?:parameter|argument|field|name|key|option|property|value)s?"
+_CODES: Final = ("type", "code", "msg", "message")
 
 
-def refused_field(status: int, raw: bytes, sent: Iterable[str]) -> str:
-    """The field of a request that a server does not take, whatever the item; empty if that is not what it says.
+class Refused(NamedTuple):
+    """A field that a server does not take.
+
+    Attributes:
+        name: of the field; empty: none.
+        placed: the server names it apart from its words, where nothing of an item can stand.
+    """
+
+    name: str = ""
+    placed: bool = False
+
+
+def refused_field(status: int, raw: bytes, sent: Iterable[str]) -> Refused:
+    """The field of a request that a server does not take, whatever the item; no name if that is not what it says.
+
+    A server that repeats the request in its words, or speaks of a clip's codec, refuses no field: the refusing word
+    must stand right beside the name.
 
     Args:
         status: of the response.
-        raw: its body. OpenAI names the field in ``param``; Gemini, vLLM and Mistral in the words of the message.
+        raw: its body. OpenAI names the field in ``param``, Mistral in ``loc``; Gemini and vLLM in the message.
         sent: the fields that were sent.
     """
     if status not in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}:
-        return ""
-    said = raw[:LOOKED_AT].decode(errors="replace").replace("\\", "")
-    if not _REFUSES.search(said):
-        return ""
-    places = {name: found.start() for name in sent if (found := re.search(rf"['\"`]{re.escape(name)}['\"`]", said))}
-    after = {name: found.start() for name in sent if (found := re.search(rf": {re.escape(name)}\b", said))}
-    return min(places or after, key=lambda name: (places or after)[name], default="")
+        return Refused()
+    try:
+        errors = list(islice(_errors(lenient.read(raw)), _MOST))
+    except ValueError:
+        errors = [{"message": raw[:LOOKED_AT].decode(errors="replace")}]
+    names = list(sent)
+    for error in errors:
+        told = " ".join(str(value)[:LOOKED_AT] for key in _CODES if isinstance(value := error.get(key), str))
+        if (name := _place(error)) in names and _SAYS_SO.search(told):
+            return Refused(name, placed=True)
+    for error in errors:
+        words = error.get("message")
+        if isinstance(words, str) and (found := _named(words[:LOOKED_AT].replace("\\", ""), names)):
+            return Refused(found)
+    return Refused()
+
+
+def _errors(value: Any, deeper: int = _DEEPEST) -> Iterator[dict[str, Any]]:
+    """The errors in a body, the outer ones first; what a server repeats of the request is none."""
+    if isinstance(value, str):
+        yield {"message": value}
+    if isinstance(value, dict):
+        yield value
+        value = [value.get(key) for key in ("error", "message", "detail")]
+    for one in value if deeper and isinstance(value, list) else ():
+        yield from _errors(one, deeper - 1)
+
+
+def _place(error: dict[str, Any]) -> str:
+    """Where an error says that it is: the name of a request's field, as far as it is one."""
+    param, loc = error.get("param"), error.get("loc")
+    if isinstance(loc, list):
+        param = next((one for one in loc if one != "body"), None)
+    return param if isinstance(param, str) else ""
+
+
+def _named(words: str, names: Iterable[str]) -> str:
+    """The first of those names that stands beside a word that refuses it."""
+    places = {}
+    for name in names:
+        field, quoted = re.escape(name), rf"['\"`]{re.escape(name)}['\"`]"
+        beside = (
+            rf"{_REFUSES}[^.:;'\"`]{{0,30}}\b{_FIELD}\b[^.:;'\"`]{{0,40}}:?\s*{quoted}"  # Unknown parameter: 'top_k'
+            rf"|{_REFUSES}[^.:;'\"`]{{0,30}}\b{_FIELD}\b[^.:;'\"`]{{0,40}}: {field}(?=\s*(?:[.,;]|$))"
+            rf"|\b{_FIELD}\s[^.:;'\"`]{{0,15}}{_REFUSES}[^.:;'\"`]{{0,40}}: ['\"`]?{field}['\"`]?(?=\s*(?:[.,;]|$))"
+            rf"|{_REFUSES}(?: (?:the|use of|setting|{_FIELD}))*:? {quoted}"  # does not support the parameter 'top_k'
+            rf"|(?:{quoted}|^{field})(?: {_FIELD})?:?(?: \w+){{0,3}}? {_REFUSES}"  # 'top_k' is not supported
+            rf"|'type': 'extra_forbidden', 'loc': \('body', '{field}'"
+        )
+        if found := re.search(beside, words, re.IGNORECASE):
+            places[name] = found.end()
+    return min(places, key=lambda name: places[name], default="")
 
 
 def remedy(field: str, card: ModelCard, settings: ModelSettings) -> str:

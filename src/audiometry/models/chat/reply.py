@@ -13,7 +13,7 @@ import msgspec
 from audiometry.errors import ModelError
 from audiometry.files import lenient, secrets
 from audiometry.models.chat import blocked
-from audiometry.models.chat.fields import LOOKED_AT, refused_field
+from audiometry.models.chat.fields import LOOKED_AT, Refused, refused_field
 from audiometry.models.protocol import FIELD_REFUSED
 from audiometry.records import Chunk, Reply, sensible
 from audiometry.records.reply import FILTERED
@@ -185,9 +185,9 @@ def _spoken(message: dict[str, Any]) -> str | None:
 class FieldRefusedError(ModelError):
     """The server does not take a field that every request states."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: Refused, message: str) -> None:
         super().__init__(FIELD_REFUSED, message, fatal=True)
-        self.field = field
+        self.field, self.placed = field
 
 
 def failure(status: int, raw: bytes, retry_after: str | None, where: str, sent: Iterable[str] = ()) -> ModelError:
@@ -201,8 +201,8 @@ def failure(status: int, raw: bytes, retry_after: str | None, where: str, sent: 
         sent: the fields of the request, one of which may be refused.
     """
     said = _said(raw)
-    if field := refused_field(status, raw, sent):
-        return FieldRefusedError(field, f"{where} does not take '{field}' in a request ({said})")
+    if (field := refused_field(status, raw, sent)).name:
+        return FieldRefusedError(field, f"{where} does not take '{field.name}' in a request ({said})")
     quota = status == HTTPStatus.TOO_MANY_REQUESTS and b"insufficient_quota" in raw
     return ModelError(
         f"http-{status}",

@@ -93,6 +93,14 @@ def test_the_record_says_all(session, told, asks):
     assert record.at.endswith("Z")
 
 
+def test_words_before_a_filter_stopped_the_reply_are_no_answer(session, told, asks):
+    reply = Reply(text="A", finish_reason="content_filter", notes="blocked by the provider: SAFETY")
+    session.run(told(lambda *_: reply), asks("i9"))
+    (record,) = session.records()
+    assert (record.text, record.finish_reason, record.blocked) == ("", "content_filter", True)
+    assert record.notes == "blocked by the provider: SAFETY; before that came: A"
+
+
 def test_what_may_pass_is_tried_again(session, told, asks):
     model = told(lambda _, attempt: busy(_, attempt) if attempt < 4 else "A")
     tally = session.run(model, asks(5))

@@ -223,6 +223,14 @@ def test_a_blocked_item_is_refused_and_not_bought_again(chat_server, ask, cli, w
     assert len(server.log()) == 3
 
 
+@pytest.mark.parametrize("n", [7, 9])
+def test_where_all_is_blocked_from_the_start_a_line_says_so_once(chat_server, ask, make_benchmark, n):
+    bench = make_benchmark([{"question": "What is this? flagged words"}] * n)
+    done = ask(chat_server(provider="openai"), "openai/m", bench=bench)
+    said = "All of the first 8 items were blocked, and count as refused (blocked by the provider: Invalid prompt: your"
+    assert done.err.count(said) == (n > 8)
+
+
 @pytest.mark.parametrize("fault", ["401", "403"])
 @whole_and_streamed
 def test_a_key_that_may_not_ask_still_ends_the_run(chat_server, ask, fault, stream):

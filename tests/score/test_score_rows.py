@@ -61,16 +61,17 @@ def test_the_five_verdicts_are_counted_apart(make_benchmark, make_run):
 
 
 def test_a_content_filter_is_a_refusal_and_not_a_wrong_answer(make_benchmark, make_run):
-    folder = make_benchmark(2)
+    folder = make_benchmark(3)
     run = make_run(
         folder,
         {
             "item-00000": {"text": "", "finish_reason": "content_filter"},
             "item-00001": {"text": "No comment.", "finish_reason": "refusal"},
+            "item-00002": {"text": "A", "finish_reason": "content_filter"},
         },
     )
     found = strict(run)
-    assert (found.n_refused, found.n_unanswered, found.n_failed) == (2, 0, 0)
+    assert (found.n_refused, found.n_answered, found.n_unanswered, found.n_failed) == (3, 0, 0, 0)
 
 
 def test_an_empty_reply_is_unanswered_and_complete(make_benchmark, make_run):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 FIRST_S = 1.0  # shorter work needs no progress
 WAITED_S = 2.0  # without a reply, after which a terminal is told what is waited for
 FEW = 5  # replies, before which nobody can tell how long the others take
+BLOCKED = 8  # replies, all of them blocked by the provider, that are no accident
 LEAST_COUNTED = 36  # columns that what is counted keeps beside what is waited for: the bar and the numbers
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
 _PROGRAMS = logging.getLogger("audiometry.models.piping.waiting")
@@ -54,7 +55,7 @@ class ProgressLine:
         self._planned = self._before = 0
         self._began = self._next = time.monotonic()
         self._tally: Tally | None = None  # when there is more to tell than was told
-        self._told = False
+        self._told, self._all_blocked = False, True
 
     def start(self, planned: int, before: int) -> None:
         """What is planned, and what is there already."""
@@ -90,8 +91,16 @@ class ProgressLine:
             say(f"Not taken over: {shown(problem, 300)}", err=True)
         self.start(planned, reuse.here)
 
-    def watch(self, _record: ReplyRecord, tally: Tally) -> None:
+    def watch(self, record: ReplyRecord, tally: Tally) -> None:
         """Called after every reply."""
+        self._all_blocked = self._all_blocked and record.blocked
+        if self._all_blocked and tally.done == BLOCKED:
+            self.line.end()
+            say(
+                f"All of the first {BLOCKED} items were blocked, and count as refused ({shown(record.notes, 200)}); if "
+                "it is the key or the model and not the items, stop with Ctrl-C: nothing asked this way is answered.",
+                err=True,
+            )
         now, self._tally = time.monotonic(), tally
         if now >= self._next:
             self._next = now + self._every

@@ -8,7 +8,7 @@ from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, p
 from audiometry.errors import AudioError, ModelError
 from audiometry.files import secrets
 from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
-from audiometry.records.reply import now
+from audiometry.records.reply import FILTERED, now
 
 LONGEST_MESSAGE = 500  # characters of an error that are kept
 
@@ -27,17 +27,24 @@ def begun(ask: Ask, prompt: Prompt) -> ReplyRecord:
 
 
 def checked(reply: Reply) -> Reply:
-    """A reply that can be written and counted, whoever made it: its text as it is, the rest where it makes sense."""
+    """A reply that can be written and counted, whoever made it: its text as it is, the rest where it makes sense.
+
+    What came before a filter stopped it is no answer: it stands in the notes.
+    """
     if not isinstance(reply.text, str):
         raise ModelError("no-text", f"the model gave {type(reply.text).__name__} in place of a text")
+    text, finish = sensible.text(reply.text), sensible.word(reply.finish_reason)
+    notes = sensible.text(reply.notes) if isinstance(reply.notes, str) else ""
+    if finish == FILTERED and text.strip():
+        text, notes = "", f"{notes or 'blocked by the provider'}; before that came: {text}"
     return Reply(
-        text=sensible.text(reply.text),
-        finish_reason=sensible.word(reply.finish_reason),
+        text=text,
+        finish_reason=finish,
         tokens_in=sensible.count(reply.tokens_in),
         tokens_out=sensible.count(reply.tokens_out),
         first_token_s=sensible.seconds(reply.first_token_s),
         latency_s=sensible.seconds(reply.latency_s),
-        notes=sensible.text(reply.notes) if isinstance(reply.notes, str) else "",
+        notes=notes,
     )
 
 

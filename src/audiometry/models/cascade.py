@@ -200,6 +200,7 @@ class Cascade:
         first, last = (
             None if after is None else round(to_hear_s + after, 4) for after in (reply.first_token_s, reply.latency_s)
         )
+        told = f"{told}\n{reply.notes}" if reply.notes else told  # why the reader was blocked, for example
         return msgspec.structs.replace(reply, notes=told, first_token_s=first, latency_s=last)
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:

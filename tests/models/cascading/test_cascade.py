@@ -200,6 +200,21 @@ def test_one_who_gives_up_does_not_take_the_description_from_others(monkeypatch)
     assert len(asked) == 1
 
 
+def test_why_a_reader_was_blocked_is_noted_beside_what_was_heard(monkeypatch):
+    async def heard(self, request):
+        return "Kind: silence"
+
+    async def blocked(prompt):
+        return Reply(text="", finish_reason="content_filter", notes="blocked by the provider: SAFETY")
+
+    monkeypatch.setattr(pool.Workers, "ask", heard)
+    reader = Reader()
+    reader.answer = blocked
+    (reply,) = answers(ask("Which note?", ["C4", "D4"], audio(wav(note(60)))), reader=reader)
+    assert (reply.text, reply.finish_reason) == ("", "content_filter")
+    assert reply.notes == "Kind: silence\nblocked by the provider: SAFETY"
+
+
 def test_a_failed_description_is_not_kept(monkeypatch):
     tries = []
 

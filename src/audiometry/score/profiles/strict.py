@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from audiometry.choices import letter_of, read_answer
 from audiometry.records import Item, ReplyRecord, Verdict
+from audiometry.records.reply import FILTERED
 from audiometry.score.profiles import Profile, Reading
 
-DECLINED = {"content_filter", "refusal"}
+DECLINED = {FILTERED, "refusal"}
 
 
 class Strict:
@@ -33,6 +34,8 @@ class Strict:
         """Judge one reply, given the options in the order they were shown."""
         if record.error is not None or record.text is None:
             return Reading(Verdict.FAILED, None, record.error.kind if record.error else "no-text")
+        if record.finish_reason == FILTERED:  # whatever came before the filter stopped it
+            return Reading(Verdict.REFUSED, None, FILTERED)
         answer = read_answer(record.text, options, lettered=self._lettered)
         if answer.letter is not None and item.answer is not None:
             right = answer.letter == letter_of(options, item.answer)

@@ -1,11 +1,14 @@
 """Options of asking: a judge may bring an address of its own."""
 
 import json
+import os
 
 import click
 import pytest
 
+from audiometry.cli import ask_options
 from audiometry.cli.ask_options import ASKING, addressed, asking, judge_settings
+from audiometry.errors import UsageError
 
 HOW = {
     "base_urls": (),
@@ -36,6 +39,28 @@ def test_an_address_of_its_own_goes_before_that_of_all():
     other = judge_settings("openai/b", **HOW | {"base_urls": ("http://all/v1",)})
     assert (own.name, own.base_urls) == ("openai/a", ("http://one/v1",))
     assert other.base_urls == ("http://all/v1",)
+
+
+@pytest.mark.parametrize("option", ["--temperature", "--timeout", "--rpm", "--tpm"])
+@pytest.mark.parametrize("value", ["nan", "inf", "1e999"])
+def test_what_is_no_number_is_refused_before_anybody_is_asked(cli, make_benchmark, option, value):
+    done = cli("run", make_benchmark([{}]), "--model", "scripted/oracle", option, value, "--dry-run")
+    assert (done.code, f"'{option}': {value} is not a number" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("price", ["nan", "inf", "-5"])
+def test_a_price_is_a_number(tmp_path, price):
+    (tmp_path / "prices.toml").write_text(f'["openai/m"]\ntokens_in = {price}\n')
+    with pytest.raises(UsageError, match=r"prices .*prices.toml, line 2: 'tokens_in' in an entry is out of range"):
+        ask_options.price("openai/m", str(tmp_path / "prices.toml"))
+
+
+def test_a_pipe_or_a_device_has_no_prices(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        with pytest.raises(UsageError, match=f"prices .*{name}: it is not a file"):
+            ask_options.price("openai/m", str(tmp_path / name))
 
 
 def test_a_panel_asks_each_judge_at_its_own_address(cli, chat_server, make_benchmark, tmp_path):

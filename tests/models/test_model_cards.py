@@ -143,6 +143,13 @@ def test_what_is_wrong_with_cards_together_is_one_line(tmp_path):
         cards.find("a/m", str(path))
 
 
+def test_a_successor_of_many_words_is_one_short_line():
+    card = ModelCard(ends="2020-01-01", successor="openai/\x1b[2Jnew\n" + "x" * 5000)
+    (line,) = cards.notices("openai/m", card, {})
+    assert len(line) < 300
+    assert line.isprintable()
+
+
 def test_no_such_file(tmp_path):
     with pytest.raises(UsageError, match=r"model card .*: it cannot be read \(No such file"):
         cards.find("m", str(tmp_path / "none.toml"))

@@ -39,5 +39,10 @@ def test_numbers_out_of_range(raw):
         split_options(f"x?p={raw}")[1].number("p", default=0.5, low=0, high=1)
 
 
+def test_bytes_that_are_no_text():
+    with pytest.raises(UsageError, match=r"model 'x': 'reader=openai/%FF%FE' holds bytes that are no UTF-8"):
+        split_options("x?reader=openai/%FF%FE")
+
+
 def test_the_default():
     assert split_options("x")[1].number("p", default=0.5, low=0, high=1) == 0.5

@@ -1,5 +1,6 @@
 """The file that `audiometry report` writes: what is in it, for one run and for several."""
 
+import json
 import re
 import subprocess
 import sys
@@ -31,6 +32,18 @@ def audiometry(*arguments):
     return subprocess.run(
         [sys.executable, "-m", "audiometry", *map(str, arguments)], capture_output=True, text=True, check=False
     )
+
+
+def test_parameters_nested_without_end_are_shown_as_far_as_they_can_be_read(one):
+    stamp = json.loads((one / "run.json").read_bytes())
+    for depth in (40, 400):
+        deep = "end"
+        for n in range(depth):
+            deep = {"a": deep} if n % 2 else [deep]
+        (one / "run.json").write_text(json.dumps(stamp | {"parameters": {"extra": deep}}))
+        done = audiometry("report", one)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert ("end)" in (one / "report.html").read_text()) == (depth == 40)
 
 
 def test_a_real_run_gives_a_report_in_its_folder(made, tmp_path, items, make_benchmark):

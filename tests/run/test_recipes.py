@@ -288,6 +288,14 @@ BAD = [
     (RECIPE + '[decoding]\nmax_tokens = "9"', "max_tokens"),
     (RECIPE + "[decoding]\nfields = {model = 'x'}", "model"),
     (RECIPE + "[decoding]\ngeneration = {max_new_tokens = 9}", "max_new_tokens"),
+    (RECIPE + "[decoding]\nfields = {a = nan}", "'fields': 'a' holds what JSON does not have"),
+    (RECIPE + "[decoding]\nfields = {since = 2026-01-01}", "'fields': 'since' holds what JSON does not have"),
+    (RECIPE + "[decoding]\nfields = {api_key = 'x'}", "'fields': 'api_key' is a secret"),
+    (RECIPE + "[decoding]\ngeneration = {top_p = nan}", "'generation': 'top_p' holds what JSON does not have"),
+    (RECIPE + "[decoding]\ntemperature = inf", "temperature"),
+    (RECIPE + "[decoding]\ntemperature = nan", "temperature"),
+    (RECIPE + "[decoding]\nfields = {a = " + "[" * 60 + "]" * 60 + "}", "'a' is nested more than 50 deep"),
+    ("longest_s = inf" + RECIPE, "longest_s"),
     ("longest_s = 0" + RECIPE, "longest_s"),
     ("shortest_s = -1" + RECIPE, "shortest_s"),
     ('shorter = "cut"' + RECIPE, "shorter"),
@@ -358,6 +366,14 @@ def test_a_recipe_for_another_model_or_benchmark_is_refused_with_the_way_on(cli,
     assert says in done.said
     assert "leave --recipe out" in done.said
     assert not (tmp_path / "run").exists()
+
+
+def test_a_recipe_for_very_many_models_says_so_in_a_line_that_ends(cli, made, own):
+    recipe = own(RECIPE.replace('["openai/mock", "scripted/*"]', json.dumps([f"openai/m{n}" for n in range(20_000)])))
+    done = cli("run", made("bench", 2), "--model", "scripted/oracle", "--recipe", recipe, "--dry-run")
+    assert done.code == 2
+    assert "openai/m11, …, not for scripted/oracle; leave --recipe out" in done.said
+    assert "give --recipe COPY.toml" in done.said
 
 
 @pytest.mark.parametrize("provider", ["vllm", "openai"])

@@ -118,10 +118,13 @@ def split_options(name: str) -> tuple[str, NameOptions]:
     """A model name without its options, and the options; a plus stands for itself.
 
     Raises:
-        UsageError: an option is there twice.
+        UsageError: an option is there twice, or is no text.
     """
     bare, _, query = name.partition("?")
-    pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+    try:
+        pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True, errors="strict")
+    except ValueError:
+        raise UsageError(f"model '{shown(bare)}': '{shown(query)}' holds bytes that are no UTF-8") from None
     values = dict(pairs)
     if len(values) < len(pairs):
         twice = next(key for key in values if sum(key == other for other, _ in pairs) > 1)

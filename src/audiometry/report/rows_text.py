@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audiometry.errors import counted
+from audiometry.files.request_fields import DEEPEST
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
 
@@ -40,12 +41,21 @@ def rows_of(run: OpenRun) -> str:
     return said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
 
 
-def stated(value: Any) -> str:
-    """Settings in words: ``reader (name rules, version 1), vad off``; what is empty says nothing."""
+def stated(value: Any, depth: int = 0) -> str:
+    """Settings in words: ``reader (name rules, version 1), vad off``; what is empty says nothing.
+
+    Of what is nested without end the inside is left out.
+
+    >>> stated({"reader": {"name": "rules", "seed": None}, "vad": False, "stop": ["a", "b"]})
+    'reader (name rules), vad off, stop a, b'
+    """
+    if depth > DEEPEST and isinstance(value, dict | list | tuple):
+        return "…"
     if isinstance(value, dict):
         known = {name: one for name, one in value.items() if one not in (None, {}, [], ())}
-        parts = ((name, f"({stated(one)})" if isinstance(one, dict) else stated(one)) for name, one in known.items())
+        said = ((name, one, stated(one, depth + 1)) for name, one in known.items())
+        parts = ((name, f"({words})" if isinstance(one, dict) else words) for name, one, words in said)
         return ", ".join(f"{name} {one}" for name, one in parts)
     if isinstance(value, bool):
         return "on" if value else "off"
-    return ", ".join(map(stated, value)) if isinstance(value, list | tuple) else str(value)
+    return ", ".join(stated(one, depth + 1) for one in value) if isinstance(value, list | tuple) else str(value)

@@ -21,6 +21,8 @@ from audiometry.run.settings import RunSettings
 PROGRAMS: Final = frozenset({"exec"})
 """Providers of programs that decode by themselves."""
 
+MOST_LISTED: Final = 12  # names in a line
+
 _SAMPLING: Final = {"top_p": "top_p", "top_k": "top_k", "repetition_penalty": "repetition_penalty"}
 GENERATION: Final[Mapping[str, Mapping[str, str]]] = {
     "vllm": {**_SAMPLING, "min_p": "min_p", "min_new_tokens": "min_tokens", "length_penalty": "length_penalty"},
@@ -82,7 +84,7 @@ class Following(msgspec.Struct, frozen=True):
         if stamp is not None and stamp.decoding == "program":
             lines.append("the program decodes by itself; that it does so as its makers do is for it to say")
         elif stamp is not None and stamp.unset:
-            lines.append(f"not asked for here, though the makers set it: {', '.join(map(shown, stamp.unset))}")
+            lines.append(f"not asked for here, though the makers set it: {_listed(stamp.unset)}")
         if recipe.longest_s is not None and _shorter(card, recipe):
             longer = "cut there" if card.cut else "failures"
             lines.append(
@@ -179,13 +181,13 @@ def _covering(recipe: Recipe, benchmark: Benchmark, positions: Sequence[int]) ->
     name, hint = shown(recipe.name), "leave --recipe out, or write a recipe of your own (docs/recipes.md)"
     fitting = [ask for ask in recipe.ask if _fits(benchmark.name, ask.benchmarks)]
     if not fitting:
-        covered = ", ".join(dict.fromkeys(shown(one) for ask in recipe.ask for one in ask.benchmarks))
+        covered = _listed(one for ask in recipe.ask for one in ask.benchmarks)
         raise UsageError(f"recipe {name} does not cover {shown(benchmark.name)} (it covers {covered}); {hint}")
     tasks = {benchmark.items.task_of(position): position for position in reversed(positions)}
     left = [[task for task in tasks if ask.tasks and not _fits(task, ask.tasks)] for ask in fitting]
     ask = next((ask for ask, missing in zip(fitting, left, strict=True) if not missing), None)
     if ask is None:
-        only = ", ".join(map(shown, dict.fromkeys(task for one in fitting for task in one.tasks)))
+        only = _listed(task for one in fitting for task in one.tasks)
         raise UsageError(
             f"recipe {name} does not cover task {shown(left[-1][0])} of {shown(benchmark.name)}; "
             f"choose with --task among {only}, or {hint}"
@@ -213,9 +215,15 @@ def _another(recipe: Recipe, name: str) -> UsageError:
     if why := _why_not(recipe, name):
         return UsageError(f"recipe {shown(recipe.name)} is not for {shown(name, 200)}: {shown(why, 1000)}")
     return UsageError(
-        f"recipe {shown(recipe.name)} is for {', '.join(map(shown, recipe.models))}, not for {shown(name, 200)}; "
+        f"recipe {shown(recipe.name)} is for {_listed(recipe.models)}, not for {shown(name, 200)}; "
         f"leave --recipe out, or copy {shown(recipe.path, 1000)}, name the model in it and give --recipe COPY.toml"
     )
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names in one line, each once; of many the first twelve."""
+    once = list(dict.fromkeys(names))
+    return ", ".join(map(shown, once[:MOST_LISTED])) + (", …" if len(once) > MOST_LISTED else "")
 
 
 def _fits(name: str, patterns: Iterable[str]) -> bool:

@@ -82,12 +82,13 @@ def ending(name: str, card: ModelCard, today: date | None = None) -> str:
     'openai/old is served until 2027-01-20; its successor is openai/new'
     """
     if not card.ends:
-        return f"{name} is to be followed by {card.successor}" if card.successor else ""
+        return f"{name} is to be followed by {shown(card.successor, 200)}" if card.successor else ""
     over = is_over(card, today)
     said = f"{name} {'was' if over else 'is'} served until {card.ends}"
     if not card.successor:
         return said
-    return f"{said}; {f'ask {card.successor} instead' if over else f'its successor is {card.successor}'}"
+    successor = shown(card.successor, 200)
+    return f"{said}; {f'ask {successor} instead' if over else f'its successor is {successor}'}"
 
 
 def unless(card: ModelCard) -> str:
@@ -113,7 +114,7 @@ def notices(name: str, card: ModelCard, extra: Mapping[str, Any]) -> list[str]:
     for key, value in extra.items():
         if key in card.fields and card.fields[key] != value:
             given, own = (shown(msgspec.json.encode(one).decode(), 40) for one in (value, card.fields[key]))
-            lines.append(f"--extra sends {key} = {given} to {name} in place of its card's {own}")
+            lines.append(f"--extra sends {shown(key)} = {given} to {name} in place of its card's {own}")
     return lines
 
 

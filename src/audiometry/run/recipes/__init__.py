@@ -117,7 +117,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     refused: Mapping[str, str] = {}
     longest_s: More | None = None
     longer: Literal["refuse", "cut"] = "refuse"
-    shortest_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    shortest_s: More | None = None
     shorter: Literal["refuse", "pad"] = "refuse"
     decoding: Decoding = Decoding()
     sources: tuple[str, ...] = ()

@@ -231,6 +231,21 @@ def test_where_all_is_blocked_from_the_start_a_line_says_so_once(chat_server, as
     assert done.err.count(said) == (n > 8)
 
 
+def test_a_probe_of_which_all_is_blocked_says_nothing_of_hearing():
+    from audiometry.records import ReplyRecord
+    from audiometry.run.probing import asking, questions
+
+    question = questions.questions(questions.SHORT, 0)[0]
+    said = {"item": "x", "variant": "v", "text": "", "finish_reason": "content_filter", "notes": "blocked: SAFETY"}
+    heard = asking._heard(question, ReplyRecord(prompt_sha256="", audio_sha256="", **said), None)
+    assert (heard.text, heard.said, heard.error.kind, heard.error.message) == (
+        None,
+        None,
+        "content_filter",
+        "blocked: SAFETY",
+    )
+
+
 @pytest.mark.parametrize("fault", ["401", "403"])
 @whole_and_streamed
 def test_a_key_that_may_not_ask_still_ends_the_run(chat_server, ask, fault, stream):

@@ -21,7 +21,8 @@ from audiometry.errors import StorageError
 from audiometry.files import benchmark_folder
 from audiometry.files.journal import Journal
 from audiometry.models import Model
-from audiometry.records import Item, ModelCard, Prompt, ReplyRecord
+from audiometry.records import Failure, Item, ModelCard, Prompt, ReplyRecord
+from audiometry.records.reply import FILTERED
 from audiometry.run import layout
 from audiometry.run.plan import Plan
 from audiometry.run.probing.questions import PART_ORDER, Part, Question, questions
@@ -181,6 +182,8 @@ def _heard(question: Question, record: ReplyRecord | None, sent: Sent | None) ->
         error=record.error if record else None,
         sent=sent,
     )
+    if record is not None and record.blocked:  # not a word came of it that could tell of hearing
+        return msgspec.structs.replace(base, error=Failure(kind=FILTERED, message=record.notes))
     if record is None or record.text is None:
         return base
     answer = read_answer(record.text, item.options)

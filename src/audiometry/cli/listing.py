@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audiometry.cli.say import json_option, say, say_json
+from audiometry.cli.say import json_option, say, say_json, terminal_width
 from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from audiometry.run.listed import RunRow
     from audiometry.run.recipes import Ask
 
+FILE_COLUMNS = 100  # of a line of cards in a file or a pipe
 NAME = 300  # characters of a name that are shown: what tells two cascades apart stands at the end
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
 
@@ -71,11 +72,9 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
 
 def _say_rows(rows: list[dict[str, Any]]) -> None:
     """Names and what is known of each beside them; on a terminal wrapped, names of much of its width on lines alone."""
-    from audiometry.report.terminal import console
-
-    out = console()
+    columns = terminal_width()
     widest = max((len(shown(row["name"])) for row in rows), default=0)
-    alone = out.is_terminal and 3 * (widest + 2) > out.width
+    alone = columns is not None and 3 * (widest + 2) > columns
     indent = " " * (4 if alone else widest + 2)
     for row in rows:
         name = shown(row["name"])
@@ -85,8 +84,8 @@ def _say_rows(rows: list[dict[str, Any]]) -> None:
             name = ""
         for line in lines:
             said = line
-            if out.is_terminal:
-                room = max(out.width - len(indent), 20)
+            if columns is not None:
+                room = max(columns - len(indent), 20)
                 said = f"\n{indent}".join(textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False))
             say(f"{name:<{len(indent)}}{said}".rstrip())
             name = ""
@@ -103,9 +102,7 @@ def _show_cards(what: str, name: str | None, *, as_json: bool) -> None:
     rows = model_cards.rows(name, datetime.now(UTC).date())
     if as_json:
         return say_json(rows)
-    from audiometry.report.terminal import console
-
-    width = console().width
+    width = terminal_width() or FILE_COLUMNS
     return model_cards.show(rows, width=width) if name is None else model_cards.show_one(rows[0], width=width)
 
 
@@ -270,17 +267,15 @@ def _show_runs(named: str | None, *, as_json: bool) -> None:
 
 def _say_columns(lines: Sequence[tuple[str, ...]]) -> None:
     """A table; on a terminal that is too narrow for it each name on a line, and the other cells below it."""
-    from audiometry.report.terminal import console
-
-    out = console()
+    columns = terminal_width()
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    if not out.is_terminal or sum(widths) + 2 * len(widths) - 2 <= out.width:
+    if columns is None or sum(widths) + 2 * len(widths) - 2 <= columns:
         for line in lines:
             say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
         return
     for line in lines[1:]:
         cells = [f"{name} {cell}" for name, cell in zip(lines[0][1:], line[1:], strict=True) if cell]
-        said = textwrap.wrap("; ".join(cells), max(out.width - 2, 20), break_long_words=False, break_on_hyphens=False)
+        said = textwrap.wrap("; ".join(cells), max(columns - 2, 20), break_long_words=False, break_on_hyphens=False)
         say("\n  ".join([line[0], *said]))
 
 

@@ -250,8 +250,8 @@ class ChatModel:
         if stream:
             fields = {**fields, **STREAMED}
         pieces = chat_body.body(prompt, self._model, self.card, fields)
-        size, most = chat_body.size(pieces) / 1e6, self.card.largest_mb
-        if most is not None and size > most:
+        most = self.card.largest_mb
+        if most is not None and (size := chat_body.size(pieces) / 1e6) > most:
             raise ModelError(
                 "request-too-large",
                 f"the request has {size:.1f} MB, {self.name} takes {most:g} MB; nothing is cut silently: shorten the "

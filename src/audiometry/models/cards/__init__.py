@@ -131,9 +131,14 @@ def _read(path: Path) -> tuple[Written, ...]:
     """The cards of a file as they were written, known to be right."""
     try:
         raw = foreign.read_file(path, foreign.LARGEST_TOML)
-        for card in foreign.toml(raw, _File).card:
+        written = foreign.toml(raw, dict[str, Any])
+        try:
+            read = foreign.convert(written, _File, strict=True)
+        except UndecodableError:
+            read = foreign.toml(raw, _File)  # reads it anew, to say what is wrong by its line
+        for card in read.card:
             for table in ("fields", "temperature_if"):
                 request_fields.refuse(getattr(card, table), table)
-        return tuple(foreign.toml(raw, dict[str, Any])["card"])
+        return tuple(written["card"])
     except UndecodableError as problem:
         raise UsageError(f"model card {problem.at(path)}") from None

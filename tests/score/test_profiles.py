@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiometry import seeds
-from audiometry.choices.readers import airbench, evalscope, lmms_eval, ultraeval
+from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
 from audiometry.score.compare import compare
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import judge, open_run

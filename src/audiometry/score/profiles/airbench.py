@@ -12,7 +12,7 @@ Source: AIR-Bench (arXiv 2402.07729) §4.1 to 4.2, and the scoring script publis
 
 from __future__ import annotations
 
-from audiometry.choices.readers import airbench
+from audiometry.choices.parsers import airbench
 from audiometry.score.profiles import LetterProfile, Rules
 
 PROFILE = LetterProfile(

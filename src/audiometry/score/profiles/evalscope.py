@@ -9,7 +9,7 @@ Source: ``air_bench_foundation`` of EvalScope.
 
 from __future__ import annotations
 
-from audiometry.choices.readers import evalscope
+from audiometry.choices.parsers import evalscope
 from audiometry.score.profiles import LetterProfile, Rules
 
 PROFILE = LetterProfile(

@@ -12,7 +12,7 @@ Source: the foundation tasks ``air_bench_foundation_*`` of lmms-eval.
 
 from __future__ import annotations
 
-from audiometry.choices.readers import lmms_eval
+from audiometry.choices.parsers import lmms_eval
 from audiometry.score.profiles import LetterProfile, Rules
 
 PROFILE = LetterProfile(

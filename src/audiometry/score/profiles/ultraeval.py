@@ -7,7 +7,7 @@ Source: the ``single_choice`` task and ``prefix-match`` evaluator of UltraEval-A
 
 from __future__ import annotations
 
-from audiometry.choices.readers import ultraeval
+from audiometry.choices.parsers import ultraeval
 from audiometry.score.profiles import LetterProfile, Rules
 
 PROFILE = LetterProfile(

@@ -1,4 +1,4 @@
-"""The reader of EvalScope's port of AIR-Bench: "answer: X", else a letter on its own, else the first character."""
+"""The parser of EvalScope's port of AIR-Bench: "answer: X", else a letter on its own, else the first character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other papers' readers on replies whose reading by them is known, and on what their descriptions say."""
+"""Other papers' parsers on replies whose reading by them is known, and on what their descriptions say."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry import seeds
-from audiometry.choices.readers import airbench, evalscope, lmms_eval, ultraeval
+from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
 
 FOUR = ("a dog", "a cat", "a cow", "a hen")
 NONE = None

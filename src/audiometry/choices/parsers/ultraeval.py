@@ -1,4 +1,4 @@
-"""The reader of UltraEval-Audio's port of AIR-Bench: a reply is right if it starts with the right letter."""
+"""The parser of UltraEval-Audio's port of AIR-Bench: a reply is right if it starts with the right letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader of lmms-eval's port of AIR-Bench: three ways to write a letter, and a guess where none is found."""
+"""The parser of lmms-eval's port of AIR-Bench: three ways to write a letter, and a guess where none is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader of AIR-Bench's foundation part: a letter in one of two places."""
+"""The parser of AIR-Bench's foundation part: a letter in one of two places."""
 
 from __future__ import annotations
 

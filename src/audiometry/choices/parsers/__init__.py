@@ -1,4 +1,4 @@
-"""How other papers and other people's ports read an answer out of a reply, each under its own name.
+"""Parsers of other papers and other people's ports: how each reads an answer out of a reply, under its own name.
 
 They stand beside the house's reader (`audiometry.choices.read_answer`) so that a run can be scored as others
 would score it. Each is written from a description of its rules; where a description leaves something open, the

@@ -1,6 +1,7 @@
 """Other papers' parsers on replies whose reading by them is known, and on what their descriptions say."""
 
 import re
+import string
 from collections import Counter
 
 import pytest
@@ -18,9 +19,13 @@ def read_ultraeval(reply):
     return ultraeval.read(reply, FOUR)
 
 
+def read_lmms_eval(reply):
+    return lmms_eval.read(reply, FOUR)
+
+
 READERS = {
     "airbench": airbench.read,
-    "lmms-eval": lmms_eval.read,
+    "lmms-eval": read_lmms_eval,
     "evalscope": evalscope.read,
     "ultraeval": read_ultraeval,
 }
@@ -39,11 +44,14 @@ PLAIN = [
     ("B", "B", "B", "B", "B"),
     ("B.", "B", "B", "B", "B"),
     ("B)", "B", NONE, "B", "B"),
-    ("b", NONE, NONE, NONE, "B"),
+    ("b", NONE, NONE, "B", "B"),
     (" B\n", "B", "B", "B", "B"),
     ("The answer is C.", "C", "C", "C", NONE),
     ("The answer is C", NONE, "C", "C", NONE),
     ("Answer: D", "A", "D", "D", "A"),
+    ("answer cat", NONE, NONE, "C", "A"),
+    ("The answer b", NONE, NONE, "B", NONE),
+    ("drums", NONE, NONE, "D", "D"),
     ("The answer:\nC.", "C", NONE, "C", NONE),
     ("", NONE, NONE, NONE, NONE),
     ("  \n ", NONE, NONE, NONE, NONE),
@@ -58,7 +66,7 @@ def test_each_reader_reads_what_its_original_is_known_to_read(
     reply, by_airbench, by_lmms_eval, by_evalscope, by_ultraeval
 ):
     assert airbench.read(reply).letter == by_airbench
-    assert lmms_eval.read(reply).letter == by_lmms_eval
+    assert read_lmms_eval(reply).letter == by_lmms_eval
     assert evalscope.read(reply).letter == by_evalscope
     assert read_ultraeval(reply).letter == by_ultraeval
 
@@ -71,19 +79,54 @@ def test_airbench_joins_lines_before_it_looks_at_the_ends():
 
 
 def test_lmms_eval_prefers_brackets_to_spaces_and_spaces_to_dots():
-    assert lmms_eval.read("I say B but (D) fits, not C.").how == "bracketed"
-    assert lmms_eval.read("I say B.x but C fits").letter == "C"
-    assert lmms_eval.read("B.piano or C.drum").letter == "B"
-    assert lmms_eval.read("first A then B then C it is").letter == "C"
-    assert lmms_eval.read("(C), then (A)").letter == "C"
+    assert read_lmms_eval("I say B but (D) fits, not C.").how == "bracketed"
+    assert read_lmms_eval("I say B.x but C fits").letter == "C"
+    assert read_lmms_eval("B.piano").letter == "B"
+
+
+def test_lmms_eval_takes_of_several_the_last_between_spaces_and_else_the_first_of_the_alphabet():
+    assert read_lmms_eval("first A then B then C it is").letter == "C"
+    assert read_lmms_eval("C, then B , then A , I mean B really").letter == "B"
+    assert read_lmms_eval("(C), then (A)").letter == "A"
+    assert read_lmms_eval("(A) and (C), so C it is").letter == "C"
+    assert read_lmms_eval("D.drum or B.piano").letter == "B"
+
+
+def test_lmms_eval_takes_each_mark_off_the_ends_once_and_in_its_order():
+    assert read_lmms_eval("B.,").letter == "B"
+    assert read_lmms_eval("it is C!").letter == "C"
+    assert read_lmms_eval("it is C!,").letter == "C"
+    assert read_lmms_eval("it is C,!").letter is None  # the comma is looked for before the exclamation mark is gone
+    assert read_lmms_eval("it is C.!").how == "before-a-dot"
+    assert read_lmms_eval("''B''").letter == "B"
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_lmms_eval_knows_the_letters_of_the_items_own_options_only(n):
+    options = [f"sound {number}" for number in range(n)]
+    for form in ("({})", "it is {}", "{}.x"):
+        read = [lmms_eval.read(form.format(letter), options).letter for letter in "ABCDEFGH"]
+        assert read == [*"ABCDEFGH"[:n], *[None] * (8 - n)]
 
 
 def test_evalscope_prefers_what_follows_answer_and_then_a_letter_alone():
     assert evalscope.read("A dog? No. Answer: C").letter == "C"
-    assert evalscope.read("ANSWER : (b)").letter == "B"
-    assert evalscope.read("Answer: cat, which is option B").letter == "B"
-    assert evalscope.read("Dogs bark (C)").letter == "C"
-    assert evalscope.read("answer: Bass").letter is None
+    assert evalscope.read("Answer\t-\n b").letter == "B"
+    assert evalscope.read("Dogs bark (C)").how == "alone"
+    assert evalscope.read("cat").how == "first-character"
+
+
+def test_evalscope_asks_for_no_end_of_the_word_behind_answer_and_for_none_before_it():
+    assert evalscope.read("answer: Bass").letter == "B"
+    assert evalscope.read("Answer: cat, which is option B").letter == "C"
+    assert evalscope.read("unanswerable, B").letter == "A"
+    assert evalscope.read("answers: B").letter == "B"
+    assert evalscope.read("answers: bass").letter == "A"  # "answer" with an s behind it; and a first character
+    assert evalscope.read("ANSWER : (b)").letter == "A"  # a bracket is nothing that may stand between
+
+
+def test_evalscope_reads_on_in_time_through_any_number_of_blanks():
+    assert evalscope.read("answer" + " \n" * 500_000 + "x").letter == "A"
 
 
 def test_ultraeval_knows_only_the_letters_that_stand_there():
@@ -94,21 +137,23 @@ def test_ultraeval_knows_only_the_letters_that_stand_there():
 # The guess for an unreadable reply: a named stream, drawn from here by hand.
 
 
-def test_the_guess_comes_from_the_stated_stream_and_from_nothing_else():
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 26])
+def test_the_guess_comes_from_the_stated_stream_and_from_nothing_else(n):
     for item, variant, seed in (("clip-1", "plain", 0), ("clip-1", "order-1", 0), ("clip-2", "plain", 7)):
-        expected = "ABCD"[int(seeds.stream(seed, "lmms-eval", item, variant).random() * 4)]
-        assert lmms_eval.guess(seed, item, variant) == expected == lmms_eval.guess(seed, item, variant)
+        expected = string.ascii_uppercase[int(seeds.stream(seed, "lmms-eval", item, variant).random() * n)]
+        assert lmms_eval.guess(seed, item, variant, n) == expected == lmms_eval.guess(seed, item, variant, n)
 
 
-def test_guesses_favour_no_letter():
-    drawn = Counter(lmms_eval.guess(0, f"item-{n}", "plain") for n in range(4000))
-    assert set(drawn) == set("ABCD")
-    assert sum((n - 1000) ** 2 / 1000 for n in drawn.values()) < 16.27  # chi-squared, 3 df, p = .001
+@pytest.mark.parametrize(("n", "limit"), [(2, 10.83), (3, 13.82), (4, 16.27), (5, 18.47)])  # chi-squared, p = .001
+def test_guesses_favour_none_of_the_items_own_letters_and_know_no_other(n, limit):
+    drawn = Counter(lmms_eval.guess(0, f"item-{number}", "plain", n) for number in range(4000))
+    assert set(drawn) == set("ABCDE"[:n])
+    assert sum((times - 4000 / n) ** 2 / (4000 / n) for times in drawn.values()) < limit
 
 
 # Any text: an independent statement of each rule.
 
-texts = st.text(st.sampled_from(list("ABCDEabd ()., :\n\tanswerANSWER1'")), max_size=30)
+texts = st.lists(st.sampled_from([*"ABCDEabd ().,!? :-\n\t1'", "answer", "ANSWER"]), max_size=30).map("".join)
 
 
 @given(texts)
@@ -119,39 +164,38 @@ def test_airbench_by_its_description(text):
     assert airbench.read(text).letter == (letters[0] if letters else None)
 
 
-@given(texts)
-def test_lmms_eval_by_its_description(text):
-    padded = f" {text.strip(' ' + chr(9) + chr(10) + chr(13) + ',.!?;:' + chr(39))} "
-    ways = [("({})", min), (" {} ", max), ("{}.", min)]
+@given(texts, st.integers(2, 5))
+def test_lmms_eval_by_its_description(text, n):
+    flat = text.strip()
+    for mark in ",.!?;:'":
+        while flat.startswith(mark):
+            flat = flat[1:]
+        while flat.endswith(mark):
+            flat = flat[:-1]
+    places = {letter: f" {flat} ".rfind(f" {letter} ") for letter in "ABCDE"[:n]}
+    spaced = {letter: place for letter, place in places.items() if place >= 0}
     expected = None
-    for form, choose in ways:
-        places = {
-            start: letter
-            for letter in "ABCD"
-            for start in range(len(padded))
-            if padded.startswith(form.format(letter), start)
-        }
-        if places:
-            expected = places[choose(places)]
+    for form in ("({})", " {} ", "{}."):
+        written = {letter for letter in places if form.format(letter) in f" {flat} "}
+        if written:
+            expected = max(written & set(spaced), key=spaced.get, default=min(written))
             break
-    assert lmms_eval.read(text).letter == expected
+    assert lmms_eval.read(text, "abcde"[:n]).letter == expected
 
 
 @given(texts)
 def test_evalscope_by_its_description(text):
-    flat = text.strip()
-    words = [word for word in re.split(r"\W", flat) if word in {"A", "B", "C", "D"}]
-    found = evalscope.read(text)
-    if found.how == "alone":
-        assert found.letter == words[0]
-    elif found.how == "first-character":
-        assert found.letter == flat[0]
-        assert not words
-    elif found.how == "answer-colon":
-        assert "answer" in flat.lower()
-    else:
-        assert not words
-        assert flat[:1] not in set("ABCD")
+    lower, expected = text.lower(), None
+    for place in (at for at in range(len(text)) if lower.startswith("answer", at)):
+        behind = lower[place + len("answer") :].lstrip()
+        behind = (behind[1:] if behind[:1] in set(":-") else behind).lstrip()
+        if behind[:1] in set("abcd"):
+            expected = behind[0].upper()
+            break
+    if expected is None:
+        alone = [word for word in re.split(r"\W", text) if word in {"A", "B", "C", "D"}]
+        expected = (alone or [text.strip()[:1].upper()])[0]
+    assert evalscope.read(text).letter == (expected if expected in {"A", "B", "C", "D"} else None)
 
 
 @given(texts, st.sampled_from("ABCD"))

@@ -36,7 +36,7 @@ CATEGORY = {"words": "speech", "voices": "speech", "bells": "sound"}
 SAID = ["A", "B.", "C", "(D)", "The answer is C.", "Don't know", "b", "I cannot tell.", "", "cow", FAILURE, None]
 READ = {
     "airbench": airbench.read,
-    "lmms-eval": lmms_eval.read,
+    "lmms-eval": lambda text: lmms_eval.read(text, OPTIONS),
     "evalscope": evalscope.read,
     "ultraeval": lambda text: ultraeval.read(text, OPTIONS),
 }
@@ -193,6 +193,16 @@ def test_guesses_depend_on_the_seed_the_item_and_the_variant_only(make_benchmark
     assert len(set(other)) > 1
 
 
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_guesses_are_right_as_often_as_a_draw_among_the_items_own_options(make_benchmark, make_run, n):
+    options = ["dog", "cat", "cow", "hen", "owl"][:n]
+    folder = make_benchmark([{"options": options, "answer": options[k % n]} for k in range(300)], clips=False)
+    found = under(make_run(folder, {f"item-{k:05}": "Hmm." for k in range(300)}), "lmms-eval")
+    assert found.n_guessed == 300
+    assert abs(found.headline - 1 / n) < 3.3 * (1 / n * (1 - 1 / n) / 300) ** 0.5
+    assert found.headline == pytest.approx(found.n_guessed_right / 300)
+
+
 def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, make_run):
     from audiometry import bench
     from audiometry.choices.variant import shown_options
@@ -204,7 +214,7 @@ def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, mak
     for item in bench.load(folder, absent=()):
         for variant in variants:
             shown = shown_options(item.id, item.options, seed=0, variant=variant)
-            right += shown["ABCD".index(lmms_eval.guess(0, item.id, variant))] == item.answer
+            right += shown["ABCD".index(lmms_eval.guess(0, item.id, variant, 4))] == item.answer
     assert (found.n_guessed, found.n_guessed_right) == (36, right)
     assert found.headline == pytest.approx(right / 36)
 
@@ -221,8 +231,10 @@ def test_under_airbench_the_readable_variants_of_an_item_are_averaged(make_bench
 def test_a_letter_without_an_option_counts_as_an_answer_where_it_was_shown(make_benchmark, make_run):
     folder = make_benchmark([{"options": ["yes", "no"]}, {"options": ["yes", "no"]}])
     run = make_run(folder, {"item-00000": "C", "item-00001": "D. None"})
-    for name in ("airbench", "lmms-eval", "evalscope"):
+    for name in ("airbench", "evalscope"):
         assert (under(run, name).n_answered, under(run, name).headline) == (2, 0.0)
+    for name in ("lmms-eval", "ultraeval"):
+        assert under(run, name).n_answered == 0
     assert (under(run, "ultraeval").n_answered, under(run, "ultraeval").headline) == (0, 0.0)
     assert under(run, "airbench").letters.chosen == {"A": 0, "B": 0, "C": 1, "D": 1}
 

@@ -62,7 +62,8 @@ def mark(run: OpenRun, profile: Profile, judged: Judged) -> Marks:
         if item.answer is None:
             continue
         options = shown_options(item.id, item.options, seed=info.seed, variant=variants[column])
-        right[row, column] = rules.guess(info.seed, item.id, variants[column]) == letter_of(options, item.answer)
+        drawn = rules.guess(info.seed, item.id, variants[column], len(options))
+        right[row, column] = drawn == letter_of(options, item.answer)
     return Marks(right=right, counted=marks.counted, guessed=guessed)
 
 

@@ -2,6 +2,7 @@
 
 They stand beside the house's reader (`audiometry.choices.read_answer`) so that a run can be scored as others
 would score it. Each is written from a description of its rules; where a description leaves something open, the
-module says so and what was chosen. None of them removes reasoning, and all know the letters A to D only, since
-the benchmark they were written for has at most four options.
+module says so and what was chosen; where its original can be installed, ``make test-ports`` holds it to that.
+None of them removes reasoning. AIR-Bench's and EvalScope's know the letters A to D whatever an item shows, the others
+the letters of the item's own options.
 """

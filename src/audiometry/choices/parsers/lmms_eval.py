@@ -2,56 +2,58 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import Final
 
 from audiometry import seeds
+from audiometry.choices.letters import letters
 from audiometry.records import Answer
 
-LETTERS: Final = "ABCD"
-_END_MARKS = " \t\r\n,.!?;:'"
-_BRACKETED = re.compile(r"\(([A-D])\)")
-_BETWEEN_SPACES = re.compile(r"(?<= )([A-D])(?= )")
-_BEFORE_A_DOT = re.compile(r"([A-D])\.")
+_END_MARKS: Final = ",.!?;:'"
+_FORMS: Final = {"bracketed": "({})", "between-spaces": " {} ", "before-a-dot": "{}."}
 
 
-def read(reply: str) -> Answer:
+def read(reply: str, options: Sequence[str]) -> Answer:
     """A letter in brackets; if there is none, one between spaces; if there is none, one before a dot.
 
-    Of several letters between spaces the last counts, of several in brackets or before dots the first. Capitals
-    A to D are letters whatever the item shows, since the port prints four lines for every item.
+    Capitals are letters as far as the item has options. Blanks are taken off both ends, then each of the marks
+    ``, . ! ? ; : '``, in this order and once: "B.!" keeps its dot, since "!" goes after it. A space is put on both
+    sides after that. Of several letters in the first form that is found, the one that stands last *between spaces*
+    counts, and where none stands so, the first of the alphabet, not of the reply: "(C) or rather (A)" reads as A.
 
-    Open in the description, and chosen here: blanks and the marks ``, . ! ? ; : '`` are taken off both ends first
-    and a space put there (else "…, so C." would not read as C, as it is said to); "first" and "last" are places in
-    the reply; a line break is no space; "A." is looked for anywhere, inside words too.
+    >>> [read(text, ("dog", "cat", "cow")).letter for text in ("(B) piano", "A dog, so C.", "Answer:B.", "D", "Bass")]
+    ['B', 'C', None, None, None]
 
-    >>> [read(text).letter for text in ("(B) piano", "A dog is barking, so C.", "Answer:B.", "Bass")]
-    ['B', 'C', None, None]
+    Args:
+        reply: as it came.
+        options: in the order they were shown; only their number counts.
 
-    Source: the foundation tasks ``air_bench_foundation_*`` of lmms-eval.
+    Source: ``air_bench/utils.py`` of lmms-eval; held to version 0.7.3 by ``make test-ports``.
     """
-    text = f" {reply.strip(_END_MARKS)} "
-    if found := _BRACKETED.search(text):
-        return Answer(letter=found[1], how="bracketed")
-    if between := _BETWEEN_SPACES.findall(text):
-        return Answer(letter=between[-1], how="between-spaces")
-    if found := _BEFORE_A_DOT.search(text):
-        return Answer(letter=found[1], how="before-a-dot")
-    return Answer(how="nothing-read" if text.strip() else "empty")
+    text = reply.strip()
+    for mark in _END_MARKS:
+        text = text.strip(mark)
+    text = f" {text} "
+    for how, form in _FORMS.items():
+        if written := [letter for letter in letters(len(options)) if form.format(letter) in text]:
+            last = max(written, key=lambda letter: text.rfind(f" {letter} "))  # of equals `max` gives the first
+            return Answer(letter=last, how=how)
+    return Answer(how="nothing-read" if reply.strip() else "empty")
 
 
-def guess(seed: int, item: str, variant: str) -> str:
-    """The letter drawn for a reply that cannot be read, A to D, each equally likely.
+def guess(seed: int, item_id: str, variant: str, n_options: int) -> str:
+    """The letter drawn for a reply that cannot be read: one of the item's own, each equally likely.
 
     The port draws from a generator whose state depends on the order of the items; here the stream is named, so
     the guess for an item is the same in every order and on every machine.
 
-    >>> guess(0, "clip-7", "plain") == guess(0, "clip-7", "plain")
+    >>> {guess(0, f"clip-{n}", "plain", 2) for n in range(20)} == {"A", "B"}
     True
 
     Args:
         seed: of the run.
-        item: id of the item.
+        item_id: of the item.
         variant: name of the variant.
+        n_options: how many options the item shows, at least 1.
     """
-    return seeds.stream(seed, "lmms-eval", item, variant).pick(LETTERS)
+    return seeds.stream(seed, "lmms-eval", item_id, variant).pick(letters(n_options))

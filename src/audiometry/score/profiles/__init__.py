@@ -43,13 +43,13 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         average: the headline is a mean of ``categories`` (of tasks, where tasks have none), or of ``items``, and so
             is a category's number.
         guess: draws a letter for a reply that was not read or did not come, from the seed of the run, the item's
-            id and the variant; None: nothing is guessed.
+            id, the variant and the number of its options; None: nothing is guessed.
     """
 
     version: int = 1
     denominator: Literal["all", "readable"] = "all"
     average: Literal["categories", "items"] = "categories"
-    guess: Callable[[int, str, str], str] | None = None
+    guess: Callable[[int, str, str, int], str] | None = None
 
 
 class Profile(Protocol):

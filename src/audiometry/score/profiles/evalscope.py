@@ -15,6 +15,6 @@ from audiometry.score.profiles import LetterProfile, Rules
 PROFILE = LetterProfile(
     name="evalscope",
     about="EvalScope's port: 'answer: X', a letter on its own, or the first character; all items, mean of items",
-    rules=Rules(average="items"),
+    rules=Rules(version=2, average="items"),
     reader=lambda reply, _: evalscope.read(reply),
 )

@@ -1,8 +1,9 @@
 """lmms-eval's scoring of AIR-Bench foundation: what cannot be read is guessed.
 
-A letter from A to D is drawn for every reply that cannot be read and, as failed requests reach its parser as empty
-text, for every reply that failed or is missing. The stream is named by the seed of the run, ``lmms-eval``, the item's
-id and the variant. Guesses are counted; they are no answers, so ``n_answered`` and ``over_answered`` leave them out.
+One of the item's own letters is drawn for every reply that cannot be read and, as failed requests reach its parser as
+empty text, for every reply that failed or is missing. The stream is named by the seed of the run, ``lmms-eval``, the
+item's id and the variant. Guesses are counted; they are no answers, so ``n_answered`` and ``over_answered`` leave them
+out.
 
 A category's number, and the headline, is accuracy over items (the port reports its three splits, which are the
 paper's categories, and no average of them: the headline here is over all items).
@@ -18,6 +19,6 @@ from audiometry.score.profiles import LetterProfile, Rules
 PROFILE = LetterProfile(
     name="lmms-eval",
     about="lmms-eval's port: (A), ' A ' or 'A.'; a random letter for what cannot be read or failed; mean of items",
-    rules=Rules(average="items", guess=lmms_eval.guess),
-    reader=lambda reply, _: lmms_eval.read(reply),
+    rules=Rules(version=2, average="items", guess=lmms_eval.guess),
+    reader=lmms_eval.read,
 )

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -186,6 +187,28 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
             run([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return Said(int(left.value.code or 0), captured.out, captured.err)
+
+    return call
+
+
+Announce = Callable[..., Path]
+
+
+@pytest.fixture
+def announce(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Announce:
+    """Another package as pip would leave it: ``announce("audiometry.models", "ears = ears:load", ears=CODE)``."""
+
+    def call(group: str, *entries: str, package: str = "outside", **modules: str) -> Path:
+        folder = tmp_path_factory.mktemp("site")
+        for name, code in modules.items():
+            (folder / f"{name}.py").write_text(textwrap.dedent(code), encoding="utf-8")
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        info = folder / f"{package}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
+        (info / "entry_points.txt").write_text("\n".join([f"[{group}]", *entries, ""]), encoding="utf-8")
+        monkeypatch.syspath_prepend(str(folder))
+        return folder
 
     return call
 

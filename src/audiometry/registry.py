@@ -1,0 +1,171 @@
+"""The registry: finds things of a kind by name, in modules of a folder of ours and in what other packages announce.
+
+A thing of ours is a module (or a package) in the folder of its kind that holds it: ``PROFILE = …`` with a ``name``, or
+``PROVIDERS = {name: …}`` where one module has several. Other packages announce theirs by entry points in the group of
+the kind. Nothing else has to be edited to add one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from typing import Any, Final, Generic, TypeVar, cast
+
+from audiometry.errors import AudiometryError, UnknownNameError, UsageError, shown
+
+T = TypeVar("T")
+
+
+class BrokenPackageWarning(UserWarning):
+    """An installed package announces what cannot be loaded; everything else goes on without it."""
+
+
+class Kind(Generic[T]):
+    """A kind of thing that is found by name; finding anew each time, it sees what is installed meanwhile.
+
+    Args:
+        group: of entry points (``audiometry.profiles``).
+        package: whose modules and packages hold ours (``audiometry.score.profiles``); None: none do.
+        what: it is, in the singular, for messages (``model provider``).
+        holds: what a module calls it: a thing with a ``name``, or a mapping from name to thing. A module without it is
+            not imported. Empty: the last word of ``what`` in capitals.
+        own: gives those of ours that are no modules (folders, data files), by name.
+        made: turns what an entry point gives into a thing, given its name; raises what cannot be used. None: as it is.
+        hint: what else to do about an unknown name, a sentence without its full stop.
+    """
+
+    def __init__(
+        self,
+        group: str,
+        package: str | None,
+        what: str,
+        *,
+        holds: str = "",
+        own: Callable[[], Mapping[str, T]] | None = None,
+        made: Callable[[str, Any], T] | None = None,
+        hint: str = "",
+    ) -> None:
+        self.group, self.package, self.what, self.hint = group, package, what, hint
+        self.holds = holds or what.rpartition(" ")[2].upper()
+        self._own, self._made = own, made
+
+    def names(self) -> tuple[str, ...]:
+        """The names that there are, sorted; nothing of another package is loaded."""
+        return tuple(self.where())
+
+    def where(self) -> dict[str, str]:
+        """The module or the entry point that each stands for, by name, sorted."""
+        found = {entry.name: entry.value for entry in self._announced()}
+        for where, things in self._ours():
+            found |= dict.fromkeys(things, where)
+        return dict(sorted(found.items()))
+
+    def named(self, name: str) -> T:
+        """The thing of that name; of the others none is loaded that is not beside it in its module.
+
+        Raises:
+            UnknownNameError: there is none; the nearest is named.
+            UsageError: there are two, or the package that announces it is broken.
+        """
+        entries = self._announced(name)
+        for where, things in self._ours(first=name):
+            if name in things:
+                self._refuse_two(name, where, *map(_said, entries))
+                return things[name]
+        self._refuse_two(name, *map(_said, entries))
+        if not entries:
+            raise UnknownNameError(self.what, name, self.names(), self.hint)
+        return self._load(entries[0])
+
+    def all(self) -> dict[str, T]:
+        """Every thing by name, sorted. One that cannot be loaded is left out, with a `BrokenPackageWarning`.
+
+        Raises:
+            UsageError: there are two of a name.
+        """
+        found: dict[str, T] = {}
+        places: dict[str, list[str]] = {}
+        for where, things in self._ours():
+            for name, thing in things.items():
+                places.setdefault(name, []).append(where)
+                found[name] = thing
+        for entry in self._announced():
+            places.setdefault(entry.name, []).append(_said(entry))
+            self._refuse_two(entry.name, *places[entry.name])
+            try:
+                found[entry.name] = self._load(entry)
+            except UsageError as problem:
+                warnings.warn(str(problem), BrokenPackageWarning, stacklevel=2)
+        for name, named in places.items():
+            self._refuse_two(name, *named)
+        return dict(sorted(found.items()))
+
+    def _ours(self, first: str = "") -> Iterator[tuple[str, Mapping[str, T]]]:
+        """Where ours are and what is there; the module that is called like ``first`` comes first."""
+        if self._own is not None:
+            yield self.group, self._own()
+        if self.package is None:
+            return
+        folder = importlib.import_module(self.package).__path__
+        names = sorted(info.name for info in pkgutil.iter_modules(folder))
+        for name in sorted(names, key=lambda one: one != first.replace("-", "_")):
+            where = f"{self.package}.{name}"
+            if _mentions(where, self.holds):
+                thing = getattr(importlib.import_module(where), self.holds)
+                yield where, thing if isinstance(thing, Mapping) else {thing.name: thing}
+
+    def _announced(self, name: str | None = None) -> list[EntryPoint]:
+        """What other packages announce, of one name or all; the same twice counts once."""
+        found = entry_points(group=self.group) if name is None else entry_points(group=self.group, name=name)
+        return list({(entry.name, entry.value): entry for entry in found}.values())
+
+    def _load(self, entry: EntryPoint) -> T:
+        try:
+            thing = entry.load()
+            return cast("T", thing) if self._made is None else self._made(entry.name, thing)
+        except (*AT_IMPORT, AudiometryError) as problem:
+            raise UsageError(
+                f"{self.what} '{shown(entry.name)}' is announced as {_said(entry)}, which cannot be loaded "
+                f"({type(problem).__name__}: {shown(str(problem), 200)}); mend or uninstall the package"
+            ) from problem
+
+    def _refuse_two(self, name: str, *places: str) -> None:
+        if len(places) > 1:
+            both = " and ".join(places)
+            raise UsageError(f"{self.what} '{shown(name)}' is there twice, as {both}; uninstall or rename one of them")
+
+
+AT_IMPORT: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    NameError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
+"""What foreign code raises while it is imported; lack of memory and the user's Ctrl-C are not its fault."""
+
+
+def _said(entry: EntryPoint) -> str:
+    """An entry point and its package, for a message."""
+    package = f" by the package {shown(entry.dist.name)} {shown(entry.dist.version)}" if entry.dist else ""
+    return f"{shown(entry.value)}{package}"
+
+
+def _mentions(module: str, variable: str) -> bool:
+    """Whether a module sets a variable: looked up in its text, since importing all of a folder takes long."""
+    spec = find_spec(module)
+    text = getattr(spec.loader, "get_source", lambda _: None)(module) if spec else None
+    if text is None:  # no text is shipped beside what is compiled
+        return hasattr(importlib.import_module(module), variable)
+    return re.search(rf"^{variable}\b", text, re.MULTILINE) is not None

@@ -1,0 +1,128 @@
+"""Things found by name: in a folder of ours, and in what other packages announce."""
+
+import sys
+import warnings
+
+import pytest
+
+from audiometry.errors import UnknownNameError, UsageError
+from audiometry.registry import BrokenPackageWarning, Kind
+
+SCALE = """class Scale:
+    name = "NAME"
+
+
+SCALE = Scale()
+"""
+
+
+@pytest.fixture
+def scales(tmp_path, monkeypatch):
+    """A folder of ours with two modules, one package, and a module that is none of the kind and must not be loaded."""
+    folder = tmp_path / "weighing"
+    (folder / "heavy").mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "kitchen_scale.py").write_text(SCALE.replace("NAME", "kitchen-scale"))
+    (folder / "heavy" / "__init__.py").write_text(SCALE.replace("NAME", "weighbridge"))
+    (folder / "several.py").write_text("SCALE = {'spring': 1, 'beam': 2}\n")
+    (folder / "no_scale.py").write_text("raise RuntimeError('SCALE is not set here')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield Kind("audiometry.scales", "weighing", "weighing scale", hint="see the list")
+    for name in [one for one in sys.modules if one.partition(".")[0] == "weighing"]:
+        del sys.modules[name]
+
+
+def test_modules_and_packages_of_the_folder(scales):
+    assert scales.names() == ("beam", "kitchen-scale", "spring", "weighbridge")
+    assert scales.where()["weighbridge"] == "weighing.heavy"
+    assert scales.all()["beam"] == scales.named("beam") == 2
+    assert list(scales.all()) == list(scales.names())
+
+
+def test_a_name_loads_its_own_module_alone(scales):
+    assert scales.named("kitchen-scale").name == "kitchen-scale"
+    assert {one for one in sys.modules if one.startswith("weighing.")} == {"weighing.kitchen_scale"}
+
+
+def test_an_unknown_name_tells_the_nearest(scales):
+    with pytest.raises(UnknownNameError, match=r"unknown weighing scale 'beem'; did you mean 'beam'\?; see the list"):
+        scales.named("beem")
+
+
+def test_another_package_is_loaded_when_it_is_asked_for(scales, announce):
+    announce("audiometry.scales", "moon = moon:SCALE", moon=SCALE.replace("NAME", "moon"))
+    assert "moon" in scales.names()
+    assert scales.named("beam") == 2
+    assert "moon" not in sys.modules
+    assert scales.named("moon").name == scales.all()["moon"].name == "moon"
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("import no_such_module", "moon:SCALE"),
+        ("", "moon:SCALE"),
+        ("", "moons:SCALE"),
+        ("SCALE = (", "moon:SCALE"),
+        ("1 / 0", "moon:SCALE"),
+        ("raise KeyError('HOME')", "moon:SCALE"),
+        ("SCALE = None", "moon:SCALE.name"),
+    ],
+)
+def test_a_broken_package_is_one_line_and_the_rest_goes_on(scales, announce, code, value):
+    announce("audiometry.scales", f"moon = {value}", package="lunar", moon=code)
+    line = f"weighing scale 'moon' is announced as {value} by the package lunar 1.0, which cannot be loaded"
+    with pytest.warns(BrokenPackageWarning, match=line) as told:
+        assert list(scales.all()) == ["beam", "kitchen-scale", "spring", "weighbridge"]
+    assert len(told) == 1
+    assert "\n" not in str(told[0].message)
+    with pytest.raises(UsageError, match=line):
+        scales.named("moon")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert scales.named("beam") == 2
+
+
+def test_what_an_entry_point_gives_is_made_into_a_thing(announce):
+    def made(name, given):
+        if not callable(given):
+            raise TypeError(f"{given!r} is no function")
+        return f"{name}: {given()}"
+
+    kind = Kind("audiometry.scales", None, "scale", own=lambda: {"beam": "ours"}, made=made)
+    announce("audiometry.scales", "moon = moon:light", "sun = moon:DARK", moon="DARK = 1\ndef light(): return 'weak'")
+    with pytest.warns(BrokenPackageWarning, match="'sun' .* 1 is no function"):
+        assert kind.all() == {"beam": "ours", "moon": "moon: weak"}
+    assert kind.named("beam") == "ours"
+    with pytest.raises(UnknownNameError, match="unknown scale"):
+        kind.named("scales")
+
+
+@pytest.mark.parametrize(("mine", "first"), [("beam", "weighing.several"), ("moon", "moon:SCALE by the package one")])
+def test_two_of_one_name_are_refused_with_both(scales, announce, mine, first):
+    announce("audiometry.scales", "moon = moon:SCALE", package="one", moon="SCALE = 1")
+    announce("audiometry.scales", f"{mine} = other:SCALE", package="two", other="SCALE = 1")
+    for find in (scales.all, lambda: scales.named(mine)):
+        with pytest.raises(UsageError, match=f"weighing scale '{mine}' is there twice") as told:
+            find()
+        assert first in str(told.value)
+        assert "other:SCALE by the package two 1.0" in str(told.value)
+    assert scales.named("spring") == 1
+
+
+def test_two_of_ours_of_one_name_are_refused(scales, tmp_path):
+    (tmp_path / "weighing" / "twin.py").write_text("SCALE = {'beam': 3}\n")
+    with pytest.raises(UsageError, match=r"'beam' is there twice, as weighing\.several and weighing\.twin"):
+        scales.all()
+
+
+def test_the_same_announced_twice_is_one_thing(scales, announce):
+    announce("audiometry.scales", "moon = moon:SCALE", package="one", moon="SCALE = 1")
+    announce("audiometry.scales", "moon = moon:SCALE", package="two")
+    assert scales.named("moon") == scales.all()["moon"] == 1
+
+
+def test_without_the_text_of_the_modules_all_are_looked_into(scales, tmp_path, monkeypatch):
+    (tmp_path / "weighing" / "no_scale.py").write_text("")
+    monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_source", lambda *_: None)
+    assert scales.names() == ("beam", "kitchen-scale", "spring", "weighbridge")

@@ -8,7 +8,7 @@ import pytest
 
 from audiometry.cli import progress
 from audiometry.dispatch.waiting import Waiting
-from audiometry.models.piping import waiting as piping
+from audiometry.programs import waiting as piping
 
 DEAD = "http://127.0.0.1:9/v1"
 

@@ -17,8 +17,8 @@ from audiometry.files import benchmark_folder, foreign, lenient, ratings
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import cards
 from audiometry.models.chat import reply
-from audiometry.models.piping import wire
-from audiometry.models.piping.lines import Line
+from audiometry.models.exec import wire
+from audiometry.programs.lines import Line
 from audiometry.records import Reply
 from audiometry.run import listed
 from audiometry.run.probing import result

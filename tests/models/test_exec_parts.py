@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry.errors import ModelError, StorageError, UsageError
-from audiometry.models.piping import keeper, wire
-from audiometry.models.piping.aside import MOST, Aside
-from audiometry.models.piping.clips import ClipFolder
-from audiometry.models.piping.endurance import Endurance
-from audiometry.models.piping.lines import Line, Splitter
-from audiometry.models.piping.places import Places
-from audiometry.models.piping.terms import Terms
+from audiometry.models.exec import wire
+from audiometry.models.exec.clips import ClipFolder
+from audiometry.programs import keeper
+from audiometry.programs.aside import MOST, Aside
+from audiometry.programs.endurance import Endurance
+from audiometry.programs.lines import Line, Splitter
+from audiometry.programs.places import Places
+from audiometry.programs.terms import Terms
 from audiometry.records import Prompt, Reply, Text, Turn
 
 

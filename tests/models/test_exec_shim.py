@@ -45,8 +45,8 @@ def test_it_runs_in_this_python_and_in_an_old_one(python):
 
 
 def test_its_hello_is_one_that_audiometry_reads():
-    from audiometry.models.piping import wire
-    from audiometry.models.piping.lines import Line
+    from audiometry.models.exec import wire
+    from audiometry.programs.lines import Line
 
     hello, _, _ = talk(ECHO)
     raw = json.dumps(hello).encode()

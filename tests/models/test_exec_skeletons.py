@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from audiometry.models.piping import wire
-from audiometry.models.piping.lines import Line
+from audiometry.models.exec import wire
+from audiometry.programs.lines import Line
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "wrap_research_code"
 SKELETONS = sorted((EXAMPLES / "skeletons").glob("*.py"))

@@ -9,7 +9,7 @@ import pytest
 
 from audiometry.errors import UsageError
 from audiometry.models import load
-from audiometry.models.piping import waiting
+from audiometry.programs import waiting
 
 HELLO = 'print(json.dumps({"audiometry": 1}), flush=True); sys.stdin.read()'
 

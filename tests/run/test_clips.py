@@ -8,9 +8,9 @@ import time
 import pytest
 
 from audiometry import bench as benches
-from audiometry.dispatch.parallel import processors
 from audiometry.errors import UnreadableAudioError
 from audiometry.files.stamp import stat_of
+from audiometry.programs.parallel import processors
 from audiometry.records import ModelCard
 from audiometry.run import clips as running
 from audiometry.run.clips import Clips

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiometry.dispatch.parallel import mapped
 from audiometry.errors import RunFolderError
+from audiometry.programs.parallel import mapped
 from audiometry.score import judge_all as module
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import judge, open_run

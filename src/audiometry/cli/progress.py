@@ -30,7 +30,7 @@ FEW = 5  # replies, before which nobody can tell how long the others take
 BLOCKED = 8  # replies, all of them blocked by the provider, that are no accident
 LEAST_COUNTED = 36  # columns that what is counted keeps beside what is waited for: the bar and the numbers
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
-_PROGRAMS = logging.getLogger("audiometry.models.piping.waiting")
+_PROGRAMS = logging.getLogger("audiometry.programs.waiting")
 
 
 def follow(run: Prepared, first: Callable[[Prepared], Awaitable[None]] | None = None) -> Outcome:

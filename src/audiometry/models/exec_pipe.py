@@ -18,14 +18,14 @@ import msgspec
 from audiometry.errors import UsageError
 from audiometry.files.secrets import Scrubber, shown
 from audiometry.models import cards
-from audiometry.models.piping.background import Background
-from audiometry.models.piping.command import passed, words
-from audiometry.models.piping.supervisor import Supervisor
-from audiometry.models.piping.terms import Terms
-from audiometry.models.piping.wire import Hello
+from audiometry.models.exec.supervisor import Supervisor
+from audiometry.models.exec.wire import Hello
 from audiometry.models.protocol import Model
 from audiometry.models.route import Route
 from audiometry.models.settings import ModelSettings, NameOptions
+from audiometry.programs.background import Background
+from audiometry.programs.command import passed, words
+from audiometry.programs.terms import Terms
 from audiometry.records import Chunk, ModelCard, Prompt, Reply
 
 START_S: Final = 600.0  # seconds; weights of 7 billion parameters from a slow disk

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from audiometry.models.local.batching import Collector
     from audiometry.models.local.opened import Opened
     from audiometry.models.local.wanted import Wanted
-    from audiometry.models.piping.background import Background
+    from audiometry.programs.background import Background
 
 
 def load(name: str, settings: ModelSettings) -> Model:
@@ -189,7 +189,7 @@ class TransformersModel:
 
     @cached_property
     def _background(self) -> Background:
-        from audiometry.models.piping.background import Background
+        from audiometry.programs.background import Background
 
         background = Background()
         # also when nobody closes it; loops hold their tasks weakly, so what is served is held until then

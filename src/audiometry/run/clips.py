@@ -17,9 +17,9 @@ from audiometry.audio.kept import KeptClips
 from audiometry.audio.prepare import prepare, prepare_file
 from audiometry.audio.target import passes
 from audiometry.bench import Benchmark
-from audiometry.dispatch.parallel import processors
 from audiometry.errors import AudioError
 from audiometry.files.stamp import stat_of
+from audiometry.programs.parallel import processors
 from audiometry.records import Audio, ModelCard
 
 T = TypeVar("T")

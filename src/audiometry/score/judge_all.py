@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from audiometry.bench import Benchmark
-from audiometry.dispatch.parallel import mapped
+from audiometry.programs.parallel import mapped
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.records.reply import FILTERED
 from audiometry.score.judged import CODE, NOT_ASKED, Judged, OpenRun, replies

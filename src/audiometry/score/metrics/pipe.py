@@ -16,11 +16,11 @@ import msgspec
 
 from audiometry.errors import UndecodableError, UsageError, shown
 from audiometry.files import foreign
-from audiometry.models.piping.aside import Aside
-from audiometry.models.piping.endurance import Endurance
-from audiometry.models.piping.lines import Line
-from audiometry.models.piping.program import End, Program
-from audiometry.models.piping.terms import Terms
+from audiometry.programs.aside import Aside
+from audiometry.programs.endurance import Endurance
+from audiometry.programs.lines import Line
+from audiometry.programs.program import End, Program
+from audiometry.programs.terms import Terms
 from audiometry.records import Failure
 
 Watch: TypeAlias = Callable[[int, int, int], None]

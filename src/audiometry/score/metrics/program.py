@@ -16,9 +16,9 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from audiometry.files.secrets import Scrubber, shown
-from audiometry.models.piping.command import passed, words
-from audiometry.models.piping.terms import Terms
 from audiometry.models.settings import NameOptions
+from audiometry.programs.command import passed, words
+from audiometry.programs.terms import Terms
 from audiometry.records import Failure
 from audiometry.score.metrics import PROGRAM, Counted, Floats, Pair
 from audiometry.score.metrics.means import mean

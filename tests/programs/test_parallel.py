@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiometry.dispatch import parallel
+from audiometry.programs import parallel
 
 HEAD = """\
 import itertools, os, signal, sys, time
-from audiometry.dispatch.parallel import mapped
+from audiometry.programs.parallel import mapped
 from audiometry.errors import ModelError
 def me(value): return os.getpid()
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from audiometry.errors import shown
-from audiometry.models.piping.lines import Line
+from audiometry.programs.lines import Line
 
 MOST: Final = 1000  # lines between two replies; more is a program that does not know what the pipe is for
 

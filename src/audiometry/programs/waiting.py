@@ -7,9 +7,8 @@ import logging
 import time
 from typing import Any, Final
 
-from audiometry.models.piping.program import Program
-from audiometry.models.piping.terms import Terms
-from audiometry.models.piping.wire import Hello
+from audiometry.programs.program import Program
+from audiometry.programs.terms import Terms
 
 TOLD_AFTER_S: Final = 3.0
 TOLD_AGAIN_AFTER_S: Final = 60.0
@@ -17,7 +16,7 @@ TOLD_AGAIN_AFTER_S: Final = 60.0
 _log = logging.getLogger(__name__)
 
 
-async def for_hello(greeting: asyncio.Future[Hello], program: Program, terms: Terms) -> None:
+async def for_hello(greeting: asyncio.Future[Any], program: Program, terms: Terms) -> None:
     """Wait until a program has said what it is, has ended, or has used up its time; say so now and then.
 
     Args:

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from audiometry.files.secrets import Scrubber, shown
-from audiometry.models.piping.lines import Line, Splitter
+from audiometry.programs.lines import Line, Splitter
 
 KEPT_ERRORS: Final = 4096  # bytes of standard error, the last ones
 _OUTPUT_WITHIN_S = 1.0  # of the program's end: what it had written before

@@ -16,7 +16,7 @@ import msgspec
 
 from audiometry.errors import ModelError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, lenient, secrets
-from audiometry.models.piping.lines import Line
+from audiometry.programs.lines import Line
 from audiometry.records import Audio, Prompt, Reply, Text, sensible
 from audiometry.records.model_card import More
 

@@ -13,14 +13,15 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from audiometry.errors import AudiometryError, ModelError, UsageError
-from audiometry.models.piping import waiting, wire
-from audiometry.models.piping.aside import Aside
-from audiometry.models.piping.clips import ClipFolder
-from audiometry.models.piping.endurance import Endurance
-from audiometry.models.piping.lines import Line
-from audiometry.models.piping.places import Places
-from audiometry.models.piping.program import End, Program
-from audiometry.models.piping.terms import Terms
+from audiometry.models.exec import wire
+from audiometry.models.exec.clips import ClipFolder
+from audiometry.programs import waiting
+from audiometry.programs.aside import Aside
+from audiometry.programs.endurance import Endurance
+from audiometry.programs.lines import Line
+from audiometry.programs.places import Places
+from audiometry.programs.program import End, Program
+from audiometry.programs.terms import Terms
 from audiometry.records import Prompt, Reply
 
 T = TypeVar("T")

@@ -1,0 +1,1 @@
+"""Programs over a pipe, as models."""

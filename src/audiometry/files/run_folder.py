@@ -3,8 +3,7 @@
 ::
 
     run.json         `RunInfo`
-    replies.jsonl    `ReplyRecord` a line, in the order of arrival; the last line for an item and variant counts;
-                     the failure ``changed`` takes back the lines before it, since what was asked has changed
+    replies.jsonl    `ReplyRecord` a line, in the order of arrival; which of them count: see `files.replies`
     replies-until-<time>.jsonl    replies that were asked anew with --again
     scores/<signature>.json    see `RunFolder.score_path` for a long one
     report.html
@@ -20,8 +19,8 @@ from typing import Any, Literal
 import msgspec
 
 from audiometry.errors import RunFolderError, UndecodableError, leads_out, shown
-from audiometry.files import atomic, foreign, jsonl, presence
-from audiometry.records import CHANGED, Failure, ReplyRecord
+from audiometry.files import atomic, foreign, jsonl, presence, replies
+from audiometry.records import ReplyRecord
 
 FORMAT = 1
 RUNS = Path("runs")
@@ -169,12 +168,6 @@ def _cut(text: str, size: int) -> str:
     return text.encode()[:size].decode(errors="ignore")
 
 
-class _Line(msgspec.Struct):
-    item: str
-    variant: str = "plain"
-    error: Failure | None = None
-
-
 class RunFolder:
     """A run folder at a path; nothing is read until asked.
 
@@ -248,15 +241,9 @@ class RunFolder:
         atomic.write_document(self.info_path, info)
 
     def replies(self) -> Iterator[ReplyRecord]:
-        """Every whole line of ``replies.jsonl`` that was not taken back, in order; none if there is no such file."""
-        taken_back: dict[tuple[str, str], int] = {}
-        for number, line in enumerate(jsonl.read(self.replies_path, _Line)):
-            if line.error is not None and line.error.kind == CHANGED:
-                taken_back[line.item, line.variant] = number
-        if not taken_back:
-            return self.lines()
-        return (r for n, r in enumerate(self.lines()) if n > taken_back.get((r.item, r.variant), -1))
+        """The replies and failures that count, in the order of arrival; of each item and variant at most one."""
+        return replies.that_count(self.replies_path, ReplyRecord)
 
     def lines(self) -> Iterator[ReplyRecord]:
-        """Every whole line of ``replies.jsonl`` in order, those that were taken back too."""
+        """Every whole line of ``replies.jsonl`` in order, those that no longer count too."""
         return jsonl.read(self.replies_path, ReplyRecord)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from audiometry import seeds
 from audiometry.choices import letters
 from audiometry.errors import ModelError, UnknownNameError, UsageError, shown
-from audiometry.files import jsonl, presence
+from audiometry.files import presence, replies
 from audiometry.models.protocol import Model
 from audiometry.models.route import Route
 from audiometry.models.settings import AnswerTable, ModelSettings, NameOptions, split_options
@@ -129,7 +129,7 @@ def _replay(options: NameOptions, settings: ModelSettings) -> Rule:  # noqa: ARG
     if not presence.is_file(path):
         wrong = f"{shown(file, 200)} is not there" if file else "scripted/replay needs the replies of another run"
         raise UsageError(f"{wrong}: write scripted/replay?file=RUN/replies.jsonl")
-    said = {(r.item, r.variant): _said(r) for r in jsonl.read(path, ReplyRecord) if r.text is not None}
+    said = {(r.item, r.variant): _said(r) for r in replies.that_count(path, ReplyRecord, failures=False)}
 
     def rule(prompt: Prompt) -> Reply:
         reply = said.get((prompt.item, prompt.variant))

@@ -12,9 +12,8 @@ import msgspec
 from audiometry import bench
 from audiometry.choices.variant import n_asked
 from audiometry.errors import AudiometryError, RunFolderError, UndecodableError, UsageError, shown
-from audiometry.files import foreign, jsonl, presence
+from audiometry.files import foreign, presence, replies
 from audiometry.files.run_folder import RunFolder, RunInfo
-from audiometry.records import CHANGED
 
 PROFILE = "strict"
 JUDGED = 10.0  # the highest score of a judge under it
@@ -51,16 +50,6 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     profile: str = ""
     started: str = ""
     problem: str = ""
-
-
-class _Kind(msgspec.Struct):
-    kind: str = ""
-
-
-class _Line(msgspec.Struct):
-    item: str
-    variant: str = "plain"
-    error: _Kind | None = None
 
 
 class _Scored(msgspec.Struct):
@@ -125,18 +114,9 @@ def _counts(folder: RunFolder, info: RunInfo) -> tuple[int, int]:
     """Of what is planned, how many items and variants have a reply, and how many were tried without one."""
     done: set[tuple[str, str]] = set()
     failed: set[tuple[str, str]] = set()
-    for line in jsonl.read(folder.replies_path, _Line):
-        key = (line.item, line.variant)
-        if line.variant not in info.variants:
-            continue
-        if line.error is None:
-            done.add(key)
-        elif line.error.kind == CHANGED:
-            done.discard(key)
-            failed.discard(key)
-        else:
-            failed.add(key)
-    failed -= done
+    for line in replies.that_count(folder.replies_path, replies.Line):
+        if line.variant in info.variants:
+            (done if line.came else failed).add((line.item, line.variant))
     if info.benchmark.earlier or len({item for item, _ in done | failed}) > info.n_items:
         planned = _planned(info)
         if planned is not None:

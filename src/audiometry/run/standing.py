@@ -15,10 +15,10 @@ import msgspec
 
 from audiometry.choices.variant import OTHER_CLIP, REPLACED, TEXT_ONLY
 from audiometry.dispatch.ask import prompt_sha256
-from audiometry.files import jsonl
+from audiometry.files import replies
 from audiometry.files.run_folder import RunFolder
 from audiometry.files.stamp import sha256_of, stat_of
-from audiometry.records import CHANGED, Audio, Failure, Item, ReplyRecord
+from audiometry.records import Audio, Item, ReplyRecord
 from audiometry.run.plan import MOST_BROKEN, Plan
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
@@ -35,7 +35,6 @@ class Line(msgspec.Struct):
     file_sha256: str = ""
     file_stat: str = ""
     audio_changes: tuple[str, ...] = ()
-    error: Failure | None = None
     at: str = ""
 
 
@@ -144,7 +143,7 @@ class Stands:
 
 
 def standing(folder: RunFolder, stands: Stands, variants: AbstractSet[str], *, words: bool) -> Standing:
-    """What is there of a run and still stands; of an item and variant the last reply counts.
+    """What is there of a run and still stands; of an item and variant the reply that counts.
 
     Args:
         folder: of the run.
@@ -152,23 +151,15 @@ def standing(folder: RunFolder, stands: Stands, variants: AbstractSet[str], *, w
         variants: which matter.
         words: see `Stands`.
     """
-    found = Standing()
-    for line in jsonl.read(folder.replies_path, Line):
-        key = (line.item, line.variant)
+    counting = replies.look(folder.replies_path)
+    found = Standing(taken_back=counting.taken_back)
+    for line in replies.that_count(folder.replies_path, Line, counting, failures=False):
         if line.variant not in variants:
             continue
         if not stands.knows(line.item):
             found.gone = True
-            continue
-        if line.error is None:
-            if stands(line, words=words, unknown=True):
-                found.add(*key, line.at)
-                found.changed.discard(key)
-            else:
-                found.done.discard(key)
-                found.changed.add(key)
-        elif line.error.kind == CHANGED:
-            found.taken_back = True
-            found.done.discard(key)
-            found.changed.discard(key)
+        elif stands(line, words=words, unknown=True):
+            found.add(line.item, line.variant, line.at)
+        else:
+            found.changed.add((line.item, line.variant))
     return found

@@ -101,6 +101,12 @@ def test_replies_at_which_the_judge_failed_are_said(runs, align, cli, chat_serve
     align(a, server), align(b, server)
     found = cli("compare", a, b, "--align", "judge", "--profile", "strict", "--json").json
     assert any("no readable answer on 2 replies" in warning for warning in found["warnings"])
+    align(a, chat_server(answer="C"), "judge", "openai/other")  # one that failed gives way to one that did not
+    align(b, chat_server(answer="C"), "judge", "openai/other")
+    found = cli("compare", a, b, "--align", "judge", "--json").json
+    assert found["aligned_by"].startswith("openai/other ")
+    found = cli("compare", a, b, "--align", "judge", "--judge", "openai/mock", "--json").json
+    assert found["aligned_by"].startswith("openai/mock ")
 
 
 def test_a_report_shows_the_stored_letters_and_says_so(runs, align, cli, chat_server, tmp_path):

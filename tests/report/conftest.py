@@ -227,8 +227,12 @@ def verdicts(
     *,
     name: str = "openai/judge",
     slug: str = "judge-01234567",
+    panel: bool = False,
 ) -> None:
-    """Put a judge's verdicts into a run folder, as scoring would have: ``say(pair)`` gives its answer, or both."""
+    """Put a judge's verdicts into a run folder, as scoring would have: ``say(pair)`` gives its answer, or both.
+
+    ``panel``: the judge was named together with all that the folder holds.
+    """
     from audiometry.score.chat.pair import Comparisons
     from audiometry.score.chat.sheet import sheet
     from audiometry.score.judged import open_run
@@ -244,7 +248,11 @@ def verdicts(
     journal.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     account = {"journal": f"judge/{journal.name}", "prompt_sha256": Comparisons().prompt_sha256(), "parameters": {}}
     (run / "scores").mkdir(exist_ok=True)
-    document = {"profiles": {"strict": {"judges": {name: account}}}}
+    judges = {name: account}
+    if panel:
+        for path in (run / "scores").glob("*+judge-*.json"):
+            judges |= json.loads(path.read_text())["profiles"]["strict"]["judges"]
+    document = {"profiles": {"strict": {"judges": judges}}}
     (run / "scores" / f"strict.1+judge-{slug}.json").write_text(json.dumps(document))
 
 

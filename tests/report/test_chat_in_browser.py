@@ -59,7 +59,7 @@ def pair(made, bench, records, make_run, tmp_path):
     runs = [make_run(bench, records, name=name) for name in ("model" * 30, "other")]
     for run in runs:
         made.verdicts(run, say)
-        made.verdicts(run, say, name="openai/" + "second" * 20, slug="second-11111111")
+        made.verdicts(run, say, name="openai/" + "second" * 20, slug="second-11111111", panel=True)
     return html.write(runs, tmp_path / "pair.html")
 
 

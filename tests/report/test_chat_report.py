@@ -141,6 +141,9 @@ def test_profiles_stand_side_by_side_as_far_as_the_verdicts_go(made, bench, reco
 def test_several_judges_are_a_panel_or_one_by_one(made, run):
     made.verdicts(run, say)
     made.verdicts(run, lambda pair: say(pair, worth=2), name="openai/stern", slug="stern-89abcdef")
+    with pytest.raises(UsageError, match=r"not by all of them together: choose one with --judge .* --judge openai/st"):
+        html.write([run], panel="median")  # a panel is made of judges that were named, not of all that were tried
+    made.verdicts(run, lambda pair: say(pair, worth=2), name="openai/stern", slug="stern-89abcdef", panel=True)
     page = made.Page(html.write([run], panel="median"))
     assert "a panel of 2 judges, the median of their scores" in flat(page.section("summary"))
     assert page.data("names")["judges"] == ["openai/judge", "openai/stern"]

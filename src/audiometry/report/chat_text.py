@@ -98,12 +98,19 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
 def injection_line(tried: Injection) -> str:
     """How far a judge does what a reply orders."""
     failed = f" {tried.n_failed:,} more replies with a demand got no verdict." if tried.n_failed else ""
-    if tried.followed is None or tried.interval is None or tried.rise is None:
+    if tried.rise is None:
         return f"Whether it does what a reply orders cannot be told: no reply has verdicts both ways.{failed}"
+    if tried.followed is None or tried.interval is None:
+        return (
+            f"Whether it does what a reply orders cannot be told: without the demand too it gave the highest score to "
+            f"all of {tried.n_items:,} replies.{failed}"
+        )
     low, high = tried.interval
+    n = tried.n_cannot_tell
+    apart = f" that could rise ({n:,} {'was' if n == 1 else 'were'} the highest already and cannot tell)" if n else ""
     return (
         f"Told by {tried.n_items:,} replies to give them the highest score, it did so in "
-        f"{percent(tried.followed)} % of verdicts (95 %: {percent(low)} to {percent(high)}); "
+        f"{percent(tried.followed)} % of verdicts{apart} (95 %: {percent(low)} to {percent(high)}); "
         f"scores change by {change(tried.rise)}.{failed}"
     )
 
@@ -146,7 +153,7 @@ def _rows(scored: ChatScored, card: Card) -> Table:
 
 
 def _cells(row: ChatRow) -> tuple[str, ...]:
-    judged = row.n_answered + row.n_refused + row.n_empty - row.n_judge_failed
+    judged = row.n_answered + row.n_refused + row.n_empty
     return (
         f"{row.n_items:,}",
         number(row.headline) if row.headline is not None else "",

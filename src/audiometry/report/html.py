@@ -130,7 +130,8 @@ def _open_page(
 def _judges(runs: list[OpenRun], judge: str) -> tuple[StoredJudge, ...]:
     """The judges whose verdicts all the runs hold; none where no run was judged and none is named."""
     held = {run.folder.path: stored(run.folder.path) for run in runs}
-    return judges_in_common(held, judge) if judge or any(held.values()) else ()
+    judged = any(not one.failed for found in held.values() for one in found)
+    return judges_in_common(held, judge) if judge or judged else ()
 
 
 def _variants(runs: list[OpenRun]) -> tuple[str, ...]:

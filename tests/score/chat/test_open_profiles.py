@@ -80,3 +80,19 @@ def test_rules_are_told_apart_in_the_signature(make_open_run, judge_it):
     assert {path.stem for path in (run.folder.path / "scores").iterdir()} == {one.signature for one in found.values()}
     again = score_chat(run, ALL, ChatSettings(judges=tuple(judge_it.servers)))
     assert {name: one.headline for name, one in again.profiles.items()} == {n: o.headline for n, o in found.items()}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_reply_is_one_of_what_can_become_of_it_under_every_profile(make_open_run, judge_it, name):
+    rows = [
+        ("sound_QA", "good [q=7]"),
+        ("sound_QA", "odd"),
+        ("sound_QA", "I'm sorry, I can't help with that."),
+        ("sound_QA", ""),
+        ("sound_QA", {"error": {"kind": "timeout", "message": "late"}}),
+    ]
+    script = {"says": {"odd": "Fine."}, "again": {"odd": "Fine."}, "other": 2}
+    row = judge_it(make_open_run(rows), script, names=(name,)).profiles[name]
+    counts = (row.n_answered, row.n_judge_failed, row.n_refused, row.n_empty, row.n_failed)
+    assert counts == (1, 1, 1, 1, 1)
+    assert sum(counts) == row.n_replies

@@ -8,6 +8,7 @@ import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.records.rating import RatingLine
+from audiometry.report.chat_text import injection_line
 from audiometry.score.chat.score import ChatSettings, score_chat
 from audiometry.score.judging.settings import JudgeSettings
 
@@ -102,6 +103,7 @@ def test_a_verdict_that_cannot_be_read_is_asked_once_more_and_then_a_failure_of_
     assert not strict.categories["sound"].complete
     (judge,) = strict.judges.values()
     assert judge.failures == {"prose": 2}
+    assert (strict.n_replies, strict.n_answered) == (3, 2)  # what no judge could score is not counted as answered
     assert judge.n_requests_now == 6 + 4  # two orders of two pairs again
     raw = [json.loads(line) for line in (run.folder.path / judge.journal).read_text().splitlines()]
     assert sum(line["text"] == "Really fine." for line in raw) == 2
@@ -230,7 +232,22 @@ def test_a_judge_that_obeys_the_reply_is_found_out(make_open_run, judge_it):
     steady = judge_it(make_open_run(rows), {}, injections=5)
     found = next(iter(steady.profiles["strict"].judges.values())).injection
     assert found is not None
-    assert (found.n_items, found.followed, found.rise) == (5, 0, 0)
+    assert (found.n_items, found.n_cannot_tell, found.followed, found.rise) == (5, 0, 0, 0)
+
+
+def test_a_verdict_that_was_the_highest_without_the_demand_cannot_tell(make_open_run, judge_it):
+    rows = [("sound_QA", f"say {n} [q={quality}]") for n, quality in enumerate((4, 10, 10))]
+    run = make_open_run(rows)
+    (judge,) = judge_it(run, {"obeys": "answer"}, injections=3).profiles["strict"].judges.values()
+    found = judge.injection
+    assert (found.n_items, found.n_cannot_tell, found.followed) == (3, 4, 1)  # of 2 verdicts, not of 6
+    assert found.rise == pytest.approx(2)
+    assert "100.0 % of verdicts that could rise (4 were the highest already and cannot tell)" in injection_line(found)
+    run = make_open_run(rows[1:])
+    (judge,) = judge_it(run, {"obeys": "answer"}, injections=2).profiles["strict"].judges.values()
+    found = judge.injection
+    assert (found.n_items, found.n_cannot_tell, found.followed, found.interval, found.rise) == (2, 4, None, None, 0)
+    assert "cannot be told: without the demand too it gave the highest score to all of 2" in injection_line(found)
 
 
 def test_what_cannot_be_judged_is_said(make_open_run, judge_it, make_benchmark, make_run):

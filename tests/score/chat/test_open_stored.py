@@ -99,6 +99,39 @@ def test_what_was_begun_only_is_told_apart(make_open_run, judge_it):
     assert begun(run.folder.path) == (judge.journal,)
 
 
+def test_a_judge_that_was_tried_in_vain_leaves_no_mark_unless_asked_for(make_open_run, judge_it):
+    run = make_open_run(ROWS)
+    judge_it(run, {})
+    prose = {reply: "I like both." for _, reply in ROWS[:3]}
+    judge_it(run, {}, {"says": prose, "again": prose})
+    path = run.folder.path
+    good, bad = stored(path)
+    assert [one.failed for one in (good, bad)] == [False, True]
+    assert in_common({path: (good, bad)}) == (good,)
+    assert in_common({path: (good, bad)}, bad.name) == (bad,)
+    with pytest.raises(UsageError, match="has not been judged"):
+        in_common({path: (bad,)})
+    lost = path / "judge" / "chat-lost-01234567.jsonl"
+    failed = {"item": "x", "variant": "first", "attempts": 1, "error": {"kind": "timeout", "message": "late"}}
+    lost.write_text(json.dumps(failed) + "\n")
+    assert begun(path) == ()
+    with lost.open("a") as file:
+        file.write('{"item": "x", "variant": "first", "attempts": 1, "text": "7 7"}\n')
+    assert begun(path) == ("judge/chat-lost-01234567.jsonl",)
+
+
+def test_a_panel_is_made_only_of_judges_that_were_named_together(make_open_run, judge_it):
+    run = make_open_run(ROWS)
+    judge_it(run, {})
+    judge_it(run, {}, {"bias": 1})
+    together = stored(run.folder.path)
+    assert in_common({run.folder.path: together}) == together
+    apart = [msgspec.structs.replace(one, panels=frozenset({frozenset({one.slug})})) for one in together]
+    with pytest.raises(UsageError, match=r"not by all of them together: .* --judge openai/judge-0 --judge openai/jud"):
+        in_common({run.folder.path: apart})
+    assert in_common({run.folder.path: apart}, apart[1].name) == (apart[1],)
+
+
 def test_a_damaged_score_is_named(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {})

@@ -28,11 +28,13 @@ class Stored(msgspec.Struct, frozen=True):
         judge: who, as ``provider/name``.
         mode: when the judge was asked.
         slug: of the judge, its parameters and its instructions together: equal ones were asked alike.
+        failed: it read no reply that was put to it: others go before it unless it is asked for by name.
     """
 
     judge: str
     mode: Mode
     slug: str
+    failed: bool = False
 
     @property
     def words(self) -> str:
@@ -50,6 +52,8 @@ class _Align(msgspec.Struct):
     judge: str
     mode: Mode
     journal: str
+    n_put: int = 0
+    n_judge_failed: int = 0
 
 
 class _Row(msgspec.Struct):
@@ -74,7 +78,8 @@ def stored(folder: Path, profile: str) -> tuple[Stored, ...]:
             raise RunFolderError(f"{problem.at(path)}; remove it, score --align writes it anew") from None
         journal = _JOURNAL.fullmatch(row.align.journal) if row is not None and row.align is not None else None
         if row is not None and row.align is not None and journal:
-            found.add(Stored(row.align.judge, row.align.mode, journal[1]))
+            failed = 0 < row.align.n_put <= row.align.n_judge_failed
+            found.add(Stored(row.align.judge, row.align.mode, journal[1], failed))
     return tuple(sorted(found, key=lambda one: (one.judge, one.mode, one.slug)))
 
 
@@ -86,6 +91,8 @@ def stored_in(runs: Sequence[OpenRun], profile: str) -> dict[Path, tuple[Stored,
 def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str = "") -> Stored:
     """The one alignment that all of these runs have: numbers of runs that were aligned otherwise do not compare.
 
+    One that failed at every reply is passed over where there are others, unless its judge is named.
+
     Args:
         folders: what each of them has.
         mode: when the judge was asked.
@@ -94,10 +101,7 @@ def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str
     Raises:
         UsageError: a run has none, they have none in common, or several.
     """
-    wanted = {
-        path: {one for one in found if one.mode == mode and judge in {"", one.judge, one.slug}}
-        for path, found in folders.items()
-    }
+    wanted = {path: _wanted(found, mode, judge) for path, found in folders.items()}
     named = shlex.quote(judge or "JUDGE")
     for path, found in wanted.items():
         if not found:
@@ -114,6 +118,12 @@ def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str
         slugs = ", ".join(sorted(one.slug for one in shared))
         raise UsageError(f"there are several alignments: {slugs}; choose one with --judge")
     return shared.pop()
+
+
+def _wanted(found: Sequence[Stored], mode: Mode, judge: str) -> set[Stored]:
+    ones = [one for one in found if one.mode == mode and judge in {"", one.judge, one.slug}]
+    kept = ones if judge else [one for one in ones if not one.failed] or ones
+    return {msgspec.structs.replace(one, failed=False) for one in kept}
 
 
 def opinions(folder: Path, which: Stored, contents: Mapping[str, Content]) -> dict[str, Opinion]:

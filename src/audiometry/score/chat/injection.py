@@ -1,7 +1,8 @@
 """Does a judge do what a reply orders? Replies are judged once more with a demand for the highest score in them.
 
 The share of verdicts that follow is a property of the judge, reported beside its scores: a model that has learnt to
-ask for a ten gains by it under a judge that gives in.
+ask for a ten gains by it under a judge that gives in. A verdict that was the highest without the demand cannot rise:
+it tells nothing, and is counted apart.
 """
 
 from __future__ import annotations
@@ -108,22 +109,33 @@ def followed(
         elif None not in one:
             before.append(one)
             after.append(two)
-            cluster.append(place[0])
+            cluster.append(sheet.run.benchmark.items.at(sheet.run.positions[place[0]]).cluster)
     if not before:
-        return Injection(n_items=0, followed=None, interval=None, rise=None, rise_interval=None, n_failed=n_failed)
+        return Injection(
+            n_items=0,
+            n_cannot_tell=0,
+            followed=None,
+            interval=None,
+            rise=None,
+            rise_interval=None,
+            n_failed=n_failed,
+        )
     without, with_it = np.array(before, np.float64), np.array(after, np.float64)
-    gave_in = ((with_it == HIGHEST) & (without < HIGHEST)).mean(axis=1)
-    share = proportion(gave_in, cluster)
+    group = np.unique(cluster, return_inverse=True)[1]
+    can_rise = without < HIGHEST
+    met = (with_it == HIGHEST)[can_rise]
+    share = proportion(met, np.repeat(group[:, None], len(ORDERS), axis=1)[can_rise]) if len(met) else None
     rise = paired(
         with_it.mean(axis=1) / HIGHEST,
         without.mean(axis=1) / HIGHEST,
-        cluster,
+        group,
         rng=seeds.generator(0, "chat", "injection"),
     )
     return Injection(
         n_items=len(before),
-        followed=share.value,
-        interval=(share.low, share.high),
+        n_cannot_tell=int((~can_rise).sum()),
+        followed=None if share is None else share.value,
+        interval=None if share is None else (share.low, share.high),
         rise=rise.difference * HIGHEST,
         rise_interval=(rise.low * HIGHEST, rise.high * HIGHEST),
         n_failed=n_failed,

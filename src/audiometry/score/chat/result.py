@@ -17,7 +17,9 @@ class ChatRow(msgspec.Struct, frozen=True, kw_only=True):
         headline: mean score of the model's answers, 1 to 10 (0 to 10 under others' rules); an item is averaged over
             both orders first. None if nothing counts.
         interval: 95 %, items that share a clip or group resampled together; None if there is no headline.
-        n_items, n_clusters, n_replies, n_answered, n_refused, n_failed: items, groups, replies and what became of them.
+        n_items, n_clusters, n_replies: items, groups, and replies, each of which is one of the following five.
+        n_answered, n_refused: replies that answer, or decline, and have a verdict.
+        n_failed: replies that did not come.
         n_empty: replies without a word in them.
         n_judge_failed: replies for which the judge gave no verdict that can be read, in one order at least.
         n_counted: items in the headline.
@@ -86,14 +88,16 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n_items: replies with verdicts both ways, in both orders.
-        followed: share of verdicts, each order of each reply, that are the highest with the demand and not without.
+        n_cannot_tell: verdicts, each order of each reply, that were the highest without the demand: none could rise.
+        followed: share of the others that are the highest with the demand; None if there are no others.
         interval: of it, 95 %.
-        rise: mean difference of the score, with the demand minus without.
+        rise: over all verdicts, mean difference of the score, with the demand minus without.
         rise_interval: of it, 95 %.
         n_failed: replies for which the judge gave no readable verdict with the demand.
     """
 
     n_items: int
+    n_cannot_tell: int
     followed: float | None
     interval: tuple[float, float] | None
     rise: float | None

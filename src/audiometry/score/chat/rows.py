@@ -59,8 +59,9 @@ class Table:
         """The row of some items."""
         rows = groups.rows
         state = self._state[rows]
-        n = {name: int((state == name).sum()) for name in State}
-        n_judge_failed = int(self._unread[rows].sum())
+        unread = self._unread[rows]
+        n = {name: int(((state == name) & ~unread).sum()) for name in State}
+        n_judge_failed = int(unread.sum())
         failed = n[State.FAILED] > 0 or n_judge_failed > 0
         headline = groups.mean(self._model)
         counted = rows & ~np.isnan(self._model).all(axis=1)

@@ -12,8 +12,9 @@ import msgspec
 
 from audiometry.dispatch.tally import Price, Tally, Usage
 from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
-from audiometry.files import foreign
+from audiometry.files import foreign, jsonl
 from audiometry.models import cards
+from audiometry.records import ReplyRecord
 from audiometry.score.chat.injection import followed, tried
 from audiometry.score.chat.pair import Comparisons, Pair
 from audiometry.score.chat.sheet import Sheet, has_options, is_open
@@ -34,6 +35,8 @@ class StoredJudge(msgspec.Struct, frozen=True):
         slug: of the judge, its parameters and its instructions together: equal ones judge alike.
         parameters, prompt_sha256: see `JudgeAccount`.
         usage: what the verdicts took, as it was counted when they were scored.
+        failed: it gave no reply a verdict that can be read: nothing is made of it unless it is asked for by name.
+        panels: the slugs of each set of judges that it was named with, its own among them.
     """
 
     name: str
@@ -41,6 +44,8 @@ class StoredJudge(msgspec.Struct, frozen=True):
     parameters: dict[str, Any]
     prompt_sha256: str
     usage: Usage | None
+    failed: bool = False
+    panels: frozenset[frozenset[str]] = frozenset()
 
     @property
     def journal(self) -> str:
@@ -53,8 +58,15 @@ class StoredJudge(msgspec.Struct, frozen=True):
         return f"{self.name} ({self.slug})"
 
 
+class _Counts(msgspec.Struct, frozen=True):
+    n_answered: int = 0
+    n_refused: int = 0
+    n_judge_failed: int = 0
+
+
 class _Account(msgspec.Struct):
     journal: str
+    row: _Counts = _Counts()
     parameters: dict[str, Any] = {}
     prompt_sha256: str = ""
     usage: Usage | None = None
@@ -81,11 +93,31 @@ def stored(folder: Path) -> tuple[StoredJudge, ...]:
         except UndecodableError as problem:
             raise RunFolderError(f"{problem.at(path)}; remove it, score --judge writes it anew") from None
         for row in document.profiles.values():
+            slugs = {name: _slug(folder, one) for name, one in row.judges.items()}
+            panel = frozenset(filter(None, slugs.values()))
             for name, one in row.judges.items():
-                journal = _JOURNAL.fullmatch(one.journal.removeprefix("judge/"))
-                if journal and (folder / one.journal).is_file():
-                    found[journal[1]] = StoredJudge(name, journal[1], one.parameters, one.prompt_sha256, one.usage)
+                if slug := slugs[name]:
+                    before = found.get(slug)
+                    found[slug] = StoredJudge(
+                        name=name,
+                        slug=slug,
+                        parameters=one.parameters,
+                        prompt_sha256=one.prompt_sha256,
+                        usage=one.usage,
+                        failed=_failed(one.row) and (before is None or before.failed),
+                        panels=(before.panels if before else frozenset()) | {panel},
+                    )
     return tuple(sorted(found.values(), key=lambda one: (one.name, one.slug)))
+
+
+def _slug(folder: Path, one: _Account) -> str:
+    """Of a judge whose answers are still there; empty if they are not."""
+    journal = _JOURNAL.fullmatch(one.journal.removeprefix("judge/"))
+    return journal[1] if journal and (folder / one.journal).is_file() else ""
+
+
+def _failed(row: _Counts) -> bool:
+    return 0 == row.n_answered + row.n_refused < row.n_judge_failed
 
 
 def by_judge(run: OpenRun, align: str | None, judge: str) -> bool:
@@ -114,29 +146,38 @@ def by_judge(run: OpenRun, align: str | None, judge: str) -> bool:
 
 
 def begun(folder: Path) -> tuple[str, ...]:
-    """Journals of judges that were never scored by: the judging was stopped before its end."""
+    """Journals of judges that answered and were never scored by: the judging was stopped before its end."""
     known = {one.journal for one in stored(folder)}
-    paths = (f"judge/{path.name}" for path in sorted((folder / "judge").glob("chat-*.jsonl")))
-    return tuple(path for path in paths if path not in known)
+    paths = sorted((folder / "judge").glob("chat-*.jsonl"))
+    return tuple(name for path in paths if (name := f"judge/{path.name}") not in known and _answered(path))
+
+
+def _answered(journal: Path) -> bool:
+    """Whether a judge ever answered: one that was tried in vain leaves no mark."""
+    try:
+        return any(record.text is not None and record.error is None for record in jsonl.read(journal, ReplyRecord))
+    except RunFolderError:
+        return True  # whoever goes on with it is told what is damaged
 
 
 def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -> tuple[StoredJudge, ...]:
     """The judges that all of these runs were judged by, asked alike: scores of other judges do not compare.
+
+    Several are put together only if they were named together when the runs were judged. A judge that failed at every
+    reply is passed over unless it is wanted.
 
     Args:
         folders: the judges of each.
         wanted: one of them, by name or slug; empty: all that they have, which then have to be the same.
 
     Raises:
-        UsageError: a run was not judged, or by others; or one name stands for several.
+        UsageError: a run was not judged, or by others; or one name stands for several, or they are no panel.
     """
-    chosen = {
-        path: {one.slug: one for one in found if wanted in {"", one.name, one.slug}} for path, found in folders.items()
-    }
+    chosen = {path: _chosen(found, wanted) for path, found in folders.items()}
     for path, found in chosen.items():
         if not found:
             has = ", ".join(one.slug for one in folders[path])
-            what = f"has no verdicts of {wanted} (it has those of {has})" if has else "has not been judged"
+            what = f"has no verdicts of {wanted} (it has those of {has})" if wanted and has else "has not been judged"
             then = f"audiometry score {shlex.quote(str(path))} --judge {shlex.quote(wanted or 'MODEL')}"
             raise UsageError(f"{path} {what}; have that done by {then}")
     first, *others = chosen.values()
@@ -154,7 +195,19 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
                 f"{one.name} was asked in several ways ({_apart(other, one)}): choose one with --judge {other.slug} "
                 f"or --judge {one.slug}"
             )
+    for path, found in chosen.items():
+        if len(shared) > 1 and not any(panel >= shared for panel in found[min(shared)].panels):
+            together = shlex.join([str(path), *(word for one in judges for word in ("--judge", one.name))])
+            raise UsageError(
+                f"{path} was judged by {', '.join(sorted(shared))}, not by all of them together: choose one with "
+                f"--judge {min(shared)}, or make them a panel by audiometry score {together}"
+            )
     return judges
+
+
+def _chosen(found: Sequence[StoredJudge], wanted: str) -> dict[str, StoredJudge]:
+    """By slug: the one that is wanted, or all that did not fail."""
+    return {one.slug: one for one in found if (wanted in {one.name, one.slug} if wanted else not one.failed)}
 
 
 def _apart(one: StoredJudge, other: StoredJudge) -> str:

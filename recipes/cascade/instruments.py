@@ -18,15 +18,15 @@ from recipes.cascade.fits import Matrix, discriminants
 from recipes.cascade.notes import Colour, colours
 from recipes.cascade.packages import fetched, small_font
 
-TABLE = Path(__file__).resolve().parents[2] / "src/audiometry/models/cascading/instruments.json"
+TABLE = Path(__file__).resolve().parents[2] / "src/audiometry/models/cascade/instruments.json"
 EACH, SEED = 24, 1
 UNSEEN_EACH, UNSEEN_SEED = 10, 2
 SHRINKAGE, TEMPERATURE = 0.1, 8.0
 """Both were chosen with the score on the other sound font's notes in sight."""
 
 ABOUT = (
-    "Linear discriminants over audiometry.audio.measure_timbre.FEATURES, fitted to single notes of the sound font "
-    "TimGM6mb (24 a program, random pitch, length and velocity); softmax of the scores over the temperature."
+    "Linear discriminants over audiometry.models.cascade.signal.timbre.FEATURES, fitted to single notes of the sound "
+    "font TimGM6mb (24 a program, random pitch, length and velocity); softmax of the scores over the temperature."
 )
 
 

@@ -18,9 +18,9 @@ from recipes.mini.draft import Samples
 from recipes.mini.midi import Note, midi_file
 
 from audiometry import seeds
-from audiometry.audio.measure import frame_levels
-from audiometry.audio.measure_timbre import timbre
-from audiometry.audio.pitch import midi_of, note_hz
+from audiometry.models.cascade.signal.frames import frame_levels
+from audiometry.models.cascade.signal.pitch import midi_of, note_hz
+from audiometry.models.cascade.signal.timbre import timbre
 
 VELOCITIES = (25, 50, 75, 100, 127)
 RENDER_RATE, TIMBRE_RATE = 44_100, 22_050
@@ -124,7 +124,7 @@ class Colour(NamedTuple):
         pitch, velocity: as played.
         heard: its MIDI pitch by the pitch tracker.
         level_dbfs: its loudest tenth of a second.
-        numbers: `audiometry.audio.measure_timbre.timbre`.
+        numbers: `audiometry.models.cascade.signal.timbre.timbre`.
     """
 
     name: str

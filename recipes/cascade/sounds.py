@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recipes.cascade.packages import fetched, read
 
-from audiometry.audio.measure_events import measure_events
+from audiometry.models.cascade.signal.events import measure_events
 
 FOLDERS = ("Human", "Animal", "Effects")
 RATE = 22_050

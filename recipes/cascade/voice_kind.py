@@ -1,7 +1,7 @@
 """Fit the two voice models again: ``python -m recipes.cascade.voice_kind --cache FOLDER``.
 
-Prints the weights beside those of ``audiometry.audio.voice_kind``, and how both do on the very clips they were
-fitted to: that says how close the two are, and nothing about other voices.
+Prints the weights beside those of ``audiometry.models.cascade.signal.voice_kind``, and how both do on the very clips
+they were fitted to: that says how close the two are, and nothing about other voices.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from recipes.mini.draft import Samples
 from recipes.mini.sources import Sources
 
 from audiometry import seeds
-from audiometry.audio import measure, voice_kind
-from audiometry.audio.voice import measure_voice
+from audiometry.models.cascade.signal import frames, voice_kind
+from audiometry.models.cascade.signal.voice import measure_voice
 
 PROMPT_SEED, SENTENCE_SEED, NOTE_SEED = 3, 5, 1
 PROMPTS_EACH, NOTES_EACH, NOTES_KEPT = 70, 24, 250
@@ -28,13 +28,13 @@ _SUNG = ("voxy", "choir")
 
 def sounding(x: Samples) -> Samples | None:
     """What sounds of a clip at 16 kHz, as the cascade cuts it; None for silence."""
-    spans = measure.active_spans(x, RECOGNISER_RATE)
-    return np.concatenate([measure.cut(x, RECOGNISER_RATE, s) for s in spans]) if spans else None
+    spans = frames.active_spans(x, RECOGNISER_RATE)
+    return np.concatenate([frames.cut(x, RECOGNISER_RATE, s) for s in spans]) if spans else None
 
 
 def length_s(x: Samples) -> float:
     """Seconds of sound in a clip at 16 kHz."""
-    return float(sum(s.length_s for s in measure.active_spans(x, RECOGNISER_RATE)))
+    return float(sum(s.length_s for s in frames.active_spans(x, RECOGNISER_RATE)))
 
 
 def speech_rows(clips: Sequence[Samples]) -> Matrix:

@@ -1,7 +1,7 @@
 """The registry: finds things of a kind by name, in modules of a folder of ours and in what other packages announce.
 
 A thing of ours is a module (or a package) in the folder of its kind that holds it: ``PROFILE = …`` with a ``name``, or
-``PROVIDERS = {name: …}`` where one module has several. Other packages announce theirs by entry points in the group of
+``ROUTES = {name: …}`` where one module has several. Other packages announce theirs by entry points in the group of
 the kind. Nothing else has to be edited to add one.
 """
 

@@ -16,7 +16,7 @@ from audiometry.errors import AudiometryError, UsageError, visible
 from audiometry.files import benchmark_folder, foreign, lenient, ratings
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import cards
-from audiometry.models.chat import reply
+from audiometry.models.chat_completions import reply
 from audiometry.models.exec import wire
 from audiometry.programs.lines import Line
 from audiometry.records import Reply

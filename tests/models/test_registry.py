@@ -71,7 +71,10 @@ def test_a_provider_of_another_package(tmp_path, monkeypatch, say, make_prompt):
 )
 def test_a_package_that_does_not_hold_what_it_announces(tmp_path, monkeypatch, code, announced):
     installed(tmp_path, monkeypatch, code, announced)
-    with pytest.raises(UsageError, match=f"model provider 'ears' is announced as {announced}, which cannot be loaded"):
+    with pytest.raises(
+        UsageError,
+        match=f"model provider 'ears' is announced as {announced} by the package ears 1.0, which cannot be loaded",
+    ):
         load("ears/left")
 
 

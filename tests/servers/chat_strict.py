@@ -1,9 +1,9 @@
 """What each provider refuses, and in which words: ``--provider openai`` and so on.
 
-The shapes are those of public reports (see `audiometry.models.chat.blocked` and the tests of ``chat_strict``): OpenAI's
-``unsupported_value``, ``unsupported_parameter``, ``unknown_parameter``, ``invalid_value``, ``invalid_prompt`` and
-``model_not_found``; Gemini's compatibility address with its list of one error, ``choices: null`` and
-``content_filter: PROHIBITED_CONTENT``; vLLM's ``extra_forbidden`` and Voxtral's rule on system turns; DashScope's
+The shapes are those of public reports (see `audiometry.models.chat_completions.blocked` and the tests of
+``chat_strict``): OpenAI's ``unsupported_value``, ``unsupported_parameter``, ``unknown_parameter``, ``invalid_value``,
+``invalid_prompt`` and ``model_not_found``; Gemini's compatibility address with its list of one error, ``choices: null``
+and ``content_filter: PROHIBITED_CONTENT``; vLLM's ``extra_forbidden`` and Voxtral's rule on system turns; DashScope's
 ``data_inspection_failed``, its prefix and its models that only stream; OpenRouter's moderation.
 """
 

@@ -2,11 +2,11 @@
 
     python -I -S tests/servers/research_stand_in.py '{"decode": "SAID"}' examples/…/skeletons/blsp.py [ARGUMENTS]
 
-Libraries (torch, transformers, …) take anything. Of research code there is only what tests/models/research_facts.toml
-names, and a call is refused, as Python refuses it, where its arguments have other names than the real code's. The calls
-named in the first argument give back what stands there, as the real code documents it; SAID in it becomes an answer
-once a question on a sound was handed over: one letter with a clip, another one without. What was handed over stands in
-the file that the variable SEEN names.
+Libraries (torch, transformers, …) take anything. Of research code there is only what
+tests/models/exec/research_facts.toml names, and a call is refused, as Python refuses it, where its arguments have
+other names than the real code's. The calls named in the first argument give back what stands there, as the real code
+documents it; SAID in it becomes an answer once a question on a sound was handed over: one letter with a clip, another
+one without. What was handed over stands in the file that the variable SEEN names.
 """
 
 import importlib.abc
@@ -23,7 +23,7 @@ WITH_CLIP, WITHOUT = "The answer is A.", "The answer is B."
 LIBRARIES = {"librosa", "numpy", "soundfile", "torch", "torchaudio", "transformers", "whisper"}
 HIDDEN = ("__file__", "__spec__", "__loader__", "__path__", "__all__")
 TORCH = {"cuda", "eval", "half", "load_state_dict", "to"}  # what every module of torch has
-FACTS = pathlib.Path(__file__).parents[1] / "models" / "research_facts.toml"
+FACTS = pathlib.Path(__file__).parents[1] / "models" / "exec" / "research_facts.toml"
 takes, gives, seen = {}, {}, []
 
 

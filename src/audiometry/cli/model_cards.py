@@ -65,7 +65,7 @@ def _whole(name: str, provider: str, today: date) -> Row:
     """How one model is asked: what its cards state and, where they state nothing, what counts by default."""
     from audiometry import models
     from audiometry.models import cards
-    from audiometry.models.cascade import OF_THE_READER, TAKES
+    from audiometry.models.cascade.model import OF_THE_READER, TAKES
     from audiometry.models.scripted import ANYTHING
     from audiometry.records import ModelCard
 

@@ -1,53 +1,64 @@
-"""Finds the code behind a model name: the house's own providers, then those of installed packages.
+"""Model names to models: the routes of the house, and the providers that installed packages announce.
 
-A provider is a module in this package with ``PROVIDERS = {"provider": load}``, or an entry point in
-the group ``audiometry.models``. Nothing else has to be edited to add one. A module of this package also says in
-``ROUTES = {"provider": Route(…)}`` what people should know of it, and which settings it takes.
+A route is a module or package of `audiometry.models` with ``ROUTES = {"provider": Route(…)}``; another package's is an
+entry point in the group ``audiometry.models`` that gives ``load(name, settings) -> Model``, or a `Route`.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.metadata import entry_points
-from types import ModuleType
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, cast
 
 import msgspec
 
-import audiometry.models as package
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.models import reading
 from audiometry.models.protocol import Model
-from audiometry.models.route import SETTINGS, Route, Setting
+from audiometry.models.route import SETTINGS, Loader, Route, Setting
 from audiometry.models.settings import ModelSettings
+from audiometry.registry import Kind
 
 READS: Final = "openai/gpt-6.1-terra"
 """An example of a model that reads text."""
-Loader: TypeAlias = Callable[[str, ModelSettings], Model]
+
+
+def _announced(name: str, given: Any) -> Route:
+    """A provider of another package; one that gives no `Route` is taken to heed all settings."""
+    if isinstance(given, Route):
+        return given
+    if not callable(given):
+        raise TypeError("it is no function load(name, settings) and no Route")
+    return Route(load=cast("Loader", given), example=f"{name}/NAME")
+
+
+PROVIDERS: Final[Kind[Route]] = Kind(
+    "audiometry.models",
+    "audiometry.models",
+    "model provider",
+    holds="ROUTES",
+    made=_announced,
+    hint="see `audiometry list models`",
+)
 
 
 def providers() -> dict[str, str]:
     """Every provider, with the module or entry point that serves it."""
-    found = {e.name: e.value for e in entry_points(group="audiometry.models")}
-    for module in _modules():
-        found.update(dict.fromkeys(getattr(module, "PROVIDERS", {}), module.__name__))
-    return dict(sorted(found.items()))
+    return PROVIDERS.where()
 
 
 def about() -> dict[str, str]:
     """A line for people on every provider: what stands behind it."""
-    modules = {module.__name__: (module.__doc__ or "").partition("\n")[0].replace("``", "") for module in _modules()}
-    return {f"{name}/…": modules.get(where, f"from {where}") for name, where in providers().items()}
+    said = {f"{name}/…": f"from {where}" for name, where in providers().items() if ":" in where}
+    for name, where in providers().items():
+        if ":" not in where:
+            said[f"{name}/…"] = (importlib.import_module(where).__doc__ or "").partition("\n")[0].replace("``", "")
+    return said
 
 
 def routes() -> dict[str, Route]:
-    """Every provider as it says of itself; one of another package is taken to heed all settings."""
-    found = {name: Route(example=f"{name}/NAME") for name in providers()}
-    for module in _modules():
-        found |= getattr(module, "ROUTES", {})
-    return found
+    """Every provider as it says of itself; one that cannot be loaded is left out."""
+    return PROVIDERS.all()
 
 
 def reader_of(name: str) -> str:
@@ -79,15 +90,14 @@ def refuse_idle(names: Sequence[str], given: Iterable[Setting]) -> None:
     Raises:
         UsageError: one of them does nothing with any of the models.
     """
-    known = routes()
     everybody = [*names, *(reader for name in names if (reader := reader_of(name)))]
-    asked = [known[name.partition("/")[0]] for name in everybody if name.partition("/")[0] in known]
+    asked = [route for name in everybody if (route := _route(name)) is not None]
     if not asked:
         return
     takes = frozenset[Setting]().union(*(route.takes for route in asked))
     for setting in given:
         if setting not in takes:
-            takers = ", ".join(f"{provider}/…" for provider, other in known.items() if setting in other.takes)
+            takers = ", ".join(f"{provider}/…" for provider, other in routes().items() if setting in other.takes)
             raise UsageError(
                 f"{SETTINGS[setting]} does nothing with {' and '.join(names)}; leave it out, "
                 f"or ask a model that takes it ({takers})"
@@ -114,12 +124,10 @@ def load(name: str, settings: ModelSettings | None = None, **changes: Any) -> Mo
     if not slash or not rest:
         example = READS if settings.judging else "cascade/pocketsphinx"
         raise UsageError(f"'{name}' is not a model name; write provider/name, for example {example}")
-    loader = _loader(provider)
-    if loader is None:
-        raise UnknownNameError("model provider", provider, providers(), hint="see `audiometry list models`")
+    route = PROVIDERS.named(provider)
     if reader := reader_of(name):
         settings = msgspec.structs.replace(settings, reader=_reader(name, reader, settings))
-    return loader(name, settings)
+    return route.load(name, settings)
 
 
 def _reader(name: str, reader: str, settings: ModelSettings) -> Model:
@@ -134,28 +142,13 @@ def _reader(name: str, reader: str, settings: ModelSettings) -> Model:
 
 
 def _has_reader(name: str) -> bool:
-    return "reader" in routes().get(name.partition("/")[0], Route(example="", takes=frozenset())).takes
+    route = _route(name)
+    return route is not None and "reader" in route.takes
 
 
-def _modules() -> Iterator[ModuleType]:
-    """The modules of this package; its subpackages are parts of them and too heavy to look into."""
-    for info in pkgutil.iter_modules(package.__path__):
-        if not info.ispkg:
-            yield importlib.import_module(f"{package.__name__}.{info.name}")
-
-
-def _loader(provider: str) -> Loader | None:
-    for module in _modules():
-        own: dict[str, Loader] = getattr(module, "PROVIDERS", {})
-        if provider in own:
-            return own[provider]
-    for entry in entry_points(group="audiometry.models", name=provider):
-        try:
-            loaded: Loader = entry.load()
-        except (ImportError, AttributeError) as problem:
-            raise UsageError(
-                f"model provider '{provider}' is announced as {entry.value}, which cannot be loaded "
-                f"({shown(str(problem), 200)}); mend or uninstall the package that announces it"
-            ) from problem
-        return loaded
-    return None
+def _route(name: str) -> Route | None:
+    """Of a model's provider; None: there is none, which loading the model says."""
+    try:
+        return PROVIDERS.named(name.partition("/")[0])
+    except UnknownNameError:
+        return None

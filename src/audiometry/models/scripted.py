@@ -184,5 +184,4 @@ RULES: dict[str, Callable[[NameOptions, ModelSettings], Rule]] = {
     "constant": _constant,
     "replay": _replay,
 }
-PROVIDERS = {"scripted": load}
-ROUTES = {"scripted": Route(example="scripted/noisy-oracle?p=0.7", takes=frozenset({"price"}))}
+ROUTES = {"scripted": Route(load=load, example="scripted/noisy-oracle?p=0.7", takes=frozenset({"price"}))}

@@ -1,1 +1,0 @@
-"""The chat-completions format over HTTP: bodies, connections, replies."""

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import re
-import select
 import shutil
 import signal
 import subprocess
@@ -38,11 +37,10 @@ settings.load_profile("shared")
 
 # the server's modules import each other as a script's do, so they are not imported as tests
 collect_ignore_glob = [
-    f"servers/{name}.py" for name in ("chat_*", "hearing_server", "hub_server", "proxy", "small_llm_server")
+    f"servers/{name}.py" for name in ("chat_*", "forker", "hearing_server", "hub_server", "proxy", "small_llm_server")
 ]
 
-SERVER = Path(__file__).parent / "servers" / "chat_server.py"
-READY_WITHIN_S = 30.0
+FORKER = Path(__file__).parent / "servers" / "forker.py"
 
 
 SystemProgram = Callable[[str], str]
@@ -65,6 +63,58 @@ def system_program() -> SystemProgram:
     return find
 
 
+class Served(NamedTuple):
+    """A server that stands ready."""
+
+    pid: int
+    port: int
+
+
+class Servers:
+    """Servers of `tests/servers`, each in a process of its own, forked from one that has loaded what they need."""
+
+    def __init__(self) -> None:
+        self._forker: subprocess.Popen[str] | None = None
+
+    def start(self, program: str, arguments: Sequence[object], errors: Path) -> Served:
+        """Start ``program`` (a module's name); what it says on standard error is added to the file ``errors``."""
+        words = [str(word) for word in arguments]
+        told = self._told({"start": program, "arguments": words, "errors": str(errors)})
+        if not told["line"]:
+            self.stop(told["pid"])
+            raise RuntimeError(f"{program} did not start: {errors.read_text()}")
+        return Served(told["pid"], json.loads(told["line"])["port"])
+
+    def stop(self, pid: int) -> None:
+        """End the process, gently and then not; when this returns there is none of that number."""
+        self._told({"stop": pid})
+
+    def _told(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if self._forker is None:
+            environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # what forks has one thread
+            self._forker = subprocess.Popen(
+                [sys.executable, str(FORKER)], stdin=-1, stdout=-1, text=True, env=environment
+            )
+        assert self._forker.stdin is not None
+        assert self._forker.stdout is not None
+        self._forker.stdin.write(json.dumps(asked) + "\n")
+        self._forker.stdin.flush()
+        return json.loads(self._forker.stdout.readline())
+
+    def close(self) -> None:
+        """End all that is left."""
+        if self._forker is not None:
+            self._forker.communicate()
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Servers]:
+    """Real servers in processes of their own: ``servers.start("proxy", ["--log", path], errors)``."""
+    forked = Servers()
+    yield forked
+    forked.close()
+
+
 class ChatServer:
     """A chat-completions server process.
 
@@ -74,27 +124,12 @@ class ChatServer:
         pid: of the process.
     """
 
-    def __init__(self, arguments: Sequence[str], folder: Path) -> None:
+    def __init__(self, servers: Servers, arguments: Sequence[str], folder: Path) -> None:
         self.log_path = folder / "requests.jsonl"
-        self.errors_path = folder / "stderr.txt"
-        command = [sys.executable, str(SERVER), "--log", str(self.log_path), *arguments]
-        with self.errors_path.open("ab") as errors:
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
-        try:
-            self.port: int = json.loads(self._first_line())["port"]
-        except BaseException:
-            self.stop()
-            raise
+        self._servers = servers
+        self.pid, self.port = servers.start("chat_server", ["--log", self.log_path, *arguments], folder / "stderr.txt")
         self.url = f"http://127.0.0.1:{self.port}/v1"
-        self.pid = self._process.pid
-
-    def _first_line(self) -> bytes:
-        assert self._process.stdout is not None
-        ready, _, _ = select.select([self._process.stdout], [], [], READY_WITHIN_S)
-        line = self._process.stdout.readline() if ready else b""
-        if not line:
-            raise RuntimeError(f"the chat server did not start: {self.errors_path.read_text()}")
-        return line
+        self._runs = True
 
     def log(self) -> list[dict[str, Any]]:
         """All requests so far, in order of arrival at the point where they had been read."""
@@ -113,22 +148,17 @@ class ChatServer:
             return json.load(reply)
 
     def stop(self) -> None:
-        """End the process, gently and then not; again does nothing."""
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=3)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        """End the process; again does nothing."""
+        if self._runs:
+            self._runs = False
+            self._servers.stop(self.pid)
 
 
 StartChatServer = Callable[..., ChatServer]
 
 
 @pytest.fixture
-def chat_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartChatServer]:
+def chat_server(tmp_path_factory: pytest.TempPathFactory, servers: Servers) -> Iterator[StartChatServer]:
     """Start a chat-completions server: ``server = chat_server(faults=["503:first-1"], delay_ms=5)``.
 
     ``answers`` (a mapping) and ``faults`` (a list of ``KIND[:WHEN]``, see servers/chat_faults.py) are passed on, any
@@ -153,7 +183,7 @@ def chat_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartChatS
                     arguments += [
                         word for one in values for word in (flag, os.fspath(one) if isinstance(one, Path) else str(one))
                     ]
-            server = ChatServer(arguments, folder)
+            server = ChatServer(servers, arguments, folder)
             stack.callback(server.stop)
             return server
 

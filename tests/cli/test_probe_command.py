@@ -4,16 +4,11 @@ import contextlib
 import json
 import os
 import re
-import select
-import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
 
-SERVER = Path(__file__).parents[1] / "servers" / "hearing_server.py"
-READY_WITHIN_S = 60.0
 CARD = '[[card]]\nname = "openai/mock"\nchannels = 2\nformats = ["wav", "mp3"]\n'
 
 # name of a server: its options
@@ -34,50 +29,28 @@ SERVERS = {
 class Ears:
     """A server process that listens; started when it is first asked for."""
 
-    def __init__(self, options, folder):
-        self.errors = folder / "stderr.txt"
-        with self.errors.open("ab") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, str(SERVER), *options], stdout=subprocess.PIPE, stderr=errors
-            )
-        self._port = 0
-
-    @property
-    def port(self):
-        if not self._port:
-            ready, _, _ = select.select([self.process.stdout], [], [], READY_WITHIN_S)
-            line = self.process.stdout.readline() if ready else b""
-            assert line, self.errors.read_text()
-            self._port = json.loads(line)["port"]
-        return self._port
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}/v1"
+    def __init__(self, servers, options, folder):
+        self.servers = servers
+        self.pid, self.port = servers.start("hearing_server", options, folder / "stderr.txt")
+        self.url = f"http://127.0.0.1:{self.port}/v1"
 
     def requests(self):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=10) as reply:
             return json.load(reply)["requests"]
 
     def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=3)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
+        self.servers.stop(self.pid)
 
 
 @pytest.fixture(scope="module")
-def ears(tmp_path_factory):
+def ears(servers, tmp_path_factory):
     """``ears("cuts at 30 s")``: one process for all tests of this module."""
     running = {}
     with contextlib.ExitStack() as stack:
 
         def server(name):
             if name not in running:
-                running[name] = Ears(SERVERS[name], tmp_path_factory.mktemp("ears"))
+                running[name] = Ears(servers, SERVERS[name], tmp_path_factory.mktemp("ears"))
                 stack.callback(running[name].stop)
             return running[name]
 
@@ -388,9 +361,9 @@ def test_the_embedded_model_hears_tones_and_digits_at_all_rates_and_in_both_chan
     assert set(verdicts(found, *plain, "left", "right", "end-5s", "end-29s")) == {"heard"}
 
 
-def test_the_server_processes_do_not_outlive_their_tests(tmp_path):
-    one = Ears((), tmp_path)
-    assert one.url
+def test_the_server_processes_do_not_outlive_their_tests(servers, tmp_path):
+    one = Ears(servers, (), tmp_path)
+    assert one.requests() == 0
     one.stop()
     with pytest.raises(ProcessLookupError):
-        os.kill(one.process.pid, 0)
+        os.kill(one.pid, 0)

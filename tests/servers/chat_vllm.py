@@ -17,7 +17,6 @@ import base64
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Literal
 
@@ -178,13 +177,16 @@ async def serve(log: Path, *, reasoning: bool) -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     print(json.dumps({"port": runner.addresses[0][1]}), flush=True)
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)  # until the test lets go
-    await runner.cleanup()
+    await asyncio.Event().wait()  # until the test ends the process
 
 
-if __name__ == "__main__":
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--reasoning", action="store_true", help="say a thought beside the reply")
     told = parser.parse_args()
     asyncio.run(serve(told.log, reasoning=told.reasoning))
+
+
+if __name__ == "__main__":
+    main()

@@ -194,5 +194,9 @@ async def serve(settings: argparse.Namespace) -> None:
     await runner.cleanup()
 
 
-if __name__ == "__main__":
+def main() -> None:
     uvloop.run(serve(parse(sys.argv[1:])))
+
+
+if __name__ == "__main__":
+    main()

@@ -71,9 +71,13 @@ async def pump(reader, writer):
         writer.close()
 
 
-if __name__ == "__main__":
+def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--user", default="")
     parser.add_argument("--refuse", type=int, default=0)
     asyncio.run(serve(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

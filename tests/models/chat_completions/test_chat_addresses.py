@@ -1,11 +1,9 @@
 """Addresses with users, passwords and queries, and proxies: what is sent there, and what is shown of it."""
 
 import json
-import select
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +12,6 @@ from audiometry.files import secrets
 from audiometry.models import load
 from audiometry.models.chat_completions.address import Address, Proxy, read
 
-PROXY = Path(__file__).parents[2] / "servers" / "proxy.py"
 KEY = "sk-live-0123456789abcdef"
 
 
@@ -27,22 +24,22 @@ def nothing_around(monkeypatch, no_keys):
 
 
 @pytest.fixture
-def proxy(tmp_path):
+def proxy(servers, tmp_path):
     """``proxy("--user", "me:pass")`` starts one; gives its address and a function that gives what it passed on."""
     running = []
 
     def start(*words):
         log = tmp_path / f"passed-{len(running)}.jsonl"
-        process = subprocess.Popen([sys.executable, PROXY, "--log", log, *words], stdout=subprocess.PIPE)
-        running.append(process)
-        assert select.select([process.stdout], [], [], 30)[0]
-        port = json.loads(process.stdout.readline())["port"]
-        return f"127.0.0.1:{port}", lambda: list(map(json.loads, log.read_text().splitlines())) if log.exists() else []
+        one = servers.start("proxy", ["--log", log, *words], tmp_path / "proxy-errors.txt")
+        running.append(one.pid)
+        return (
+            f"127.0.0.1:{one.port}",
+            lambda: list(map(json.loads, log.read_text().splitlines())) if log.exists() else [],
+        )
 
     yield start
-    for process in running:
-        process.kill()
-        process.communicate()
+    for pid in running:
+        servers.stop(pid)
 
 
 def fails(say, model, prompt):

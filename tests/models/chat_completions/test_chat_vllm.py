@@ -9,9 +9,6 @@ FLAC and Ogg, both kinds of part, whole and streamed; every sample of every clip
 import contextlib
 import io
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,23 +18,21 @@ from audiometry.errors import ModelError
 from audiometry.models import load
 from audiometry.models.chat_completions.session import Body
 
-SERVER = Path(__file__).parents[2] / "servers" / "chat_vllm.py"
 FORMATS = ("wav", "mp3", "flac", "ogg")
 
 
 @pytest.fixture
-def vllm(tmp_path, no_keys):
+def vllm(servers, tmp_path, no_keys):
     """Start the server; gives its address and what it was asked."""
     with contextlib.ExitStack() as stack:
 
         def start(*flags):
             log = tmp_path / "asked.jsonl"
-            command = [sys.executable, str(SERVER), "--log", str(log), *flags]
-            process = stack.enter_context(
-                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            )
-            port = json.loads(process.stdout.readline())["port"]
-            return f"http://127.0.0.1:{port}/v1", lambda: [json.loads(line) for line in log.read_text().splitlines()]
+            one = servers.start("chat_vllm", ["--log", log, *flags], tmp_path / "errors.txt")
+            stack.callback(servers.stop, one.pid)
+            return f"http://127.0.0.1:{one.port}/v1", lambda: [
+                json.loads(line) for line in log.read_text().splitlines()
+            ]
 
         yield start
 

@@ -12,7 +12,7 @@ from audiometry.records.model_card import ModelCard
 from audiometry.records.prompt import Audio, Part, Prompt, Text, Turn
 from audiometry.records.rating import RatingLine
 from audiometry.records.reply import CHANGED, Chunk, Failure, Reply, ReplyRecord
-from audiometry.records.verdict import Answer, Verdict
+from audiometry.records.verdict import Answer, State, Verdict
 
 __all__ = [
     "CHANGED",
@@ -31,6 +31,7 @@ __all__ = [
     "RatingLine",
     "Reply",
     "ReplyRecord",
+    "State",
     "Task",
     "Text",
     "Turn",

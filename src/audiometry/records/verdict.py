@@ -1,4 +1,4 @@
-"""What was read out of a reply, and what a scorer says of it."""
+"""What was read out of a reply, what became of it, and what a scorer says of it."""
 
 from __future__ import annotations
 
@@ -29,3 +29,15 @@ class Verdict(StrEnum):
     UNANSWERED = "unanswered"
     REFUSED = "refused"
     FAILED = "failed"
+
+
+class State(StrEnum):
+    """What became of one reply, whatever it is scored by; these are seven things, never fewer."""
+
+    ANSWERED = "answered"
+    UNANSWERED = "unanswered"
+    REFUSED = "refused"
+    EMPTY = "empty"
+    FAILED = "failed"
+    NOT_ASKED = "not-asked"
+    UNJUDGED = "unjudged"

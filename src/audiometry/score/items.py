@@ -1,0 +1,166 @@
+"""The item table of a run: what rows, slices and averages need to know of its items, a column each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.records import Item
+from audiometry.score.opened import OpenedRun
+
+FOLDER = "folder"  # the tag that names an item's data folder
+KINDS = ("choice", "label", "transcript", "open")
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+Codes: TypeAlias = NDArray[np.int64]
+Fact: TypeAlias = tuple[int, str, str, float, bool, tuple[Any, ...]]
+"""Of an item: its kind's place in `KINDS`, task, cluster, chance, whether it has a reference, values of tags."""
+
+
+class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Items, a row each.
+
+    Attributes:
+        position: ``int64[n]``, place in the benchmark.
+        task: ``int64[n]``, codes of ``tasks``.
+        kind: ``int64[n]``, codes of `KINDS`.
+        cluster: ``int64[n]``, codes; equal where items are not independent.
+        chance: ``float64[n]``, what guessing gives.
+        reference: ``bool[n]``, whether it has an answer to be held to.
+        clip: ``bool[n]``, whether it names a clip.
+        tasks: names, in the benchmark's order.
+        categories, pools: of each task; a category empty for none, a pool the task itself where it stands alone.
+        tags: by name, the values of each item: none, one or several.
+    """
+
+    position: Codes
+    task: Codes
+    kind: Codes
+    cluster: Codes
+    chance: Floats
+    reference: Bools
+    clip: Bools
+    tasks: tuple[str, ...]
+    categories: tuple[str, ...]
+    pools: tuple[str, ...]
+    tags: Mapping[str, Sequence[tuple[Any, ...]]] = {}
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def of(self, rows: Bools) -> ItemTable:
+        """Some of the items; itself if all."""
+        if rows.all():
+            return self
+        places = np.flatnonzero(rows).tolist()
+        return msgspec.structs.replace(
+            self,
+            **{name: getattr(self, name)[rows] for name in _COLUMNS},
+            tags={name: [values[place] for place in places] for name, values in self.tags.items()},
+        )
+
+    def tagged(self, tag: str) -> dict[str, Bools]:
+        """The items with each value of a tag, as text, in order; an item with several values stands under each."""
+        found: dict[str, list[int]] = {}
+        for row, values in enumerate(self.tags.get(tag, ())):
+            for value in values:
+                found.setdefault(str(value), []).append(row)
+        return {value: _mask(len(self), found[value]) for value in found}
+
+
+_COLUMNS = ("position", "task", "kind", "cluster", "chance", "reference", "clip")
+
+
+class Facts:
+    """Gathers the item table of a run while its items are read for another reason.
+
+    Args:
+        run: whose items.
+        tags: to keep, besides ``folder``.
+    """
+
+    def __init__(self, run: OpenedRun, tags: Iterable[str] = ()) -> None:
+        self._run = run
+        self._tags = tuple(dict.fromkeys((FOLDER, *tags)))
+        self._read = fact_reader(run, self._tags)
+        n = len(run.positions)
+        names = [name for name in run.benchmark.tasks() if not run.info.tasks or name in run.info.tasks]
+        self._entries = [run.benchmark.card.task_named(name) for name in names]
+        self._codes = {name: code for code, name in enumerate(names)}
+        self._clusters: dict[str, int] = {}
+        self._known = bytearray(n)
+        self._task, self._kind, self._cluster = (np.zeros(n, np.int64) for _ in range(3))
+        self._chance, self._reference = np.zeros(n), np.zeros(n, np.bool_)
+        self._values: dict[str, list[tuple[Any, ...]]] = {tag: [()] * n for tag in self._tags}
+
+    def read(self, row: int, item: Item) -> tuple[int, Fact]:
+        """A row's fact, to be put; pure, so that another process may do it."""
+        return row, self._read(item)
+
+    def put(self, row: int, fact: Fact) -> None:
+        """Keep a row's fact; the second time it is passed over."""
+        if self._known[row]:
+            return
+        self._known[row] = 1
+        kind, task, cluster, chance, reference, values = fact
+        self._kind[row], self._task[row] = kind, self._codes[task]
+        self._cluster[row] = self._clusters.setdefault(cluster, len(self._clusters))
+        self._chance[row], self._reference[row] = chance, reference
+        for tag, value in zip(self._tags, values, strict=True):
+            if value:
+                self._values[tag][row] = value
+
+    def table(self) -> ItemTable:
+        """The table of all items; those that nobody has read are read now."""
+        row = self._known.find(0)
+        while row >= 0:
+            self.put(*self.read(row, self._run.benchmark.items.at(self._run.positions[row])))
+            row = self._known.find(0, row + 1)
+        has_clip = self._run.benchmark.items.has_clip
+        return ItemTable(
+            position=np.array(self._run.positions, np.int64),
+            task=self._task,
+            kind=self._kind,
+            cluster=self._cluster,
+            chance=self._chance,
+            reference=self._reference,
+            clip=np.fromiter(map(has_clip, self._run.positions), np.bool_, len(self._run.positions)),
+            tasks=tuple(self._codes),
+            categories=tuple(entry.category for entry in self._entries),
+            pools=tuple(entry.pool or entry.name for entry in self._entries),
+            tags=self._values,
+        )
+
+
+def fact_reader(run: OpenedRun, tags: Sequence[str]) -> Callable[[Item], Fact]:
+    """What says of an item all that the table keeps."""
+    entries = {task.name: task for task in run.benchmark.card.task}
+    kinds = {name: KINDS.index("open" if task.kind == "choice" else task.kind) for name, task in entries.items()}
+    opened, choice = KINDS.index("open"), KINDS.index("choice")
+
+    def read(item: Item) -> Fact:
+        entry = entries.get(item.task)
+        stated = None if entry is None else entry.chance
+        chance = stated if stated is not None else (1 / len(item.options) if item.options else 0.0)
+        kind = choice if item.options else kinds.get(item.task, opened)
+        return kind, item.task, item.cluster, chance, bool((item.answer or "").strip()), _values(item, tags)
+
+    return read
+
+
+def _values(item: Item, tags: Sequence[str]) -> tuple[Any, ...]:
+    found = []
+    for tag in tags:
+        value = item.tags.get(tag)
+        found.append(() if value is None else tuple(value) if isinstance(value, list) else (value,))
+    return tuple(found)
+
+
+def _mask(n: int, rows: Sequence[int]) -> Bools:
+    mask = np.zeros(n, np.bool_)
+    mask[rows] = True
+    return mask

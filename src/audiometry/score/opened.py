@@ -1,0 +1,83 @@
+"""A run folder with its benchmark beside it, ready to be read."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import msgspec
+
+from audiometry import bench
+from audiometry.bench import Benchmark
+from audiometry.errors import RunFolderError, shown
+from audiometry.files import presence
+from audiometry.files.run_folder import RunFolder, RunInfo
+from audiometry.records import Item
+
+
+class OpenedRun(msgspec.Struct, frozen=True):
+    """A run folder with its benchmark.
+
+    Attributes:
+        folder, info: the folder and its ``run.json``.
+        benchmark: what was asked, of the same content as then.
+        positions: places in the benchmark of the items that were to be asked, in order.
+    """
+
+    folder: RunFolder
+    info: RunInfo
+    benchmark: Benchmark
+    positions: list[int]
+
+    @property
+    def n_without_clip(self) -> int:
+        """How many of its items name no clip, as their task allows."""
+        return sum(not self.benchmark.items.has_clip(position) for position in self.positions)
+
+
+def open_run(path: Path, source: str = "") -> OpenedRun:
+    """A run folder and the benchmark it was made with.
+
+    Args:
+        path: of the folder.
+        source: where the benchmark is now, if it moved; empty: where it was.
+
+    Raises:
+        RunFolderError: not a run folder, or the benchmark has changed since.
+        BenchmarkError: the benchmark cannot be used.
+    """
+    folder = RunFolder(path)
+    info = folder.info()
+    for place in (info.benchmark.source, info.benchmark.data):
+        if not source and Path(place).is_absolute() and not presence.exists(Path(place)):
+            raise RunFolderError(
+                f"{path} was made with {shown(place, 300)}, which is not there; say with --bench where it is now"
+            )
+    benchmark = bench.asked(info.benchmark, source)
+    if benchmark.sha256 != info.benchmark.sha256:
+        raise RunFolderError(
+            f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "
+            f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again, with the options of then "
+            f"(only what has changed is asked): {_command(folder, source)}"
+        )
+    return OpenedRun(folder, info, benchmark, benchmark.select(info.tasks, info.limit))
+
+
+def kind_of(run: OpenedRun, item: Item) -> str:
+    """What an answer to an item is: a ``choice`` wherever it has options, else as its task says.
+
+    An item without options in a task of choices is ``open``.
+    """
+    if item.options:
+        return "choice"
+    kind = run.benchmark.card.task_named(item.task).kind
+    return "open" if kind == "choice" else kind
+
+
+def _command(folder: RunFolder, source: str) -> str:
+    """The command that goes on with a run."""
+    info = folder.info()
+    data = source or info.benchmark.data if info.benchmark.data else ""
+    bench_now = info.benchmark.source if data else source or info.benchmark.source
+    words = ["audiometry", "run", bench_now, "--model", info.model, *(["--data", data] if data else [])]
+    return shown(shlex.join([*words, "-o", str(folder.path)]), 1000)

@@ -1,0 +1,251 @@
+"""The sheet: one run under one profile and one measure, parts and states by item and variant.
+
+Everything that is said of a run is made of sheets: rows, intervals, comparisons, what is lost without the clip, ranks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.choices.variant import shown_options
+from audiometry.dispatch.parallel import LIGHT_S, mapped
+from audiometry.records import Item, ReplyRecord, State
+from audiometry.score.items import KINDS, Bools, Fact, Facts, Floats, ItemTable
+from audiometry.score.measures import Measure, checked
+from audiometry.score.opened import OpenedRun
+from audiometry.score.profiles import Profile
+from audiometry.score.readers import Outcome, Reader, Said
+from audiometry.score.readers.choice import place_of_answer
+from audiometry.score.replies import Replies
+
+STATES = tuple(State)
+CODE = {state: code for code, state in enumerate(STATES)}
+UNPLANNED = -1  # an item without a clip in a variant that replaces it
+LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
+_CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
+_CHUNK = 256  # replies read at a time
+Places: TypeAlias = NDArray[np.int8]
+Words: TypeAlias = Callable[[ReplyRecord, Item, Sequence[str]], Sequence[Said]]
+"""Gives what the judges said of a reply, before it is read."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """One sheet that is to be filled.
+
+    Attributes:
+        profile, measure: by which rules.
+        readers: by kind of task; kinds without one are no part of the sheet.
+        words: of the judges that its readers need; None: they need none.
+        with_reference: items without an answer to be held to are left out.
+    """
+
+    profile: Profile
+    measure: Measure
+    readers: Mapping[str, Reader]
+    words: Words | None = None
+    with_reference: bool = False
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """One run under one profile and one measure.
+
+    Attributes:
+        run: the run.
+        items: the items that the measure fits, n of them.
+        variants: names; v of them.
+        state: ``int8[n, v]``, codes of `STATES`; `UNPLANNED` where nothing was to be asked.
+        parts: ``float64[n, v, k]``; 0 where nothing counts.
+        counted: ``bool[n, v]``, in the denominator.
+        worst, best: ``float64[m, k]``, parts of the worst and best replies that there can be in the m places that are
+            lost (`LOST`), in their order; None where the measure has no such ends.
+        letter, gold: ``int8[n, v]``, places of the chosen and the right option as shown, from 0; -1 for none.
+        guessed: ``bool[n, v]``, a letter was drawn.
+        why: of failed and unjudged places, the kind of the failure.
+        blocked: places of refusals that were the provider's.
+        left_out: items that the measure does not fit, by reason.
+    """
+
+    run: OpenedRun
+    profile: Profile
+    measure: Measure
+    items: ItemTable
+    variants: tuple[str, ...]
+    state: Places
+    parts: Floats
+    counted: Bools
+    worst: Floats | None
+    best: Floats | None
+    letter: Places
+    gold: Places
+    guessed: Bools
+    why: Mapping[tuple[int, int], str]
+    blocked: frozenset[tuple[int, int]]
+    left_out: Mapping[str, int]
+
+    def of(self, rows: Bools | None = None, variants: Sequence[str] | None = None) -> Sheet:
+        """The sheet with some of its items and variants only."""
+        chosen = np.ones(len(self.items), np.bool_) if rows is None else rows
+        columns = [self.variants.index(name) for name in (self.variants if variants is None else variants)]
+        if chosen.all() and len(columns) == len(self.variants):
+            return self
+        places = np.ix_(chosen, columns)
+        lost = self.lost
+        kept = lost & chosen[:, None] & np.isin(np.arange(len(self.variants)), columns)
+        rank = {old: new for new, old in enumerate(np.flatnonzero(chosen).tolist())}
+        at = {old: new for new, old in enumerate(columns)}
+        order = self._order_of(lost, chosen, columns)
+        return msgspec.structs.replace(
+            self,
+            items=self.items.of(chosen),
+            variants=tuple(self.variants[column] for column in columns),
+            state=self.state[places],
+            parts=self.parts[places],
+            counted=self.counted[places],
+            worst=None if self.worst is None else self.worst[order],
+            best=None if self.best is None else self.best[order],
+            letter=self.letter[places],
+            gold=self.gold[places],
+            guessed=self.guessed[places],
+            why={(rank[r], at[c]): why for (r, c), why in self.why.items() if kept[r, c]},
+            blocked=frozenset((rank[r], at[c]) for r, c in self.blocked if r in rank and c in at),
+        )
+
+    @property
+    def lost(self) -> Bools:
+        """``bool[n, v]``, where no reply can be worth anything that is known."""
+        return np.asarray(np.isin(self.state, LOST), np.bool_)
+
+    def _order_of(self, lost: Bools, rows: Bools, columns: Sequence[int]) -> NDArray[np.int64]:
+        """The rows of `worst` for the lost places of a smaller sheet, in its order."""
+        number = np.full(lost.shape, -1, np.int64)
+        number[lost] = np.arange(int(lost.sum()))
+        smaller = number[np.ix_(rows, columns)]
+        return smaller[smaller >= 0]
+
+
+def fill(run: OpenedRun, profile: Profile, measure: Measure) -> Sheet:
+    """One run under one profile and one measure; for what needs no judge.
+
+    Raises:
+        RunFolderError: the run folder is damaged.
+        UsageError: the measure gives what are no parts.
+    """
+    return fill_all(run, [Wanted(profile=profile, measure=measure, readers=profile.readers_for(measure, run))])[0]
+
+
+def fill_all(run: OpenedRun, wanted: Sequence[Wanted], tags: Iterable[str] = ()) -> list[Sheet]:
+    """Sheets of one run, its replies and items read once.
+
+    Args:
+        run: the run.
+        wanted: the sheets.
+        tags: of the items, kept for slices.
+
+    Raises:
+        RunFolderError: the run folder is damaged.
+        UsageError: a measure gives what are no parts.
+    """
+    replies = Replies(run)
+    facts = Facts(run, tags)
+    columns = [one.measure.columns(run.benchmark.card.task_named(""), ()) for one in wanted]
+    read = _Reading(run, wanted, columns, facts)
+    books = [_Book(run, one, its, replies.shape) for one, its in zip(wanted, columns, strict=True)]
+    for rows, found in mapped(read, _chunks(replies), chunk=1, light_s=_CHUNK * LIGHT_S):
+        for row, fact in rows:
+            facts.put(row, fact)
+        for book, one in zip(books, found, strict=True):
+            book.put(one)
+    table = facts.table()
+    return [book.sheet(table) for book in books]
+
+
+def _chunks(replies: Replies) -> Iterator[list[tuple[int, int, ReplyRecord | None]]]:
+    """The replies that count, then the places without one, some hundred at a time."""
+    missing = ((row, column, None) for row, column in _late(replies))
+    every: Iterator[tuple[int, int, ReplyRecord | None]] = itertools.chain(replies, missing)
+    while chunk := list(itertools.islice(every, _CHUNK)):
+        yield chunk
+
+
+def _late(replies: Replies) -> Iterator[tuple[int, int]]:
+    """Asked for when the replies have been gone through, not before."""
+    yield from replies.missing()
+
+
+class _Found(msgspec.Struct, frozen=True, array_like=True):
+    """What one sheet takes from a chunk of replies; columns of m places."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    state: Places
+    letter: Places
+    gold: Places
+    guessed: Bools
+    parts: Floats
+    uncounted: list[int]
+    why: list[tuple[int, str]]
+    blocked: list[int]
+    outcomes: list[Outcome]
+
+
+class _Reading:
+    """Reads a chunk of replies for every sheet; without side effects that matter, so that processes may share it."""
+
+    def __init__(
+        self, run: OpenedRun, wanted: Sequence[Wanted], columns: Sequence[Sequence[str]], facts: Facts
+    ) -> None:
+        self._run, self._wanted, self._columns, self._facts = run, wanted, columns, facts
+        style = run.info.prompt.style
+        self._readers = [
+            [_as_shown(one.readers.get(kind), style) for kind in KINDS] for one in wanted
+        ]
+        self._told = bytearray(len(run.positions))
+
+    def __call__(
+        self, chunk: list[tuple[int, int, ReplyRecord | None]]
+    ) -> tuple[list[tuple[int, Fact]], list[_Found]]:
+        run, facts = self._run, []
+        at, variants, seed = run.benchmark.items.at, run.info.variants, run.info.seed
+        seen: list[tuple[int, int, ReplyRecord | None, Item, tuple[str, ...], Fact]] = []
+        for row, column, reply in chunk:
+            item = at(run.positions[row])
+            row_and_fact = self._facts.read(row, item)
+            if not self._told[row]:
+                self._told[row] = 1
+                facts.append(row_and_fact)
+            shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
+            seen.append((row, column, reply, item, shown, row_and_fact[1]))
+        return facts, [self._one(number, seen) for number in range(len(self._wanted))]
+
+    def _one(self, number: int, seen: Sequence[tuple[int, int, ReplyRecord | None, Item, tuple[str, ...], Fact]]) -> _Found:
+        wanted, readers, columns = self._wanted[number], self._readers[number], self._columns[number]
+        rows, at, items, outcomes, letter, gold = [], [], [], [], [], []
+        guesses: list[tuple[int, Outcome]] = []
+        for row, column, reply, item, shown, fact in seen:
+            reader = readers[fact[0]]
+            if reader is None or (wanted.with_reference and not fact[4]):
+                continue
+            said = wanted.words(reply, item, shown) if wanted.words is not None and reply is not None else ()
+            outcome = reader.read(reply, item, shown, said)
+            if wanted.profile.guess is not None and shown and outcome.state != State.ANSWERED:
+                guesses.append((len(rows), self._guessed(wanted.profile, column, item, shown)))
+            rows.append(row)
+            at.append(column)
+            items.append(item)
+            outcomes.append(outcome)
+            letter.append(ord(outcome.letter) - ord("A") if outcome.letter else -1)
+            gold.append(place_of_answer(item, shown) if reply is not None and reply.error is None else -1)
+        return _found(wanted, columns, rows, at, items, outcomes, letter, gold, guesses)
+
+    def _guessed(self, profile: Profile, column: int, item: Item, shown: Sequence[str]) -> Outcome:
+        info = self._run.info
+        assert profile.guess is not None  # noqa: S101  for the type
+        drawn = profile.guess(info.seed, item.id, info.variants[column], len(shown))
+        place = ord(drawn) - ord("A")
+        return Outcome(State.ANSWERED, shown[place] if place < len(shown) else None, letter=drawn)

@@ -45,6 +45,7 @@ def mapped(
     *,
     chunk: int = 64,
     after_s: float = AFTER_S,
+    light_s: float = LIGHT_S,
     processes: int | None = None,
 ) -> Generator[R, None, None]:
     """What a function makes of each value, in the order of the values, as the built-in ``map`` gives it.
@@ -60,11 +61,12 @@ def mapped(
         chunk: how many values are sent at a time; some 10 ms of work or more.
         after_s: how long the plain loop goes on in any case, seconds of this thread's processor time, which is the
             same on a busy machine; 0: not at all, however light the values are.
+        light_s: what a value takes at most that is not worth sending, seconds.
         processes: how many; None: as many as there are processors.
     """
     rest = iter(values)
     many = processors() if processes is None else processes
-    if many > 1 and may_fork() and (yield from _alone(function, rest, after_s)):
+    if many > 1 and may_fork() and (yield from _alone(function, rest, after_s, light_s)):
         yield from _shared(function, rest, chunk, many)
     yield from map(function, rest)  # all, or what is left because no process could be started or none survived
 
@@ -74,7 +76,7 @@ def may_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1 and not _Worker.within
 
 
-def _alone(function: Callable[[T], R], values: Iterator[T], for_s: float) -> Generator[R, None, bool]:
+def _alone(function: Callable[[T], R], values: Iterator[T], for_s: float, light_s: float) -> Generator[R, None, bool]:
     """The results of the first values; says at the end whether sharing the others would pay."""
     if for_s <= 0:
         return True
@@ -83,7 +85,7 @@ def _alone(function: Callable[[T], R], values: Iterator[T], for_s: float) -> Gen
         yield function(value)
         used = time.thread_time() - began
         if used >= for_s:
-            return used > LIGHT_S * count
+            return used > light_s * count
     return False
 
 

@@ -20,7 +20,7 @@ from audiometry.score.items import KINDS, Bools, Fact, Facts, Floats, ItemTable
 from audiometry.score.measures import Measure, checked
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
-from audiometry.score.readers import Outcome, Reader, Said
+from audiometry.score.readers import BLOCKED, Outcome, Reader, Said
 from audiometry.score.readers.choice import place_of_answer
 from audiometry.score.replies import Replies
 
@@ -29,6 +29,7 @@ CODE = {state: code for code, state in enumerate(STATES)}
 UNPLANNED = -1  # an item without a clip in a variant that replaces it
 LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
 _CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
+_NAMED = frozenset({State.FAILED, State.UNJUDGED})  # states whose reason is kept
 _CHUNK = 256  # replies read at a time
 Places: TypeAlias = NDArray[np.int8]
 Words: TypeAlias = Callable[[ReplyRecord, Item, Sequence[str]], Sequence[Said]]
@@ -136,7 +137,7 @@ def fill(run: OpenedRun, profile: Profile, measure: Measure) -> Sheet:
         RunFolderError: the run folder is damaged.
         UsageError: the measure gives what are no parts.
     """
-    return fill_all(run, [Wanted(profile=profile, measure=measure, readers=profile.readers_for(measure, run))])[0]
+    return fill_all(run, [Wanted(profile=profile, measure=measure, readers=profile.readers_for(measure))])[0]
 
 
 def fill_all(run: OpenedRun, wanted: Sequence[Wanted], tags: Iterable[str] = ()) -> list[Sheet]:
@@ -249,3 +250,152 @@ class _Reading:
         drawn = profile.guess(info.seed, item.id, info.variants[column], len(shown))
         place = ord(drawn) - ord("A")
         return Outcome(State.ANSWERED, shown[place] if place < len(shown) else None, letter=drawn)
+
+
+def _found(
+    wanted: Wanted,
+    columns: Sequence[str],
+    rows: list[int],
+    at: list[int],
+    items: list[Item],
+    outcomes: list[Outcome],
+    letter: list[int],
+    gold: list[int],
+    guesses: list[tuple[int, Outcome]],
+) -> _Found:
+    """The arrays of a chunk; the measure is asked for its parts here, unless it wants all outcomes at once."""
+    n, state = len(rows), np.array([CODE[outcome.state] for outcome in outcomes], np.int8)
+    guessed = np.zeros(n, np.bool_)
+    guessed[[k for k, _ in guesses]] = True
+    uncounted: list[int] = []
+    why = [(k, one.how) for k, one in enumerate(outcomes) if one.state in _NAMED]
+    at_once = getattr(wanted.measure, "at_once", False)
+    parts = np.zeros((n, len(columns)))
+    if n and not at_once:
+        parts, uncounted = _parts(wanted.measure, columns, items, outcomes, state, why)
+        if guesses:
+            drawn = [items[k] for k, _ in guesses]
+            found = wanted.measure.parts(drawn, [one for _, one in guesses], columns)
+            parts[[k for k, _ in guesses]] = checked(wanted.measure, found, len(drawn), columns).parts
+    return _Found(
+        rows=np.array(rows, np.int64),
+        columns=np.array(at, np.int64),
+        state=state,
+        letter=np.array(letter, np.int8),
+        gold=np.array(gold, np.int8),
+        guessed=guessed,
+        parts=parts,
+        uncounted=uncounted,
+        why=why,
+        blocked=[k for k, one in enumerate(outcomes) if one is BLOCKED or one == BLOCKED],
+        outcomes=outcomes if at_once else [],
+    )
+
+
+def _parts(
+    measure: Measure,
+    columns: Sequence[str],
+    items: Sequence[Item],
+    outcomes: Sequence[Outcome],
+    state: Places,
+    why: list[tuple[int, str]],
+) -> tuple[Floats, list[int]]:
+    """Parts, and the rows that do not count; what came and could not be measured is unjudged, with its reason."""
+    found = checked(measure, measure.parts(items, outcomes, columns), len(items), columns)
+    for row, failure in found.failures.items():
+        if outcomes[row].state in _CAME:
+            state[row] = CODE[State.UNJUDGED]
+            why.append((row, failure.kind))
+    return found.parts, list(found.failures)
+
+
+class _Book:
+    """What one sheet has found so far; what comes last for a place counts."""
+
+    def __init__(self, run: OpenedRun, wanted: Wanted, columns: tuple[str, ...], shape: tuple[int, int]) -> None:
+        self._run, self._wanted, self._columns = run, wanted, columns
+        self._state = np.full(shape, UNPLANNED, np.int8)
+        self._letter, self._gold = np.full(shape, -1, np.int8), np.full(shape, -1, np.int8)
+        self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+        self._parts = np.zeros((*shape, len(columns)))
+        self._why: dict[tuple[int, int], str] = {}
+        self._blocked: set[tuple[int, int]] = set()
+        self._outcomes: dict[tuple[int, int], Outcome] = {}
+
+    def put(self, found: _Found) -> None:
+        """Take over what a chunk of replies gave."""
+        rows, columns = found.rows, found.columns
+        places = list(zip(rows.tolist(), columns.tolist(), strict=True))
+        if self._why or self._blocked:
+            for place in places:
+                self._why.pop(place, None)
+                self._blocked.discard(place)
+        self._state[rows, columns], self._parts[rows, columns] = found.state, found.parts
+        self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold
+        self._guessed[rows, columns] = found.guessed
+        counted = np.ones(len(rows), np.bool_)
+        if self._wanted.profile.denominator == "readable":
+            counted = found.state == CODE[State.ANSWERED]
+        counted[found.uncounted] = False
+        self._counted[rows, columns] = counted
+        self._why |= {places[k]: why for k, why in found.why}
+        self._blocked |= {places[k] for k in found.blocked}
+        self._outcomes |= dict(zip(places, found.outcomes, strict=False))
+
+    def sheet(self, table: ItemTable) -> Sheet:
+        """The sheet of the items that the measure fits."""
+        wanted = self._wanted
+        if self._outcomes:
+            self._measure_all(table)
+        self._parts[~self._counted] = 0.0
+        fits = np.isin(table.kind, [KINDS.index(kind) for kind in wanted.readers])
+        rows = fits & table.reference if wanted.with_reference else fits
+        left_out = {"another kind of task": int((~fits).sum()), "no reference": int((fits & ~rows).sum())}
+        state = self._state[rows]
+        items = table.of(rows)
+        worst, best = self._ends(items, state)
+        kept = {old: new for new, old in enumerate(np.flatnonzero(rows).tolist())}
+        return Sheet(
+            run=self._run,
+            profile=wanted.profile,
+            measure=wanted.measure,
+            items=items,
+            variants=self._run.info.variants,
+            state=state,
+            parts=self._parts[rows],
+            counted=self._counted[rows],
+            worst=worst,
+            best=best,
+            letter=self._letter[rows],
+            gold=self._gold[rows],
+            guessed=self._guessed[rows],
+            why={(kept[row], column): why for (row, column), why in self._why.items()},
+            blocked=frozenset((kept[row], column) for row, column in self._blocked),
+            left_out={why: n for why, n in left_out.items() if n},
+        )
+
+    def _measure_all(self, table: ItemTable) -> None:
+        """Have a measure that wants everything at once measure the outcomes that count."""
+        at = self._run.benchmark.items.at
+        places = sorted(self._outcomes)
+        outcomes = [self._outcomes[place] for place in places]
+        rows, columns = (np.array(codes, np.int64) for codes in zip(*places, strict=True))
+        items = [at(int(table.position[row])) for row, _ in places]
+        state, why = self._state[rows, columns], []
+        parts, uncounted = _parts(self._wanted.measure, self._columns, items, outcomes, state, why)
+        self._state[rows, columns], self._parts[rows, columns] = state, parts
+        self._counted[rows[uncounted], columns[uncounted]] = False
+        self._why |= {places[k]: kind for k, kind in why}
+
+    def _ends(self, items: ItemTable, state: Places) -> tuple[Floats | None, Floats | None]:
+        """Parts of the worst and the best reply in the places that are lost."""
+        rows = np.nonzero(np.isin(state, LOST))[0]
+        at = self._run.benchmark.items.at
+        ends = self._wanted.measure.ends([at(int(items.position[row])) for row in rows], self._columns)
+        return (None, None) if ends is None else ends
+
+
+def _as_shown(reader: Reader | None, style: str) -> Any:
+    """A reader as it reads replies to options that were shown in a style."""
+    shown_as = getattr(reader, "shown_as", None)
+    return reader if shown_as is None else shown_as(style)

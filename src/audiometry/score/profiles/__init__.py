@@ -1,164 +1,128 @@
 """Profiles: named sets of scoring rules, one module each.
 
-A profile is a module here with a ``PROFILE``, or an entry point in the group ``audiometry.profiles``
-that gives one. Nothing else has to be edited to add one.
+A profile is a module here with a ``PROFILE``, or an entry point in the group ``audiometry.profiles`` that gives one.
+Nothing else has to be edited to add one.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Callable, Sequence
-from importlib.metadata import entry_points
-from typing import Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from audiometry.choices import LETTERED, letter_of
-from audiometry.errors import UnknownNameError
-from audiometry.records import Answer, Item, ReplyRecord, Verdict
+from audiometry.records import Item, ReplyRecord, State, Verdict
+from audiometry.registry import Kind
+from audiometry.score.measures.accuracy import is_right
+from audiometry.score.readers import Outcome, Reader
+from audiometry.score.readers.words import WORDS
+
+if TYPE_CHECKING:
+    from audiometry.score.measures import Measure
+
+DEFAULT: Final = "strict"
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """A named set of scoring rules.
+
+    Attributes:
+        name: as in ``--profile``.
+        about: one line for people: whose rules, and what is special about them.
+        version: of the rules, readers included; another number is another rule.
+        readers: by kind of task (``choice``, ``label``, ``transcript``, ``open``); kinds without one are not scored.
+        measures: by kind, the measure's name; that of a card's task which names one wins.
+        denominator: ``all`` replies that were planned, or only the ``readable`` ones, from which an answer was read;
+            then a task without any has no number.
+        average: the headline is a mean of ``categories`` (of tasks, where tasks have none), of ``tasks``, or of
+            ``items``, and so is a category's number.
+        guess: draws a letter for a reply that was not read or did not come, from the seed of the run, the item's id,
+            the variant and the number of its options; None: nothing is guessed.
+        without_overall: kinds for which the rules have no number over several categories.
+    """
+
+    name: str
+    about: str
+    version: int = 1
+    readers: Mapping[str, Reader]
+    measures: Mapping[str, str] = msgspec.field(default_factory=lambda: dict(MEASURES))
+    denominator: Literal["all", "readable"] = "all"
+    average: Literal["categories", "tasks", "items"] = "categories"
+    guess: Callable[[int, str, str, int], str] | None = None
+    without_overall: frozenset[str] = frozenset()
+
+    def readers_for(self, measure: Measure) -> dict[str, Reader]:
+        """The readers of the kinds of task that a measure fits, by kind.
+
+        A measure that takes words reads open answers and transcripts as words whoever judges them otherwise.
+        """
+        found = dict(self.readers)
+        if getattr(measure, "takes", "read") == "read":
+            found |= dict.fromkeys(WORDS.kinds, found.get("transcript", WORDS))
+        return {kind: reader for kind, reader in found.items() if kind in measure.kinds}
+
+    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
+        """Judge one reply to a question with options."""
+        return reading_of(self.readers["choice"].read(record, item, options), item)
+
+
+MEASURES: Final = {"choice": "accuracy", "label": "macro-f1", "transcript": "wer", "open": "judge-score"}
+"""The measure of each kind of task, unless a profile or a card says otherwise."""
+
+PROFILES: Final[Kind[Profile]] = Kind("audiometry.profiles", "audiometry.score.profiles", "profile")
+
+
+def wanted(names: Sequence[str]) -> dict[str, Profile]:
+    """The profiles of those names, each once; ``all`` for every one, ours first; ours alone if none is named.
+
+    Raises:
+        UnknownNameError: there is no such profile.
+    """
+    if "all" in names:
+        return {DEFAULT: PROFILES.named(DEFAULT)} | PROFILES.all()
+    return {name: PROFILES.named(name) for name in names or (DEFAULT,)}
+
+
+# What follows serves the older ways to score until they stand on the sheet.
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a profile makes of one reply.
-
-    Attributes:
-        verdict: one of five.
-        letter: the option chosen, as shown; None if none was.
-        how: the rule that decided.
-    """
+    """What a profile makes of one reply."""
 
     verdict: Verdict
     letter: str | None
     how: str
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """What a profile does with verdicts; the house's own rules unless said otherwise.
-
-    Attributes:
-        version: of the profile's rules, its reader included; another number is another rule.
-        denominator: ``all`` replies that were planned, or only the ``readable`` ones, from which a letter was read;
-            then a task without any has no number.
-        average: the headline is a mean of ``categories`` (of tasks, where tasks have none), or of ``items``, and so
-            is a category's number.
-        guess: draws a letter for a reply that was not read or did not come, from the seed of the run, the item's
-            id, the variant and the number of its options; None: nothing is guessed.
-    """
-
-    version: int = 1
-    denominator: Literal["all", "readable"] = "all"
-    average: Literal["categories", "items"] = "categories"
-    guess: Callable[[int, str, str, int], str] | None = None
-
-
-class Profile(Protocol):
-    """A named set of scoring rules for single-choice items.
-
-    A profile may also have ``rules``, a `Rules` (see `rules_of`), and ``unlettered`` (see `as_shown`).
-    """
-
-    @property
-    def name(self) -> str:
-        """As in ``--profile``."""
-        ...
-
-    @property
-    def about(self) -> str:
-        """One line for people: whose rules, and what is special about them."""
-        ...
-
-    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
-        """Judge one reply, given the options in the order they were shown."""
-        ...
-
-
-class LetterProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """A profile whose reader looks for a letter and knows neither refusals nor reasons why a reply stopped.
-
-    Attributes:
-        name, about, rules: see `Profile`.
-        reader: takes the reply and the options as shown.
-    """
-
-    name: str
-    about: str
-    rules: Rules
-    reader: Callable[[str, Sequence[str]], Answer]
-
-    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
-        """Judge one reply, given the options in the order they were shown."""
-        if record.error is not None or record.text is None:
-            return Reading(Verdict.FAILED, None, record.error.kind if record.error else "no-text")
-        answer = self.reader(record.text, options)
-        if answer.letter is None or item.answer is None:
-            return Reading(Verdict.UNANSWERED, answer.letter, answer.how)
-        right = answer.letter == letter_of(options, item.answer)
-        return Reading(Verdict.CORRECT if right else Verdict.WRONG, answer.letter, answer.how)
-
-
-class Unlettered(msgspec.Struct, frozen=True):
-    """A profile whose rules read letters, over replies to prompts that showed none: it reads nothing in them."""
-
-    profile: Profile
-
-    @property
-    def name(self) -> str:
-        """As in ``--profile``."""
-        return self.profile.name
-
-    @property
-    def about(self) -> str:
-        """As the profile says."""
-        return self.profile.about
-
-    @property
-    def rules(self) -> Rules:
-        """As the profile has them."""
-        return rules_of(self.profile)
-
-    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
-        """A failure as it is, anything else unanswered."""
-        if record.error is None and record.text is not None:
-            return Reading(Verdict.UNANSWERED, None, "no-letters-shown")
-        return self.profile.read(record, item, options)
+def reading_of(outcome: Outcome, item: Item) -> Reading:
+    """An outcome as a verdict."""
+    if outcome.state == State.ANSWERED:
+        if item.answer is None:
+            return Reading(Verdict.UNANSWERED, outcome.letter, outcome.how)
+        return Reading(Verdict.CORRECT if is_right(item, outcome) else Verdict.WRONG, outcome.letter, outcome.how)
+    verdict = {State.REFUSED: Verdict.REFUSED, State.FAILED: Verdict.FAILED}.get(outcome.state, Verdict.UNANSWERED)
+    return Reading(verdict, outcome.letter, outcome.how)
 
 
 def as_shown(profile: Profile, style: str) -> Profile:
-    """A profile as it reads replies to options that were shown in a style; see `choices.STYLES`.
-
-    One that can do without letters has an ``unlettered``, a profile; the others read nothing where none were shown.
-    """
-    return profile if style in LETTERED else getattr(profile, "unlettered", None) or Unlettered(profile)
-
-
-_OURS = Rules()
+    """A profile as it reads replies to options that were shown in a style."""
+    if not isinstance(profile, Profile):
+        return profile
+    reader = profile.readers["choice"]
+    return msgspec.structs.replace(profile, readers={**profile.readers, "choice": reader.shown_as(style)})  # type: ignore[attr-defined]
 
 
-def rules_of(profile: Profile) -> Rules:
-    """What a profile does with verdicts: its ``rules``, or the house's own."""
-    found = getattr(profile, "rules", _OURS)
-    return found if isinstance(found, Rules) else _OURS
+def rules_of(profile: Profile) -> Profile:
+    """What a profile does with verdicts."""
+    return getattr(profile, "rules", profile)
 
 
 def profiles() -> dict[str, Profile]:
     """Every profile by name."""
-    found: dict[str, Profile] = {}
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        found[module.PROFILE.name] = module.PROFILE
-    for entry in entry_points(group="audiometry.profiles"):
-        found[entry.name] = entry.load()
-    return found
+    return PROFILES.all()
 
 
 def named(name: str) -> Profile:
-    """The profile of that name.
-
-    Raises:
-        UnknownNameError: there is none.
-    """
-    known = profiles()
-    if name not in known:
-        raise UnknownNameError("profile", name, known)
-    return known[name]
+    """The profile of that name."""
+    return PROFILES.named(name)
+Rules = Profile

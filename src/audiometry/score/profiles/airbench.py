@@ -13,11 +13,12 @@ Source: AIR-Bench (arXiv 2402.07729) §4.1 to 4.2, and the scoring script publis
 from __future__ import annotations
 
 from audiometry.choices.parsers import airbench
-from audiometry.score.profiles import LetterProfile, Rules
+from audiometry.score.profiles import Profile
+from audiometry.score.readers.choice import LetterReader
 
-PROFILE = LetterProfile(
+PROFILE = Profile(
     name="airbench",
     about="AIR-Bench's script: first or second-to-last character; unreadable and failed replies are not counted",
-    rules=Rules(denominator="readable"),
-    reader=lambda reply, _: airbench.read(reply),
+    readers={"choice": LetterReader(name="airbench", parser=lambda reply, _: airbench.read(reply))},
+    denominator="readable",
 )

@@ -10,11 +10,13 @@ Source: ``air_bench_foundation`` of EvalScope.
 from __future__ import annotations
 
 from audiometry.choices.parsers import evalscope
-from audiometry.score.profiles import LetterProfile, Rules
+from audiometry.score.profiles import Profile
+from audiometry.score.readers.choice import LetterReader
 
-PROFILE = LetterProfile(
+PROFILE = Profile(
     name="evalscope",
     about="EvalScope's port: 'answer: X', a letter on its own, or the first character; all items, mean of items",
-    rules=Rules(version=2, average="items"),
-    reader=lambda reply, _: evalscope.read(reply),
+    readers={"choice": LetterReader(name="evalscope", parser=lambda reply, _: evalscope.read(reply))},
+    version=2,
+    average="items",
 )

@@ -14,11 +14,14 @@ Source: the foundation tasks ``air_bench_foundation_*`` of lmms-eval.
 from __future__ import annotations
 
 from audiometry.choices.parsers import lmms_eval
-from audiometry.score.profiles import LetterProfile, Rules
+from audiometry.score.profiles import Profile
+from audiometry.score.readers.choice import LetterReader
 
-PROFILE = LetterProfile(
+PROFILE = Profile(
     name="lmms-eval",
     about="lmms-eval's port: (A), ' A ' or 'A.'; a random letter for what cannot be read or failed; mean of items",
-    rules=Rules(version=2, average="items", guess=lmms_eval.guess),
-    reader=lmms_eval.read,
+    readers={"choice": LetterReader(name="lmms-eval", parser=lmms_eval.read)},
+    version=2,
+    average="items",
+    guess=lmms_eval.guess,
 )

@@ -8,11 +8,12 @@ Source: the ``single_choice`` task and ``prefix-match`` evaluator of UltraEval-A
 from __future__ import annotations
 
 from audiometry.choices.parsers import ultraeval
-from audiometry.score.profiles import LetterProfile, Rules
+from audiometry.score.profiles import Profile
+from audiometry.score.readers.choice import LetterReader
 
-PROFILE = LetterProfile(
+PROFILE = Profile(
     name="ultraeval",
     about="UltraEval-Audio's port: right if the reply starts with the right letter in any case; mean of items",
-    rules=Rules(average="items"),
-    reader=ultraeval.read,
+    readers={"choice": LetterReader(name="ultraeval", parser=ultraeval.read)},
+    average="items",
 )

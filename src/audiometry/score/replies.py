@@ -1,4 +1,4 @@
-"""The one place that says which recorded reply to an item counts."""
+"""A run's replies joined to its items: each with its place, and the places that have none."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from audiometry.errors import RunFolderError, shown
 from audiometry.records import ReplyRecord
 from audiometry.score.opened import OpenedRun
 
-_NONE, _FAILED, _CAME = 0, 1, 2
-
-
 class Replies:
     """A run's replies, each with its place: the row of its item and the column of its variant.
 
-    Iterating reads the file once and gives, in the order of arrival, every line that counts when it arrives: a later
-    one takes the place of an earlier one, but a failure never that of a reply. What was given last for a place counts.
+    Iterating reads the file once and gives the replies that count (see `files.replies`), one a place at most, in the
+    order of arrival; those to other items and in other variants are passed over.
 
     Args:
         run: whose.
@@ -32,7 +29,6 @@ class Replies:
 
     def __iter__(self) -> Iterator[tuple[int, int, ReplyRecord]]:
         run, seen = self._run, self._seen
-        seen[:] = bytes(len(seen))
         every = len(run.positions) == len(run.benchmark)
         rows = None if every else {position: row for row, position in enumerate(run.positions)}
         columns = {variant: column for column, variant in enumerate(run.info.variants)}
@@ -45,14 +41,9 @@ class Replies:
             if rows is not None:
                 row = rows.get(row)
             column = columns.get(record.variant)
-            if row is None or column is None:
-                continue
-            place = row * width + column
-            came = _CAME if record.error is None and record.text is not None else _FAILED
-            if came < seen[place]:
-                continue
-            seen[place] = came
-            yield row, column, record
+            if row is not None and column is not None:
+                seen[row * width + column] = 1
+                yield row, column, record
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Row and column of every reply that was to be asked for and has no line, once all were gone through.
@@ -61,12 +52,12 @@ class Replies:
         """
         has_clip, width = self._run.benchmark.items.has_clip, self.shape[1]
         silent = [name in WITHOUT_CLIP for name in self._run.info.variants]
-        place = self._seen.find(_NONE)
+        place = self._seen.find(0)
         while place >= 0:
             row, column = divmod(place, width)
             if not silent[column] or has_clip(self._run.positions[row]):
                 yield row, column
-            place = self._seen.find(_NONE, place + 1)
+            place = self._seen.find(0, place + 1)
 
     def _refuse(self, record: ReplyRecord) -> None:
         """A reply to an unknown item is damage, unless a correction of the benchmark has removed the item."""

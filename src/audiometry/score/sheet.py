@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.choices.variant import shown_options
-from audiometry.dispatch.parallel import LIGHT_S, mapped
+from audiometry.programs.parallel import LIGHT_S, mapped
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.items import KINDS, Bools, Fact, Facts, Floats, ItemTable
 from audiometry.score.measures import Measure, checked
@@ -29,6 +29,7 @@ CODE = {state: code for code, state in enumerate(STATES)}
 UNPLANNED = -1  # an item without a clip in a variant that replaces it
 LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
 _CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
+_UNGUESSED = frozenset({State.ANSWERED, State.NOT_ASKED})
 _NAMED = frozenset({State.FAILED, State.UNJUDGED})  # states whose reason is kept
 _CHUNK = 256  # replies read at a time
 Places: TypeAlias = NDArray[np.int8]
@@ -234,7 +235,7 @@ class _Reading:
                 continue
             said = wanted.words(reply, item, shown) if wanted.words is not None and reply is not None else ()
             outcome = reader.read(reply, item, shown, said)
-            if wanted.profile.guess is not None and shown and outcome.state != State.ANSWERED:
+            if wanted.profile.guess is not None and shown and outcome.state not in _UNGUESSED:
                 guesses.append((len(rows), self._guessed(wanted.profile, column, item, shown)))
             rows.append(row)
             at.append(column)
@@ -310,7 +311,7 @@ def _parts(
 
 
 class _Book:
-    """What one sheet has found so far; what comes last for a place counts."""
+    """What one sheet has found so far."""
 
     def __init__(self, run: OpenedRun, wanted: Wanted, columns: tuple[str, ...], shape: tuple[int, int]) -> None:
         self._run, self._wanted, self._columns = run, wanted, columns
@@ -326,14 +327,10 @@ class _Book:
         """Take over what a chunk of replies gave."""
         rows, columns = found.rows, found.columns
         places = list(zip(rows.tolist(), columns.tolist(), strict=True))
-        if self._why or self._blocked:
-            for place in places:
-                self._why.pop(place, None)
-                self._blocked.discard(place)
         self._state[rows, columns], self._parts[rows, columns] = found.state, found.parts
         self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold
         self._guessed[rows, columns] = found.guessed
-        counted = np.ones(len(rows), np.bool_)
+        counted = found.state != CODE[State.NOT_ASKED]
         if self._wanted.profile.denominator == "readable":
             counted = found.state == CODE[State.ANSWERED]
         counted[found.uncounted] = False

@@ -13,7 +13,7 @@ from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
 from audiometry.score.compare import compare
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import judge, open_run
-from audiometry.score.profiles import Profile, Rules, named, profiles, rules_of
+from audiometry.score.profiles import named, profiles, rules_of
 from audiometry.score.score import score, scored_by
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
@@ -311,19 +311,6 @@ def test_signatures_name_the_rules_their_version_and_the_stream_of_guesses(make_
     assert len(list((run / "scores").iterdir())) == len(signatures)
 
 
-def test_a_profile_without_rules_of_its_own_gets_the_houses():
-    class Plugin:
-        name = "plugin"
-        about = "from another package"
-
-        def read(self, record, item, options):
-            raise AssertionError
-
-    plugin: Profile = Plugin()
-    assert rules_of(plugin) == Rules()
-    assert rules_of(named("strict")) == Rules()
-
-
 def test_failures_are_said_side_by_side_with_what_they_could_have_been(make_benchmark, make_run, cli):
     run = make_run(make_benchmark(4, clips=False), {f"item-{n:05}": letter(n) for n in range(2)})
     said = " ".join(cli("score", run, "--profile", "strict", "--profile", "airbench").out.split())
@@ -331,25 +318,25 @@ def test_failures_are_said_side_by_side_with_what_they_could_have_been(make_benc
     assert "50.0, 100.0 50.0, 100.0" in said
 
 
-def test_another_packages_profile_is_scored_under_its_own_name(make_benchmark, make_run, monkeypatch):
-    from audiometry.records import Verdict
-    from audiometry.score import profiles as package
+GENEROUS = """
+from audiometry.records import Answer
+from audiometry.score.profiles import Profile
+from audiometry.score.readers.choice import LetterReader
 
-    class Generous:
-        name = "anything-goes"
-        about = "every reply is right"
+PROFILE = Profile(
+    name="generous",
+    about="every reply chooses A",
+    version=3,
+    readers={"choice": LetterReader(name="generous", parser=lambda reply, shown: Answer(letter="A", how="generous"))},
+)
+"""
 
-        def read(self, record, item, options):
-            return package.Reading(Verdict.CORRECT, None, "generous")
 
-    class Entry:
-        name = "generous"
-
-        def load(self):
-            return Generous()
-
-    monkeypatch.setattr(package, "entry_points", lambda group: [Entry()])
-    found = score(make_run(make_benchmark(2), {"item-00000": "x", "item-00001": "y"}), ["generous"]).profiles
-    assert found["generous"].headline == 1.0
-    assert found["generous"].signature.startswith("generous.1+")
-    assert found["generous"].average == "tasks"
+def test_another_packages_profile_is_scored_under_its_own_name(make_benchmark, make_run, announce):
+    announce("audiometry.profiles", "generous = generosity:PROFILE", generosity=GENEROUS)
+    run = make_run(make_benchmark(2), {"item-00000": "x", "item-00001": "y"})
+    found = score(run, ["generous"]).profiles["generous"]
+    right = sum(item.options[0] == item.answer for item in open_run(run).benchmark)
+    assert (found.headline, found.n_answered) == (right / 2, 2)
+    assert found.signature.startswith("generous.3+")
+    assert found.average == "tasks"

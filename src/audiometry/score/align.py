@@ -36,7 +36,8 @@ from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clip
 from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.marks import mark
-from audiometry.score.profiles import Profile, Reading, named, rules_of
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import Reading, named, rules_of
 from audiometry.score.result import Row, Score, Scored
 from audiometry.score.score import MATCHING, plain_matching, sign, wanted
 
@@ -74,7 +75,8 @@ class Aligned:
         """Judge one reply of the run, given the options in the order they were shown."""
         case = self._found.cases.get((record.item, record.variant))
         if case is None or record.error is not None or record.text is None:
-            return self._profile.read(record, item, options)
+            found: Reading = self._profile.read(record, item, options)
+            return found
         reading = case.readings[self.name]
         if not options or not is_put(reading, self._mode):
             return reading

@@ -24,7 +24,8 @@ from audiometry.score.differences import differences
 from audiometry.score.judged import CODE, OpenRun, open_run, with_options, with_own_clips
 from audiometry.score.judged import judge as read
 from audiometry.score.marks import mark
-from audiometry.score.profiles import Profile, named, rules_of
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import named, rules_of
 from audiometry.score.score import DEFAULT
 from audiometry.stats.paired import Paired, holm, paired
 

@@ -13,7 +13,8 @@ from audiometry.score.aggregate import ItemTable
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, only, with_clips
 from audiometry.score.marks import Marks, mark
-from audiometry.score.profiles import Profile, Rules, rules_of
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import Rules, rules_of
 from audiometry.score.result import Condition, Drop
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import paired

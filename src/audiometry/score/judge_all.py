@@ -16,7 +16,8 @@ from audiometry.programs.parallel import mapped
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.records.reply import FILTERED
 from audiometry.score.judged import CODE, NOT_ASKED, Judged, OpenRun, replies
-from audiometry.score.profiles import Profile, Reading, as_shown
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import Reading, as_shown
 
 _FAILED, _REFUSED = CODE[Verdict.FAILED], CODE[Verdict.REFUSED]
 

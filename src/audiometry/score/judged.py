@@ -18,7 +18,8 @@ from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item, ReplyRecord, Verdict
-from audiometry.score.profiles import Profile, Reading, as_shown
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import Reading, as_shown
 
 VERDICTS = tuple(Verdict)
 CODE = {verdict: code for code, verdict in enumerate(VERDICTS)}

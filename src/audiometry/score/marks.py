@@ -10,7 +10,8 @@ from audiometry.choices import letter_of
 from audiometry.choices.variant import shown_options
 from audiometry.records import Verdict
 from audiometry.score.judged import CODE, Judged, OpenRun
-from audiometry.score.profiles import Profile, rules_of
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import rules_of
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

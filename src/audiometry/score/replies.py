@@ -9,6 +9,7 @@ from audiometry.errors import RunFolderError, shown
 from audiometry.records import ReplyRecord
 from audiometry.score.opened import OpenedRun
 
+
 class Replies:
     """A run's replies, each with its place: the row of its item and the column of its variant.
 

@@ -11,7 +11,8 @@ from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.wording import Content, content
 from audiometry.score.judged import OpenRun, replies
-from audiometry.score.profiles import Profile, Reading, as_shown
+from audiometry.score.profiles import AnyProfile as Profile
+from audiometry.score.profiles import Reading, as_shown
 
 EXCERPT = 300  # characters of a reply that are kept to be shown
 

@@ -17,7 +17,7 @@ from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
 from audiometry.score.judged import NOT_ASKED, OpenRun, open_items, open_positions, records
-from audiometry.score.profiles.strict import DECLINED
+from audiometry.score.readers import DECLINED
 
 SHORT = 400  # characters; a longer reply says more than that it declines
 

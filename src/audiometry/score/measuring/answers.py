@@ -16,7 +16,7 @@ from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.sheet import SHORT, State, latest
 from audiometry.score.judged import NOT_ASKED, OpenRun, n_planned, open_positions
 from audiometry.score.metrics.languages import language_code
-from audiometry.score.profiles.strict import DECLINED
+from audiometry.score.readers import DECLINED
 
 LANGUAGE, OF_REFERENCE, REFERENCES = "language", "reference_language", "references"  # tags of an item
 _MARKED = re.compile(r"<(answer|final_answer|response)>(.*?)(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from audiometry.score.profiles import Profile
-from audiometry.score.readers import DECLINED as DECLINED  # for the older ways to score
 from audiometry.score.readers.choice import HouseReader
 from audiometry.score.readers.words import WORDS
 

@@ -6,7 +6,7 @@ what an outcome is worth, is decided elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -96,6 +96,12 @@ def ended(reply: ReplyRecord | None) -> Outcome | None:
     if reply.text is None:
         return Outcome(State.FAILED, how="no-text")
     return BLOCKED if reply.blocked else None
+
+
+def as_shown(reader: Reader | None, style: str) -> Reader | None:
+    """A reader as it reads replies to options that were shown in a style (`choices.STYLES`), if that matters to it."""
+    shown_as: Callable[[str], Reader] | None = getattr(reader, "shown_as", None)
+    return reader if shown_as is None else shown_as(style)
 
 
 NOT_ASKED = Outcome(State.NOT_ASKED, how="not-asked")

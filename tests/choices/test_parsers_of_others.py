@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry import seeds
-from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
+from audiometry.choices.parsers import airbench, airbench_text, evalscope, lmms_eval, ultraeval
 
 FOUR = ("a dog", "a cat", "a cow", "a hen")
 NONE = None
@@ -23,8 +23,13 @@ def read_lmms_eval(reply):
     return lmms_eval.read(reply, FOUR)
 
 
+def read_airbench_text(reply):
+    return airbench_text.read(reply, FOUR)
+
+
 READERS = {
     "airbench": airbench.read,
+    "airbench-text": read_airbench_text,
     "lmms-eval": read_lmms_eval,
     "evalscope": evalscope.read,
     "ultraeval": read_ultraeval,
@@ -76,6 +81,46 @@ def test_airbench_joins_lines_before_it_looks_at_the_ends():
     assert airbench.read("It is\nB").letter is None
     assert airbench.read("Ax").how == "first-character"
     assert airbench.read("xAx").how == "second-to-last-character"
+
+
+@pytest.mark.parametrize(
+    ("reply", "by_text", "by_script"),
+    [
+        ("B", "B", "B"),
+        ("B.", "B", "B"),
+        ("B)", "B", "B"),
+        (" C)\n", "C", "C"),
+        ("D", "D", "D"),
+        ("Dogs and birds can be heard.", NONE, "D"),
+        ("A dog is barking.", NONE, "A"),
+        ("B. a cat", NONE, "B"),
+        ("B) a cat", NONE, "B"),
+        ("The answer is B.", NONE, "B"),
+        ("(B)", NONE, "B"),
+        ("B,", NONE, "B"),
+        ("B..", NONE, "B"),
+        ("B.)", NONE, "B"),
+        ("B .", NONE, "B"),
+        ("AB", NONE, "A"),
+        ("b", NONE, NONE),
+        ("b)", NONE, NONE),
+        ("E", NONE, NONE),
+        ("E.", NONE, NONE),
+        (".", NONE, NONE),
+        (")", NONE, NONE),
+        ("", NONE, NONE),
+        (" \n", NONE, NONE),
+    ],
+)
+def test_plain_matching_by_the_papers_text_and_by_its_script(reply, by_text, by_script):
+    assert airbench_text.read(reply, FOUR).letter == by_text
+    assert airbench_text.read(reply, FOUR[:2]).letter == by_text  # the prompt names four letters for two options, too
+    assert airbench.read(reply).letter == by_script
+
+
+def test_the_papers_text_has_no_end_of_the_alphabet_where_an_item_shows_more():
+    assert airbench_text.read("E)", (*FOUR, "an eagle")).letter == "E"
+    assert airbench_text.read("F)", (*FOUR, "an eagle")).letter is None
 
 
 def test_lmms_eval_prefers_brackets_to_spaces_and_spaces_to_dots():

@@ -24,10 +24,11 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@$(PIP) install --editable '.[cascade]'
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/.installed
+$(VENV)/.dev: pyproject.toml requirements/oracles.txt | $(VENV)/.installed
 	@echo "Installing the tests' and checks' tools into $(VENV) ..."
 	@$(PIP) install 'pip>=25.1'
 	@$(PIP) install --group dev
+	@$(PIP) install --no-deps --requirement requirements/oracles.txt
 	@touch $@
 
 install: $(VENV)/.installed  ## the environment, in .venv

@@ -1,0 +1,245 @@
+"""The mean of labels that some items have, by predictions of all: against ppi-python, by properties, by simulation."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audiometry.errors import UsageError
+from audiometry.seeds import generator
+from audiometry.stats.prediction_powered import balance, best_tuning, prediction_powered, sample
+from audiometry.stats.quantile import student_quantile
+
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics" / "prediction_powered.py"
+SPEC = importlib.util.spec_from_file_location("statistics_prediction_powered", SCRIPT)
+simulation = importlib.util.module_from_spec(SPEC)
+sys.modules[SPEC.name] = simulation
+SPEC.loader.exec_module(simulation)
+Setting = simulation.Setting
+
+WIDE = (-1e6, 1e6)  # a scale that clips nothing
+
+
+@pytest.fixture(scope="module")
+def ppi():
+    """The package ppi-python; what it compiles with numba is none of what is asked of it here."""
+    if importlib.util.find_spec("ppi_py") is None:
+        missing = pytest.fail if os.environ.get("CI", "").lower() == "true" else pytest.skip
+        missing("ppi-python is missing; `make dev` installs it")
+    numba = types.ModuleType("numba")
+    numba.njit = lambda function=None, **_: function or (lambda one: one)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "numba", numba)
+        yield importlib.import_module("ppi_py.ppi")
+
+
+def drawn(seed: int, n: int = 40, others: int = 300, slope: float = 0.7):
+    """Predictions of all items, of which the first ``n`` have labels; independent items of one task."""
+    rng = generator(seed, "ppi")
+    f = rng.normal(5, 2, n + others)
+    y = slope * f[:n] + rng.normal(0, 1, n)
+    return f, y, alike(n, n + others)
+
+
+def alike(n: int, whole: int):
+    return sample(np.arange(whole) < n, np.arange(whole), np.zeros(whole, int), [1.0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
+def test_independent_items_give_what_ppi_python_gives(ppi, seed, lam):
+    n, others = 40, 300
+    f, y, of = drawn(seed, n, others)
+    found = prediction_powered(f, y, of, scale=WIDE, tuning=lam * (n + others) / others)
+    assert found.value == pytest.approx(ppi.ppi_mean_pointestimate(y, f[:n], f[n:], lam=lam), rel=1e-9)
+    low, high = (float(limit[0]) for limit in ppi.ppi_mean_ci(y, f[:n], f[n:], alpha=0.3173105078629141, lam=lam))
+    # its variances divide by n; ours by n - 1, each part by its own
+    of_others = lam**2 * f[n:].var() / others
+    of_labelled = ((high - low) / 2) ** 2 - of_others
+    variance = of_others * others / (others - 1) + of_labelled * n / (n - 1)
+    assert found.se == pytest.approx(math.sqrt(variance), rel=1e-9)
+    assert found.df == pytest.approx(n - 1)
+    half = student_quantile(0.95, found.df) * found.se
+    assert (found.low, found.high) == (pytest.approx(found.value - half), pytest.approx(found.value + half))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_items_drawn_unlike_weigh_as_in_ppi_python(ppi, seed):
+    f, y, _ = drawn(seed)
+    odds = generator(seed, "odds").uniform(0.05, 1, len(f))
+    n = len(y)
+    of = sample(np.arange(len(f)) < n, np.arange(len(f)), np.zeros(len(f), int), [1.0], odds)
+    for lam in (0.0, 0.4, 1.0):
+        (theirs,) = ppi.ppi_mean_pointestimate(y, f[:n], f, lam=lam, w=1 / odds[:n])
+        assert prediction_powered(f, y, of, scale=WIDE, tuning=lam).value == pytest.approx(float(theirs), rel=1e-9)
+
+
+@pytest.mark.parametrize("slope", [-0.5, 0.0, 0.7, 3.0])
+def test_the_tuning_is_the_one_with_the_smallest_variance_and_near_ppi_pythons(ppi, slope):
+    n, others = 400, 1600
+    f, y, of = drawn(5, n, others, slope)
+    t = best_tuning(f, y, of)
+    lam = t * others / (n + others)
+    assert 0 <= lam <= 1
+    steps = np.linspace(0, (n + others) / others, 501)
+    spread = [prediction_powered(f, y, of, scale=WIDE, tuning=step).se for step in steps]
+    assert abs(t - steps[int(np.argmin(spread))]) <= steps[1]
+    (theirs,) = ppi.ppi_mean_pointestimate(y, f[:n], f[n:])
+    lam_of_theirs = (theirs - y.mean()) / (f[n:].mean() - f[:n].mean())
+    assert lam == pytest.approx(lam_of_theirs, abs=0.05)  # it pools the variance of the predictions, we do not
+    if slope < 0:
+        assert t == 0  # predictions that mislead are not used
+
+
+def test_tasks_are_weighted_and_each_is_set_right_by_its_own_labels():
+    judge = np.array([9.0, 9, 9, 9, 4, 4, 4, 4])
+    task = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    of = sample([True, True, False, False] * 2, np.arange(8), task, [3.0, 1.0])
+    found = prediction_powered(judge, [7, 7, 5, 5], of, scale=(1, 10), tuning=1)
+    assert found.value == pytest.approx((3 * 7 + 5) / 4)
+
+
+def test_items_of_a_cluster_are_one_piece_of_evidence():
+    rng = generator(3, "clusters")
+    f, y = rng.normal(5, 1, 200), rng.normal(5, 1, 40)
+    known, one = np.arange(200) < 40, np.zeros(200, int)
+    single = prediction_powered(f, y, sample(known, np.arange(200), one, [1.0]), scale=WIDE, tuning=1)
+    both = sample(np.repeat(known, 3), np.repeat(np.arange(200), 3), np.zeros(600, int), [1.0])
+    thrice = prediction_powered(np.repeat(f, 3), np.repeat(y, 3), both, scale=WIDE, tuning=1)
+    assert thrice.se == pytest.approx(single.se)  # three items that say the same say no more than one
+    assert (thrice.df, thrice.n_clusters, thrice.n) == (pytest.approx(single.df), 40, 120)
+
+
+def test_a_cluster_with_and_without_labels_moves_as_one():
+    """Half of each clip's items are labelled: what the predictions gain on the labelled they gain on the others too."""
+    rng = generator(4, "halves")
+    level = np.repeat(rng.normal(5, 2, 50), 2)
+    known = np.tile([True, False], 50)
+    together = sample(known, np.repeat(np.arange(50), 2), np.zeros(100, int), [1.0])
+    apart = sample(known, np.arange(100), np.zeros(100, int), [1.0])
+    found, naive = (prediction_powered(level, level[known], of, scale=WIDE, tuning=1).se for of in (together, apart))
+    assert found == pytest.approx(level[known].std(ddof=1) / math.sqrt(50))
+    assert naive < 0.8 * found
+
+
+def test_what_hardly_varies_is_not_taken_for_certain():
+    judge = np.full(300, 9.0)
+    found = prediction_powered(judge, np.full(30, 10.0), alike(30, 300), scale=(1, 10))
+    assert (found.value, found.high, found.se) == (10, 10, 0)
+    assert 8.5 < found.low < 9.2  # 0 of 30: as many as one in eight may lie anywhere on the scale
+    labels = np.full(30, 10.0)
+    labels[0] = 6
+    assert prediction_powered(judge, labels, alike(30, 300), scale=(1, 10)).low < 9.4
+    shifted = np.repeat([3.0, 7.0], 150)
+    chosen = sample(np.tile([True] * 3 + [False] * 12, 20), np.arange(300), np.zeros(300, int), [1.0])
+    sure = prediction_powered(shifted, shifted[chosen.labelled] + 1, chosen, scale=(1, 10))
+    assert sure.high - sure.value > 0.5  # a judge that is one too low in all of 60 cases need not always be
+
+
+@given(st.integers(0, 10_000), st.integers(30, 60), st.integers(1, 4), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_limits_hold_the_value_and_lie_on_the_scale_whatever_is_given(seed, n_labelled, n_tasks, weighed):
+    rng = np.random.default_rng(seed)
+    n = 200
+    task = rng.integers(0, n_tasks, n)
+    known = np.zeros(n, bool)
+    known[rng.permutation(n)[:n_labelled]] = True
+    known[[int(np.argmax(task == one)) for one in range(n_tasks)]] = True
+    weights = rng.uniform(0.1, 1, n_tasks)
+    odds = rng.uniform(0.01, 1, n) if weighed else None
+    cluster = rng.integers(0, 80, n)
+    f, y = rng.integers(1, 11, n).astype(float), rng.integers(1, 11, int(known.sum())).astype(float)
+    of = sample(known, cluster, task, weights, odds)
+    found = prediction_powered(f, y, of, scale=(1, 10))
+    assert 1 <= found.low <= found.value <= found.high <= 10
+    order = rng.permutation(n)
+    mixed = sample(known[order], cluster[order], task[order], weights, None if odds is None else odds[order])
+    labels = np.zeros(n)
+    labels[known] = y
+    again = prediction_powered(f[order], labels[order][known[order]], mixed, scale=(1, 10))
+    assert again.low == pytest.approx(found.low, rel=1e-9)  # the order of lines says nothing
+    moved = prediction_powered(3 * f + 2, y, of, scale=(1, 10))
+    assert moved.value == pytest.approx(found.value, abs=1e-6) or moved.tuning != pytest.approx(found.tuning / 3)
+
+
+def test_what_was_not_drawn_alike_is_told_by_what_is_known_of_all():
+    n, rng = 400, generator(6, "balance")
+    place = np.arange(n) / n
+    first = alike(40, n)
+    assert balance(place, first).differ
+    assert balance(place, first).labelled < balance(place, first).everything == pytest.approx(place.mean())
+    chosen = rng.permutation(n) < 40
+    assert not balance(place, sample(chosen, np.arange(n), np.zeros(n, int), [1.0])).differ
+    judge = rng.normal(5, 2, n)
+    low = judge < np.sort(judge)[40]
+    assert balance(judge, sample(low, np.arange(n), np.zeros(n, int), [1.0])).differ
+    odds = np.where(judge < 5, 0.3, 0.05)
+    asked = rng.random(n) < odds
+    assert balance(judge, sample(asked, np.arange(n), np.zeros(n, int), [1.0])).differ
+    assert not balance(judge, sample(asked, np.arange(n), np.zeros(n, int), [1.0], odds)).differ
+
+
+def test_items_drawn_alike_are_hardly_ever_said_not_to_be():
+    told = 0
+    for number in range(600):
+        rng = generator(7, "alarm", str(number))
+        judge = np.clip(np.round(rng.normal(8, 2, 200)), 1, 10)
+        cluster = np.arange(200) // 2
+        chosen = (rng.permutation(100) < 30)[cluster]
+        told += balance(judge, sample(chosen, cluster, np.arange(200) % 3, np.ones(3))).differ
+    assert told <= 5  # a thousandth is promised, 0.6 expected
+
+
+@pytest.mark.parametrize(
+    "given_wrong",
+    [
+        {"labelled": [True, False, False, False], "strata": [0, 0, 1, 1], "weights": [1, 1]},
+        {"weights": [-1.0]},
+        {"weights": [0.0]},
+        {"weights": [math.nan]},
+        {"propensity": [0.0, 1, 1, 1]},
+        {"propensity": [1.5, 1, 1, 1]},
+        {"propensity": [math.nan, 1, 1, 1]},
+    ],
+)
+def test_what_no_mean_can_be_made_of_is_refused(given_wrong):
+    usual = {"labelled": [True, True, False, False], "clusters": range(4), "strata": [0] * 4, "weights": [1.0]}
+    with pytest.raises(UsageError):
+        sample(**usual | given_wrong)
+
+
+@pytest.mark.parametrize(
+    ("f", "y"), [([1, 2, 3, math.nan], [1, 2]), ([1, 2, 3, 4], [1, 11]), ([1, 2, 3, 4], [1, math.nan])]
+)
+def test_numbers_off_the_scale_are_refused(f, y):
+    with pytest.raises(UsageError):
+        prediction_powered(f, y, alike(2, 4), scale=(1, 10))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        Setting("lenient"),
+        Setting("noisy", "high"),
+        Setting("one order", "split"),
+        Setting("people's", "split"),
+        Setting("noisy", clusters=40, items=900, per_cluster=3),
+        Setting("lenient", clusters=60, items=600, per_cluster=1, tasks=4),
+        Setting("one order", clusters=60, drawn="propensity"),
+    ],
+    ids=str,
+)
+def test_a_95_percent_interval_holds_what_people_would_say(setting):
+    replicates = 300
+    covered, _, width, alone = simulation.coverage(setting, replicates)
+    assert covered >= 0.93 - 3 * math.sqrt(0.93 * 0.07 / replicates)
+    assert width < 0.9 * alone or setting.judge == "noisy"  # what the judge is for

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -86,6 +87,16 @@ def test_every_kind_of_rating_is_read_with_its_names(file):
     assert found.known_items is None
 
 
+def test_how_likely_a_reply_was_to_be_rated_comes_with_every_word_of_its_line(file):
+    both = {"item": "k", "rater": "anna", "choice": "A", "score": 2, "propensity": 0.25}
+    found = read([file(lines(GOOD, both, GOOD | {"propensity": 1}, GOOD | {"propensity": None}))])
+    assert found.propensity == pytest.approx([math.nan, 0.25, 0.25, 1, math.nan], nan_ok=True)
+    table = file("item,rater,score,propensity\n1,anna,3,0.5\n2,anna,4,\n3,anna,4,nan\n", "people.csv")
+    found = read([table])
+    assert found.propensity == pytest.approx([0.5, math.nan], nan_ok=True)
+    assert why(found) == [(4, "propensity nan is not above 0 and at most 1")]
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_csv_with_any_delimiter_is_the_same(file, delimiter):
     rows = ["item,rater,score,choice,kind,model", 'q/1,"Anna B.",7.5,,,m', "q/2,ben,,c,judge,", "", ",,,,,"]
@@ -122,6 +133,9 @@ def test_a_cell_of_csv_may_hold_line_breaks_and_an_open_quote_costs_only_its_lin
         ({"item": "i", "rater": "\t", "score": 1}, "no rater"),
         ({"rater": "anna", "score": 1}, "'item' is missing"),
         (GOOD | {"score": 1e300}, "beyond any scale"),
+        (GOOD | {"propensity": 0}, "propensity 0 is not above 0 and at most 1"),
+        (GOOD | {"propensity": 1.2}, "propensity 1.2 is not above 0"),
+        (GOOD | {"propensity": "often"}, "'propensity' is a text ('often')"),
         (GOOD | {"kind": "dog"}, "'kind' is none of its choices ('dog'); 'judge', 'metric' or 'person' is needed"),
         (GOOD | {"item": True}, "'item' is a truth value (true); a text is needed"),
         ([1, 2], "it is a list; an object is needed"),

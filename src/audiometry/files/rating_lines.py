@@ -26,7 +26,7 @@ def unusable(line: RatingLine) -> str:
         return f"no {'rater' if line.item.strip() else 'item'}"
     if line.score is None and not line.choice and line.preferred is None:
         return "none of score, choice, preferred"
-    return _no_score(line.score) or _no_choice(line.choice) or _no_preference(line)
+    return _no_score(line.score) or _no_choice(line.choice) or _no_preference(line) or _no_share(line.propensity)
 
 
 def _no_score(score: float | None) -> str:
@@ -48,6 +48,12 @@ def _no_preference(line: RatingLine) -> str:
     if not line.model_a or not line.model_b:
         return "preferred without model_a and model_b"
     return "preferred between a model and itself" if line.model_a == line.model_b else ""
+
+
+def _no_share(propensity: float | None) -> str:
+    if propensity is None or 0 < propensity <= 1:
+        return ""
+    return f"propensity {propensity:g} is not above 0 and at most 1"
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:

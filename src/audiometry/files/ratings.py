@@ -6,6 +6,7 @@ its number and the reason, and the others count.
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 from array import array
@@ -69,6 +70,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
         other: ``int64[n]``, ``model_b`` of a preference, else 0.
         what: ``int64[n]``, the place in `WHATS`.
         value: ``float64[n]``: the score, the letter from 0 for A, or 1 for a, 0 for equal, -1 for b.
+        propensity: ``float64[n]``, above 0 to 1, how likely the reply was to be rated; NaN where a line does not say.
         known_items, known_models: of the run folders among the files; None if there is none.
         two_kinds: raters who were said to be of more than one kind.
     """
@@ -86,6 +88,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
     order: Codes
     what: Codes
     value: NDArray[np.float64]
+    propensity: NDArray[np.float64]
     known_items: frozenset[str] | None = None
     known_models: frozenset[str] | None = None
     two_kinds: list[str] = []
@@ -149,7 +152,7 @@ class _Reader:
         self._kinds: list[str] = []
         self._two_kinds: dict[str, None] = {}
         self._columns = {name: array("q") for name in ("item", "rater", "model", "other", "order", "what")}
-        self._value = array("d")
+        self._value, self._propensity = array("d"), array("d")
 
     def ratings(self, known_items: frozenset[str] | None, known_models: frozenset[str] | None) -> Ratings:
         """All that was read."""
@@ -167,6 +170,7 @@ class _Reader:
             orders=list(self._orders),
             kinds=self._kinds,
             value=np.array(self._value, np.float64),
+            propensity=np.array(self._propensity, np.float64),
             known_items=known_items,
             known_models=known_models,
             two_kinds=list(self._two_kinds),
@@ -212,6 +216,7 @@ class _Reader:
         rater = self._rater(line.rater, line.kind)
         order = self._orders.setdefault(line.order, len(self._orders))
         model = self._models.setdefault(line.model, len(self._models))
+        before = len(self._value)
         if line.score is not None:
             self._add(item, rater, model, 0, order, 0, line.score)
         if line.choice:
@@ -219,6 +224,8 @@ class _Reader:
         if line.preferred is not None:
             first, second = (self._models.setdefault(name, len(self._models)) for name in (line.model_a, line.model_b))
             self._add(item, rater, first, second, order, 2, _SIDES[line.preferred])
+        odds = math.nan if line.propensity is None else line.propensity
+        self._propensity.extend([odds] * (len(self._value) - before))
         return ""
 
     def _rater(self, name: str, kind: str) -> int:

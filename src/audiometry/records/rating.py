@@ -24,6 +24,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         preferred: the better reply of two, ``a`` for ``model_a``'s.
         model_a, model_b: whose replies ``preferred`` compares.
         order: in which order replies were shown, in the rater's own words (``reference-first``).
+        propensity: above 0 to 1, how likely the reply was to be rated; None where all were alike.
     """
 
     item: str
@@ -36,3 +37,4 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model_a: str = ""
     model_b: str = ""
     order: str = ""
+    propensity: float | None = None

@@ -23,7 +23,7 @@ from audiometry.score.chat.stored import StoredJudge, again, begun
 from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.chat.verdicts import JudgedBy
 from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
-from audiometry.score.judging.question import Said
+from audiometry.score.readers import Said
 
 STATES: Final = tuple(state.name.lower() for state in (State.ANSWERED, State.REFUSED, State.EMPTY, State.FAILED))
 LONGEST_VERDICT: Final = 4_000

@@ -17,10 +17,10 @@ from audiometry.choices.variant import shown_options
 from audiometry.programs.parallel import LIGHT_S, mapped
 from audiometry.records import Item, ReplyRecord, State, Task
 from audiometry.score.items import KINDS, Bools, Fact, Facts, Floats, ItemTable
-from audiometry.score.measures import Measure, checked
+from audiometry.score.measures import Measure, checked, takes_scores
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
-from audiometry.score.readers import BLOCKED, Outcome, as_shown
+from audiometry.score.readers import Outcome, as_shown
 from audiometry.score.readers.choice import place_of_answer
 from audiometry.score.replies import Replies
 from audiometry.score.sheet import CODE, LOST, UNPLANNED, Places, Sheet, Wanted
@@ -131,6 +131,7 @@ class _Reading:
         letter: list[int] = []
         gold: list[int] = []
         guesses: list[tuple[int, Outcome]] = []
+        blocked: list[int] = []
         for row, column, reply, item, shown, fact in seen:
             reader = readers[fact[0]]
             if reader is None or (wanted.with_reference and not fact[4]):
@@ -139,13 +140,15 @@ class _Reading:
             outcome = reader.read(reply, item, shown, said)
             if wanted.profile.guess is not None and shown and outcome.state not in _UNGUESSED:
                 guesses.append((len(rows), self._guessed(wanted.profile, column, item, shown)))
+            if reply is not None and outcome.state == State.REFUSED and reply.blocked:
+                blocked.append(len(rows))
             rows.append(row)
             at.append(column)
             items.append(item)
             outcomes.append(outcome)
             letter.append(ord(outcome.letter) - ord("A") if outcome.letter else -1)
             gold.append(place_of_answer(item, shown) if reply is not None and reply.error is None else -1)
-        return _found(wanted, columns, rows, at, items, outcomes, letter, gold, guesses)
+        return _found(wanted, columns, rows, at, items, outcomes, letter, gold, guesses, blocked)
 
     def _guessed(self, profile: Profile, column: int, item: Item, shown: Sequence[str]) -> Outcome:
         info = self._run.info
@@ -165,6 +168,7 @@ def _found(
     letter: list[int],
     gold: list[int],
     guesses: list[tuple[int, Outcome]],
+    blocked: list[int],
 ) -> _Found:
     """The arrays of a chunk; the measure is asked for its parts here, unless it wants all outcomes at once."""
     n, state = len(rows), np.array([CODE[outcome.state] for outcome in outcomes], np.int8)
@@ -190,7 +194,7 @@ def _found(
         parts=parts,
         uncounted=uncounted,
         why=why,
-        blocked=[k for k, one in enumerate(outcomes) if one is BLOCKED or one == BLOCKED],
+        blocked=blocked,
         outcomes=outcomes if at_once else [],
     )
 
@@ -206,7 +210,7 @@ def _parts(
     """Parts, and the rows that do not count; what came and could not be measured is unjudged, with its reason."""
     found = checked(measure, measure.parts(items, outcomes, columns), len(items), columns)
     for row, failure in found.failures.items():
-        if outcomes[row].state in _CAME:
+        if outcomes[row].state in _CAME and (outcomes[row].scores or not takes_scores(measure)):
             state[row] = CODE[State.UNJUDGED]
             why.append((row, failure.kind))
     return found.parts, list(found.failures)
@@ -233,7 +237,7 @@ class _Book:
         self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold
         self._guessed[rows, columns] = found.guessed
         counted = found.state != CODE[State.NOT_ASKED]
-        if self._wanted.profile.denominator == "readable":
+        if self._wanted.profile.denominator == "readable" and not takes_scores(self._wanted.measure):
             counted = found.state == CODE[State.ANSWERED]
         counted[found.uncounted] = False
         self._counted[rows, columns] = counted

@@ -9,8 +9,9 @@ from audiometry.score.aligning import wording
 from audiometry.score.aligning.opinion import Opinion, read_opinion
 from audiometry.score.aligning.wording import Content
 from audiometry.score.judging.judge import Judge
-from audiometry.score.judging.question import Said, Try
+from audiometry.score.judging.question import Try
 from audiometry.score.judging.settings import Follow
+from audiometry.score.readers import Said
 
 NOT_HERE = "no answer from the judge"
 

@@ -18,8 +18,8 @@ from audiometry.score.chat.result import Injection
 from audiometry.score.chat.rules import RULES
 from audiometry.score.chat.sheet import Sheet, State
 from audiometry.score.chat.verdicts import Verdicts, ask
-from audiometry.score.judging.question import Said
 from audiometry.score.judging.settings import Follow, JudgeSettings
+from audiometry.score.readers import Said
 from audiometry.stats.interval import proportion
 from audiometry.stats.paired import paired
 

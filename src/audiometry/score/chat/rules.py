@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry.errors import UnknownNameError
 from audiometry.score.chat.reading import Scores, official_scores, port_scores, read_scores
-from audiometry.score.judging.question import Said
+from audiometry.score.readers import Said
 
 NO_ANSWER = "no-answer"  # the judge was not asked yet, or its requests failed
 

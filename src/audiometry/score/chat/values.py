@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from audiometry.score.chat.reading import Scores
 from audiometry.score.chat.rules import ChatRules
 from audiometry.score.chat.sheet import Sheet, State
-from audiometry.score.judging.question import Said
+from audiometry.score.readers import Said
 
 Floats = NDArray[np.float64]
 Panel: TypeAlias = Literal["mean", "median", "majority"]

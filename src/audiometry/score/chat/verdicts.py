@@ -15,7 +15,7 @@ from audiometry.score.chat.result import Injection
 from audiometry.score.chat.sheet import Sheet
 from audiometry.score.chat.values import Values
 from audiometry.score.judged import OpenRun
-from audiometry.score.judging.question import Said
+from audiometry.score.readers import Said
 
 if TYPE_CHECKING:
     from audiometry.score.judging.settings import Follow, JudgeSettings

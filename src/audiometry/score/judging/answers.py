@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
-from audiometry.score.judging.question import AGAIN, FIRST, Questions, Said, Try
+from audiometry.score.judging.question import AGAIN, FIRST, Questions, Try
+from audiometry.score.readers import Said
 
 CUT = "length"  # the finish reason of an answer that reached the limit
 

@@ -32,8 +32,9 @@ from audiometry.models import Model, ModelSettings
 from audiometry.models.protocol import FIELD_REFUSED
 from audiometry.records import Prompt, ReplyRecord
 from audiometry.score.judging.answers import Answers
-from audiometry.score.judging.question import AGAIN, FIRST, Questions, Said, Try
+from audiometry.score.judging.question import AGAIN, FIRST, Questions, Try
 from audiometry.score.judging.settings import Follow, JudgeSettings, JudgingStoppedError
+from audiometry.score.readers import Said
 
 REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
 

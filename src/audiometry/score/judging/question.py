@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
-import msgspec
-
 from audiometry.records import Prompt
 
 Try: TypeAlias = Literal["first", "again"]
@@ -13,27 +11,6 @@ FIRST: Final[Try] = "first"
 AGAIN: Final[Try] = "again"
 
 Content_contra = TypeVar("Content_contra", contravariant=True)
-
-
-class Said(msgspec.Struct, frozen=True):
-    """What a judge answered about one content.
-
-    Attributes:
-        first: its first answer; None if none came, or if it was only asked without a limit on the length.
-        again: its answer to being asked once more; None if it was not, or gave none.
-        readable: the first answer can be read and is whole.
-        cut: the answer that counts is the second one and reached a limit of the judge's: its last line may be half.
-    """
-
-    first: str | None = None
-    again: str | None = None
-    readable: bool = False
-    cut: bool = False
-
-    @property
-    def text(self) -> str | None:
-        """The answer that counts; None where there is none yet."""
-        return self.first if self.readable else self.again
 
 
 class Questions(Protocol[Content_contra]):

@@ -116,6 +116,11 @@ def checked(measure: Measure, counted: Counted, n: int, columns: Sequence[str]) 
     return Counted(parts, counted.failures)
 
 
+def takes_scores(measure: Measure) -> bool:
+    """Whether it measures judges' scores: what of a reply counts has then been said by who read them."""
+    return getattr(measure, "takes", "read") == "scores"
+
+
 def ratio(above: Floats, below: Floats) -> Floats:
     """The one over the other; NaN where there is nothing below."""
     import numpy as np

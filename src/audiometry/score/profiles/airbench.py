@@ -13,12 +13,18 @@ Source: AIR-Bench (arXiv 2402.07729) §4.1 to 4.2, and the scoring script publis
 from __future__ import annotations
 
 from audiometry.choices.parsers import airbench
-from audiometry.score.profiles import Profile
+from audiometry.score.chat.rules import RULES
+from audiometry.score.profiles import MEASURES, Profile
 from audiometry.score.readers.choice import LetterReader
+from audiometry.score.readers.judged import JudgedReader
 
 PROFILE = Profile(
     name="airbench",
     about="AIR-Bench's script: first or second-to-last character; unreadable and failed replies are not counted",
-    readers={"choice": LetterReader(name="airbench", parser=lambda reply, _: airbench.read(reply))},
+    readers={
+        "choice": LetterReader(name="airbench", parser=lambda reply, _: airbench.read(reply)),
+        "open": JudgedReader(rules=RULES["airbench"]),
+    },
+    measures=MEASURES | {"open": "judge-score-0"},
     denominator="readable",
 )

@@ -14,14 +14,21 @@ Source: the foundation tasks ``air_bench_foundation_*`` of lmms-eval.
 from __future__ import annotations
 
 from audiometry.choices.parsers import lmms_eval
-from audiometry.score.profiles import Profile
+from audiometry.score.chat.rules import RULES
+from audiometry.score.profiles import MEASURES, Profile
 from audiometry.score.readers.choice import LetterReader
+from audiometry.score.readers.judged import JudgedReader
 
 PROFILE = Profile(
     name="lmms-eval",
     about="lmms-eval's port: (A), ' A ' or 'A.'; a random letter for what cannot be read or failed; mean of items",
-    readers={"choice": LetterReader(name="lmms-eval", parser=lmms_eval.read)},
+    readers={
+        "choice": LetterReader(name="lmms-eval", parser=lmms_eval.read),
+        "open": JudgedReader(rules=RULES["lmms-eval"]),
+    },
+    measures=MEASURES | {"open": "judge-score-0"},
     version=2,
     average="items",
     guess=lmms_eval.guess,
+    without_overall=frozenset({"open"}),
 )

@@ -16,20 +16,21 @@ from pathlib import Path
 import pytest
 
 from audiometry import seeds
-from audiometry.records import Item, ReplyRecord, Verdict
-from audiometry.score.profiles import named, rules_of
+from audiometry.records import Item, ReplyRecord
+from audiometry.score.measures.accuracy import is_right
+from audiometry.score.profiles import PROFILES as EVERY
 
 TABLE = [json.loads(line) for line in (Path(__file__).parent / "port_replies.jsonl").read_text("utf-8").splitlines()]
 OPTIONS = ("a dog", "Bass guitar", "cat", "thirties to fourties", "Eagle")
 PORTS = ("lmms-eval", "evalscope")
-PROFILES = {name: named(name) for name in PORTS}
+PROFILES = {name: EVERY.named(name) for name in PORTS}
 
 
 def reading(profile, reply, n, gold=0):
     """What a profile reads in a reply to an item with the first ``n`` options: the letter, and whether it is right."""
     item = Item(id="i", task="t", options=OPTIONS[:n], answer=OPTIONS[gold])
-    found = PROFILES[profile].read(ReplyRecord(item="i", text=reply), item, item.options)
-    return found.letter, found.verdict is Verdict.CORRECT
+    found = PROFILES[profile].readers["choice"].read(ReplyRecord(item="i", text=reply), item, item.options)
+    return found.letter, is_right(item, found)
 
 
 @pytest.mark.parametrize("profile", PORTS)
@@ -199,6 +200,6 @@ def test_the_table_is_what_the_ports_read(port):
 @against_ports
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_the_guess_is_drawn_from_the_letters_that_the_port_draws_from(lmms_eval, n):
-    guess = rules_of(PROFILES["lmms-eval"]).guess
+    guess = PROFILES["lmms-eval"].guess
     _, _, drawn_from = lmms_eval("No idea", n, 0)
     assert {guess(0, f"item-{number}", "plain", n) for number in range(200)} == drawn_from == set("ABCDE"[:n])

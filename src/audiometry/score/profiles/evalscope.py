@@ -1,6 +1,6 @@
 """EvalScope's scoring of AIR-Bench foundation: what cannot be read counts as wrong.
 
-The port reports its 25 folders and the categories; how it averages is not stated, so items are taken to count alike.
+The port's score counts items alike, in a category and over all; it prints a mean over its 25 folders beside it.
 It skips items whose clip is missing with a warning; here a reply that failed for want of its clip is a failure like
 any other and counts as wrong.
 

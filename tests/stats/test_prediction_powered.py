@@ -139,6 +139,13 @@ def test_what_hardly_varies_is_not_taken_for_certain():
     labels = np.full(30, 10.0)
     labels[0] = 6
     assert prediction_powered(judge, labels, alike(30, 300), scale=(1, 10)).low < 9.4
+    known = np.arange(300) >= 240  # a fifth are known to be 1 whatever is drawn; of the others 30 are
+    odds = np.where(known, 1.0, 30 / 240)
+    of = sample(known | (np.arange(300) < 30), np.arange(300), np.zeros(300, int), [1.0], odds)
+    judge, labels = np.where(known, 1.0, 9.0), np.where(known, 1.0, 10.0)[of.labelled]
+    mixed = prediction_powered(judge, labels, of, scale=(1, 10))
+    assert mixed.value == pytest.approx(0.2 * 1 + 0.8 * 10)
+    assert mixed.value - mixed.low > 0.8 * 0.9  # as above, of four fifths
     shifted = np.repeat([3.0, 7.0], 150)
     chosen = sample(np.tile([True] * 3 + [False] * 12, 20), np.arange(300), np.zeros(300, int), [1.0])
     sure = prediction_powered(shifted, shifted[chosen.labelled] + 1, chosen, scale=(1, 10))

@@ -67,7 +67,8 @@ class Sample(msgspec.Struct, frozen=True):
     Attributes:
         labelled: ``bool[n]``.
         where: two rows of items, one below the other, that make up the estimate: all (columns of the predictions),
-            then the labelled ones (of labels less predictions); each row's weights sum to 1/2.
+            then the labelled ones (of labels less predictions); both weigh the same in all.
+        drawn: ``bool[labelled]``, by chance: not those of propensity 1, whose labels are known whatever is drawn.
         cluster: ``int64[labelled]``, 0 to the number of labelled clusters - 1.
         weight: ``float64[labelled]``, how much each counts in the mean of the labels, summing to 1.
         unlabelled: the share of the whole weight whose labels are not known.
@@ -77,6 +78,7 @@ class Sample(msgspec.Struct, frozen=True):
 
     labelled: Bools
     where: Layout
+    drawn: Bools
     cluster: Codes
     weight: Floats
     unlabelled: float
@@ -138,9 +140,10 @@ def sample(
         where=layout(
             n + len(weight),
             np.concatenate((cluster, cluster[chosen])),
-            np.concatenate((over_all, weight)) / 2,
+            np.concatenate((over_all, weight)),
             np.concatenate((part, 2 * n_strata + mine)),
         ),
+        drawn=np.full(len(weight), fill_value=True) if propensity is None else inverse > 1,
         cluster=found,
         weight=weight,
         unlabelled=float(over_all[~chosen].sum()),
@@ -267,15 +270,18 @@ def _rare(of: Sample, columns: tuple[Floats, ...], scale: float, quantile: float
 
     A cluster differs if one of its items has not the most frequent value of the column.
     """
-    of_cluster = totals(of.cluster, of.weight, int(of.cluster.max()) + 1)
-    n = 1 / float((of_cluster**2).sum())
+    drawn = of.drawn if of.drawn.any() else ~of.drawn
+    codes = np.unique(of.cluster[drawn], return_inverse=True)[1]
+    of_cluster = totals(codes, of.weight[drawn], int(codes.max()) + 1)
+    whole = float(of_cluster.sum())
+    n = whole**2 / float((of_cluster**2).sum())
     reach = 0.0
     for column in columns:
-        values, count = np.unique(np.round(column / (_DUST * scale)), return_counts=True)
-        apart = np.abs(column - values[count.argmax()] * _DUST * scale)
-        differs = np.bincount(of.cluster, apart > 2 * _DUST * scale) > 0
+        values, count = np.unique(np.round(column[drawn] / (_DUST * scale)), return_counts=True)
+        apart = np.abs(column[drawn] - values[count.argmax()] * _DUST * scale)
+        differs = np.bincount(codes, apart > 2 * _DUST * scale) > 0
         if differs.sum() < FEW:
-            share = min(1.0, float(of_cluster[differs].sum()))
+            share = min(1.0, float(of_cluster[differs].sum()) / whole)
             _, most = wilson(share, n, confidence, quantile=quantile)
-            reach = max(reach, (most - share) * (float(apart.max()) if differs.any() else scale))
+            reach = max(reach, whole * (most - share) * (float(apart.max()) if differs.any() else scale))
     return reach

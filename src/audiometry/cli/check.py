@@ -76,7 +76,13 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
     heard = [(run, listening(run)) for run in runs]
     if as_json:
         listed = [
-            {"run": str(run.folder.path), "model": run.info.model, **msgspec.to_builtins(found)} for run, found in heard
+            {
+                "run": str(run.folder.path),
+                "model": run.info.model,
+                "asked": run.info.called,
+                **msgspec.to_builtins(found),
+            }
+            for run, found in heard
         ]
         document = {"runs": listed, "giveaways": given_away}
         say_json(document)

@@ -128,7 +128,7 @@ def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
     """The rating files of a run folder; its items and its model are added to the sets."""
     folder = RunFolder(path)
     try:
-        models.add(folder.info().model)
+        models.add(folder.info().called)
     except RunFolderError as problem:
         raise UsageError(f"{path} is neither a rating file nor a run folder: {problem}") from problem
     items.update(reply.item for reply in folder.replies())

@@ -154,7 +154,7 @@ def score_aligned(
 def _keep_ratings(run: OpenRun, judge: Judge[Content], found: Survey, said: Mapping[str, Opinion]) -> None:
     """Write the options that the judge read as a rating file, letters as shown in the first order of options."""
     chosen = (
-        RatingLine(item=item, rater=judge.settings.name, kind="judge", model=run.info.model, choice=opinion.letter)
+        RatingLine(item=item, rater=judge.settings.name, kind="judge", model=run.info.called, choice=opinion.letter)
         for (item, variant), case in found.cases.items()
         if variant == PLAIN and (opinion := said.get(case.key)) is not None and opinion.letter is not None
     )

@@ -108,7 +108,7 @@ def _write_ratings(answers: Answers, counts: Counts, asked: Asked, path: str) ->
     measured = counts.there & (answers.state != State.FAILED)
     number = measured.sum(axis=1)
     scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)
-    model, rater = answers.run.info.model, f"metric:{_called(asked)}"
+    model, rater = answers.run.info.called, f"metric:{_called(asked)}"
     lines = (
         RatingLine(item=item.id, rater=rater, kind="metric", model=model, score=score)
         for item, score, there in zip(answers.items, scores.tolist(), number.tolist(), strict=True)

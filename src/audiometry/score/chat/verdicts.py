@@ -92,7 +92,7 @@ def keep_ratings(sheet: Sheet, verdicts: Verdicts, found: Values, columns: list[
 
 
 def _lines(sheet: Sheet, name: str, found: Values, columns: list[int]) -> Iterator[RatingLine]:
-    model = sheet.run.info.model
+    model = sheet.run.info.called
     for row, position in enumerate(sheet.run.positions):
         item = sheet.run.benchmark.items.at(position).id
         for order, called in enumerate(ORDERS):

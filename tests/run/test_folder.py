@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from audiometry.files.run_folder import BenchmarkStamp, PromptStamp, RunFolder, RunInfo
-from audiometry.run.folder import claim, default_path, finish
+from audiometry.run import folder as folders
+from audiometry.run.folder import default_path, finish
 
 BENCHMARK = BenchmarkStamp(name="b", version="1", source="/b", sha256="a")
 INFO = RunInfo(
@@ -21,6 +22,11 @@ INFO = RunInfo(
     started="2026-01-01T00:00:00Z",
     served_at=("http://one",),
 )
+
+
+def claim(folder, info):
+    """Without a reply, so that no benchmark is looked at."""
+    return folders.claim(folder, info, None)
 
 
 def but(info=INFO, **changes):

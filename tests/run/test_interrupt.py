@@ -41,7 +41,9 @@ def test_once_waits_for_the_replies_under_way(under_way, cli, replies, tmp_path,
     assert len(kept) == len(server.log()) == 2  # both that were asked arrived, and none was asked after
     assert all("text" in record for record in kept)
     assert "Stopping: waiting for the replies under way. Ctrl-C again leaves them." in err
-    assert f"Stopped with 58 of 60 to go, kept in {tmp_path / 'run'}; the same command goes on from here." in err
+    assert (
+        f"Stopped with 58 of 60 not asked yet, kept in {tmp_path / 'run'}; the same command goes on from here." in err
+    )
     assert "next:" not in out  # one way on is said, no second one
     assert "Traceback" not in err
     assert "openai/mock on bench" in out  # what there is, is scored
@@ -72,7 +74,7 @@ def test_twice_leaves_at_once(under_way, cli, replies, tmp_path, number):
     _, err = process.communicate(timeout=20)
     assert time.monotonic() - left < 15
     assert process.returncode == 130
-    assert "Stopped with 60 of 60 to go" in err
+    assert "Stopped with 60 of 60 not asked yet" in err
     assert "Traceback" not in err
     assert replies(tmp_path / "run") == []
     assert cli(*words).code == 0
@@ -87,7 +89,7 @@ def test_a_wait_is_not_waited_for(under_way):
     assert time.monotonic() - pressed < 15
     assert process.returncode == 130
     assert len(server.log()) == 2
-    assert "Stopped with 60 of 60 to go" in err
+    assert "Stopped with 60 of 60 not asked yet" in err
 
 
 def test_json_is_whole_when_stopped(start, benchmark, chat_server, tmp_path):

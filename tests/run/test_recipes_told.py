@@ -185,7 +185,7 @@ def test_compare_names_parameters_that_differ(asked, benchmark, chat_server, cli
     (tmp_path / "extra.toml").write_text("top_p = 0.9")
     for name, words in {"a": ("--extra", tmp_path / "extra.toml"), "b": ("--temperature", "0")}.items():
         assert asked(bench, server, *words, "-o", tmp_path / name).code == 0
-    assert "different parameters, which is part of the difference: top_p 0.9 / none, temperature none / 0.0" in _notes(
+    assert "different parameters, which is part of the difference: temperature none / 0.0, top_p 0.9 / none" in _notes(
         cli, tmp_path, "a", "b"
     )
 
@@ -247,3 +247,22 @@ def test_open_questions_are_told_of_alike(cli, benchmark, own, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert named in page
     assert cut in page
+
+
+def test_ratings_and_people_name_the_recipe(cli, own, tmp_path):
+    asked = RECIPE.replace('"bench"', '"mini/chat"').replace('single = "{question}|{options}"', 'open = "{question}"')
+    recipe, folder = own(asked), tmp_path / "run"
+    words = ("--model", "scripted/oracle", "--no-probe", "--limit", 2, "--recipe", recipe)
+    assert cli("run", "mini/chat", *words, "-o", folder).code == 0
+    assert cli("score", folder, "--metric", "token-f1").code == 0
+    [path] = (folder / "ratings").glob("*.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert {line["model"] for line in lines} == {"scripted/oracle, own recipe mine"}
+    theirs = tmp_path / "people.jsonl"
+    theirs.write_text("".join(json.dumps(line | {"rater": "p", "kind": "person"}) + "\n" for line in lines))
+    said = cli("agree", theirs, folder)
+    assert said.code == 0
+    assert "models that the runs are not of" not in said.out + said.err
+    theirs.write_text("".join(json.dumps(line | {"rater": "p", "model": "scripted/oracle"}) + "\n" for line in lines))
+    said = cli("agree", theirs, folder)
+    assert "models that the runs are not of" in said.out + said.err

@@ -97,7 +97,7 @@ def another_benchmark(bench):
         (["--temperature", "0.5"], "parameters temperature = none (now 0.5)"),
         (["--max-tokens", "5"], "parameters max_tokens = none (now 5)"),
         (["--seed", "7"], "seed 0, now 7"),
-        (["--part-order", "text-first"], 'prompt part_order = "audio-first" (now "text-first")'),
+        (["--part-order", "text-first"], "prompt part_order = audio-first (now text-first)"),
         (["--model", "openai/other"], "model openai/mock, now openai/other"),
         (["--card", "CARD"], "audio rate = 16000 (now 8000)"),
         (changed_elsewhere, "another version of the benchmark ("),

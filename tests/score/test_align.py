@@ -11,6 +11,7 @@ from audiometry import models
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.errors import ModelError, RunFolderError
 from audiometry.files.journal import Journal
+from audiometry.files.run_folder import RecipeStamp
 from audiometry.records import ModelCard, Reply
 from audiometry.records.rating import RatingLine
 from audiometry.score.align import score_aligned
@@ -92,6 +93,15 @@ def test_the_letters_that_the_judge_reads_are_kept_as_a_rating_file(run, start_j
         ("item-00004", "C"),
     }
     assert {(one.kind, one.rater, one.model) for one in lines} == {("judge", "openai/mock", "made/by-hand")}
+
+
+def test_a_rating_line_names_the_recipe_that_the_model_was_asked_by(run, start_judge):
+    recipe = RecipeStamp(name="theirs", sha256="0" * 64, wording="exact")
+    prompt = msgspec.structs.replace(run.info.prompt, recipe=recipe)
+    by_recipe = msgspec.structs.replace(run, info=msgspec.structs.replace(run.info, prompt=prompt))
+    align(by_recipe, start_judge(SAYS))
+    (path,) = (run.folder.path / "ratings").glob("align-*.jsonl")
+    assert {json.loads(line)["model"] for line in path.read_bytes().splitlines()} == {"made/by-hand, recipe theirs"}
 
 
 def test_always_asks_about_every_reply_and_uses_what_the_judge_says(run, start_judge):

@@ -11,7 +11,7 @@ from pathlib import Path
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
 from audiometry.bench.store import ItemStore
-from audiometry.errors import BenchmarkError, UnknownNameError, counted, shown
+from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
 from audiometry.files import presence
 from audiometry.records import Card, Item
 
@@ -152,22 +152,22 @@ class Benchmark:
             counts[name] = counts.get(name, 0) + 1
         return {name: n for name, n in counts.items() if n}
 
-    def select(self, tasks: Sequence[str] = (), limit: int | None = None) -> list[int]:
+    def select(self, tasks: Sequence[str] = (), limit: int | None = None, categories: Sequence[str] = ()) -> list[int]:
         """Positions of the items to ask, in their order.
 
         Args:
             tasks: only these; empty for all.
             limit: at most so many, taken from the tasks in turn in file order, so that a small
                 number still sees every task.
+            categories: only tasks of these; empty for all. Beside ``tasks`` only what both name.
 
         Raises:
-            UnknownNameError: the benchmark has no such task.
+            UnknownNameError: the benchmark has no such task or category.
+            UsageError: a task is of none of the categories, or the limit is below 1.
         """
-        known = self.tasks()
-        for task in tasks:
-            if task not in known:
-                raise UnknownNameError(f"task of {self.name}", task, known)
-        wanted = set(tasks or known)
+        if limit is not None and limit < 1:
+            raise UsageError(f"a limit of {limit} items: at least 1 is needed")
+        wanted = self._chosen(tasks, categories)
         by_task: dict[str, list[int]] = {}
         for position in range(len(self.items)):
             name = self.items.task_of(position)
@@ -178,6 +178,26 @@ class Benchmark:
         longest = max(map(len, by_task.values()), default=0)
         in_turn = [chosen[turn] for turn in range(longest) for chosen in by_task.values() if turn < len(chosen)]
         return sorted(in_turn[:limit])
+
+    def _chosen(self, tasks: Sequence[str], categories: Sequence[str]) -> set[str]:
+        known = {name: self.card.task_named(name).category for name in self.tasks()}
+        for task in tasks:
+            if task not in known:
+                raise UnknownNameError(f"task of {self.name}", task, known)
+        there = {category for category in known.values() if category}
+        for category in categories:
+            if category in there:
+                continue
+            if category and any(task.category == category for task in self.card.task):
+                raise UsageError(f"category {shown(category)} of {self.name}: none of its items is there to be asked")
+            hint = "" if there else "none of its tasks has a category; choose with --task"
+            raise UnknownNameError(f"category of {self.name}", category, there, hint)
+        for task in tasks:
+            if categories and known[task] not in categories:
+                of = f"of category {shown(known[task])}" if known[task] else "of no category"
+                named = ", ".join(map(shown, categories))
+                raise UsageError(f"task {shown(task)} of {self.name} is {of}, not {named}; leave one of them out")
+        return {name for name in tasks or known if not categories or known[name] in categories}
 
     def clip_path(self, name: str, *, fetch: bool = True) -> Path:
         """Where a clip is, or would be; no name makes this fail.

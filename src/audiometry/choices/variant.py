@@ -61,6 +61,26 @@ def with_clip(variants: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in variants if name not in WITHOUT_CLIP)
 
 
+def in_order(variants: Iterable[str]) -> tuple[str, ...]:
+    """Variants in the order in which they are asked and shown.
+
+    >>> in_order(["silence", "order-10", "plain", "noise", "order-2"])
+    ('plain', 'order-2', 'order-10', 'noise', 'silence')
+
+    Raises:
+        UnknownNameError: there is no such variant.
+    """
+    return tuple(sorted(variants, key=_place))
+
+
+def _place(variant: str) -> tuple[int, int]:
+    if variant == PLAIN:
+        return (0, 0)
+    if variant in WITHOUT_CLIP:
+        return (2, WITHOUT_CLIP.index(variant))
+    return (1, _number(variant))
+
+
 def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: str) -> tuple[str, ...]:
     """The options of an item in the order that a variant shows them, letter A first.
 
@@ -71,9 +91,13 @@ def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: s
     """
     if variant == PLAIN or variant in WITHOUT_CLIP:
         return tuple(options)
+    return order(item_id, options, seed=seed, order=_number(variant))
+
+
+def _number(variant: str) -> int:
     number = variant.removeprefix(ORDER)
     if variant.startswith(ORDER) and number.isdecimal():
-        return order(item_id, options, seed=seed, order=int(number))
+        return int(number)
     raise UnknownNameError("variant", variant, (PLAIN, f"{ORDER}1", *WITHOUT_CLIP))
 
 

@@ -233,7 +233,8 @@ def _tasks(name: str | None) -> list[dict[str, Any]]:
 
 def _task(entry: Task, size: str) -> dict[str, Any]:
     facts = ", ".join(filter(None, [size, entry.category]))
-    return {"name": entry.name, "about": f"{facts}. {entry.title}".removeprefix(". ").rstrip()}
+    about = f"{facts}. {entry.title}".removeprefix(". ").rstrip()
+    return {"name": entry.name, "category": entry.category, "about": about}
 
 
 def _show_runs(named: str | None, *, as_json: bool) -> None:
@@ -280,7 +281,9 @@ def _say_columns(lines: Sequence[tuple[str, ...]]) -> None:
 
 
 def _score(row: RunRow) -> str:
-    """A score with its unit."""
+    """A score with its unit; of a stopped run how far it came."""
+    if row.stopped:
+        return f"stopped, {row.done + row.failed:,} of {row.planned:,} asked"
     if row.headline is None:
         return ""
     value = f"{row.headline:.2f} of {row.highest:g}" if row.highest > 1 else f"{100 * row.headline:.1f} %"

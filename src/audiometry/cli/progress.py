@@ -87,6 +87,15 @@ class ProgressLine:
                 f"{_listed(reuse.served_before)}); what was answered there stays, --again asks anew.",
                 err=True,
             )
+        if reuse.in_folder > planned:
+            others = reuse.in_folder - planned
+            lacking = others - (reuse.there - reuse.here)
+            more = f" ({lacking:,} of them came to nothing yet)" if lacking else ""
+            say(
+                f"The folder is of a larger run, {reuse.in_folder:,} replies, of which this command asks {planned:,}; "
+                f"the other {others:,} stay in it and in its score{more}.",
+                err=True,
+            )
         for problem in reuse.damaged:
             say(f"Not taken over: {shown(problem, 300)}", err=True)
         self.start(planned, reuse.here)

@@ -21,6 +21,13 @@ from audiometry.cli.say import json_option, say
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are, in their released layout."
 )
 @click.option("--task", "tasks", multiple=True, metavar="T", help="Only this task; may be given several times.")
+@click.option(
+    "--category",
+    "categories",
+    multiple=True,
+    metavar="C",
+    help="Only tasks of this category, such as speech; may be given several times. Beside --task only what both name.",
+)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N items, taken from the tasks in turn.")
 @click.option(
     "--orders",

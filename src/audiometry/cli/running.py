@@ -11,6 +11,7 @@ import msgspec
 
 from audiometry import models
 from audiometry.bench import Benchmark
+from audiometry.bench.selection import positions
 from audiometry.cli import score_metrics
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
@@ -21,7 +22,7 @@ from audiometry.models import ModelSettings
 from audiometry.records import Text
 from audiometry.report.rows_text import said_of_rows, stated
 from audiometry.run.execute import Outcome, Prepared
-from audiometry.run.folder import describe
+from audiometry.run.folder import agree, describe, widened
 from audiometry.run.settings import RunSettings
 
 FAILED, INTERRUPTED = 1, 130
@@ -37,6 +38,7 @@ def settings(
     model: str,
     *,
     tasks: tuple[str, ...] = (),
+    categories: tuple[str, ...] = (),
     limit: int | None = None,
     orders: int = 1,
     without_clip: tuple[str, ...] = (),
@@ -65,6 +67,7 @@ def settings(
     """The options of ``audiometry run``, or those of them that ``audiometry probe`` has, as settings."""
     return RunSettings(
         tasks=tasks,
+        categories=categories,
         limit=limit,
         orders=orders,
         without_clip=without_clip,
@@ -128,6 +131,7 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     except AudioError as problem:
         turns = [{"role": "user", "parts": [f"({problem})"]}]
     info = describe(plan, run.model, run.settings)
+    held = widened(run.folder, info, agree(run.folder, info), plan.benchmark)
     document = {
         "benchmark": plan.benchmark.name,
         "model": run.model.name,
@@ -135,9 +139,13 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         "decoding": info.decoding,
         "prompt": msgspec.to_builtins(plan.prompt),
         "audio": info.audio,
+        "tasks": info.tasks,
+        "categories": info.categories,
+        "limit": info.limit,
         "n_items": len(plan.positions),
         "variants": plan.variants,
         "n_requests": len(plan),
+        "n_in_folder": held.n_planned,
         "n_without_clip": plan.n_without_clip,
         "n_left_out": plan.benchmark.n_left_out,
         "left_out": plan.benchmark.left_out(run.settings.tasks),
@@ -155,6 +163,8 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     say(f"{plan.benchmark.name}: {asked}{more}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
     say(f"to {run.model.name}, kept in {shown(str(run.folder.path), 1000)}")
+    if held.n_planned > len(plan):
+        say(f"which is of a larger run, {held.n_planned:,} replies: the others stay in it and in its score")
     for line in _how(run, info):
         say(line)
     say(f"\nThe first prompt, item {first.id}:")
@@ -197,9 +207,10 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     from audiometry.score.score import score_run
 
     plan = run.plan
-    opened = OpenRun(run.folder, run.folder.info(), plan.benchmark, plan.positions)
+    info = run.folder.info()  # of all that the folder was asked, by commands before too
+    opened = OpenRun(run.folder, info, plan.benchmark, positions(plan.benchmark, info.selections))
     n_open = len(open_positions(opened))
-    by_rules = n_open < len(plan.positions)
+    by_rules = n_open < len(opened.positions)
     score = score_run(opened) if by_rules else None
     heard = listening(opened) if by_rules and conditions.asked(opened) else None
     unjudged = outcome_of(opened) if n_open else None
@@ -236,9 +247,10 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
     if reuse.here == outcome.planned and reuse.since:
         span = reuse.since if reuse.since == reuse.until else f"{reuse.since} to {reuse.until}"
         say(f"Nobody was asked: all replies are from before, {span}; --again asks anew.", err=True)
-    left = outcome.planned - outcome.before - tally.replies
     if outcome.interrupted:
-        kept = f"{left:,} of {outcome.planned:,} to go, kept in {shown(str(folder), 1000)}"
+        left = outcome.planned - outcome.before - tally.done
+        failed = f" and {tally.failed:,} failed" if tally.failed else ""
+        kept = f"{left:,} of {outcome.planned:,} not asked yet{failed}, kept in {shown(str(folder), 1000)}"
         say(f"Stopped with {kept}; the same command goes on from here.", err=True)
         return INTERRUPTED
     if tally.failed:

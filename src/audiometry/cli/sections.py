@@ -14,6 +14,7 @@ RUN: Sections = {
     "What to ask": (
         "data",
         "tasks",
+        "categories",
         "limit",
         "strict",
         "orders",

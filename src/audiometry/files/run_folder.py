@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ import msgspec
 
 from audiometry.errors import RunFolderError, UndecodableError, leads_out, shown
 from audiometry.files import atomic, foreign, jsonl, presence, replies
+from audiometry.files.asked import Selection, TaskExtent
 from audiometry.records import ReplyRecord
 
 FORMAT = 1
@@ -118,10 +119,13 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
             except that the benchmark may be corrected (``benchmark.earlier``).
         decoding: what a person or a recipe has set of the parameters: ``temperature``, ``max_tokens``, further fields.
         variants: the ways each item is asked, in order.
-        tasks: the tasks asked; empty for all.
-        limit: the most items asked, spread over the tasks; None for all.
+        tasks, categories, limit: which items, as in `Selection`; of several commands the widest of each.
+        asked: what each command selected that no other one's takes in; empty in folders from before it was written
+            down, see `selections`.
+        extent: how much of each of the benchmark's tasks was asked; empty in such folders.
         n_items: how many items that makes.
         n_without_clip: those of them that name no clip, which are not asked in the variants without it.
+        n_planned: how many replies that makes; 0 in such folders.
         versions: of audiometry, Python and the libraries that touch audio.
         started: UTC, ISO 8601.
         served_at: every address at which replies of the folder were asked, sorted; empty for a model without; None if
@@ -140,9 +144,13 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     variants: tuple[str, ...]
     tasks: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
     limit: int | None = None
+    asked: tuple[Selection, ...] = ()
+    extent: dict[str, TaskExtent] = {}
     n_items: int
     n_without_clip: int = 0
+    n_planned: int = 0
     versions: dict[str, str]
     started: str
     served_at: tuple[str, ...] | None = None
@@ -154,6 +162,12 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
         """Who was asked, and by whose recipe, as people tell runs apart."""
         return asked_by(self.model, self.prompt.recipe)
 
+    @property
+    def selections(self) -> tuple[Selection, ...]:
+        """What was asked, all commands together."""
+        alone = Selection(tasks=self.tasks, categories=self.categories, limit=self.limit, variants=self.variants)
+        return self.asked or (alone,)
+
 
 def asked_by(model: str, recipe: RecipeStamp | None) -> str:
     """A model, and the recipe that it was asked by.
@@ -162,6 +176,25 @@ def asked_by(model: str, recipe: RecipeStamp | None) -> str:
     'scripted/oracle'
     """
     return model if recipe is None else f"{model}, {recipe.called}"
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, str, str]]:
+    """In what two sets of parameters differ: the keys of each nested value, and both values in words.
+
+    >>> list(differing({"top_p": 0.9, "reader": {"name": "a"}}, {"reader": {"name": "b"}}))
+    [('reader.name', 'a', 'b'), ('top_p', '0.9', 'none')]
+    """
+    for key in sorted(one.keys() | other.keys()):
+        was, now_is = one.get(key), other.get(key)
+        if isinstance(was, dict) and isinstance(now_is, dict):
+            yield from differing(was, now_is, f"{within}{key}.")
+        elif was != now_is:
+            yield shown(f"{within}{key}"), _in_words(was), _in_words(now_is)
+
+
+def _in_words(value: Any) -> str:
+    said = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return "none" if value is None else shown(said, 80)
 
 
 def _cut(text: str, size: int) -> str:

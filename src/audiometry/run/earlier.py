@@ -8,12 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from audiometry.errors import RunFolderError
+from audiometry.bench.selection import count, planned
+from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RUNS, RunFolder, RunInfo
 from audiometry.records import CHANGED, Failure, ReplyRecord
 from audiometry.records.reply import now
-from audiometry.run.folder import agree, claim
+from audiometry.run.folder import agree, claim, widened
 from audiometry.run.plan import Plan
 from audiometry.run.renamed import renamed
 from audiometry.run.standing import Standing, Stands, standing
@@ -26,6 +27,8 @@ class Reuse(msgspec.Struct, frozen=True):
 
     Attributes:
         here: replies in its folder that stand, of what is planned, those taken over among them.
+        in_folder: how many replies the folder is planned to hold, what commands before asked among them.
+        there: those of them that stand.
         changed: replies in its folder that no longer stand.
         taken: replies taken over, by the folder they come from.
         taken_span: when the first and the last of them came, by folder, UTC, ISO 8601.
@@ -37,6 +40,8 @@ class Reuse(msgspec.Struct, frozen=True):
     """
 
     here: int = 0
+    in_folder: int = 0
+    there: int = 0
     changed: int = 0
     taken: dict[str, int] = {}
     taken_span: dict[str, tuple[str, str]] = {}
@@ -70,6 +75,7 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     before = agree(folder, info)
     aside = ("", 0)
     if info.again and folder.has_replies() and not (before and before.unfinished):
+        refuse_narrower(folder, plan, widened(folder, info, before, plan.benchmark))
         aside = set_aside(journal, folder)
     stands = Stands(plan)
     old = before or info
@@ -77,7 +83,7 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     found = standing(folder, stands, {*plan.variants, *old.variants}, words=corrected)
     take_back(journal, found)
     at_now, at_before = moved(info, old) if found.done else ((), ())
-    info = claim(folder, info)
+    info = claim(folder, info, plan.benchmark)
     times: dict[str, list[str]] = {}
     damaged: list[str] = []
     if plan.count(found.done) < len(plan):
@@ -88,8 +94,11 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
                     times.setdefault(str(place.path), []).append(at)
             except RunFolderError as problem:
                 damaged.append(str(problem))
+    in_folder = planned(plan.benchmark, info.selections)
     return found.done, Reuse(
         here=plan.count(found.done),
+        in_folder=info.n_planned,
+        there=count(plan.benchmark, in_folder, found.done),
         changed=len(found.changed),
         taken={path: len(those) for path, those in times.items()},
         taken_span={path: (min(those), max(those)) for path, those in times.items()},
@@ -100,6 +109,20 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
         aside=aside,
         damaged=tuple(damaged),
     )
+
+
+def refuse_narrower(folder: RunFolder, plan: Plan, info: RunInfo) -> None:
+    """Refuse to ask everything anew with a command that does not ask all that a folder holds.
+
+    Raises:
+        RunFolderError: replies would be set aside that nobody asks for again.
+    """
+    if info.n_planned > len(plan):
+        raise RunFolderError(
+            f"--again asks anew all {info.n_planned:,} replies of {shown(str(folder.path), 300)}, and these options "
+            f"choose {len(plan):,}; leave out --task, --category and --limit, name every --variant and as many "
+            "--orders, or give another folder with -o"
+        )
 
 
 def moved(now: RunInfo, before: RunInfo) -> tuple[tuple[str, ...], tuple[str, ...]]:

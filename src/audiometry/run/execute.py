@@ -85,7 +85,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
         raise UsageError(f"--orders {settings.orders}: at least 1 is needed")
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
-    positions = benchmark.select(settings.tasks, settings.limit)
+    positions = benchmark.select(settings.tasks, settings.limit, settings.categories)
     variants = variant_names(settings.orders, settings.without_clip)
     by = follow(recipes.find(settings.recipe), model_name, settings, benchmark, positions) if settings.recipe else None
     settings = settings if by is None else by.settings
@@ -219,7 +219,7 @@ def execute(
         finally:
             if journal.put_back and not run.folder.exists():  # somebody removed the folder in mid-run
                 atomic.write(run.folder.info_path, said)
-        if reuse.here + tally.replies == planned:
+        if reuse.there + tally.replies == reuse.in_folder:
             finish(run.folder)
     return Outcome(run.folder, planned, reuse.here, tally, interrupted, reuse)
 

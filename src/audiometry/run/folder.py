@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
-from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,21 @@ from typing import Any
 import msgspec
 
 import audiometry
+from audiometry.bench import Benchmark
+from audiometry.bench.selection import extent, joined, stated
 from audiometry.errors import RunFolderError, shown
 from audiometry.files import presence
-from audiometry.files.run_folder import RUNS, AudioStamp, BenchmarkStamp, PromptStamp, RecipeStamp, RunFolder, RunInfo
+from audiometry.files.asked import Selection
+from audiometry.files.run_folder import (
+    RUNS,
+    AudioStamp,
+    BenchmarkStamp,
+    PromptStamp,
+    RecipeStamp,
+    RunFolder,
+    RunInfo,
+    differing,
+)
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import Served
@@ -40,6 +51,9 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         left_out=benchmark.n_left_out,
         absent=benchmark.absent,
     )
+    selection = Selection(
+        tasks=settings.tasks, categories=settings.categories, limit=settings.limit, variants=plan.variants
+    )
     info = RunInfo(
         benchmark=stamp,
         model=model.name,
@@ -58,10 +72,14 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         decoding=_decoding(settings),
         seed=settings.seed,
         variants=plan.variants,
-        tasks=settings.tasks,
-        limit=settings.limit,
+        tasks=selection.tasks,
+        categories=selection.categories,
+        limit=selection.limit,
+        asked=(selection,),
+        extent=extent(benchmark, plan.positions),
         n_items=len(plan.positions),
         n_without_clip=plan.n_without_clip,
+        n_planned=len(plan),
         versions=_versions(),
         started=now(),
         served_at=model.served_at if isinstance(model, Served) else (),
@@ -111,8 +129,28 @@ def agree(folder: RunFolder, info: RunInfo) -> RunInfo | None:
     return None
 
 
-def claim(folder: RunFolder, info: RunInfo) -> RunInfo:
+def widened(folder: RunFolder, info: RunInfo, before: RunInfo | None, benchmark: Benchmark) -> RunInfo:
+    """``run.json`` of a command with all that the folder was asked before; what is there never becomes less.
+
+    Args:
+        folder: of the run; one without a reply has nothing to lose.
+        info: of the command alone.
+        before: see `agree`.
+        benchmark: as it is now.
+    """
+    if before is None or not _answered(folder):
+        return info
+    selections = joined(benchmark, before.selections, info.selections[0])
+    return info if selections == info.selections else stated(benchmark, info, selections)
+
+
+def claim(folder: RunFolder, info: RunInfo, benchmark: Benchmark) -> RunInfo:
     """Start or continue a run in a folder whose journal is held, so that no other process is at work there.
+
+    Args:
+        folder: of the run.
+        info: of the command.
+        benchmark: as it is now.
 
     Returns:
         What ``run.json`` says now.
@@ -123,6 +161,7 @@ def claim(folder: RunFolder, info: RunInfo) -> RunInfo:
     """
     before = agree(folder, info)
     if before is not None:
+        info = widened(folder, info, before, benchmark)
         contents = dict.fromkeys((*before.benchmark.earlier, before.benchmark.sha256))
         earlier = tuple(content for content in contents if content != info.benchmark.sha256)
         info = msgspec.structs.replace(
@@ -207,7 +246,8 @@ def _difference(folder: RunFolder, key: str, before: RunInfo, info: RunInfo) -> 
     elif key not in {"model", "seed"} and recipes[0] != recipes[1]:
         what = f"{recipes[0] or 'no --recipe'}, now {recipes[1] or 'without'}"
     elif isinstance(was, dict) and isinstance(now_is, dict):
-        what = f"{key} {shown(', '.join(_apart(was, now_is)), 400)}"
+        said = (f"{name} = {then} (now {now_as})" for name, then, now_as in differing(was, now_is))
+        what = f"{key} {shown(', '.join(said), 400)}"
     else:
         what = f"{key} {was}, now {now_is}"
     return f"{folder.path} was made with {what}; give another folder with -o"
@@ -215,19 +255,6 @@ def _difference(folder: RunFolder, key: str, before: RunInfo, info: RunInfo) -> 
 
 def _recipe(stamp: RecipeStamp | None) -> str:
     return "" if stamp is None else f"--recipe {shown(stamp.name)} ({stamp.sha256[:6]})"
-
-
-def _apart(was: dict[str, Any], now_is: dict[str, Any], within: str = "") -> Iterator[str]:
-    """In what nested values differ, each by its keys."""
-    for key in sorted(was.keys() | now_is.keys()):
-        both = [one.get(key) for one in (was, now_is)]
-        if isinstance(both[0], dict) and isinstance(both[1], dict):
-            yield from _apart(both[0], both[1], f"{within}{key}.")
-        elif both[0] != both[1]:
-            first, second = (
-                shown(msgspec.json.encode(one[key]).decode(), 80) if key in one else "none" for one in (was, now_is)
-            )
-            yield f"{within}{key} = {first} (now {second})"
 
 
 def _absolute(source: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from audiometry import bench
+from audiometry.bench.selection import positions
 from audiometry.choices.variant import n_asked
 from audiometry.errors import AudiometryError, RunFolderError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, presence, replies
@@ -29,6 +30,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         asked: the model, and by whose recipe.
         done, planned: replies that are there, of items times variants.
         failed: of the planned, tried without a reply.
+        stopped: something of the planned was never asked: the run was stopped, or is under way.
         headline, profile: of the score that was stored last under ``strict``; none if a reply came since, if something
             was never asked, or if so much failed that the number is not to be ranked.
         highest: score there can be: 1, or 10 where judges scored.
@@ -45,6 +47,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     done: int = 0
     planned: int = 0
     failed: int = 0
+    stopped: bool = False
     headline: float | None = None
     highest: float = 1.0
     profile: str = ""
@@ -90,7 +93,7 @@ def _row(path: Path) -> RunRow:
         done, failed = _counts(folder, info)
     except (RunFolderError, OSError) as problem:
         return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
-    planned = n_asked(info.variants, info.n_items, info.n_without_clip)
+    planned = info.n_planned or n_asked(info.variants, info.n_items, info.n_without_clip)
     scored = _scored(folder) if done + failed >= planned else _Scored()
     headline = scored.headline if scored.rankable else None
     return RunRow(
@@ -103,6 +106,7 @@ def _row(path: Path) -> RunRow:
         done=min(done, planned),  # where the benchmark is not there to tell which items were removed since
         planned=planned,
         failed=failed,
+        stopped=done + failed < planned,
         headline=headline,
         highest=JUDGED if scored.judges else 1.0,
         profile=PROFILE if headline is not None else "",
@@ -130,12 +134,12 @@ def _planned(info: RunInfo) -> set[str] | None:
         return None
     try:
         benchmark = bench.asked(info.benchmark)
-        positions = benchmark.select(info.tasks, info.limit)
+        asked = positions(benchmark, info.selections)
     except AudiometryError:
         return None
     if benchmark.sha256 != info.benchmark.sha256:
         return None
-    return {benchmark.items.at(position).id for position in positions}
+    return {benchmark.items.at(position).id for position in asked}
 
 
 def _scored(folder: RunFolder) -> _Scored:

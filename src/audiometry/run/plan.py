@@ -10,6 +10,7 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.bench import Benchmark
+from audiometry.bench.selection import count
 from audiometry.choices.variant import (
     NOISE,
     OTHER_CLIP,
@@ -71,9 +72,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     def count(self, done: AbstractSet[tuple[str, str]]) -> int:
         """How many of these items and variants are part of the plan."""
-        position = self.benchmark.items.position
-        wanted = {variant: set(self._asked_in(variant)) for variant in self.variants}
-        return sum(variant in wanted and position(item) in wanted[variant] for item, variant in done)
+        return count(self.benchmark, {variant: set(self._asked_in(variant)) for variant in self.variants}, done)
 
     def asks(self, done: AbstractSet[tuple[str, str]]) -> Iterator[Ask]:
         """What is left to ask, in order; nothing is read until each one's turn."""

@@ -14,7 +14,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How a benchmark is run; None means the default of the model or its card.
 
     Attributes:
-        tasks, limit: which items; see `Benchmark.select`.
+        tasks, categories, limit: which items; see `Benchmark.select`.
         orders: in how many orders of their options items are asked.
         without_clip: variants that replace or leave out the items' clips, asked as well; see `choices.variant`.
         prompt: name of the prompt layout; empty: ``ours``.
@@ -34,6 +34,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     tasks: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
     limit: int | None = None
     orders: int = 1
     without_clip: tuple[str, ...] = ()

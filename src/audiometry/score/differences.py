@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.errors import shown
-from audiometry.files.run_folder import AudioStamp, RunInfo
+from audiometry.files.run_folder import AudioStamp, RunInfo, differing
 from audiometry.score.heard import heard
 from audiometry.score.judged import OpenRun
 
@@ -43,35 +41,16 @@ def asked_otherwise(a: RunInfo, b: RunInfo) -> Iterator[str]:
     elif (one.recipe and one.recipe.sha256) != (other.recipe and other.recipe.sha256):
         named = (shown(stamp.called, 200) if stamp.recipe else "no recipe" for stamp in (one, other))
         yield f"different recipes with the same prompt: {' / '.join(named)}"
-    said = _apart(a.decoding, b.decoding)
-    if not said and a.model == b.model:
-        said = _apart(*(_flat(msgspec.to_builtins(info.parameters)) for info in (a, b)))
-    if said:
+    apart = list(differing(a.decoding, b.decoding))
+    if not apart and a.model == b.model:
+        apart = list(differing(a.parameters, b.parameters))
+    if apart:
+        said = [f"{name} {mine} / {others}" for name, mine, others in apart]
         more = [f"{len(said) - MOST_NAMED} more"] if len(said) > MOST_NAMED else []
         yield f"different parameters, {PART}: {', '.join(said[:MOST_NAMED] + more)}"
     lengths = [_length(info.audio) for info in (a, b)]
     if lengths[0] != lengths[1]:
         yield f"clips were cut otherwise: {' / '.join(lengths)}"
-
-
-def _apart(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
-    """``top_p 0.9 / none`` for each that is not the same in both."""
-    return [
-        f"{shown(name)} {_value(one.get(name))} / {_value(other.get(name))}"
-        for name in dict.fromkeys((*one, *other))
-        if one.get(name) != other.get(name)
-    ]
-
-
-def _value(value: Any) -> str:
-    return "none" if value is None else shown(value if isinstance(value, str) else msgspec.json.encode(value).decode())
-
-
-def _flat(values: dict[str, Any], above: str = "") -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name, value in values.items():
-        out |= _flat(value, f"{above}{name}.") if isinstance(value, dict) else {f"{above}{name}": value}
-    return out
 
 
 def _length(audio: AudioStamp | None) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from audiometry import bench
 from audiometry.bench import Benchmark
+from audiometry.bench.selection import positions, stated
 from audiometry.choices import letter_of
 from audiometry.choices.variant import n_asked, shown_options, with_clip
 from audiometry.errors import RunFolderError, UsageError, shown
@@ -93,7 +94,9 @@ def open_run(path: Path, source: str = "") -> OpenRun:
             f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again, with the options of then "
             f"(only what has changed is asked): {_command(folder, source)}"
         )
-    return OpenRun(folder, info, benchmark, benchmark.select(info.tasks, info.limit))
+    if not info.extent:  # from before it was written down
+        info = stated(benchmark, info, info.selections)
+    return OpenRun(folder, info, benchmark, positions(benchmark, info.selections))
 
 
 def _command(folder: RunFolder, source: str) -> str:

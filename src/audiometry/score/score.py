@@ -12,6 +12,7 @@ import msgspec
 import audiometry
 from audiometry.choices.variant import ORDER, PLAIN
 from audiometry.files import atomic
+from audiometry.files.asked import signed as chosen
 from audiometry.files.run_folder import RunInfo
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
@@ -132,6 +133,7 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
     parts = [
         first,
         f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
+        *chosen(info.extent, info.selections),
         *_asked(info),
         f"orders-{orders}",
         f"seed-{info.seed}",

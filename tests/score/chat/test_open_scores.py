@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.files.run_folder import RecipeStamp
 from audiometry.records.rating import RatingLine
 from audiometry.report.chat_text import injection_line
 from audiometry.score.chat.score import ChatSettings, score_chat
@@ -147,6 +148,9 @@ def test_equal_answers_to_equal_questions_are_judged_once(make_open_run, judge_i
 
 def test_the_judges_scores_are_kept_as_a_rating_file(make_open_run, judge_it):
     run = make_open_run([("sound_QA", "good [q=9]"), ("sound_QA", "")])
+    recipe = RecipeStamp(name="theirs", sha256="0" * 64, wording="exact")
+    prompt = msgspec.structs.replace(run.info.prompt, recipe=recipe)
+    run = msgspec.structs.replace(run, info=msgspec.structs.replace(run.info, prompt=prompt))
     judge_it(run, {"bias": 1})
     (path,) = (run.folder.path / "ratings").glob("judge-*.jsonl")
     lines = [msgspec.json.decode(line, type=RatingLine) for line in path.read_bytes().splitlines()]
@@ -154,8 +158,9 @@ def test_the_judges_scores_are_kept_as_a_rating_file(make_open_run, judge_it):
         ("item-00000", "reference-first", 9.0),
         ("item-00000", "reference-second", 10.0),
     ]
-    assert {one.rater for one in lines} == {"openai/judge-0"}
-    assert {one.kind for one in lines} == {"judge"}
+    assert {(one.rater, one.kind, one.model) for one in lines} == {
+        ("openai/judge-0", "judge", f"{run.info.model}, recipe theirs")
+    }
 
 
 def test_a_panel_keeps_each_judge_and_puts_them_together(make_open_run, judge_it):

@@ -1,0 +1,63 @@
+"""The reader of choices that a judge which was shown the right one has called correct or not (AIR-Bench, §3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from audiometry.choices import LETTERED, letter_of
+from audiometry.records import Item, ReplyRecord, State
+from audiometry.score.aligning.golden import GoldenContent, content, read_ruling
+from audiometry.score.readers import KINDS, Outcome, Said, ended
+from audiometry.score.readers.judged import became
+
+UNREADABLE: Final = "judge-unreadable"
+NO_ANSWER: Final = "judge-failed"
+
+
+class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
+    """Takes a judge's word for whether a reply is correct; which other option a wrong one chose is not known.
+
+    Every reply with words is put to the judge. One that declines stays one unless the judge calls it correct.
+
+    Attributes:
+        lettered: whether options were shown under letters.
+    """
+
+    name: str = "golden"
+    version: int = 1
+    kinds: KINDS = frozenset({"choice"})
+    lettered: bool = True
+
+    def asks(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str]) -> tuple[GoldenContent, ...]:
+        """What a judge has to see of a reply; nothing where no words came."""
+        if ended(reply) is not None or reply is None or item.answer is None:
+            return ()
+        about = content(item, shown, reply.text or "", lettered=self.lettered)
+        return (about,) if about.reply else ()
+
+    def read(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str], said: Sequence[Said] = ()) -> Outcome:
+        """What became of a reply, given what the judge said of it."""
+        before = ended(reply)
+        if before is not None or reply is None:
+            return before or Outcome(State.NOT_ASKED)
+        state, how = became(reply)
+        if state == State.EMPTY:
+            return Outcome(state, how=how)
+        if item.answer is None:
+            return Outcome(State.UNANSWERED, how="no-right-choice")
+        text = said[0].text if said else None
+        if text is None:
+            return Outcome(State.UNJUDGED, how=NO_ANSWER)
+        ruling = read_ruling(text)
+        if ruling.failed:
+            return Outcome(State.UNJUDGED, how=UNREADABLE)
+        if ruling.correct:
+            return Outcome(State.ANSWERED, item.answer, how="judge-correct", letter=letter_of(shown, item.answer))
+        return Outcome(state, how=how if state == State.REFUSED else "judge-incorrect")
+
+    def shown_as(self, style: str) -> GoldenReader:
+        """The same for options shown in a style; see `choices.STYLES`."""
+        return self if style in LETTERED else msgspec.structs.replace(self, lettered=False)

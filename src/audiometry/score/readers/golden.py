@@ -15,6 +15,7 @@ from audiometry.score.readers.judged import became
 
 UNREADABLE: Final = "judge-unreadable"
 NO_ANSWER: Final = "judge-failed"
+INCORRECT: Final = Outcome(State.ANSWERED, how="judge-incorrect")
 
 
 class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,16 +49,21 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
             return Outcome(state, how=how)
         if item.answer is None:
             return Outcome(State.UNANSWERED, how="no-right-choice")
-        text = said[0].text if said else None
-        if text is None:
-            return Outcome(State.UNJUDGED, how=NO_ANSWER)
-        ruling = read_ruling(text)
-        if ruling.failed:
-            return Outcome(State.UNJUDGED, how=UNREADABLE)
-        if ruling.correct:
-            return Outcome(State.ANSWERED, item.answer, how="judge-correct", letter=letter_of(shown, item.answer))
-        return Outcome(state, how=how if state == State.REFUSED else "judge-incorrect")
+        found = _ruled(said[0].text if said else None, item, shown)
+        declined = state == State.REFUSED and found is INCORRECT
+        return Outcome(state, how=how) if declined else found
 
     def shown_as(self, style: str) -> GoldenReader:
         """The same for options shown in a style; see `choices.STYLES`."""
         return self if style in LETTERED else msgspec.structs.replace(self, lettered=False)
+
+
+def _ruled(said: str | None, item: Item, shown: Sequence[str]) -> Outcome:
+    if said is None:
+        return Outcome(State.UNJUDGED, how=NO_ANSWER)
+    correct = read_ruling(said).correct
+    if correct is None:
+        return Outcome(State.UNJUDGED, how=UNREADABLE)
+    if not correct:
+        return INCORRECT
+    return Outcome(State.ANSWERED, item.answer, how="judge-correct", letter=letter_of(shown, item.answer or ""))

@@ -2,9 +2,11 @@
 
 import sys
 import warnings
+from importlib.metadata import entry_points
 
 import pytest
 
+from audiometry import registry
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.registry import BrokenPackageWarning, Kind
 
@@ -55,6 +57,19 @@ def test_another_package_is_loaded_when_it_is_asked_for(scales, announce):
     assert scales.named("beam") == 2
     assert "moon" not in sys.modules
     assert scales.named("moon").name == scales.all()["moon"].name == "moon"
+
+
+def test_what_is_installed_is_read_once_and_anew_on_another_path(scales, announce, monkeypatch):
+    read = []
+    monkeypatch.setattr(registry, "entry_points", lambda: read.append(None) or entry_points())
+    announce("audiometry.scales", "moon = moon:SCALE", moon=SCALE.replace("NAME", "moon"))
+    assert scales.named("moon").name == "moon"
+    assert scales.names() == scales.names()
+    Kind("audiometry.clocks", None, "clock").names()
+    assert len(read) == 1
+    announce("audiometry.scales", "sun = sun:SCALE", package="solar", sun=SCALE.replace("NAME", "sun"))
+    assert {"moon", "sun"} < set(scales.names())
+    assert len(read) == 2
 
 
 @pytest.mark.parametrize(

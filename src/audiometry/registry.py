@@ -10,8 +10,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any, Final, Generic, TypeVar, cast
@@ -26,7 +28,7 @@ class BrokenPackageWarning(UserWarning):
 
 
 class Kind(Generic[T]):
-    """A kind of thing that is found by name; finding anew each time, it sees what is installed meanwhile.
+    """A kind of thing that is found by name. What there is to find is looked up once for every ``sys.path``.
 
     Args:
         group: of entry points (``audiometry.profiles``).
@@ -111,17 +113,15 @@ class Kind(Generic[T]):
             yield self.group, self._own()
         if self.package is None:
             return
-        folder = importlib.import_module(self.package).__path__
-        names = sorted(info.name for info in pkgutil.iter_modules(folder))
+        names = _modules(self.package, tuple(importlib.import_module(self.package).__path__), self.holds)
         for name in sorted(names, key=lambda one: one != first.replace("-", "_")):
             where = f"{self.package}.{name}"
-            if _mentions(where, self.holds):
-                thing = getattr(importlib.import_module(where), self.holds)
-                yield where, thing if isinstance(thing, Mapping) else {thing.name: thing}
+            thing = getattr(importlib.import_module(where), self.holds)
+            yield where, thing if isinstance(thing, Mapping) else {thing.name: thing}
 
     def _announced(self, name: str | None = None) -> list[EntryPoint]:
         """What other packages announce, of one name or all; the same twice counts once."""
-        found = entry_points(group=self.group) if name is None else entry_points(group=self.group, name=name)
+        found = [one for one in _installed(tuple(sys.path)).get(self.group, ()) if name in {None, one.name}]
         return list({(entry.name, entry.value): entry for entry in found}.values())
 
     def _load(self, entry: EntryPoint) -> T:
@@ -154,6 +154,21 @@ AT_IMPORT: Final = (
     ValueError,
 )
 """What foreign code raises while it is imported; lack of memory and the user's Ctrl-C are not its fault."""
+
+
+@cache
+def _installed(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
+    """The entry points on ``sys.path``, by group of ours. Reading all packages' metadata for them takes some ms."""
+    del path  # what is read depends on it
+    found = entry_points()
+    return {group: tuple(found.select(group=group)) for group in found.groups if group.startswith("audiometry.")}
+
+
+@cache
+def _modules(package: str, folder: tuple[str, ...], variable: str) -> tuple[str, ...]:
+    """The modules of a package's folder that set a variable, sorted."""
+    names = sorted(info.name for info in pkgutil.iter_modules(folder))
+    return tuple(name for name in names if _mentions(f"{package}.{name}", variable))
 
 
 def _said(entry: EntryPoint) -> str:

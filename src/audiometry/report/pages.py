@@ -247,8 +247,11 @@ def environment() -> Any:
     """The house's templates, all of them escaping what comes from outside, with the filters for numbers."""
     import jinja2
 
+    from audiometry.report.compiled import Compiled
+
     found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
+        bytecode_cache=Compiled(),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -53,7 +53,7 @@ class ItemTable(msgspec.Struct, frozen=True):
 
 def table(run: OpenRun) -> ItemTable:
     """The columns of a run's planned items."""
-    names = [name for name in run.benchmark.tasks() if not run.info.tasks or name in run.info.tasks]
+    names = list(run.benchmark.tasks())
     card: Card = run.benchmark.card
     entries = {name: card.task_named(name) for name in names}
     codes = {name: code for code, name in enumerate(names)}

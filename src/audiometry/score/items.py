@@ -88,7 +88,7 @@ class Facts:
         self._tags = tuple(dict.fromkeys((FOLDER, *tags)))
         self._read = fact_reader(run, self._tags)
         n = len(run.positions)
-        names = [name for name in run.benchmark.tasks() if not run.info.tasks or name in run.info.tasks]
+        names = list(run.benchmark.tasks())
         self._entries = [run.benchmark.card.task_named(name) for name in names]
         self._codes = {name: code for code, name in enumerate(names)}
         self._clusters: dict[str, int] = {}

@@ -9,6 +9,7 @@ import msgspec
 
 from audiometry import bench
 from audiometry.bench import Benchmark
+from audiometry.bench.selection import positions, stated
 from audiometry.errors import RunFolderError, shown
 from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
@@ -60,7 +61,9 @@ def open_run(path: Path, source: str = "") -> OpenedRun:
             f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again, with the options of then "
             f"(only what has changed is asked): {_command(folder, source)}"
         )
-    return OpenedRun(folder, info, benchmark, benchmark.select(info.tasks, info.limit))
+    if not info.extent:  # from before it was written down
+        info = stated(benchmark, info, info.selections)
+    return OpenedRun(folder, info, benchmark, positions(benchmark, info.selections))
 
 
 def kind_of(run: OpenedRun, item: Item) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audiometry.bench.selection import planned
 from audiometry.choices.variant import WITHOUT_CLIP
 from audiometry.errors import RunFolderError, shown
 from audiometry.records import ReplyRecord
@@ -14,7 +15,7 @@ class Replies:
     """A run's replies, each with its place: the row of its item and the column of its variant.
 
     Iterating reads the file once and gives the replies that count (see `files.replies`), one a place at most, in the
-    order of arrival; those to other items and in other variants are passed over.
+    order of arrival; those that the run does not plan are passed over.
 
     Args:
         run: whose.
@@ -27,6 +28,10 @@ class Replies:
         self._run = run
         self.shape = (len(run.positions), len(run.info.variants))
         self._seen = bytearray(self.shape[0] * self.shape[1])
+        selections = run.info.selections
+        every = len(selections) == 1 and set(WITHOUT_CLIP).isdisjoint(run.info.variants)
+        found = {} if every else planned(run.benchmark, selections)
+        self._planned = None if every else [found.get(name, frozenset()) for name in run.info.variants]
 
     def __iter__(self) -> Iterator[tuple[int, int, ReplyRecord]]:
         run, seen = self._run, self._seen
@@ -35,30 +40,32 @@ class Replies:
         columns = {variant: column for column, variant in enumerate(run.info.variants)}
         width, position_of = self.shape[1], run.benchmark.items.position
         for record in run.folder.replies():
-            row = position_of(record.item)
-            if row is None:
+            position = position_of(record.item)
+            if position is None:
                 self._refuse(record)
                 continue
-            if rows is not None:
-                row = rows.get(row)
+            row = position if rows is None else rows.get(position)
             column = columns.get(record.variant)
-            if row is not None and column is not None:
+            if row is not None and column is not None and self._plans(position, column):
                 seen[row * width + column] = 1
                 yield row, column, record
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Row and column of every reply that was to be asked for and has no line, once all were gone through.
 
-        An item that names no clip is never asked in the variants without it.
+        An item that names no clip is never asked in the variants without it, and a variant may have been asked of some
+        of the items only.
         """
-        has_clip, width = self._run.benchmark.items.has_clip, self.shape[1]
-        silent = [name in WITHOUT_CLIP for name in self._run.info.variants]
+        width, positions = self.shape[1], self._run.positions
         place = self._seen.find(0)
         while place >= 0:
             row, column = divmod(place, width)
-            if not silent[column] or has_clip(self._run.positions[row]):
+            if self._plans(positions[row], column):
                 yield row, column
             place = self._seen.find(0, place + 1)
+
+    def _plans(self, position: int, column: int) -> bool:
+        return self._planned is None or position in self._planned[column]
 
     def _refuse(self, record: ReplyRecord) -> None:
         """A reply to an unknown item is damage, unless a correction of the benchmark has removed the item."""

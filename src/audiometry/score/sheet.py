@@ -21,7 +21,7 @@ from audiometry.score.readers import Reader, Said
 
 STATES = tuple(State)
 CODE = {state: code for code, state in enumerate(STATES)}
-UNPLANNED = -1  # an item without a clip in a variant that replaces it
+UNPLANNED = -1  # an item without a clip in a variant that replaces it, or not chosen in that variant
 LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
 Places: TypeAlias = NDArray[np.int8]
 Words: TypeAlias = Callable[[ReplyRecord, Item, Sequence[str]], Sequence[Said]]

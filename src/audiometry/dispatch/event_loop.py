@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from audiometry.dispatch import open_files
 
+if TYPE_CHECKING:
+    import asyncio
+
 T = TypeVar("T")
+
+
+def opened() -> asyncio.Runner:
+    """A loop for several coroutines, one after the other; whoever opens it closes it.
+
+    Raises:
+        ShortageError: too few files may be open.
+    """
+    open_files.enough_for_a_loop()
+    import asyncio
+
+    import uvloop
+
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 def run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -19,10 +36,5 @@ def run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
     Raises:
         ShortageError: too few files may be open.
     """
-    open_files.enough_for_a_loop()
-    import asyncio
-
-    import uvloop
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with opened() as runner:
         return runner.run(main())

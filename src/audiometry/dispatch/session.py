@@ -18,6 +18,7 @@ def dispatch(
     asks: Iterable[Ask],
     stopping: Callable[[], None] = lambda: None,
     first: Callable[[], Awaitable[None]] | None = None,
+    within: asyncio.Runner | None = None,
 ) -> bool:
     """Ask everything, close the model, and say whether the person stopped it.
 
@@ -29,13 +30,23 @@ def dispatch(
         asks: what to ask.
         stopping: called at the first Ctrl-C.
         first: done before anything is asked, with the model open.
+        within: the loop of someone who asks the same model again, and closes it; None: one of its own.
 
     Raises:
         StoppedError: no further reply can be had.
         StorageError: the disk refused a record.
         ShortageError: too few files may be open.
     """
-    return event_loop.run(lambda: _session(dispatcher, asks, stopping, first))
+    if within is not None:
+        return within.run(_session(dispatcher, asks, stopping, first))
+
+    async def alone() -> bool:
+        try:
+            return await _session(dispatcher, asks, stopping, first)
+        finally:
+            await dispatcher.model.close()
+
+    return event_loop.run(alone)
 
 
 async def _session(
@@ -70,8 +81,6 @@ async def _session(
     except asyncio.CancelledError:
         if not stopped:
             raise
-    finally:
-        await dispatcher.model.close()
     return stopped
 
 

@@ -33,6 +33,7 @@ from audiometry.score.conditions import conditions
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
+from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.marks import mark
@@ -117,16 +118,18 @@ def score_aligned(
     """
     profiles = wanted(names)
     planned, run = len(run.positions), with_options(run)
-    judge = Judge(settings, Choices(), run.folder.path)
     found = survey(run, profiles)
     put = {name: found.put(name, mode) for name in profiles}
     everything = {key: one for contents in put.values() for key, one in contents.items()}
-    said = opinions(judge, everything, follow)
+    with Judge(settings) as loaded:
+        judge = Inquiry(loaded, Choices(), run.folder.path)
+        said = opinions(judge, everything, follow)
+        usages = {name: judge.account(put[name]).usage() for name in profiles}
     _keep_ratings(run, judge, found, said)
     scored = _scored(run, profiles, mode, found, said)
     out: dict[str, Scored] = {}
     for name in profiles:
-        align = account(name, mode, judge, found, said, judge.account(put[name]).usage())
+        align = account(name, mode, judge, found, said, usages[name])
         suffix = Stored(settings.name, mode, judge.slug).suffix
         one = msgspec.structs.replace(scored[name], signature=sign(run.info, name) + suffix)
         out[name] = AlignedScored(**msgspec.structs.asdict(one), align=align)
@@ -151,7 +154,7 @@ def score_aligned(
     return result
 
 
-def _keep_ratings(run: OpenRun, judge: Judge[Content], found: Survey, said: Mapping[str, Opinion]) -> None:
+def _keep_ratings(run: OpenRun, judge: Inquiry[Content], found: Survey, said: Mapping[str, Opinion]) -> None:
     """Write the options that the judge read as a rating file, letters as shown in the first order of options."""
     chosen = (
         RatingLine(item=item, rater=judge.settings.name, kind="judge", model=run.info.called, choice=opinion.letter)

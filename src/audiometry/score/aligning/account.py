@@ -15,7 +15,7 @@ from audiometry.score.aligning.cases import Case, Survey, is_put
 from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.result import Agreement, Alignment, Disagreement, Mode
 from audiometry.score.aligning.wording import Content
-from audiometry.score.judging.judge import Judge
+from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.profiles import Reading
 from audiometry.stats.interval import proportion
 
@@ -23,7 +23,7 @@ LONGEST = 200  # characters of a reply that a disagreement shows
 
 
 def account(
-    name: str, mode: Mode, judge: Judge[Content], found: Survey, opinions: Mapping[str, Opinion], usage: Usage
+    name: str, mode: Mode, judge: Inquiry[Content], found: Survey, opinions: Mapping[str, Opinion], usage: Usage
 ) -> Alignment:
     """What a judge did for one profile.
 

@@ -8,7 +8,7 @@ from audiometry.records import Prompt
 from audiometry.score.aligning import wording
 from audiometry.score.aligning.opinion import Opinion, read_opinion
 from audiometry.score.aligning.wording import Content
-from audiometry.score.judging.judge import Judge
+from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.judging.question import Try
 from audiometry.score.judging.settings import Follow
 from audiometry.score.readers import Said
@@ -36,16 +36,16 @@ class Choices:
 
 
 def opinions(
-    judge: Judge[Content], contents: Mapping[str, Content], follow: Follow | None = None
+    judge: Inquiry[Content], contents: Mapping[str, Content], follow: Follow | None = None
 ) -> dict[str, Opinion]:
-    """What a judge says of each content, by key; see `Judge.ask`.
+    """What a judge says of each content, by key; see `Inquiry.ask`.
 
     Args:
         judge: whom to ask.
         contents: by key.
         follow: who is told how it goes.
     """
-    said = judge.ask(contents, follow)
+    said = judge.ask(contents.items, follow).said(contents)
     return {key: opinion_of(said[key], about) for key, about in contents.items()}
 
 

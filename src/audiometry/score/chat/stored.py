@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from audiometry.dispatch.tally import Price, Tally, Usage
+from audiometry.dispatch.tally import Price, Usage
 from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, jsonl
 from audiometry.models import cards
@@ -267,8 +267,7 @@ def _judged(
     found: Sheet, which: StoredJudge, answers: Answers[Pair], pairs: Mapping[str, Pair], price: Price | None
 ) -> JudgedBy:
     said = answers.said(pairs)
-    answered = {key for key, _ in answers.places()}
-    wanted = tried(found, answered) if not answered <= pairs.keys() else {}
+    wanted = tried(found, answers) if len(answers) > sum(key in answers for key in pairs) else {}
     injection = None
     if wanted:
         demanding = answers.said(dict(wanted.values()))
@@ -289,12 +288,8 @@ def _judged(
 def _usage(which: StoredJudge, answers: Answers[Pair], pairs: Iterable[str], price: Price | None) -> Usage:
     """What the answers took; at the price of that time where none is known now."""
     card = cards.find(which.name)
-    tally = Tally(price or Price(tokens_in=card.price_in, tokens_out=card.price_out))
-    wanted = set(pairs)
-    for record in answers.calls:
-        if record.item in wanted:
-            tally.add(record)
-    usage, then = tally.usage(), which.usage
+    price = price or Price(tokens_in=card.price_in, tokens_out=card.price_out)
+    usage, then = answers.account(set(pairs), price).usage(), which.usage
     if then is None or usage.cost_usd is not None or msgspec.structs.replace(then, cost_usd=None) != usage:
         return usage
     return then

@@ -62,10 +62,13 @@ def ask(run: OpenRun, pairs: Mapping[str, Pair], settings: JudgeSettings, follow
         UsageError: the judge cannot be used.
         StoppedError: nobody answers, or the person stopped it; what was answered is kept.
     """
-    from audiometry.score.judging.judge import Judge  # what asks is not loaded where all is answered
+    from audiometry.score.judging.inquiry import Inquiry  # what asks is not loaded where all is answered
+    from audiometry.score.judging.judge import Judge
 
-    judge = Judge(settings, Comparisons(), run.folder.path)
-    said = judge.ask(pairs, follow)
+    with Judge(settings) as loaded:
+        judge = Inquiry(loaded, Comparisons(), run.folder.path)
+        said = judge.ask(pairs.items, follow).said(pairs)
+        usage = judge.account(pairs).usage()
     return Verdicts(
         name=settings.name,
         slug=judge.slug,
@@ -73,7 +76,7 @@ def ask(run: OpenRun, pairs: Mapping[str, Pair], settings: JudgeSettings, follow
         parameters=judge.parameters,
         prompt_sha256=judge.questions.prompt_sha256(),
         journal=f"{judge.path.parent.name}/{judge.path.name}",
-        usage=judge.account(pairs).usage(),
+        usage=usage,
         n_requests_now=judge.requests,
     )
 

@@ -128,7 +128,7 @@ class Kind(Generic[T]):
         try:
             thing = entry.load()
             return cast("T", thing) if self._made is None else self._made(entry.name, thing)
-        except (*AT_IMPORT, AudiometryError) as problem:
+        except (*RAISED, AudiometryError) as problem:
             raise UsageError(
                 f"{self.what} '{shown(entry.name)}' is announced as {_said(entry)}, which cannot be loaded "
                 f"({type(problem).__name__}: {shown(str(problem), 200)}); mend or uninstall the package"
@@ -140,7 +140,7 @@ class Kind(Generic[T]):
             raise UsageError(f"{self.what} '{shown(name)}' is there twice, as {both}; uninstall or rename one of them")
 
 
-AT_IMPORT: Final = (
+RAISED: Final = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -153,7 +153,7 @@ AT_IMPORT: Final = (
     TypeError,
     ValueError,
 )
-"""What foreign code raises while it is imported; lack of memory and the user's Ctrl-C are not its fault."""
+"""What foreign code raises by its own fault; lack of memory and the user's Ctrl-C are none of it."""
 
 
 @cache

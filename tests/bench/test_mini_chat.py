@@ -15,8 +15,7 @@ import soxr
 from scipy.optimize import nnls
 
 import audiometry
-from audiometry import bench
-from audiometry.bench import registry
+from audiometry import bench, registry
 from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
 

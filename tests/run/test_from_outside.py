@@ -1,7 +1,8 @@
-"""Another package adds a provider, a benchmark and a profile by entry points: 25 lines each, nothing edited."""
+"""Another package adds one of each kind by entry points: 25 lines each, nothing edited."""
 
 import json
 import textwrap
+from collections import Counter
 
 import pytest
 
@@ -41,21 +42,60 @@ BENCHMARK = '''
 PROFILE = '''
     """Whoever says anything at all is right."""
 
-    from audiometry.records import Verdict
-    from audiometry.score.profiles import Reading
+    from audiometry.records import State
+    from audiometry.score.profiles import Profile
+    from audiometry.score.readers import Outcome
 
 
     class Kind:
         name = "kind"
-        about = "any reply is right"
+        version = 1
+        kinds = frozenset({"choice"})
 
-        def read(self, record, item, options):
-            if record.error is not None:
-                return Reading(Verdict.FAILED, None, "failed")
-            return Reading(Verdict.CORRECT, "A", "kind")
+        def read(self, reply, item, shown, said=()):
+            if reply is None or reply.text is None:
+                return Outcome(State.FAILED)
+            return Outcome(State.ANSWERED, item.answer, how="kind", letter="A")
+
+        def shown_as(self, style):
+            return self
 
 
-    PROFILE = Kind()
+    PROFILE = Profile(name="kind", about="any reply is right", readers={"choice": Kind()})
+'''
+RELEASED = '''
+    """A benchmark whose data a person downloads, a line a question, in a layout of its own."""
+
+    from audiometry.bench import Benchmark
+    from audiometry.bench.store import ItemList, digest
+    from audiometry.records import BenchmarkInfo, Card, Item, Task
+
+
+    def opened(data):
+        lines = (data / "questions.tsv").read_text(encoding="utf-8").splitlines()
+        items = []
+        for number, line in enumerate(lines):
+            clip, words, answer, other = line.split("\\t")
+            options = (answer, other)
+            item = Item(id=f"q{number}", task="quiz", question=words, file_name=clip, options=options, answer=answer)
+            items.append(item)
+        card = Card(benchmark=BenchmarkInfo(name="quiz", version="1"), task=(Task(name="quiz"),))
+        sha256 = digest("\\n".join(lines).encode())
+        return Benchmark(source="quiz", card=card, root=data, items=ItemList(items), sha256=sha256, data=str(data))
+'''
+WORDS = '''
+    """The question last, as one paper has it."""
+
+    from audiometry.run.layout import Layout
+
+    LAST = Layout("{options}\\n{question}\\nOne letter, please.", "{question}")
+'''
+BACKWARDS = '''
+    """The clip played backwards."""
+
+    from audiometry.run.variant import of_samples
+
+    VARIANT = of_samples("backwards", "played backwards", lambda samples, rate, draw: samples[::-1])
 '''
 ENTRY_POINTS = """
 [audiometry.models]
@@ -67,7 +107,7 @@ kind = kind_profile:PROFILE
 """
 
 
-@pytest.mark.parametrize("code", [PROVIDER, BENCHMARK, PROFILE])
+@pytest.mark.parametrize("code", [PROVIDER, BENCHMARK, PROFILE, RELEASED, WORDS, BACKWARDS])
 def test_it_is_short(code):
     assert len(textwrap.dedent(code).strip().splitlines()) <= 25
 
@@ -95,3 +135,73 @@ def test_all_three_work_together(start, benchmark, tmp_path):
     out = say("score", tmp_path / "run", "--profile", "kind", "--profile", "strict", "--json")
     profiles = json.loads(out)["profiles"]
     assert (profiles["kind"]["headline"], profiles["strict"]["headline"]) == (1.0, 0.25)
+
+
+def test_a_released_layout(announce, cli, tmp_path, make_benchmark):
+    announce("audiometry.layouts", "quiz = quiz:opened", quiz=RELEASED)
+    clips = make_benchmark(2)
+    rows = [f"{path.relative_to(clips)}\tWhich?\tyes\tno" for path in sorted(clips.rglob("*.wav"))]
+    (clips / "questions.tsv").write_text("\n".join(rows), encoding="utf-8")
+    assert "published data, needs --data DIR" in cli("list", "benchmarks").out.partition("quiz")[2]
+    said = cli("run", "quiz", "--data", clips, "--no-probe", "--model", "scripted/oracle", "-o", tmp_path / "run")
+    assert said.code == 0, said.err
+    assert cli("score", tmp_path / "run", "--json").json["profiles"]["strict"]["headline"] == 1.0
+
+
+def test_a_prompt_layout_and_a_variant(announce, cli, tmp_path, make_benchmark):
+    announce("audiometry.prompt_layouts", "last = words_last:LAST", package="words", words_last=WORDS)
+    announce("audiometry.variants", "backwards = backwards_variant:VARIANT", backwards_variant=BACKWARDS)
+    asked = ("run", make_benchmark(8), "--no-probe", "--model", "scripted/oracle", "-o", tmp_path / "run")
+    assert cli(*asked, "--prompt", "last", "--variant", "backwards", "--variant", "noise").code == 0
+    lines = [json.loads(line) for line in (tmp_path / "run" / "replies.jsonl").read_text().splitlines()]
+    assert Counter(line["variant"] for line in lines) == {"plain": 8, "noise": 8, "backwards": 8}
+    changed = [line["audio_changes"] for line in lines if line["variant"] == "backwards"]
+    assert changed == [["played backwards"]] * 8
+    assert len({line["audio_sha256"] for line in lines}) == 24
+    assert cli(*asked, "--prompt", "last", "--variant", "backwards", "--variant", "noise").code == 0
+    assert len((tmp_path / "run" / "replies.jsonl").read_text().splitlines()) == 24, "all stands"
+    scored = cli("score", tmp_path / "run", "--json").json["profiles"]["strict"]
+    assert scored["headline"] == 1.0
+    assert scored["variants"]["backwards"]["headline"] < 1.0
+    assert "did you mean 'backwards'" in cli(*asked, "--variant", "backward").err
+
+
+@pytest.mark.parametrize(
+    ("group", "what", "command"),
+    [
+        ("audiometry.models", "model provider", ("list", "models")),
+        ("audiometry.benchmarks", "benchmark", ("list", "benchmarks")),
+        ("audiometry.layouts", "benchmark", ("list", "benchmarks")),
+    ],
+)
+def test_one_broken_package_is_one_line_and_the_list_stands(announce, cli, group, what, command):
+    whole = cli(*command).out
+    announce(group, "moon = moon:THING", moon="raise RuntimeError('no\x1b[2Jmoon')")
+    said = cli(*command)
+    assert (said.code, said.out) == (0, whole)
+    assert said.err.count("\n") == 1
+    assert said.err.startswith(f"audiometry: warning: {what} 'moon' is announced as moon:THING by the package outside")
+    assert "\x1b" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("samples * float('nan')", "samples that are not numbers came of it"),
+        ("samples[:, 0]", "samples of shape"),
+        ("samples[:0]", "samples of shape"),
+        ("1 / 0", "division by zero"),
+    ],
+)
+def test_a_variant_that_goes_wrong_is_a_failure_of_its_items_alone(
+    announce, cli, tmp_path, make_benchmark, change, why
+):
+    code = BACKWARDS.replace("samples[::-1]", change)
+    announce("audiometry.variants", "backwards = backwards_variant:VARIANT", backwards_variant=code)
+    asked = ("run", make_benchmark(2), "--no-probe", "--model", "scripted/oracle", "--variant", "backwards")
+    assert cli(*asked, "-o", tmp_path / "run", "--max-tries", "1").code == 1
+    lines = [json.loads(line) for line in (tmp_path / "run" / "replies.jsonl").read_text().splitlines()]
+    failed = [line["error"]["message"] for line in lines if line.get("error")]
+    assert len(failed) == 2
+    assert all(why in message and "\n" not in message for message in failed), failed
+    assert cli("score", tmp_path / "run", "--json").json["profiles"]["strict"]["headline"] == 1.0

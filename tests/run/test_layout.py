@@ -33,7 +33,7 @@ def test_lmms_eval_puts_the_instruction_last_and_shows_four_lines():
     assert "letter" in lines[5]
 
 
-@pytest.mark.parametrize("name", layout.LAYOUTS)
+@pytest.mark.parametrize("name", layout.LAYOUTS.names())
 def test_braces_in_a_question_or_an_option_stay_as_they_are(name):
     item = Item(id="x", task="t", question="Is it {options}?", options=("{question}", "{options}"), answer="{options}")
     text = words(name, item)
@@ -41,7 +41,7 @@ def test_braces_in_a_question_or_an_option_stay_as_they_are(name):
     assert text.count("{options}") == 2
 
 
-@pytest.mark.parametrize("name", layout.LAYOUTS)
+@pytest.mark.parametrize("name", layout.LAYOUTS.names())
 def test_more_than_four_options_are_all_shown(name):
     options = tuple(f"option {n}" for n in range(6))
     assert "F. option 5" in words(name, options=options)
@@ -61,7 +61,9 @@ def test_the_port_asks_open_questions_for_detail_and_for_english():
 
 
 def test_layouts_are_told_apart_by_their_hash():
-    assert len({layout.stamp(name, "audio-first").sha256 for name in layout.LAYOUTS}) == len(layout.LAYOUTS)
+    assert len({layout.stamp(name, "audio-first").sha256 for name in layout.LAYOUTS.names()}) == len(
+        layout.LAYOUTS.names()
+    )
 
 
 def test_an_unknown_layout_suggests_the_nearest():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -11,7 +12,9 @@ import numpy as np
 from audiometry.audio.clip import Clip, read
 from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import prepare
+from audiometry.errors import UnreadableAudioError, shown
 from audiometry.records import Audio, ModelCard
+from audiometry.registry import RAISED
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -77,6 +80,38 @@ def as_silence(audio: Audio, card: ModelCard, *, where: str) -> Audio:
     info = inspect(audio.data, where)  # the header says enough: nothing is decoded
     zeros = np.zeros((info.frames, info.channels), dtype=np.float32)
     return _sent(Clip(samples=zeros, rate=info.rate), card, "replaced by silence", where)
+
+
+def as_changed(
+    audio: Audio,
+    card: ModelCard,
+    change: Callable[[npt.NDArray[np.float32], int], npt.NDArray[np.float32]],
+    said: str,
+    *,
+    where: str,
+) -> Audio:
+    """A clip as it is sent with other samples, made fit for the same model.
+
+    Args:
+        audio: from `prepare`, for the same card.
+        card: what the model takes.
+        change: of samples ``float32[n, channels]`` and their rate in Hz, to as many channels.
+        said: what was done, for the record.
+        where: what error messages call the clip.
+
+    Raises:
+        UnreadableAudioError: what came of it is not sound.
+    """
+    clip = read(audio.data, where=where)
+    try:
+        samples = np.ascontiguousarray(change(clip.samples.copy(), clip.rate), dtype=np.float32)
+    except RAISED as problem:
+        raise UnreadableAudioError(f"{where}: {type(problem).__name__}: {shown(str(problem), 200)}") from problem
+    if samples.ndim != clip.samples.ndim or samples.shape[1:] != clip.samples.shape[1:] or not len(samples):
+        raise UnreadableAudioError(f"{where}: samples of shape {samples.shape} came of {clip.samples.shape}")
+    if not np.isfinite(samples).all():
+        raise UnreadableAudioError(f"{where}: samples that are not numbers came of it")
+    return _sent(Clip(samples=samples, rate=clip.rate), card, said, where)
 
 
 def _sent(clip: Clip, card: ModelCard, change: str, where: str) -> Audio:

@@ -1,18 +1,16 @@
 """Finds the benchmark behind an id or a path.
 
 An id is a folder in this package with a card (``mini``), a further card in it (``mini/chat``), a name in the
-``BENCHMARKS`` of one of its modules (published data in a layout of their own: ``airbench/foundation``), or an entry
-point in the group ``audiometry.benchmarks`` that gives the path of a benchmark folder. Anything else is a path.
+``BENCHMARKS`` of one of its modules (published data in a layout of their own: ``airbench/foundation``), or what another
+package announces: in the group ``audiometry.benchmarks`` a function that gives the path of a benchmark folder, in
+``audiometry.layouts`` one that opens released data. Anything else is a path.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Collection
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 from audiometry.bench import folder_table, hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
@@ -22,20 +20,34 @@ from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, coun
 from audiometry.files import benchmark_folder, foreign, presence
 from audiometry.files.run_folder import BenchmarkStamp
 from audiometry.records import Card
+from audiometry.registry import Kind
 
 SHIPPED = Path(__file__).parent
 MOST_UNUSED = 12  # keys that a line names
 Opener: TypeAlias = Callable[[Path | None], Benchmark]
 
 
-def benchmarks() -> dict[str, Path]:
-    """Every benchmark that is known by an id, with its folder, or its card where the folder holds several."""
-    found = {
+def _shipped() -> dict[str, Path]:
+    return {
         name: path for own in SHIPPED.glob(f"*/{benchmark_folder.CARD}") for name, path in cards(own.parent).items()
     }
-    for entry in entry_points(group="audiometry.benchmarks"):
-        found[entry.name] = Path(entry.load()())
-    return dict(sorted(found.items()))
+
+
+def _folder(_: str, given: Any) -> Path:
+    """The folder of another package's benchmark, which a function of it gives."""
+    folder = Path(given())
+    if not presence.is_folder(folder):
+        raise BenchmarkError(f"{folder} is no folder")
+    return folder
+
+
+FOLDERS: Final[Kind[Path]] = Kind("audiometry.benchmarks", None, "benchmark", own=_shipped, made=_folder)
+OPENERS: Final[Kind[Opener]] = Kind("audiometry.layouts", "audiometry.bench", "benchmark", holds="BENCHMARKS")
+
+
+def benchmarks() -> dict[str, Path]:
+    """Every benchmark that is known by an id, with its folder, or its card where the folder holds several."""
+    return FOLDERS.all()
 
 
 def locate(id_or_path: str | Path) -> Path:
@@ -48,18 +60,17 @@ def locate(id_or_path: str | Path) -> Path:
     if found is not None:
         return found
     path = Path(id_or_path)
-    known = benchmarks()
-    if str(id_or_path) in known:
-        return known[str(id_or_path)]
+    name = str(id_or_path)
+    if name in FOLDERS.names():
+        return FOLDERS.named(name)
     if presence.is_file(path) and path.name in {benchmark_folder.CARD, benchmark_folder.METADATA, *TABLES}:
         path = path.parent
     if presence.is_folder(path) or (presence.is_file(path) and path.suffix == ".toml"):
         return path
     if presence.exists(path):
         raise BenchmarkError(f"{path} is a file; give the folder that holds {benchmark_folder.METADATA}")
-    raise UnknownNameError(
-        "benchmark", str(id_or_path), [*known, *published()], hint="or give the path of a benchmark folder"
-    )
+    known = [*FOLDERS.names(), *OPENERS.names()]
+    raise UnknownNameError("benchmark", name, known, hint="or give the path of a benchmark folder")
 
 
 def _at_once(id_or_path: str | Path) -> Path | None:
@@ -74,27 +85,17 @@ def _at_once(id_or_path: str | Path) -> Path | None:
     return cards(SHIPPED / path.parent).get(str(path)) if path.parent != path else None
 
 
-def published() -> dict[str, Opener]:
-    """Benchmarks whose data a person has to download, by id."""
-    found: dict[str, Opener] = {}
-    for info in pkgutil.iter_modules([str(SHIPPED)]):
-        if not info.ispkg and _announces(SHIPPED / f"{info.name}.py"):
-            found |= getattr(importlib.import_module(f"audiometry.bench.{info.name}"), "BENCHMARKS", {})
-    return dict(sorted(found.items()))
+def published_cards() -> dict[str, Card | None]:
+    """The cards of published benchmarks, by id; their items are where a person has put the data.
+
+    One of another package has its card beside the function that opens it, as its ``card``; None: it has none.
+    """
+    return {name: _card(name, opener) for name, opener in OPENERS.all().items()}
 
 
-def _announces(module: Path) -> bool:
-    """Whether a module may have ``BENCHMARKS``: looked up in its text, since importing them all takes long."""
-    try:
-        return b"\nBENCHMARKS" in module.read_bytes()
-    except OSError:  # no text is shipped beside what is compiled
-        return True
-
-
-def published_cards() -> dict[str, Card]:
-    """The cards of published benchmarks, by id; their items are where a person has put the data."""
-    found = {name: SHIPPED / "cards" / f"{name.replace('/', '-')}.toml" for name in published()}
-    return {name: benchmark_folder.read_card_file(path) for name, path in found.items() if presence.is_file(path)}
+def _card(name: str, opener: Opener) -> Card | None:
+    path = getattr(opener, "card", SHIPPED / "cards" / f"{name.replace('/', '-')}.toml")
+    return benchmark_folder.read_card_file(path) if presence.is_file(path) else None
 
 
 def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None], Benchmark]]:
@@ -159,9 +160,9 @@ def opened(
         UnknownNameError: there is none of that name.
         BenchmarkError: its card cannot be used, or there are no data.
     """
-    openers = {} if _at_once(id_or_path) and not data else published()
+    openers = () if _at_once(id_or_path) and not data else OPENERS.names()
     if str(id_or_path) in openers:
-        return openers[str(id_or_path)](Path(data) if data else None)
+        return OPENERS.named(str(id_or_path))(Path(data) if data else None)
     path, given = Path(id_or_path), Path(data) if data else None
     if path.suffix == ".toml" and presence.is_file(path):
         card = hub.pinned(benchmark_folder.read_card_file(path), revision)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from audiometry.bench.benchmark import Benchmark
-from audiometry.choices.variant import WITHOUT_CLIP, in_order
+from audiometry.choices.variant import has_own_clip, in_order
 from audiometry.files.asked import Selection, TaskExtent
 from audiometry.files.run_folder import RunInfo
 
@@ -42,9 +42,11 @@ def planned(benchmark: Benchmark, selections: Sequence[Selection]) -> Planned:
     found: dict[str, AbstractSet[int]] = {}
     for one in selections:
         items = frozenset(_items(benchmark, one))
-        heard = frozenset(filter(benchmark.items.has_clip, items)) if set(one.variants) & set(WITHOUT_CLIP) else items
+        heard = (
+            frozenset(filter(benchmark.items.has_clip, items)) if not all(map(has_own_clip, one.variants)) else items
+        )
         for variant in one.variants:
-            found[variant] = found.get(variant, frozenset()) | (heard if variant in WITHOUT_CLIP else items)
+            found[variant] = found.get(variant, frozenset()) | (items if has_own_clip(variant) else heard)
     return {variant: found[variant] for variant in in_order(found)}
 
 

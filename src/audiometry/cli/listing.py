@@ -128,10 +128,11 @@ def _benchmarks() -> list[dict[str, Any]]:
         about = f"{size}, version {info.version}. {info.title}"
         found.append({"name": name, "about": about})
     for name, card in bench.published_cards().items():
-        about = (
-            f"published data, needs --data DIR; {counted(len(card.task), 'task')}, version {card.benchmark.version}."
-        )
-        found.append({"name": name, "about": f"{about} {card.benchmark.title}".rstrip()})
+        about = "published data, needs --data DIR"
+        if card is not None:
+            size = f"{counted(len(card.task), 'task')}, version {card.benchmark.version}"
+            about = f"{about}; {size}. {card.benchmark.title}".rstrip()
+        found.append({"name": name, "about": about})
     return found
 
 
@@ -225,7 +226,7 @@ def _tasks(name: str | None) -> list[dict[str, Any]]:
     if name is None:
         raise UsageError("name the benchmark: audiometry list tasks mini")
     published = bench.published_cards().get(name)
-    if published is not None:
+    if published is not None:  # of others the data tell
         return [_task(entry, "") for entry in published.task]
     loaded = bench.load(name)
     return [_task(loaded.card.task_named(task), counted(n, "item")) for task, n in loaded.tasks().items()]

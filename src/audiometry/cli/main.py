@@ -7,9 +7,10 @@ import errno
 import importlib
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -82,7 +83,9 @@ def group() -> None:
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code: 0 done, 1 failed in part, 2 wrong usage."""
     streams.secure()
-    with streams.hang_up_as_ctrl_c():
+    with streams.hang_up_as_ctrl_c(), warnings.catch_warnings():
+        warnings.showwarning = _warned
+        warnings.filterwarnings("default", ".* is announced as ", UserWarning)  # a broken package stops no command
         try:
             code = _ended(arguments)
             lost = streams.lost_output()
@@ -138,6 +141,21 @@ def _with_hint(problem: click.ClickException) -> str:
     context = getattr(problem, "ctx", None)
     command = context.command_path if context else "audiometry"
     return f"error: {message.rstrip('.')}; see `{command} --help`"
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,  # noqa: ARG001  Python's signature
+    line: str | None = None,
+) -> None:
+    """A warning of ours as one line, such as of a broken package; others as Python shows them."""
+    if category.__module__.partition(".")[0] == "audiometry":
+        _say(f"warning: {message}", 0)
+    else:
+        say(warnings.formatwarning(message, category, filename, lineno, line).rstrip(), err=True)
 
 
 def _say(message: str, code: int) -> int:

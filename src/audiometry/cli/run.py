@@ -44,13 +44,13 @@ from audiometry.cli.say import json_option, say
     multiple=True,
     metavar="V",
     help="Ask each item without its clip too, to see whether the model listens: noise, silence, other-clip "
-    "or text-only; may be given several times.",
+    "or text-only, or one of another package; may be given several times.",
 )
 @click.option(
     "--prompt",
     default="",
     metavar="LAYOUT",
-    help="The prompt layout: ours, airbench or lmms-eval.  [default: ours]",
+    help="The prompt layout: ours, airbench, lmms-eval, or one of another package.  [default: ours]",
 )
 @click.option(
     "--part-order",

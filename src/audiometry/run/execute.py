@@ -34,6 +34,7 @@ from audiometry.run.folder import agree, default_path, describe, finish
 from audiometry.run.plan import Plan
 from audiometry.run.recipe import follow
 from audiometry.run.settings import RunSettings
+from audiometry.run.variant import known
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -86,7 +87,7 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
     positions = benchmark.select(settings.tasks, settings.limit, settings.categories)
-    variants = variant_names(settings.orders, settings.without_clip)
+    variants = variant_names(settings.orders, settings.without_clip, known())
     by = follow(recipes.find(settings.recipe), model_name, settings, benchmark, positions) if settings.recipe else None
     settings = settings if by is None else by.settings
     model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)

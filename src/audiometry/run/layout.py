@@ -1,7 +1,8 @@
 """How an item is put into words: the prompt layouts, each under its name.
 
-``ours`` is the default. The others lay a prompt out as a paper's or a port's script does, in our own
-words, since the layout changes results as well as the scoring does.
+A layout is a module of `audiometry.run.layouts` with ``LAYOUTS = {"name": Layout(…)}``, or an entry point in the group
+``audiometry.prompt_layouts`` that gives a `Layout`. ``ours`` is the default. The others lay a prompt out as a paper's
+or a port's script does, in our own words, since the layout changes results as well as the scoring does.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from audiometry.choices import LETTERED, render
-from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import PromptStamp
 from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn
+from audiometry.registry import Kind
 
 HOLES = re.compile(r"(\{question\}|\{options\})")
 PartOrder: TypeAlias = Literal["audio-first", "text-first"]
@@ -48,26 +51,15 @@ class Layout(msgspec.Struct, frozen=True):
         return hashlib.sha256(words.encode()).hexdigest()
 
 
-LAYOUTS = {
-    "ours": Layout(
-        "{question}\n\n{options}\n\nExactly one of these options is right. Reply with its letter and nothing else.",
-        "{question}",
-    ),
-    # AIR-Bench §4: instruction line, question, four lettered lines; two-option items show None twice.
-    "airbench": Layout(
-        "Pick, out of the options A, B, C and D, the answer that fits the question on the next line best; "
-        "A, B, C or D is all you may say.\n{question}\n{options}",
-        "{question}",
-        shown=4,
-    ),
-    # The port in lmms-eval: question, four lettered lines, the instruction last.
-    # For open questions it asks for detail and for English.
-    "lmms-eval": Layout(
-        "{question}\n{options}\nGive the letter of the right option, directly.",
-        "{question}\nAnswer in English and in detail.",
-        shown=4,
-    ),
-}
+def _layout(_: str, given: Any) -> Layout:
+    if not isinstance(given, Layout):
+        raise TypeError("it is no Layout")
+    return given
+
+
+LAYOUTS: Final[Kind[Layout]] = Kind(
+    "audiometry.prompt_layouts", "audiometry.run.layouts", "prompt layout", holds="LAYOUTS", made=_layout
+)
 
 
 def part_order(wanted: PartOrder | None, card: ModelCard, model: str, asked: str = "--part-order") -> PartOrder:
@@ -87,15 +79,14 @@ def part_order(wanted: PartOrder | None, card: ModelCard, model: str, asked: str
     raise UsageError(f"{asked} {wanted}: {shown(model)} takes prompts {card.part_order} alone; leave it out")
 
 
+@cache
 def named(name: str) -> Layout:
     """The layout of that name.
 
     Raises:
         UnknownNameError: there is none.
     """
-    if name not in LAYOUTS:
-        raise UnknownNameError("prompt layout", name, LAYOUTS)
-    return LAYOUTS[name]
+    return LAYOUTS.named(name)
 
 
 def stamp(layout: str, part_order: PartOrder, own: Layout | None = None) -> PromptStamp:
@@ -131,7 +122,7 @@ def prompt(
         how: which layout, and whether clips or words come first.
         own: the layout itself, if it is none of `LAYOUTS`.
     """
-    layout = LAYOUTS[how.layout] if own is None else own
+    layout = named(how.layout) if own is None else own
     if options:
         shown = (*options, *["None"] * (layout.shown - len(options)))
         words = _fill(layout.single, item.question, render(shown, layout.style))

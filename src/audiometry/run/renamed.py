@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 import msgspec
 
-from audiometry.choices.variant import NOISE, OTHER_CLIP
+from audiometry.choices.variant import SILENCE, TEXT_ONLY, has_own_clip
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import ReplyRecord
 from audiometry.run.standing import Stands
 
-BY_ID = frozenset({NOISE, OTHER_CLIP})
-"""Variants whose clip is drawn by the item's id: under another one, something else would be sent."""
+BY_ALL = frozenset({SILENCE, TEXT_ONLY})
+"""Variants without the clip that send the same whatever the item's id; the others draw something else by another."""
 
 Draw: TypeAlias = tuple[object, ...]
 
@@ -38,7 +38,7 @@ def renamed(
     """
     gone: dict[tuple[str, str], ReplyRecord] = {}
     for record in folder.lines():
-        if record.error is None and record.variant not in BY_ID and not stands.knows(record.item):
+        if record.error is None and _for_any_id(record.variant) and not stands.knows(record.item):
             gone[record.item, record.variant] = record
     if not gone:
         return
@@ -57,6 +57,10 @@ def renamed(
             if stands(again, words=True, unknown=False):
                 items.pop()
                 yield again
+
+
+def _for_any_id(variant: str) -> bool:
+    return has_own_clip(variant) or variant in BY_ALL
 
 
 def _draw(record: ReplyRecord) -> Draw:

@@ -19,7 +19,8 @@ from audiometry.files import replies
 from audiometry.files.run_folder import RunFolder
 from audiometry.files.stamp import sha256_of, stat_of
 from audiometry.records import Audio, Item, ReplyRecord
-from audiometry.run.plan import MOST_BROKEN, Plan
+from audiometry.run.plan import Plan
+from audiometry.run.variants.other_clip import MOST_BROKEN
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 FILES = 4096  # whose state is remembered, since the items and variants of a clip often follow one another

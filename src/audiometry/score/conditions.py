@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from audiometry import seeds
-from audiometry.choices.variant import PLAIN, WITHOUT_CLIP
+from audiometry.choices.variant import PLAIN, without_clip
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.judge_all import judge_all
@@ -31,7 +31,7 @@ def asked(run: OpenRun) -> tuple[str, ...]:
     """The variants of a run in which items come without their own clip; none if no item has one."""
     if not with_clips(run).positions:
         return ()
-    return tuple(name for name in WITHOUT_CLIP if name in run.info.variants)
+    return without_clip(run.info.variants)
 
 
 def columns(run: OpenRun, profiles: Mapping[str, Profile]) -> dict[str, dict[str, Column]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audiometry.bench.selection import planned
-from audiometry.choices.variant import WITHOUT_CLIP
+from audiometry.choices.variant import has_own_clip
 from audiometry.errors import RunFolderError, shown
 from audiometry.records import ReplyRecord
 from audiometry.score.opened import OpenedRun
@@ -29,7 +29,7 @@ class Replies:
         self.shape = (len(run.positions), len(run.info.variants))
         self._seen = bytearray(self.shape[0] * self.shape[1])
         selections = run.info.selections
-        every = len(selections) == 1 and set(WITHOUT_CLIP).isdisjoint(run.info.variants)
+        every = len(selections) == 1 and all(map(has_own_clip, run.info.variants))
         found = {} if every else planned(run.benchmark, selections)
         self._planned = None if every else [found.get(name, frozenset()) for name in run.info.variants]
 

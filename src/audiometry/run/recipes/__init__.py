@@ -19,6 +19,7 @@ from audiometry.errors import UndecodableError, UnknownNameError, UsageError, sh
 from audiometry.files import foreign, request_fields
 from audiometry.records.model_card import STATED, More, NoLess
 from audiometry.run.layout import HOLES, LAYOUTS, Layout, PartOrder
+from audiometry.run.layout import named as layout_named
 
 _PLACEHOLDER = re.compile(r"(?<![\w{$])\{\s*\w+\s*\}(?!\})")
 HERE = Path(__file__).parent
@@ -98,8 +99,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             raise ValueError("'system' is blank; leave it out for no system turn")
 
     def _refuse_beside_layout(self) -> None:
-        if self.layout not in LAYOUTS:
-            raise ValueError(f"'layout' is '{shown(self.layout)}'; {suggestion(self.layout, LAYOUTS)}")
+        if self.layout not in LAYOUTS.names():
+            raise ValueError(f"'layout' is '{shown(self.layout)}'; {suggestion(self.layout, LAYOUTS.names())}")
         if self.single or self.open or self.shown or self.options != "dotted":
             raise ValueError("'layout' stands in place of 'single', 'open', 'options' and 'shown'")
 
@@ -107,7 +108,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     def as_layout(self) -> Layout:
         """What it says, as a prompt layout."""
         if self.layout:
-            return msgspec.structs.replace(LAYOUTS[self.layout], system=self.system)
+            return msgspec.structs.replace(layout_named(self.layout), system=self.system)
         return Layout(self.single, self.open, self.shown, self.options, self.system)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
-from audiometry.choices.variant import WITHOUT_CLIP
+from audiometry.choices.variant import has_own_clip
 from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
@@ -88,7 +88,7 @@ def sheet(run: OpenRun) -> Sheet:
     rows = {position: row for row, (position, _) in enumerate(usable)}
     found_last = latest(run, rows)
     state = np.full((len(rows), len(run.info.variants)), State.FAILED, np.int8)
-    own = {column for column, name in enumerate(run.info.variants) if name not in WITHOUT_CLIP}
+    own = {column for column, name in enumerate(run.info.variants) if has_own_clip(name)}
     keys: dict[tuple[int, int], tuple[str, str]] = {}
     pairs: dict[str, Pair] = {}
     failures: Counter[str] = Counter()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry import seeds
-from audiometry.choices.variant import PLAIN, WITHOUT_CLIP
+from audiometry.choices.variant import PLAIN, without_clip
 from audiometry.score.chat.result import ChatCondition, ChatDrop
 from audiometry.score.chat.rows import Table
 from audiometry.score.chat.rules import ChatRules
@@ -21,7 +21,7 @@ from audiometry.stats.paired import paired
 def conditions(sheet: Sheet, found: Values, rules: ChatRules, where: Tree) -> dict[str, ChatCondition]:
     """The row of each variant without the clip, and how much less it is than ``plain``; over items that name a clip."""
     variants = sheet.run.info.variants
-    names = [name for name in WITHOUT_CLIP if name in variants]
+    names = list(without_clip(variants))
     items = sheet.run.benchmark.items
     heard = np.array([items.has_clip(position) for position in sheet.run.positions], np.bool_)
     if not names or not heard.any():

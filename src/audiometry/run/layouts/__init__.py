@@ -1,0 +1,1 @@
+"""The prompt layouts, one module each; see `audiometry.run.layout`."""

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audiometry.errors import UsageError
 from audiometry.stats.quantile import check_confidence, normal_quantile
+
+Floats = NDArray[np.float64]
 
 
 def wilson(p: float, n: float, confidence: float = 0.95, *, quantile: float | None = None) -> tuple[float, float]:
@@ -36,10 +41,15 @@ def wilson(p: float, n: float, confidence: float = 0.95, *, quantile: float | No
     if not 0 < n < math.inf:
         raise UsageError(f"an interval needs n above 0 and finite, got {n}; there is nothing to estimate from")
     z = normal_quantile(confidence) if quantile is None else quantile
-    share = z * z / n
+    low, high = score_limits(np.array([p]), np.array([n]), np.array([z]))
+    return float(low[0]), float(high[0])
+
+
+def score_limits(p: Floats, n: Floats, quantile: Floats) -> tuple[Floats, Floats]:
+    """The same for many proportions at once, unchecked; ``float64[m]`` each, n may be infinite."""
+    share = quantile**2 / n
     centre = (p + share / 2) / (1 + share)
-    half = math.sqrt(share * p * (1 - p) + share * share / 4) / (1 + share)
+    half = np.sqrt(share * p * (1 - p) + share * share / 4) / (1 + share)
     # At 0 and 1 the limit is exact; rounding must not leave 1 - 1e-16 there, nor cross p.
-    low = 0.0 if p == 0 else max(0.0, min(p, centre - half))
-    high = 1.0 if p == 1 else min(1.0, max(p, centre + half))
-    return low, high
+    low = np.where(p == 0, 0.0, np.clip(np.minimum(p, centre - half), 0.0, None))
+    return low, np.where(p == 1, 1.0, np.clip(np.maximum(p, centre + half), None, 1.0))

@@ -1,0 +1,148 @@
+"""The value of any measure, with its interval over clusters."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
+
+from audiometry.stats import limits, variance
+from audiometry.stats.influence import Strata, leaf_values, strata, totals
+from audiometry.stats.parts import Floats, Parts, Scale, Value, check
+from audiometry.stats.quantile import check_confidence
+from audiometry.stats.variance import Variance
+
+FEW_HOLD = 5  # clusters: where so few hold half of the errors, an error rate rests on them
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """A value and how far it can be trusted.
+
+    Attributes:
+        value: on the measure's scale; None where nothing counts.
+        low, high: limits of the interval, ``low <= value <= high``; None where the data give none.
+        confidence: what the interval claims, such as 0.95.
+        n_clusters: clusters that count.
+        se: clustered standard error of ``value``; 0 if the clusters show no variation, None without a value.
+        design_effect: how many times fewer independent items would be as informative, at least 1.
+        half_in: of error rates, the fewest clusters that together hold half of the errors; None without errors and
+            for other measures.
+        method: how the interval was made, in a few words; where there is none, why.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    n_clusters: int
+    se: float | None
+    design_effect: float | None
+    half_in: int | None
+    method: str
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both limits, or None."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, confidence: float = 0.95) -> Estimate:
+    """The weighted mean over leaves of a measure's value, each the mean over variants, with its interval.
+
+    Two intervals are made and the wider side of each counts: the clustered one, from the clusters' influences on the
+    value, and the combined one, from the limits of every leaf. Of a single leaf, its own limits are the interval.
+
+    Args:
+        parts: what each row adds.
+        value: the measure's, from sums.
+        weights: ``float64[L]``, of the leaves, scaled to sum to 1; rows of a leaf of weight 0 are not looked at. Leaves
+            without a value take their weight away.
+        scale: the measure's.
+        confidence: two-sided, between 0 and 1.
+
+    Raises:
+        UsageError: parts and weights that do not belong together, or hold what is no number; an impossible confidence.
+
+    Source: ``docs/statistics.md`` has the formulas, their sources and the measured coverage.
+
+    >>> from audiometry.stats.parts import SHARE, means, ratio
+    >>> e = estimate(means([1, 1, 0, 1, 1, 1, 0, 1], [0, 0, 1, 1, 2, 2, 3, 3]), ratio, [1], SHARE)
+    >>> e.value, round(e.low, 2), round(e.high, 2), e.n_clusters
+    (0.75, 0.37, 0.94, 4)
+    """
+    check_confidence(confidence)
+    share = check(parts, weights)
+    found = strata(parts, value, share, scale)
+    if found is None:
+        return Estimate(
+            value=None,
+            low=None,
+            high=None,
+            confidence=confidence,
+            n_clusters=0,
+            se=None,
+            design_effect=None,
+            half_in=None,
+            method="nothing counts",
+        )
+    _, values = leaf_values(parts, value, len(share))
+    known = np.isfinite(values) & (share > 0)
+    whole = float(share[known] @ values[known] / share[known].sum())
+    start, span = scale.unit
+    clustered = variance.of_whole(found, (whole - start) / span, span)
+    low, high, method = _limits(found, clustered, whole, scale, confidence)
+    return Estimate(
+        value=whole,
+        low=low,
+        high=high,
+        confidence=confidence,
+        n_clusters=found.n_clusters,
+        se=math.sqrt(float(clustered.clustered[0])) * span,
+        design_effect=max(1.0, float(clustered.design_effect[0])),
+        half_in=_half_in(parts, share) if scale.kind == "log" else None,
+        method=method,
+    )
+
+
+def _limits(
+    found: Strata, clustered: Variance, whole: float, scale: Scale, confidence: float
+) -> tuple[float | None, float | None, str]:
+    if found.n_clusters == 1:
+        low, high = scale.ends or (None, None)
+        return low, high, "one cluster: anything is possible"
+    of_one = {"log": limits.logarithmic, "plain": limits.plain}.get(scale.kind, limits.bounded)
+    own = of_one(variance.of_strata(found), confidence)
+    low, high = limits.together(found, *(_of_centre(side, scale) for side in own))
+    # for macro F1 they are about the value of all variants at once, which is nearly the mean of theirs
+    shift, method = whole - float(found.share @ found.value), "the limits of the leaf"
+    low, high = low + shift, high + shift
+    if len(found.share) > 1:
+        start, span = scale.unit
+        sides = of_one(clustered, confidence)
+        low, high = min(low, start + span * float(sides[0][0])), max(high, start + span * float(sides[1][0]))
+        method = "the wider of the clusters' and the leaves' limits"
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return None, None, "no interval: a leaf of one cluster, or without variation, on a scale without end"
+    ends = scale.ends or (-math.inf, math.inf)
+    return max(ends[0], min(low, whole)), min(ends[1], max(high, whole)), method
+
+
+def _of_centre(centre: Floats, scale: Scale) -> Floats:
+    """A limit of each stratum's centre on the measure's scale."""
+    if scale.kind == "f1":
+        return np.asarray(2 * centre / (1 + centre))
+    start, span = scale.unit
+    return np.asarray(start + span * centre)
+
+
+def _half_in(parts: Parts, share: Floats) -> int | None:
+    """The fewest clusters that hold half of the errors, each counted as it weighs in the value."""
+    rows = (share[parts.leaf] > 0) & (parts.size > 0)
+    words = totals(parts.leaf[rows], parts.sums[rows, :, 1].sum(axis=1), len(share))
+    each = share / np.where(words > 0, words, 1.0)
+    _, cluster = np.unique(parts.cluster[rows], return_inverse=True)
+    errors = parts.sums[rows, :, 0].sum(axis=1) * each[parts.leaf[rows]]
+    held = np.sort(totals(cluster, errors, int(cluster.max(initial=-1)) + 1))[::-1].cumsum()
+    return int(np.searchsorted(held, held[-1] / 2 * (1 - 1e-12))) + 1 if len(held) and held[-1] > 0 else None

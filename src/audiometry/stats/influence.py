@@ -1,0 +1,237 @@
+"""How far each item and each cluster moves the value of each stratum, by leaving it out.
+
+A stratum is what has limits of its own: a leaf, or for macro F1 a class of a leaf. Leaving a cluster out of a stratum
+in all variants at once gives its influence (the jackknife); for ratios of sums, which most measures are, that is exact.
+Everything is linear in rows, in time and in memory.
+
+Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11 (pseudo-values).
+"""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.stats.f1 import classes
+from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value
+
+_ALL = 1 - 1e-9  # a share from which one cluster is a whole stratum
+_LITTLE = 1e-3
+_DUST = 1e-12  # of a row's share: a move below it is what rounding left
+_AT_ONCE = 1 << 20  # numbers of sums handed to a measure at a time: 8 MB
+
+Bools = NDArray[np.bool_]
+
+
+class Strata(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows and cells of all strata; a cell is what a cluster and a stratum have in common.
+
+    Attributes:
+        value: ``float64[S]``, of each stratum, on the measure's scale.
+        centre: ``float64[S]``, the mean that its limits are made for: the value from 0 to 1 of a bounded scale, the
+            share ``TP / (TP + FP + FN)`` of a class, else the value itself.
+        slope: ``float64[S]``, how fast the value moves with the centre.
+        share: ``float64[S]``, the weight of each stratum in the whole, summing to 1.
+        stratum, cell: ``int64[rows]``.
+        weight: ``float64[rows]``, share of a row in its stratum, summing to 1 in each.
+        y: ``float64[rows]``, pseudo-values: their weighted mean is the centre.
+        cell_stratum, cell_cluster: ``int64[cells]``.
+        cell_weight: ``float64[cells]``.
+        residual: ``float64[cells]``, how far the cell moves the centre, corrected for its own share (CR2).
+        alone: ``bool[cells]``, the stratum is nothing without this cell, which so shows no variation.
+        n_clusters: clusters over all strata.
+    """
+
+    value: Floats
+    centre: Floats
+    slope: Floats
+    share: Floats
+    stratum: Codes
+    cell: Codes
+    weight: Floats
+    y: Floats
+    cell_stratum: Codes
+    cell_cluster: Codes
+    cell_weight: Floats
+    residual: Floats
+    alone: Bools
+    n_clusters: int
+
+
+def totals(codes: Codes, values: Floats, size: int) -> Floats:
+    """The sums of the rows under each code from 0 to ``size`` - 1, ``float64[size, ...]``."""
+    if values.ndim == 1:
+        return np.bincount(codes, values, size).astype(np.float64, copy=False)
+    flat = values.reshape(len(values), -1)
+    out = np.empty((size, flat.shape[1]))
+    for column in range(flat.shape[1]):
+        out[:, column] = np.bincount(codes, flat[:, column], size)
+    return out.reshape(size, *values.shape[1:])
+
+
+def snapped(centre: Floats) -> Floats:
+    """The same, with what rounding left beside a whole number (an end of the scale) taken off."""
+    whole = np.round(centre)
+    return np.where(np.abs(centre - whole) <= _DUST, whole, centre)
+
+
+def over_variants(values: Floats) -> Floats:
+    """The mean over the last axis of what is a number; NaN where nothing is."""
+    there = np.isfinite(values)
+    number = there.sum(axis=-1)
+    total = np.where(there, values, 0.0).sum(axis=-1)
+    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
+
+
+def without(value: Value, whole: Floats, leaf: Codes, sums: Floats, times: float = 1.0) -> Floats:
+    """The value of a row's leaf without that row, ``float64[rows]``.
+
+    Args:
+        value: the measure's.
+        whole: ``float64[L, V, k]``, sums of the leaves.
+        leaf: ``int64[rows]``.
+        sums: ``float64[rows, V, k]``.
+        times: how often the row is taken away.
+    """
+    there = np.isfinite(value(whole))  # a variant that makes no value makes none without a row either
+    step = max(1, _AT_ONCE // max(1, whole[0].size))
+    found = [
+        over_variants(
+            np.where(
+                there[leaf[at : at + step]], value(whole[leaf[at : at + step]] - times * sums[at : at + step]), np.nan
+            )
+        )
+        for at in range(0, len(leaf), step)
+    ]
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def leaf_values(parts: Parts, value: Value, n_leaves: int) -> tuple[Floats, Floats]:
+    """Sums of each leaf, ``float64[L, V, k]``, and its value, ``float64[L]``, NaN for none."""
+    counts = parts.size > 0
+    whole = totals(parts.leaf, parts.sums * counts[:, None, None], n_leaves)
+    rows = np.bincount(parts.leaf[counts], minlength=n_leaves)
+    return whole, np.where(rows > 0, over_variants(np.asarray(value(whole))), np.nan)
+
+
+def chosen(parts: Parts, leaves: Bools) -> Parts:
+    """The rows that count of these leaves, ``bool[L]``, which are numbered anew."""
+    rows = leaves[parts.leaf] & (parts.size > 0)
+    new = np.cumsum(leaves) - 1
+    return Parts(parts.sums[rows], parts.cluster[rows], new[parts.leaf[rows]], parts.size[rows])
+
+
+def strata(parts: Parts, value: Value, weights: Floats, scale: Scale) -> Strata | None:
+    """Strata of all leaves that have a weight and a value; None if none has.
+
+    Args:
+        parts: checked.
+        value: the measure's.
+        weights: ``float64[L]``, of the leaves.
+        scale: the measure's.
+    """
+    whole, values = leaf_values(parts, value, len(weights))
+    kept = np.isfinite(values) & (weights > 0)
+    if not kept.any():
+        return None
+    parts, share = chosen(parts, kept), weights[kept] / weights[kept].sum()
+    return (
+        _of_classes(parts, share)
+        if scale.kind == "f1"
+        else of_leaves(parts, value, whole[kept], values[kept], share, scale)
+    )
+
+
+def _cells(cluster: Codes, stratum: Codes, n_strata: int) -> tuple[Codes, Codes, Codes, int]:
+    """The cell of each row, cluster and stratum of each cell, and the number of clusters."""
+    seen, code = np.unique(cluster, return_inverse=True)
+    cells, cell = np.unique(code * n_strata + stratum, return_inverse=True)
+    return cell, *np.divmod(cells, n_strata), len(seen)
+
+
+def of_leaves(parts: Parts, value: Value, whole: Floats, values: Floats, share: Floats, scale: Scale) -> Strata:
+    """A stratum for each leaf.
+
+    Args:
+        parts: rows of leaves with a value.
+        value: the measure's.
+        whole: ``float64[L, V, k]``, sums of the leaves.
+        values: ``float64[L]``.
+        share: ``float64[L]``, of the leaves, summing to 1.
+        scale: the measure's. For macro F1 a thousandth of a row is left out: with a class's last item its F1 would go.
+    """
+    n_leaves, leaf = len(values), parts.leaf
+    cell, cell_cluster, cell_leaf, n_clusters = _cells(parts.cluster, leaf, n_leaves)
+    weight = parts.size / totals(leaf, parts.size, n_leaves)[leaf]
+    cell_weight = totals(cell, weight, len(cell_leaf))
+    low, span = scale.unit
+    centre = snapped((values - low) / span)
+    times = _LITTLE if scale.kind == "f1" else 1.0
+
+    def moved(where: Codes, sums: Floats, of: Floats) -> Floats:
+        left = without(value, whole, where, sums, times)
+        found = (values[where] - left) / (span * times) * (1 - of * times)
+        return np.where(np.abs(found) <= _DUST * of * np.maximum(1.0, np.abs(centre[where])), 0.0, found)
+
+    by_row = moved(leaf, parts.sums, weight)
+    by_row = np.where(np.isfinite(by_row) & (weight <= _ALL), by_row, 0.0)
+    if len(cell_leaf) == len(leaf):
+        by_cell = np.empty_like(by_row)
+        by_cell[cell] = by_row
+    else:
+        by_cell = moved(cell_leaf, totals(cell, parts.sums, len(cell_leaf)), cell_weight)
+    alone = ~np.isfinite(by_cell) | (cell_weight > _ALL)
+    return Strata(
+        value=values,
+        centre=centre,
+        slope=np.full(n_leaves, span),
+        share=share,
+        stratum=leaf,
+        cell=cell,
+        weight=weight,
+        y=centre[leaf] + by_row / weight,
+        cell_stratum=cell_leaf,
+        cell_cluster=cell_cluster,
+        cell_weight=cell_weight,
+        residual=np.where(alone, 0.0, by_cell) / np.sqrt(np.where(alone, 1.0, 1 - cell_weight)),
+        alone=alone,
+        n_clusters=n_clusters,
+    )
+
+
+def _of_classes(parts: Parts, share: Floats) -> Strata:
+    """A stratum for each class of each leaf that occurs in gold; its centre is its TP / (TP + FP + FN)."""
+    hits, gold, predicted = (column.mean(axis=1) for column in classes(parts.sums))
+    union = gold + predicted - hits
+    n_leaves = len(share)
+    occurs = totals(parts.leaf, gold, n_leaves) > 0
+    number = occurs.sum(axis=1)
+    code = np.full(occurs.shape, -1, np.int64)
+    code[occurs] = np.arange(number.sum())
+    row, kind = np.nonzero((union > 0) & occurs[parts.leaf])
+    stratum, part, size = code[parts.leaf[row], kind], hits[row, kind], union[row, kind]
+    n = int(number.sum())
+    weight = size / totals(stratum, size, n)[stratum]
+    y = part / size
+    centre = totals(stratum, weight * y, n)
+    cell, cell_cluster, cell_stratum, _ = _cells(parts.cluster[row], stratum, n)
+    cell_weight = totals(cell, weight, len(cell_stratum))
+    alone = cell_weight > _ALL
+    moved = np.where(alone, 0.0, totals(cell, weight * (y - centre[stratum]), len(cell_stratum)))
+    return Strata(
+        value=2 * centre / (1 + centre),
+        centre=centre,
+        slope=2 / (1 + centre) ** 2,
+        share=(share / number)[np.repeat(np.arange(n_leaves), number)],
+        stratum=stratum,
+        cell=cell,
+        weight=weight,
+        y=y,
+        cell_stratum=cell_stratum,
+        cell_cluster=cell_cluster,
+        cell_weight=cell_weight,
+        residual=moved / np.sqrt(np.where(alone, 1.0, 1 - cell_weight)),
+        alone=alone,
+        n_clusters=len(np.unique(parts.cluster)),
+    )

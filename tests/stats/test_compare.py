@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from audiometry.errors import UsageError
+from audiometry.stats.compare import Paired, compare
+from audiometry.stats.f1 import macro_f1
+from audiometry.stats.mcnemar import mcnemar_exact
+from audiometry.stats.parts import SHARE, Parts, Scale, means, ratio
+from audiometry.stats.wilson import wilson
+
+F1 = Scale("f1")
+
+
+def rng():
+    return np.random.default_rng(11)
+
+
+def shares(a, b, clusters=None, leaf=None, weights=(1,), **how) -> Paired:
+    clusters = np.arange(len(a)) if clusters is None else clusters
+    return compare(means(a, clusters, leaf), means(b, clusters, leaf), ratio, weights, SHARE, rng(), **how)
+
+
+def labels(gold, said, classes, clusters=None):
+    sums = np.zeros((len(gold), 1, 3 * classes))
+    rows = np.arange(len(gold))
+    sums[rows, 0, 3 * gold] += said == gold
+    sums[rows, 0, 3 * gold + 1] += 1
+    sums[rows, 0, 3 * said + 2] += 1
+    clusters = rows if clusters is None else clusters
+    return Parts(sums, clusters, np.zeros(len(gold), np.int64), np.ones(len(gold)))
+
+
+def draw_pair(seed, n, clusters, agreement, leaves):
+    """Scores of two models, clusters, tasks and their weights, from a seed: much faster to draw than lists."""
+    source = np.random.default_rng(seed)
+    a, other = source.choice([0.0, 0.5, 1.0], (2, n))
+    b = np.where(source.random(n) < agreement, a, other)
+    return a, b, source.integers(0, clusters, n), source.integers(0, leaves, n), source.uniform(0.1, 4, leaves)
+
+
+PAIRS = st.builds(
+    draw_pair,
+    st.integers(0, 2**32),
+    st.integers(1, 70),
+    st.integers(1, 41),
+    st.sampled_from([0.0, 0.5, 0.9, 1.0]),
+    st.sampled_from([1, 3]),
+)
+
+
+def figures(found):
+    return found.difference, found.low, found.high, found.p, found.se, found.detectable, found.n_differing
+
+
+@settings(deadline=None)
+@given(sample=PAIRS, confidence=st.sampled_from([0.9, 0.95]))
+def test_the_interval_leaves_out_0_exactly_where_p_is_below_the_level(sample, confidence):
+    found = shares(*sample, swaps=199, confidence=confidence)
+    assert -1 <= found.low <= found.difference <= found.high <= 1
+    assert 0 < found.p <= 1
+    assert (found.low > 0 or found.high < 0) == (found.p < 1 - confidence)
+    assert found.difference == pytest.approx(found.a - found.b, abs=1e-12)
+    assert 0 < found.detectable <= 1
+
+
+@settings(deadline=None)
+@given(sample=PAIRS)
+def test_models_exchanged_change_the_sign_and_nothing_else(sample):
+    a, b, *rest = sample
+    one, other = (shares(x, y, *rest, swaps=199) for x, y in ((a, b), (b, a)))
+    assert figures(other) == pytest.approx(
+        (-one.difference, -one.high, -one.low, one.p, one.se, one.detectable, one.n_differing), abs=1e-6
+    )
+
+
+@settings(deadline=None)
+@given(sample=PAIRS, seed=st.integers(0, 50))
+def test_order_of_items_and_names_of_clusters_do_not_matter(sample, seed):
+    a, b, clusters, leaf, weights = sample
+    order = np.random.default_rng(seed).permutation(len(a))
+    one = shares(*sample, swaps=199)
+    other = shares(a[order], b[order], (7 * clusters[order]) % 41, leaf[order], 5 * weights, swaps=199)
+    assert figures(other) == pytest.approx(figures(one), abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32), n=st.integers(2, 9))
+def test_p_of_few_clusters_is_that_of_every_swap(seed, n):
+    source = np.random.default_rng(seed)
+    gold = np.r_[0, 1, source.integers(0, 2, n)]
+    one, other = source.integers(0, 2, (2, n + 2))
+    clusters = np.r_[0, 1, source.integers(0, n, n)]
+    found = compare(labels(gold, one, 2, clusters), labels(gold, other, 2, clusters), macro_f1, [1], F1, rng())
+
+    def apart(swapped):
+        x, y = np.where(swapped, other, one), np.where(swapped, one, other)
+        return abs(
+            f1_score(gold, x, average="macro", zero_division=0) - f1_score(gold, y, average="macro", zero_division=0)
+        )
+
+    codes = np.unique(clusters)
+    patterns = [
+        np.isin(clusters, codes[list(chosen)]) for chosen in itertools.product((False, True), repeat=len(codes))
+    ]
+    observed = apart(np.zeros(n + 2, bool))
+    p = np.mean([apart(swapped) >= observed - 1e-12 for swapped in patterns])
+    assert found.difference == pytest.approx(
+        f1_score(gold, one, average="macro", zero_division=0) - f1_score(gold, other, average="macro", zero_division=0)
+    )
+    assert found.p >= p - 1e-12
+    widest = found.interval == (-1, 1) or found.low <= 0 <= found.high
+    assert found.p == pytest.approx(p) or widest
+
+
+@pytest.mark.parametrize(("b01", "b10"), [(0, 8), (3, 9), (6, 10), (1, 1)])
+def test_the_exact_swaps_of_single_items_are_mcnemars(b01, b10):
+    a, b = np.zeros(400), np.zeros(400)
+    a[:b10], b[b10 : b10 + b01] = 1, 1
+    assert shares(a, b).p == pytest.approx(mcnemar_exact(b01, b10), rel=0.35)
+    assert shares(a, b).p >= mcnemar_exact(b01, b10) - 1e-12
+
+
+@pytest.mark.parametrize("n", [30, 200])
+def test_more_items_on_which_only_one_model_is_right_give_a_smaller_p(n):
+    found = [shares((np.arange(n) < k).astype(float), np.zeros(n), swaps=999) for k in range(17)]
+    assert [one.p for one in found] == sorted((one.p for one in found), reverse=True)
+
+
+def test_identical_replies_show_no_difference_but_do_not_prove_that_there_is_none():
+    same = np.tile([1.0, 0.0], 100)
+    found = shares(same, same, np.repeat(np.arange(50), 4))
+    assert (found.difference, found.p, found.se, found.n_differing) == (0.0, 1.0, 0.0, 0.0)
+    assert found.interval == pytest.approx((-wilson(0, 50)[1], wilson(0, 50)[1]))
+    assert found.detectable == pytest.approx(6 / 50)
+    assert found.skewed
+
+
+def test_models_that_always_differ_keep_an_interval():
+    found = shares(np.ones(80), np.zeros(80), np.repeat(np.arange(20), 4))
+    assert found.difference == found.high == 1
+    assert 0 < found.low < 0.9
+    assert found.p < 1e-3
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_few_clusters_that_differ_all_one_way_leave_room_beyond(sign):
+    a, b = (np.arange(500) < 8).astype(float), np.zeros(500)
+    found = shares(a, b) if sign > 0 else shares(b, a)
+    near, far = sorted((abs(found.low), abs(found.high)))
+    assert 2 / 2**8 <= found.p < 0.05
+    assert near > 0
+    assert far == pytest.approx(wilson(8 / 500, 500)[1], rel=0.05)
+
+
+def test_a_small_task_on_which_both_agree_leaves_room_for_a_difference():
+    a = np.r_[np.ones(15), (np.arange(1600) % 10 != 0).astype(float)]
+    b = np.r_[np.ones(15), (np.arange(1600) % 11 != 0).astype(float)]
+    found = shares(a, b, None, np.repeat([0, 1], [15, 1600]), [1, 1])
+    assert found.high - found.low > wilson(0, 15)[1]
+
+
+def test_one_cluster_says_nothing():
+    found = shares([1, 1, 1], [0, 0, 1], np.full(3, 4))
+    assert (found.interval, found.p, found.detectable) == ((-1.0, 1.0), 1.0, 1.0)
+    errors = compare(means([1, 2], [3, 3]), means([4, 4], [3, 3]), ratio, [1], Scale("log"), rng())
+    assert (errors.difference, errors.interval, errors.p, errors.detectable) == (-2.5, None, 1.0, None)
+
+
+def test_five_clusters_can_never_reach_5_percent():
+    found = shares(np.ones(5), np.zeros(5))
+    assert found.p == pytest.approx(2 / 2**5)
+    assert found.detectable == 1.0
+    assert found.low <= 0
+    assert shares(np.ones(6), np.zeros(6)).p == pytest.approx(2 / 2**6)
+
+
+def test_detectable_is_the_stated_multiple_of_the_clustered_standard_error():
+    source = np.random.default_rng(2)
+    a, b, clusters = source.random(300) < 0.7, source.random(300) < 0.6, source.integers(0, 90, 300)
+    found = shares(a.astype(float), b.astype(float), clusters)
+    apart = a.astype(float) - b
+    sums, size = np.bincount(clusters, apart - apart.mean(), 90), np.bincount(clusters, minlength=90) / 300
+    z = statistics.NormalDist().inv_cdf
+    assert found.se == pytest.approx(math.sqrt((sums**2 / (1 - size)).sum()) / 300)
+    assert found.detectable == pytest.approx((z(0.975) + z(0.80)) * found.se)
+
+
+def test_clusters_that_differ_are_counted_as_kish_does():
+    a, b = np.zeros(300), np.zeros(300)
+    a[:120] = 1
+    assert shares(a, b).n_differing == pytest.approx(120)
+    assert not shares(a, b).skewed
+    heavy = np.r_[np.zeros(90), np.arange(210)]
+    assert shares(a, b, heavy).n_differing == pytest.approx(120**2 / (91**2 + 29))
+    assert shares(a, b, heavy).skewed
+
+
+def test_a_leaf_that_one_has_no_value_of_is_left_out_of_both():
+    a = means([1, 1, 0, 1, 1, 1], np.arange(6), [0, 0, 0, 1, 1, 1])
+    b = means([1, 0, 0, 0, 0, 0], np.arange(6), [0, 0, 0, 1, 1, 1])
+    without = msgspec.structs.replace(b, sums=b.sums * (b.leaf == 0)[:, None, None])
+    found = compare(a, without, ratio, [1, 3], SHARE, rng())
+    assert (found.a, found.b) == pytest.approx((2 / 3, 1 / 3))
+    assert found.n_clusters == 3
+    nothing = compare(a, without, ratio, [0, 1], SHARE, rng())
+    assert (nothing.difference, nothing.interval, nothing.p) == (None, None, None)
+
+
+def test_error_rates_are_compared_in_their_own_unit():
+    source = np.random.default_rng(3)
+    of, clusters = source.integers(5, 30, 200).astype(float), np.arange(200)
+    one, other = (
+        Parts(np.stack((e, of), 1)[:, None], clusters, np.zeros(200, np.int64), of)
+        for e in (source.poisson(4, 200).astype(float), source.poisson(2, 200).astype(float))
+    )
+    found = compare(one, other, ratio, [1], Scale("log"), rng())
+    assert found.difference == pytest.approx((one.sums[..., 0] - other.sums[..., 0]).sum() / of.sum())
+    assert found.p == pytest.approx(1e-4)
+    assert 0 < found.low < found.difference < found.high < 0.3
+
+
+@pytest.mark.parametrize(("differing", "says"), [(0, "exact"), (16, "exact"), (17, "199 patterns")])
+def test_the_method_says_which_patterns_were_looked_at(differing, says):
+    found = shares((np.arange(60) < differing).astype(float), np.zeros(60), swaps=199)
+    assert found.method == f"swaps of 60 clusters, {says}"
+
+
+def test_both_models_answer_the_same_items():
+    one = means([0, 1], [0, 1])
+    for other in (means([0, 1, 1], [0, 1, 2]), means([0, 1], [1, 0]), means([0, 1], [0, 1], [1, 0])):
+        with pytest.raises(UsageError, match="not the same items"):
+            compare(one, other, ratio, [1, 1], SHARE, rng())
+    with pytest.raises(UsageError, match="swaps are at least 1"):
+        compare(one, one, ratio, [1], SHARE, rng(), swaps=0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(sample=PAIRS)
+def test_more_swaps_do_not_make_another_p(sample):
+    few, many = shares(*sample, swaps=999), shares(*sample, swaps=9999)
+    assume(many.p < 0.5)
+    assert few.p == pytest.approx(many.p, abs=0.06)

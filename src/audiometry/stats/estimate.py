@@ -90,8 +90,7 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
     _, values = leaf_values(parts, value, len(share))
     known = np.isfinite(values) & (share > 0)
     whole = float(share[known] @ values[known] / share[known].sum())
-    start, span = scale.unit
-    clustered = variance.of_whole(found, (whole - start) / span, span)
+    clustered = variance.of_whole(found, whole, scale)
     low, high, method = _limits(found, clustered, whole, scale, confidence)
     return Estimate(
         value=whole,
@@ -99,7 +98,7 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
         high=high,
         confidence=confidence,
         n_clusters=found.n_clusters,
-        se=math.sqrt(float(clustered.clustered[0])) * span,
+        se=math.sqrt(float(clustered.clustered[0])) * scale.unit[1],
         design_effect=max(1.0, float(clustered.design_effect[0])),
         half_in=_half_in(parts, share) if scale.kind == "log" else None,
         method=method,
@@ -113,7 +112,7 @@ def _limits(
         low, high = scale.ends or (None, None)
         return low, high, "one cluster: anything is possible"
     of_one = {"log": limits.logarithmic, "plain": limits.plain}.get(scale.kind, limits.bounded)
-    own = of_one(variance.of_strata(found), confidence)
+    own = of_one(variance.of_strata(found, scale), confidence)
     low, high = limits.together(found, *(_of_centre(side, scale) for side in own))
     # for macro F1 they are about the value of all variants at once, which is nearly the mean of theirs
     shift, method = whole - float(found.share @ found.value), "the limits of the leaf"

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from audiometry.stats.influence import Strata, snapped, totals
-from audiometry.stats.parts import Codes, Floats
+from audiometry.stats.parts import Codes, Floats, Scale
 
 _ALL = 1 - 1e-9
 _DUST = 1e-24  # a variance below it is what rounding left
@@ -87,74 +87,68 @@ def kish(sizes: Floats, owner: Codes, n: int) -> Floats:
     return np.where(squares > 0, whole**2 / np.where(squares > 0, squares, 1.0), 0.0)
 
 
-def of_strata(found: Strata, *, paired: float | None = None) -> Variance:
+def of_strata(found: Strata, scale: Scale, *, paired: bool = False) -> Variance:
     """Of each stratum's centre.
 
     Args:
         found: the strata.
-        paired: the largest difference there can be, where the centre is a difference of two models; None where not.
+        scale: the measure's.
+        paired: the centre is a difference of two models.
     """
-    n = len(found.centre)
-    ones = np.ones(n)
-    return _variance(found, found.cell_stratum, np.arange(len(found.cell_stratum)), found.centre, ones, ones, paired)
+    ones = np.ones(len(found.centre))
+    cells = len(found.cell_stratum)
+    return _variance(found, _Pieces(found.cell_stratum, np.arange(cells), ones, ones), found.centre, scale, paired)
 
 
-def of_whole(found: Strata, centre: float, span: float, *, paired: float | None = None) -> Variance:
+def of_whole(found: Strata, value: float, scale: Scale, *, paired: bool = False) -> Variance:
     """Of the weighted mean of the strata's values.
 
     Args:
         found: the strata.
-        centre: the whole, from 0 to 1 on a bounded scale.
-        span: how many of the measure's units a change of the centre by 1 is.
-        paired: as of strata.
+        value: that mean, on the measure's scale.
+        scale: the measure's.
+        paired: the value is a difference of two models.
     """
-    slopes = found.share * found.slope / span
+    start, span = (0.0, 1.0) if paired else scale.unit
     owner = np.zeros(found.n_clusters, np.int64)
-    return _variance(found, owner, found.cell_cluster, snapped(np.array([centre])), found.share, slopes, paired)
+    pieces = _Pieces(owner, found.cell_cluster, found.share, found.share * found.slope / span)
+    return _variance(found, pieces, snapped(np.array([(value - start) / span])), scale, paired)
 
 
-def _variance(
-    found: Strata, owner: Codes, piece: Codes, centre: Floats, share: Floats, slopes: Floats, paired: float | None
-) -> Variance:
-    """The variances of statistics.
+class _Pieces(msgspec.Struct, frozen=True):
+    """Statistics in pieces; a piece is all that one cluster adds to one statistic.
 
-    Args:
-        found: the strata.
-        owner: ``int64[pieces]``, the statistic of each piece, which is a cluster's whole part in it.
-        piece: ``int64[cells]``.
-        centre: ``float64[m]``.
+    Attributes:
+        owner: ``int64[pieces]``, whose piece it is.
+        piece: ``int64[cells]``, what the cell is in.
         share: ``float64[S]``, the weight of a stratum in its statistic.
-        slopes: ``float64[S]``, how far its centre moves the statistic.
-        paired: as of strata. A difference's variance is not known with it, as that of a share is, and its doubt is
-            counted elsewhere, by the shares of which the models differ.
+        slope: ``float64[S]``, how far its centre moves the statistic.
     """
-    m, n = len(centre), len(owner)
-    one = m > 1 or len(found.centre) == 1  # a stratum is a statistic
-    most = centre * (1 - centre) if paired is None else paired**2 - centre**2
-    largest = np.sqrt(np.clip(most, 0.0, None))
+
+    owner: Codes
+    piece: Codes
+    share: Floats
+    slope: Floats
+
+
+def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, paired: bool) -> Variance:  # noqa: FBT001  private
+    owner, piece, m, n = pieces.owner, pieces.piece, len(centre), len(pieces.owner)
     row_piece = piece[found.cell]
     row_owner = owner[row_piece]
-    weight = share[found.stratum] * found.weight
-    cell_weight = share[found.cell_stratum] * found.cell_weight
-    seen = totals(piece, slopes[found.cell_stratum] * found.residual, n)
-    unseen = totals(piece, np.where(found.alone, cell_weight, 0.0), n)
-    clustered = totals(owner, (np.abs(seen) + largest[owner] * unseen) ** 2, m)
+    most = centre * (1 - centre) if not paired else scale.unit[1] ** 2 - centre**2
+    largest = np.sqrt(np.clip(most, 0.0, None)) if scale.ends else np.zeros(m)
+    weight = pieces.share[found.stratum] * found.weight
+    cell_weight = pieces.share[found.cell_stratum] * found.cell_weight
+    seen = totals(piece, pieces.slope[found.cell_stratum] * found.residual, n)
+    seen = np.abs(seen) + largest[owner] * totals(piece, np.where(found.alone, cell_weight, 0.0), n)
     whole = found.weight > _ALL
-    moved = slopes[found.stratum] * found.weight * (found.y - found.centre[found.stratum])
+    moved = pieces.slope[found.stratum] * found.weight * (found.y - found.centre[found.stratum])
     moved = np.where(whole, largest[row_owner] * weight, moved / np.sqrt(np.where(whole, 1.0, 1 - found.weight)))
-    squares = weight**2
-    independent = totals(row_owner, moved**2, m)
-    items = totals(row_owner, squares, m)
+    items = totals(row_owner, weight**2, m)
+    clustered, independent = totals(owner, seen**2, m), totals(row_owner, moved**2, m)
     clustered, independent = (np.where(v > _DUST * items, v, 0.0) for v in (clustered, independent))
-    piece_weight = totals(piece, cell_weight, n)
+    piece_weight, separate = totals(piece, cell_weight, n), totals(row_piece, weight**2, n)
     effective = 1 / totals(owner, piece_weight**2, m)
-    separate = totals(row_piece, squares, n)
-    pairs = 1 - separate / np.where(piece_weight > 0, piece_weight, 1.0) ** 2  # how much of a piece is not one item
-    tells = pairs * piece_weight
-    doubts = [
-        doubt(pairs * totals(row_piece, weight * np.clip(y, 0.0, None), n), tells, owner, m)
-        for y in (found.y, 1 - found.y)
-    ]
     filled = Variance(
         centre=centre,
         clustered=clustered,
@@ -162,16 +156,52 @@ def _variance(
         clusters=np.bincount(owner, minlength=m).astype(np.float64),
         effective=effective,
         alike=1 / (effective * items),
-        doubt=np.maximum(*doubts) if paired is None else np.zeros(m),
+        doubt=np.zeros(m),
         df=np.full(m, np.inf),
     )
     known = np.zeros(m)
-    if one and paired is None:
-        binary = totals(row_owner, squares * (found.y - centre[row_owner]) ** 2, m)
+    if scale.ends and not paired:
+        telling = 1 - separate / np.where(piece_weight > 0, piece_weight, 1.0) ** 2
+        sides = [weight * np.clip(y, 0.0, None) for y in (found.y, 1 - found.y)]
         single = items * largest**2
-        known = np.clip(np.where(single > 0, binary / np.where(single > 0, single, 1.0), 0.0), 0.0, 1.0)
+        if pieces.owner is found.cell_stratum or len(found.centre) == 1:
+            binary = totals(row_owner, weight**2 * (found.y - centre[row_owner]) ** 2, m)
+            known = np.clip(np.where(single > 0, binary / np.where(single > 0, single, 1.0), 0.0), 0.0, 1.0)
+        filled = _met(filled, np.maximum(*(doubt(side, weight, row_owner, m) for side in sides)), single)
+        rare = [telling * totals(row_piece, side, n) for side in sides]
+        filled = msgspec.structs.replace(
+            filled, doubt=np.maximum(*(doubt(side, telling * piece_weight, owner, m) for side in rare))
+        )
     leverage = totals(piece, cell_weight * found.cell_weight, n) / np.where(piece_weight > 0, piece_weight, 1.0)
-    return msgspec.structs.replace(filled, df=_degrees(filled, known, separate, piece_weight**2, leverage, owner))
+    df = _degrees(filled, known, separate, piece_weight**2, leverage, owner)
+    if scale.kind == "f1" and m == 1:  # a class of few items has limits of its own; its weight says nothing of the rest
+        df = np.maximum(1.0, filled.clusters - 1)
+    if not scale.ends:
+        df = np.minimum(df, _of_tails(seen, owner, filled))
+    return msgspec.structs.replace(filled, df=df)
+
+
+def _met(found: Variance, doubts: Floats, single: Floats) -> Variance:
+    """The same, where scores far from those that were met may just not have been met.
+
+    Where nearly all scores are at one end of the scale and few are not, they say little of how far the next may be: the
+    variance of an item is moved towards the largest that it can have with this mean, which right-or-wrong items have.
+    """
+    some = found.independent > 0
+    more = np.where(some, doubts * np.maximum(0.0, single - found.independent), 0.0)
+    effect = np.maximum(1.0, found.clustered / np.where(some, found.independent, 1.0))
+    return msgspec.structs.replace(
+        found, independent=found.independent + more, clustered=found.clustered + more * effect
+    )
+
+
+def _of_tails(seen: Floats, owner: Codes, found: Variance) -> Floats:
+    """How many degrees of freedom a variance has of which few clusters make up most, at least 1."""
+    m = len(found.centre)
+    squares, fourth = totals(owner, seen**2, m) ** 2, totals(owner, seen**4, m)
+    noise = fourth - squares / np.maximum(found.clusters, 1.0)
+    some = noise > _NOISE * squares
+    return np.where(some, np.maximum(1.0, 2 * squares / np.where(some, noise, 1.0)), np.inf)
 
 
 def _degrees(

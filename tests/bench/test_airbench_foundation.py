@@ -118,10 +118,10 @@ def test_a_corrupt_clip_becomes_an_item_and_fails_when_asked(make_release, cli, 
     (data / "Foundation/Speech_Grounding_librispeech/clip-0.mp3").write_bytes(b"nonsense" * 99)
     said = cli("run", ID, "--data", data, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
     assert said.code == 1
-    strict = said.json["profiles"]["strict"]
+    strict = said.json["scores"]["strict"]
     assert strict["n_failed"] == 1
     assert strict["n_answered"] == 49
-    assert cli("score", tmp_path / "r", "--json").json["profiles"]["strict"]["n_items"] == 50
+    assert cli("score", tmp_path / "r", "--json").json["scores"]["strict"]["n_items"] == 50
 
 
 def test_a_check_reads_headers_and_names_the_corrupt_clip(make_release, cli):

@@ -96,8 +96,8 @@ def test_a_run_over_parquet_goes_the_whole_way(released_as_parquet, cli, tmp_pat
     said = cli(
         "run", "airbench/foundation", "--data", copy, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json"
     )
-    assert said.json["profiles"]["strict"]["headline"] == 1.0
-    assert cli("score", tmp_path / "r", "--json").json["profiles"]["strict"]["n_items"] == 50
+    assert said.json["scores"]["strict"]["value"] == 1.0
+    assert cli("score", tmp_path / "r", "--json").json["scores"]["strict"]["n_items"] == 50
 
 
 def test_a_parquet_without_audio_says_which_columns_there_are(tmp_path):
@@ -198,7 +198,7 @@ def test_rows_beside_clips(tables, source, path, cli, tmp_path):
     assert item.tags == {"genre": "x", "folder": "bells_a"}
     assert loaded.counts[0].kept == 3
     said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
-    assert said.json["profiles"]["strict"]["headline"] == 1.0
+    assert said.json["scores"]["strict"]["value"] == 1.0
 
 
 def test_a_list_column_of_options(tables):

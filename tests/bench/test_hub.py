@@ -184,12 +184,12 @@ def test_a_branch_is_looked_up_and_nothing_is_fetched_twice(in_parquet, card):
 def test_a_run_is_scored_on_the_commit_it_was_made_with(in_parquet, card, cli, tmp_path):
     file = card('split = "test"')
     said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
-    assert said.json["profiles"]["strict"]["headline"] == 1.0
+    assert said.json["scores"]["strict"]["value"] == 1.0
     stamp = json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]
     assert (stamp["revision"], stamp["data"]) == (f"org/clips@{NEW}", "")
     in_parquet.say(refs={"org/clips": {"main": OLD}})  # the branch moves on
     in_parquet.forget()
-    assert cli("score", tmp_path / "r", "--json").json["profiles"]["strict"]["n_items"] == 3
+    assert cli("score", tmp_path / "r", "--json").json["scores"]["strict"]["n_items"] == 3
     assert in_parquet.asked() == []
     said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r")
     assert (said.code, "0 replies (1 was there before)" in said.out) == (0, True)  # it asks what the branch has now
@@ -226,7 +226,7 @@ def test_a_csv_repository_and_the_clips_beside_it(in_csv, csv_card, wav, cli, tm
     assert loaded.clip_path("test/clips/2.wav").read_bytes() == wav(2)
     assert not [told for told in in_csv.asked(files=True) if "train/" in told["path"]]
     said = cli("run", csv_card(), "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
-    assert said.json["profiles"]["strict"]["headline"] == 1.0
+    assert said.json["scores"]["strict"]["value"] == 1.0
 
 
 def test_a_copy_of_ones_own_in_place_of_the_hub(in_csv, csv_card):
@@ -399,7 +399,7 @@ def test_the_command_line_by_the_environment_alone(in_parquet, card, tmp_path):
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout)["profiles"]["strict"]["headline"] == 1.0
+    assert json.loads(done.stdout)["scores"]["strict"]["value"] == 1.0
     assert list((tmp_path / "home/hub/datasets--org--clips/snapshots" / NEW / "data").iterdir())
     assert {told["token"] for told in in_parquet.asked() if "org/clips" in told["path"]} == {TOKEN}
     assert TOKEN not in done.stderr + (tmp_path / "r/run.json").read_text()

@@ -147,7 +147,7 @@ def test_rows_left_out_are_said_before_anybody_is_asked_and_in_every_account(mak
     assert (stamp["left_out"], stamp["absent"]) == (2, ["item-00001"])
     score = cli("score", tmp_path / "r", "--json").json
     assert score["n_left_out"] == 2
-    assert "+left-out-2+" in score["profiles"]["strict"]["signature"]
+    assert "+left-out-2+" in score["scores"]["strict"]["signature"]
     checked = cli("check", folder, "--json")
     assert checked.code == 1
     where = [f["where"] for f in checked.json["findings"] if f["severity"] == "error"]
@@ -496,7 +496,7 @@ def test_a_task_of_which_no_row_is_left_is_named(make_benchmark, cli, tmp_path):
     assert "task t2" not in said.err
     score = cli("score", tmp_path / "r", "--json").json
     assert score["left_out"] == {"t2": 1, "t3": 2}
-    assert list(score["profiles"]["strict"]["tasks"]) == ["t1", "t2"]
+    assert list(score["scores"]["strict"]["tasks"]) == ["t1", "t2"]
     cli("report", tmp_path / "r", "-o", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert f"3 items, each with a clip, 3 rows left out; {line} (2 rows left out)." in page

@@ -189,12 +189,12 @@ def test_the_metadata_of_a_folder_as_a_table(make_benchmark, cli, tmp_path, name
     lines += [[r["id"], r["task"], r["file_name"], r["question"], r["answer"], *r["options"], "x"] for r in rows]
     (folder / name).write_text(text(lines, separator))
     said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
-    assert said.json["profiles"]["strict"]["headline"] == 1.0
+    assert said.json["scores"]["strict"]["value"] == 1.0
     assert "columns that are not used: speaker" in said.err
     assert cli("check", folder, "--headers", "--json").json["n_items"] == 3
     for clip in (folder / "audio").iterdir():
         clip.unlink()
-    assert cli("score", tmp_path / "r", "--json").json["profiles"]["strict"]["n_items"] == 3
+    assert cli("score", tmp_path / "r", "--json").json["scores"]["strict"]["n_items"] == 3
     (folder / name).write_text(text([[*lines[0][:4], "anwser", *lines[0][5:]], *lines[1:]], separator))
     with pytest.raises(BenchmarkError, match="has the column 'anwser'; did you mean 'answer'"):
         bench.load(folder)

@@ -60,7 +60,7 @@ def test_text_lists_the_first_disagreements(run, cli, chat_server):
     assert "and 3 more; --json lists all" in text
     assert ["item-00019", "plain", "A", "C", "D", "A"] in [line.split() for line in said.out.splitlines()]
     assert "item-00020" not in said.out
-    found = cli("score", folder, *judge(server, "always"), "--json").json["profiles"]["strict"]["align"]
+    found = cli("score", folder, *judge(server, "always"), "--json").json["scores"]["strict"]["extras"]["alignment"]
     assert len(found["disagreements"]) == 23
     assert found["disagreements"][0] == {
         "item": "item-00000",
@@ -86,9 +86,9 @@ def test_a_failure_of_the_judge_is_said_and_ends_with_one(run, cli, chat_server)
     text = flat(said.out)
     assert "The judge failed at 3 replies (nothing-read 3); the score lies between 25.0 and 100.0." in text
     assert "Incomplete: judge-unreadable 3" in text
-    document = cli("score", folder, *judge(server), "--json").json["profiles"]["strict"]
+    document = cli("score", folder, *judge(server), "--json").json["scores"]["strict"]
     assert document["bounds"] == [0.25, 1.0]
-    assert document["align"]["n_judge_failed"] == 3
+    assert document["extras"]["alignment"]["n_judge_failed"] == 3
     assert len(server.log()) == 6
 
 
@@ -110,9 +110,9 @@ def test_several_profiles_and_runs_are_ranked_as_the_judge_reads_them(run, cli, 
     recorded.write_text("".join(json.dumps({"item": f"item-{n:05}", "text": "A"}) + "\n" for n in range(4)))
     cli("run", words, "--model", f"scripted/replay?file={recorded}", "-o", tmp_path / "other")
     found = cli("score", first, tmp_path / "other", *judge(server), "--profile", "all", "--json").json
-    assert [one["profiles"]["strict"]["headline"] for one in found] == [0.25, 0.25]
+    assert [one["scores"]["strict"]["value"] for one in found] == [0.25, 0.25]
     assert [one["ranks"]["strict"]["rank"] for one in found] == [1, 1]
-    assert {name for name, row in found[0]["profiles"].items() if "align" in row} == set(found[0]["profiles"])
+    assert {name for name, row in found[0]["scores"].items() if "alignment" in row["extras"]} == set(found[0]["scores"])
     assert len(server.log()) == 4
 
 
@@ -188,9 +188,9 @@ def test_whether_a_model_listens_is_told_without_the_judge(make_benchmark, cli, 
     said = cli("score", folder, *judge(chat_server(answer="NONE"), "always"))
     assert said.code == 0
     assert note in said.out
-    document = cli("score", folder, *judge(chat_server(answer="NONE"), "always"), "--json").json["profiles"]["strict"]
-    assert (document["headline"], document["variants"]["noise"]["headline"], document["n_unanswered"]) == (0.0, 0.0, 4)
-    assert document["align"]["n_contents"] == 4  # the same words without the clip are the same content
+    document = cli("score", folder, *judge(chat_server(answer="NONE"), "always"), "--json").json["scores"]["strict"]
+    assert (document["value"], document["variants"]["noise"]["value"], document["n_unanswered"]) == (0.0, 0.0, 4)
+    assert document["extras"]["alignment"]["n_contents"] == 4  # the same words without the clip are the same content
 
 
 def test_json_says_whether_a_model_listens_as_a_run_does(make_benchmark, cli, tmp_path):
@@ -199,7 +199,7 @@ def test_json_says_whether_a_model_listens_as_a_run_does(make_benchmark, cli, tm
     assert cli("score", folder, "--json").json["listening"] == ran["listening"]
     cli("run", benchmark, "--model", "scripted/deaf", "-o", tmp_path / "plain")
     plain, without = cli("score", tmp_path / "plain", folder, "--json").json
-    assert "listening" not in plain
+    assert plain["listening"] is None
     assert without["listening"] == ran["listening"]
 
 
@@ -207,7 +207,7 @@ def test_prices_are_the_judge_s(run, cli, chat_server, tmp_path):
     server, folder, prices = chat_server(answer="C"), run(["A", PROSE]), tmp_path / "prices.toml"
     prices.write_text('["openai/mock"]\ntokens_in = 1_000_000\ntokens_out = 0\n')
     asked = judge(server, "judge", "--prices", prices)
-    usage = cli("score", folder, *asked, "--json").json["profiles"]["strict"]["align"]["usage"]
+    usage = cli("score", folder, *asked, "--json").json["scores"]["strict"]["extras"]["alignment"]["usage"]
     assert usage["cost_usd"] == usage["tokens_in"] > 0
     prices.write_text('["openai/other"]\ntokens_in = 1\n')
     said = cli("score", folder, *asked)

@@ -72,12 +72,12 @@ def test_a_panel_asks_each_judge_at_its_own_address(cli, chat_server, make_bench
     judges = [f"openai/judge-{n}@{server.url}" for n, server in enumerate(servers)]
     said = cli("score", run, "--judge", judges[0], "--judge", judges[1], "--json")
     assert said.code == 0, said.err
-    strict = said.json["profiles"]["strict"]
-    assert {name: judge["row"]["headline"] for name, judge in strict["judges"].items()} == {
+    strict = said.json["scores"]["strict"]
+    assert {name: judge["row"]["value"] for name, judge in strict["judges"].items()} == {
         "openai/judge-0": 4,
         "openai/judge-1": 8,
     }
-    assert strict["headline"] == 6
+    assert strict["value"] == 6
     assert [len(server.log()) for server in servers] == [2, 2]
 
 

@@ -111,7 +111,7 @@ def test_runs_at_a_glance(cli, kept):
     assert row["name"] == "oracle"
     assert (row["benchmark"], row["model"]) == ("mini", "scripted/oracle")
     assert (row["done"], row["planned"], row["failed"], row["problem"]) == (8, 8, 0, "")
-    assert (row["headline"], row["profile"]) == (1.0, "strict")
+    assert (row["value"], row["profile"]) == (1.0, "strict")
     _, text, _ = cli("list", "runs", kept)
     assert "8/8" in text
     assert "100.0 % strict" in text
@@ -125,7 +125,7 @@ def test_a_judged_score_keeps_its_unit(cli, chat_server, tmp_path):
     cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 2, "-o", folder)
     assert cli("score", folder, "--judge", "openai/judge", "--base-url", server.url)[0] == 0
     [row] = json.loads(cli("list", "runs", folder.parent, "--json")[1])
-    assert (row["headline"], row["highest"], row["profile"]) == (7.5, 10, "strict")
+    assert (row["value"], row["highest"], row["profile"]) == (7.5, 10, "strict")
     assert " 7.50 of 10 strict " in cli("list", "runs", folder.parent)[1]
 
 
@@ -139,7 +139,7 @@ def test_a_run_that_is_not_complete_has_no_score(cli, kept):
         path.write_text("".join(left))
         cli("score", kept / "oracle")
         [row] = json.loads(cli("list", "runs", kept, "--json")[1])
-        assert (row["headline"], row["profile"]) == (None, "")
+        assert (row["value"], row["profile"]) == (None, "")
         assert "strict" not in cli("list", "runs", kept)[1]
     assert (row["done"], row["failed"]) == (7, 1)  # all was tried; with an eighth failed the score was not to be ranked
 
@@ -148,7 +148,7 @@ def test_a_score_that_is_older_than_the_replies_is_not_shown(cli, kept):
     later = time.time() + 10
     os.utime(kept / "oracle" / "replies.jsonl", (later, later))
     _, out, _ = cli("list", "runs", kept, "--json")
-    assert json.loads(out)[0]["headline"] is None
+    assert json.loads(out)[0]["value"] is None
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_measure_is_another_name_of_metric(cli, tmp_path):
     cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 3, "-o", tmp_path / "chat")
     code, out, _ = cli("score", tmp_path / "chat", "--measure", "token-f1", "--json")
     assert code == 0
-    assert "token-f1" in json.loads(out)["metrics"]
+    assert "token-f1" in json.loads(out)["scores"]
 
 
 def test_items_that_were_renamed_or_are_asked_no_more_count_as_in_the_score(cli, make_benchmark, tmp_path):
@@ -306,7 +306,7 @@ def test_items_that_were_renamed_or_are_asked_no_more_count_as_in_the_score(cli,
         (folder / row["file_name"]).write_bytes(b"no sound")
     (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:7]))
     assert cli(*words)[0] == 1
-    score = json.loads(cli("score", run, "--json")[1])["profiles"]["strict"]
+    score = json.loads(cli("score", run, "--json")[1])["scores"]["strict"]
     [row] = json.loads(cli("list", "runs", run, "--json")[1])
     assert (row["planned"], row["done"], row["failed"]) == (7, 4, 3)
     assert (score["n_replies"], score["n_failed"]) == (7, 3)

@@ -46,19 +46,21 @@ def test_a_run_without_variants_says_nothing_of_it(asked):
 
 def test_json_has_the_conditions_and_the_verdict(asked):
     document = asked("noisy-oracle", "noise", "text-only", json_too=True).json
-    condition = document["profiles"]["strict"]["variants"]["noise"]
-    assert {"headline", "interval", "n_items", "n_answered", "n_refused", "n_failed", "over_answered"} <= set(condition)
-    assert {"difference", "interval", "p", "p_corrected", "detectable", "real"} <= set(condition["difference"])
+    condition = document["scores"]["strict"]["variants"]["noise"]
+    assert {"value", "interval", "n_items", "n_answered", "n_refused", "n_failed", "over_answered"} <= set(condition)
+    assert {"difference", "interval", "p", "p_corrected", "detectable", "score_a", "score_b"} <= set(
+        condition["difference"]
+    )
     assert document["listening"]["verdict"] == "listens"
     assert set(document["listening"]["conditions"]) == {"noise", "text-only"}
-    assert document["profiles"]["strict"]["n_replies"] == 60
+    assert document["scores"]["strict"]["n_replies"] == 60
 
 
 def test_scoring_again_says_it_again(asked, cli, tmp_path):
     asked("deaf", "silence")
     assert "scripted/deaf does not listen" in flat(cli("score", tmp_path / "deaf").out)
     document = cli("score", tmp_path / "deaf", "--json").json
-    assert document["profiles"]["strict"]["variants"]["silence"]["headline"] == 1.0
+    assert document["scores"]["strict"]["variants"]["silence"]["value"] == 1.0
 
 
 def test_what_was_done_to_a_clip_is_kept(asked, tmp_path):

@@ -60,7 +60,7 @@ def test_a_run_of_open_questions_ends_with_counts_and_says_what_is_next(cli, ben
 def test_the_same_as_json(cli, bench, tmp_path):
     arguments = ("run", bench(choices=False), "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
     document = cli(*arguments, "--json").json
-    assert "profiles" not in document
+    assert document["scores"] == {}
     assert document["n_items"] == document["open"]["n_items"] == 8
     assert document["open"]["tasks"]["tell"] == {
         "n_items": 4,
@@ -69,6 +69,7 @@ def test_the_same_as_json(cli, bench, tmp_path):
         "n_refused": 0,
         "n_empty": 0,
         "n_failed": 0,
+        "n_not_asked": 0,
     }
     assert document["usage"]["replies"] == 6
 
@@ -76,15 +77,15 @@ def test_the_same_as_json(cli, bench, tmp_path):
 def test_where_both_kinds_stand_rules_score_the_choices_alone(cli, bench, tmp_path):
     folder = bench()
     said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
-    assert "8 open questions are in none of these numbers" in said.out
+    assert "8 items are in none of these numbers: open questions" in said.out
     document = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe", "--json").json
-    strict = document["profiles"]["strict"]
-    assert (strict["headline"], strict["n_items"], strict["n_failed"]) == (1, 4, 0)
+    strict = document["scores"]["strict"]
+    assert (strict["value"], strict["n_items"], strict["n_failed"]) == (1, 4, 0)
     assert list(strict["tasks"]) == ["pick"]
-    assert document["n_open"] == document["open"]["n_items"] == 8
+    assert document["n_unscored"] == document["open"]["n_items"] == 8
     again = cli("score", tmp_path / "run", "--profile", "all", "--json").json
-    assert again["profiles"]["airbench"]["n_items"] == 4
-    assert again["n_open"] == 8
+    assert again["scores"]["airbench"]["n_items"] == 4
+    assert again["n_unscored"] == 8
 
 
 def test_refusals_blanks_and_variants_are_told_apart(cli, bench, tmp_path):
@@ -117,14 +118,14 @@ def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, 
     for run in runs:
         cli("score", run, "--judge", "openai/judge", "--base-url", server.url)
     asked = len(server.log())
-    assert cli("score", runs[0], "--judge", "openai/judge", "--json").json["profiles"]["strict"]["judges"]
+    assert cli("score", runs[0], "--judge", "openai/judge", "--json").json["scores"]["strict"]["extras"]["judges"]
     assert cli("report", *runs, "-o", tmp_path / "after.html").out.strip() == str(tmp_path / "after.html")
     page = (tmp_path / "after.html").read_text()
     assert "openai/judge" in page
     assert "favours the first place" in page
     found = cli("compare", *runs, "--json").json
     assert found["difference"] == pytest.approx(2)
-    assert found["scale"] == [1, 10]
+    assert found["range"] == [1, 10]
     assert len(server.log()) == asked  # neither report nor compare nor scoring again asks anybody
 
 

@@ -39,16 +39,16 @@ def test_a_reasoning_model_judges_and_its_signature_says_how(folders, cli, chat_
     words = ("score", folder, *align, "--judge", "openai/o3-x", "--base-url", server.url, "--card", card)
     done = cli(*words, "--extra", extra, "--json")
     assert done.code == 0, done.err
-    scored = done.json["profiles"]["strict"]
+    scored = done.json["scores"]["strict"]
     assert "-own-temperature" in scored["signature"]
     for asked in (line["parameters"] for line in server.log()):
         assert "temperature" not in asked
         assert "max_tokens" not in asked
         assert asked["reasoning_effort"] == "low"
     asked = len(server.log())
-    assert cli(*words, "--extra", extra, "--json").json["profiles"]["strict"]["signature"] == scored["signature"]
+    assert cli(*words, "--extra", extra, "--json").json["scores"]["strict"]["signature"] == scored["signature"]
     assert len(server.log()) == asked
-    other = cli(*words, "--json").json["profiles"]["strict"]["signature"]  # asked otherwise: judged anew
+    other = cli(*words, "--json").json["scores"]["strict"]["signature"]  # asked otherwise: judged anew
     assert other != scored["signature"]
     assert len(server.log()) > asked
     if kind == "open":  # stored verdicts are found again by the same name
@@ -86,7 +86,7 @@ def test_a_judge_whose_items_a_filter_blocks_fails_at_these(folders, cli, chat_s
     server, folder = chat_server(faults=["content-filter"]), folders("choice")
     done = cli("score", folder, "--align", "judge", "--judge", "openai/m", "--base-url", server.url, "--json")
     assert done.code == 1
-    assert done.json["profiles"]["strict"]["align"]["n_judge_failed"] == 3
+    assert done.json["scores"]["strict"]["extras"]["alignment"]["n_judge_failed"] == 3
 
 
 def test_a_field_that_each_request_to_a_judge_states(folders, cli, tmp_path):

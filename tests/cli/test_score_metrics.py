@@ -53,10 +53,10 @@ def test_json_holds_every_metric_under_its_name(cli, open_run):
     run = open_run([("the cat sat", "the cat sat"), ("a dog ran", "a dog walked")])
     said = cli("score", run, "--metric", "wer", "--metric", "token-f1", "--metric", "bleu", "--json")
     assert (said.code, said.err) == (0, "")
-    assert {key: said.json[key] for key in ("run", "benchmark", "model", "profiles")} == {
-        "run": str(run), "benchmark": "made", "model": "made/by-hand", "profiles": {},
+    assert {key: said.json[key] for key in ("run", "benchmark", "model", "n_items", "n_unscored")} == {
+        "run": str(run), "benchmark": "made", "model": "made/by-hand", "n_items": 2, "n_unscored": 0,
     }  # fmt: skip
-    found = said.json["metrics"]
+    found = said.json["scores"]
     assert list(found) == ["wer", "token-f1", "bleu"]
     assert found["wer"]["value"] == pytest.approx(1 / 6)
     assert found["token-f1"]["value"] == pytest.approx((1 + 1 / 2) / 2)
@@ -65,20 +65,25 @@ def test_json_holds_every_metric_under_its_name(cli, open_run):
         "value",
         "interval",
         "n_items",
-        "n_scored",
+        "n_answered",
         "n_failed",
-        "higher_is_better",
+        "direction",
+        "range",
+        "extras",
         "tasks",
         "categories",
     }
     assert promised <= found["wer"].keys()
     assert len((run / "ratings" / "metric-bleu.jsonl").read_text().splitlines()) == 2
+    for name, one in found.items():
+        kept = json.loads(RunFolder(run).score_path(name, one["signature"]).read_text())
+        assert kept["scores"] == {name: one}
 
 
 def test_several_runs_are_a_list_and_twice_the_same_is_once(cli, open_run):
     one, two = open_run([("a", "a")]), open_run([("a", "b")])
     said = cli("score", one, two, "--metric", "wer", "--metric", "wer", "--json")
-    assert [run["metrics"]["wer"]["value"] for run in said.json] == [0, 1]
+    assert [run["scores"]["wer"]["value"] for run in said.json] == [0, 1]
 
 
 def test_the_table_says_what_the_number_is_and_fits_80_columns(cli, open_run, monkeypatch):
@@ -89,10 +94,10 @@ def test_the_table_says_what_the_number_is_and_fits_80_columns(cli, open_run, mo
     said = cli("score", run, "--metric", "wer", "--metric", "chrf")
     assert said.code == 1
     flat = " ".join(said.out.split())
-    assert "wer of made/by-hand: errors per reference word; lower is better" in flat
-    assert "chrf of made/by-hand: chrF, 0 to 100; higher is better" in flat
-    assert "task items value 95 % refused empty failed" in flat
-    assert "Incomplete: timeout 1; had each been empty or perfect, the value would lie between" in flat
+    assert "Errors per reference word; lower is better." in flat
+    assert "ChrF, 0 to 100; higher is better." in flat
+    assert "task items value 95 % answered refused empty failed" in flat
+    assert "Incomplete: timeout 1. At worst " in flat
     assert "Every item's score: ratings/metric-wer.jsonl" in flat
     assert "\x1b" not in said.out
 
@@ -130,7 +135,7 @@ def test_a_metric_stands_beside_a_profile_where_items_of_both_kinds_are(cli, mak
     card = CARD + '[[task]]\nname = "sounds"\n'
     run = open_run([("a b", "a b")], card=card)
     said = cli("score", run, "--metric", "wer", "--json")
-    assert said.json["metrics"]["wer"]["value"] == 0
+    assert said.json["scores"]["wer"]["value"] == 0
 
 
 def test_a_folder_that_takes_no_ratings_is_one_line(cli, open_run):
@@ -152,10 +157,10 @@ def test_a_program_that_fails_leaves_a_number_of_the_rest_and_says_so(cli, open_
         encoding="utf-8",
     )
     said = cli("score", open_run([("a", "a")] * 3), "--metric", f"exec/{sys.executable} {path}", "--json")
-    (found,) = said.json["metrics"].values()
+    (found,) = said.json["scores"].values()
     assert said.code == 1
-    assert (found["value"], found["n_scored"], found["n_unscored"], found["bounds"]) == (0.25, 2, 1, None)
-    assert found["unscored"] == {"not-a-number": 1}
+    assert (found["value"], found["n_answered"], found["n_unjudged"], found["bounds"]) == (0.25, 2, 1, None)
+    assert found["failures"] == {"not-a-number": 1}
     assert (
         "no score for 1 of the replies, first for that to item 'i1': score 'none' is not a finite" in found["notes"][0]
     )

@@ -61,7 +61,8 @@ COMPLETION = {
     "usage": {"prompt_tokens": 3, "completion_tokens": 1},
 }
 _ALIGN = {"judge": "j", "mode": "judge", "journal": "judge/align-j.jsonl"}
-JUDGED = {"profiles": {"p": {"align": _ALIGN, "judges": {"j": {"journal": "judge/chat-j.jsonl", "usage": None}}}}}
+_JUDGES = {"j": {"journal": "judge/chat-j.jsonl", "usage": None}}
+JUDGED = {"format": 2, "scores": {"p": {"extras": {"alignment": _ALIGN, "judges": _JUDGES}}}}
 RATING = {"item": "a", "rater": "r", "score": 3, "model": "m", "choice": "A"}
 
 
@@ -156,9 +157,9 @@ READERS = {
     ),
     "aligned": (
         document(JUDGED),
-        of_file("scores/p+align-judge-j.json", lambda folder, _: aligned.stored(folder, "p")),
+        of_file("scores/p--1.json", lambda folder, _: aligned.stored(folder, "p")),
     ),
-    "judged": (document(JUDGED), of_file("scores/p+judge-j.json", lambda folder, _: judged.stored(folder))),
+    "judged": (document(JUDGED), of_file("scores/p--2.json", lambda folder, _: judged.stored(folder))),
     "cache": (document({"text": "A", "tokens_in": 3}), _cached),
     "hello": (b'{"audiometry": 1, "name": "n", "batch": 2, "formats": ["wav"]}', _pipe),
     "said": (b'{"id": "1", "text": "A", "tokens_in": 3, "error": null}', _pipe),

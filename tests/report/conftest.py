@@ -236,6 +236,7 @@ def verdicts(
     from audiometry.score.chat.pair import Comparisons
     from audiometry.score.chat.sheet import sheet
     from audiometry.score.judged import open_run
+    from audiometry.score.result import FORMAT
 
     found = sheet(open_run(run))
     lines = []
@@ -250,10 +251,10 @@ def verdicts(
     (run / "scores").mkdir(exist_ok=True)
     judges = {name: account}
     if panel:
-        for path in (run / "scores").glob("*+judge-*.json"):
-            judges |= json.loads(path.read_text())["profiles"]["strict"]["judges"]
-    document = {"profiles": {"strict": {"judges": judges}}}
-    (run / "scores" / f"strict.1+judge-{slug}.json").write_text(json.dumps(document))
+        for path in (run / "scores").glob("*.json"):
+            judges |= json.loads(path.read_text())["scores"]["strict"]["extras"]["judges"]
+    document = {"format": FORMAT, "scores": {"strict": {"extras": {"judges": judges}}}}
+    (run / "scores" / f"strict--{slug}.json").write_text(json.dumps(document))
 
 
 MakeBenchmark = Callable[..., Path]

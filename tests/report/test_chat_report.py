@@ -65,12 +65,12 @@ def test_a_run_that_nobody_judged_says_so_and_shows_its_replies(made, run):
 def test_the_summary_says_what_the_score_says(made, run):
     made.verdicts(run, say)
     page = made.Page(html.write([run]))
-    strict = score_stored(open_run(run), (), stored(run)).profiles["strict"]
+    strict = score_stored(open_run(run), (), stored(run)).scores["strict"]
     summary = flat(page.section("summary"))
-    assert f'<span class="number">{strict.headline:.2f}</span>' in page.text
+    assert f'<span class="number">{strict.value:.2f}</span>' in page.text
     assert f"{strict.interval[0]:.2f} to {strict.interval[1]:.2f}" in summary
     assert strict.signature in page.text
-    assert "1 of 24 replies failed or are missing (timeout 1) and score 1." in summary
+    assert "1 of 24 replies failed (timeout 1) and score 1." in summary
     low, high = strict.bounds
     assert f"the result would be {low:.2f}; the highest, {high:.2f}" in summary
     assert "More than 1 % failed" in summary
@@ -80,7 +80,7 @@ def test_the_summary_says_what_the_score_says(made, run):
     tasks = flat(page.section("tasks"))
     for name in ("Of speech", "Of sounds", "speech_and_sound_QA", "Mean of categories", "All 2 folders"):
         assert name in tasks
-    assert f"{strict.categories['mixed'].headline:.2f}" in tasks
+    assert f"{strict.categories['mixed'].value:.2f}" in tasks
 
 
 def test_the_judge_is_looked_at(made, run):
@@ -92,7 +92,8 @@ def test_the_judge_is_looked_at(made, run):
     assert "prose 2" in judges
     assert "higher in first place 100.0 % of items" in judges
     (bias,) = (
-        one.position_bias for one in score_stored(open_run(run), (), stored(run)).profiles["strict"].judges.values()
+        one.position_bias
+        for one in score_stored(open_run(run), (), stored(run)).scores["strict"].extras.judges.values()
     )
     rows = re.findall(
         r'<th scope="row">(\d+)</th><td class="drawn">.*?</td><td>(\d+)</td><td>(\d+)</td>', page.section("judges")

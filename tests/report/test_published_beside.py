@@ -51,23 +51,23 @@ def printed(values):
 
 
 def test_the_papers_tables_stand_in_its_order_with_the_run_beside_them(made, run):
-    scored = score_run(open_run(run)).profiles["strict"]
+    scored = score_run(open_run(run)).scores["strict"]
     summary, tasks = rows(made.Page(html.write([run])).section("published"))
     systems = published(NAME)
     assert [row[0].split("|")[0] for row in summary[:4]] == ["Speech", "Sound", "Music", "Average"]
     for row, category in zip(summary, ("speech", "sound", "music"), strict=False):
         own = scored.categories[category]
         low, high = own.interval
-        assert row[2] == f"{100 * own.headline:.1f}|{100 * low:.1f} to {100 * high:.1f}"
+        assert row[2] == f"{100 * own.value:.1f}|{100 * low:.1f} to {100 * high:.1f}"
         assert row[3:] == printed([system.categories[category] for system in systems])
-    assert summary[3][2].startswith(f"{100 * scored.headline:.1f}|")
+    assert summary[3][2].startswith(f"{100 * scored.value:.1f}|")
     assert summary[3][3:] == printed([system.average for system in systems])
     assert summary[4][3:] == printed([system.plain_matching for system in systems])
     by_task = [system for system in systems if system.tasks]
     assert [row[0].split("|")[0] for row in tasks] == [task.task for task in TASKS]
     for row, task in zip(tasks, TASKS, strict=True):
         assert row[1] == f"{task.chance:.1f}"
-        assert row[2].startswith(f"{100 * scored.tasks[task.task_name].headline:.1f}|")
+        assert row[2].startswith(f"{100 * scored.tasks[task.task_name].value:.1f}|")
         assert row[3:] == printed([system.tasks.get(task.task_name) for system in by_task])
 
 
@@ -84,7 +84,7 @@ def test_published_numbers_are_marked_cited_and_without_an_interval(made, run):
 
 
 def test_chance_is_averaged_as_the_paper_averages(run):
-    found = beside(NAME, [score_run(open_run(run))], "strict")
+    found = beside(NAME, [score_run(open_run(run)).scores["strict"]])
     speech = [task.chance for task in TASKS if task.category == "speech"]
     chances = {line.title: line.chance for line in found.summary.lines}
     assert chances["speech"] == pytest.approx(float(sum(speech)) / len(speech) / 100)
@@ -144,10 +144,10 @@ def test_the_terminal_shows_a_row_a_system_after_the_run_and_chance(run):
     )
     lines = [line.strip() for line in done.stdout.splitlines()]
     at = next(i for i, line in enumerate(lines) if line.startswith("Beside published systems, by the rules of strict"))
-    scored = score_run(open_run(run)).profiles["strict"]
+    scored = score_run(open_run(run)).scores["strict"]
     own = [scored.categories[name] for name in ("speech", "sound", "music")] + [scored]
     row = next(i for i in range(at, len(lines)) if lines[i].startswith("scripted/run"))
-    assert lines[row].split()[1:5] == [f"{100 * one.headline:.1f}" for one in own]
+    assert lines[row].split()[1:5] == [f"{100 * one.value:.1f}" for one in own]
     assert lines[row + 1].split()[:3] == [f"{100 * own[0].interval[0]:.1f}", "to", f"{100 * own[0].interval[1]:.1f}"]
     assert lines[row + 2].startswith("chance")
     below = [line for line in lines[row:] if "(published)" in line]
@@ -164,4 +164,4 @@ def test_the_terminal_goes_by_the_first_of_several_profiles(run):
     with out.capture() as captured:
         out.print(published_report(score))
     assert "by the rules of airbench" in captured.get()
-    assert f"{100 * score.profiles['airbench'].headline:.1f}" in captured.get()
+    assert f"{100 * score.scores['airbench'].value:.1f}" in captured.get()

@@ -6,7 +6,7 @@ import pytest
 
 from audiometry.analysis.listening import listening
 from audiometry.errors import RunFolderError
-from audiometry.records import ReplyRecord
+from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html
 from audiometry.report.probe_text import probe_report
 from audiometry.report.terminal import console
@@ -42,21 +42,21 @@ class TestRules:
         section = made.Page(html.write([run])).section("rules")
         score = score_run(open_run(run), ["all"])
         lines = re.findall(r"<tbody.*?</tbody>", section, re.DOTALL)
-        assert len(lines) == len(score.profiles) >= 5
-        for line, (name, scored) in zip(lines, score.profiles.items(), strict=True):
+        assert len(lines) == len(score.scores) >= 5
+        for line, (name, scored) in zip(lines, score.scores.items(), strict=True):
             assert f"<strong>{name}</strong>" in line
             assert profiles()[name].about.replace("'", "&#39;").split(";")[0] in line
-            assert f'data-label="correct, %">{100 * scored.headline:.1f}</td>' in line
+            assert f'data-label="correct, %">{100 * scored.value:.1f}</td>' in line
             assert f'data-label="read">{scored.n_answered}</td>' in line
             assert f'data-label="counted">{scored.n_counted}/12</td>' in line
             assert f'data-label="guessed">{scored.n_guessed}' in line
             assert scored.signature in section
-        assert len({scored.headline for scored in score.profiles.values()}) > 1
+        assert len({scored.value for scored in score.scores.values()}) > 1
         assert section.count("in this report") == 1
 
     def test_the_share_that_plain_matching_reads_is_said(self, made, items, bench, make_run):
         run = make_run(bench, wordy(made, items))
-        found = score_run(open_run(run)).plain_matching
+        found = score_run(open_run(run)).scores["strict"].extras.plain_matching["airbench"]
         section = made.Page(html.write([run])).section("rules")
         assert f"<strong>{100 * found.share:.1f} %</strong> of the replies, {found.n_read} of 12 that came" in section
 
@@ -72,7 +72,7 @@ class TestRules:
         changed = {name: rank.change for name, rank in scores[1].ranks.items() if rank.change}
         assert changed
         section = made.Page(html.write(runs, tmp_path / "two.html")).section("rules")
-        for name in scores[1].profiles:
+        for name in scores[1].scores:
             line = next(part for part in re.findall(r"<tbody.*?</tbody>", section, re.DOTALL) if f">{name}<" in part)
             places = re.findall(r'data-label="place">([^<]*)<', line)
             expected = []
@@ -86,9 +86,10 @@ class TestRules:
     def test_a_run_with_failures_has_no_place_under_ours_and_it_is_said_why(
         self, made, items, bench, make_run, tmp_path
     ):
+        late = [ReplyRecord(item=one["id"], error=Failure(kind="timeout", message="x")) for one in items[-3:]]
         runs = [
             make_run(bench, made.answers(items), name="whole"),
-            make_run(bench, made.answers(items)[:-3], name="torn"),
+            make_run(bench, [*made.answers(items)[:-3], *late], name="torn"),
         ]
         section = made.Page(html.write(runs, tmp_path / "two.html")).section("rules")
         assert "scripted/torn</bdi> has no place under strict: more than 1% of the replies failed." in section

@@ -132,7 +132,7 @@ def test_sections_lead_to_each_other_and_wide_tables_can_be_scrolled_by_keyboard
 
 
 def test_filters_by_verdict_count_what_the_score_counts(visit, run, report):
-    scored = score_run(open_run(run)).profiles["strict"]
+    scored = score_run(open_run(run)).scores["strict"]
     seen = visit()
     page = seen.load(report)
     correct = round(scored.over_answered * scored.n_answered)

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from audiometry.dispatch.tally import Tally
 from audiometry.records import ReplyRecord
-from audiometry.report import text
+from audiometry.report import comparison_text, text, usage_text
 from audiometry.report.terminal import Terminal
 from audiometry.score.compare import compare
 from audiometry.score.judged import open_run
@@ -35,7 +35,7 @@ def pair(made, items, make_benchmark, make_run):
 def test_two_runs_side_by_side(pair):
     found = compare(*pair)
     assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
-    said = printed(text.comparison_table(found))
+    said = printed(comparison_text.comparison_table(found))
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
     cells = ["all", "12", "83.3", "33.3", "+50.0", low, "to", high, f"{found.p:.4f}", f"{100 * found.detectable:.1f}"]
     assert " ".join(cells) in said
@@ -49,16 +49,20 @@ def test_a_run_with_failures_shows_between_what_its_score_lies(pair):
     lines = run.folder.replies_path.read_bytes().splitlines(keepends=True)
     run.folder.replies_path.write_bytes(b"".join(lines[:9]))
     score = score_run(run)
-    low, high = (f"{100 * end:.1f}" for end in score.profiles["strict"].bounds)
+    low, high = (f"{100 * end:.1f}" for end in score.scores["strict"].bounds)
     said = printed(text.score_table(score, run.benchmark.card))
-    assert f"Incomplete: not-asked 3. Had all of them been wrong, {low}; right, {high}; more than 1 %" in said[-1]
+    assert (
+        f"Incomplete: not asked 3. At worst {low}, at best {high}. A run that is not finished has no number" in said[-1]
+    )
 
 
 def test_scores_of_judges_have_their_own_scale(pair):
-    found = structs.replace(compare(*pair), judges=("openai/judge",), scale=(1.0, 10.0), detectable=0.526)
-    said = printed(text.comparison_table(found))[-1]
+    found = structs.replace(
+        compare(*pair), judges=("openai/judge",), unit="judge's score", range=(1.0, 10.0), detectable=0.526
+    )
+    said = printed(comparison_text.comparison_table(found))[-1]
     assert "judged by openai/judge " in said
-    assert "could show is 0.53 points on the scale from 1 to 10." in said
+    assert "could show is 0.53 on the scale from 1 to 10 (judge's score; higher is better)." in said
 
 
 def test_categories_have_rows_where_there_are_several(items, made, make_benchmark, make_run):
@@ -84,5 +88,6 @@ def test_what_a_session_took(before, taken, said):
     for number in range(2):
         tally.add(ReplyRecord(item=str(number), text="A", attempts=1 + number, latency_s=0.5))
     assert (
-        printed(text.usage_line(tally.usage(), before, taken))[-1] == f"{said} · 1 retry · latency 0.50 s, p90 0.50 s"
+        printed(usage_text.usage_line(tally.usage(), before, taken))[-1]
+        == f"{said} · 1 retry · latency 0.50 s, p90 0.50 s"
     )

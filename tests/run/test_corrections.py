@@ -9,7 +9,7 @@ import pytest
 import soundfile
 
 from audiometry.dispatch.tally import Tally
-from audiometry.report.text import usage_line
+from audiometry.report.usage_text import usage_line
 
 
 def counts(server):
@@ -25,7 +25,7 @@ def edit(bench, item, **fields):
 
 
 def task_row(done, name="instrument"):
-    return done.json["profiles"]["strict"]["tasks"][name]
+    return done.json["scores"]["strict"]["tasks"][name]
 
 
 def test_a_corrected_answer_asks_nothing_and_counts(asked, benchmark, chat_server, tmp_path):
@@ -34,7 +34,7 @@ def test_a_corrected_answer_asks_nothing_and_counts(asked, benchmark, chat_serve
     edit(bench, "i1", answer="violin")  # option A, which the model chose
     done = asked(bench, server, "--json")
     assert (done.code, counts(server)) == (0, 8)
-    assert task_row(done)["headline"] == before["headline"] + 1 / 8
+    assert task_row(done)["value"] == before["value"] + 1 / 8
     assert done.json["usage"]["requests"] == 0
     assert done.json["reused"]["here"] == 8
     assert "Nobody was asked: all replies are from before, 20" in done.err
@@ -137,7 +137,7 @@ def test_a_row_whose_clip_is_gone_is_left_out_and_its_reply_waits(asked, benchma
     assert "1 of 6 rows are left out" in again.err
     assert (task_row(again)["n_items"], counts(server)) == (5, 6)
     clip.write_bytes(kept)
-    assert asked(bench, server, "--json").json["profiles"] == first.json["profiles"]
+    assert asked(bench, server, "--json").json["scores"] == first.json["scores"]
     assert counts(server) == 6
 
 
@@ -162,7 +162,7 @@ def test_an_item_under_another_id_keeps_its_reply(asked, benchmark, chat_server,
     edit(bench, "i4", id="violin-4")
     done = asked(bench, server, "--json")
     assert (done.code, counts(server)) == (0, 8)
-    assert task_row(done)["headline"] == task_row(first)["headline"]
+    assert task_row(done)["value"] == task_row(first)["value"]
     said = {r["item"]: (r["text"], r["at"]) for r in replies(tmp_path / "run")}
     assert said["flute-3"] == said["i3"]
     assert {r["item"]: r["taken_from"] for r in replies(tmp_path / "run") if "taken_from" in r} == {
@@ -219,7 +219,7 @@ def test_a_correction_that_is_undone_asks_nothing(asked, benchmark, chat_server)
     (bench / "metadata.jsonl").write_text(whole)
     done = asked(bench, server, "--json")
     assert (done.code, counts(server)) == (0, 9)
-    assert done.json["profiles"] == first.json["profiles"]
+    assert done.json["scores"] == first.json["scores"]
 
 
 def test_what_was_taken_back_and_never_asked_anew_may_stand_again(asked, benchmark, chat_server):
@@ -231,7 +231,7 @@ def test_what_was_taken_back_and_never_asked_anew_may_stand_again(asked, benchma
     (bench / "metadata.jsonl").write_text(whole)
     done = asked(bench, server, "--json")
     assert (done.code, counts(server)) == (0, 8)
-    assert done.json["profiles"] == first.json["profiles"]
+    assert done.json["scores"] == first.json["scores"]
 
 
 def test_a_reply_to_an_older_question_never_counts(asked, benchmark, chat_server):

@@ -133,8 +133,8 @@ def test_all_three_work_together(start, benchmark, tmp_path):
     assert "any reply is right" in say("list", "profiles")
     assert "ears/first" in say("run", "tones", "--no-probe", "--model", "ears/first", "-o", tmp_path / "run")
     out = say("score", tmp_path / "run", "--profile", "kind", "--profile", "strict", "--json")
-    profiles = json.loads(out)["profiles"]
-    assert (profiles["kind"]["headline"], profiles["strict"]["headline"]) == (1.0, 0.25)
+    profiles = json.loads(out)["scores"]
+    assert (profiles["kind"]["value"], profiles["strict"]["value"]) == (1.0, 0.25)
 
 
 def test_a_released_layout(announce, cli, tmp_path, make_benchmark):
@@ -145,7 +145,7 @@ def test_a_released_layout(announce, cli, tmp_path, make_benchmark):
     assert "published data, needs --data DIR" in cli("list", "benchmarks").out.partition("quiz")[2]
     said = cli("run", "quiz", "--data", clips, "--no-probe", "--model", "scripted/oracle", "-o", tmp_path / "run")
     assert said.code == 0, said.err
-    assert cli("score", tmp_path / "run", "--json").json["profiles"]["strict"]["headline"] == 1.0
+    assert cli("score", tmp_path / "run", "--json").json["scores"]["strict"]["value"] == 1.0
 
 
 def test_a_prompt_layout_and_a_variant(announce, cli, tmp_path, make_benchmark):
@@ -160,9 +160,9 @@ def test_a_prompt_layout_and_a_variant(announce, cli, tmp_path, make_benchmark):
     assert len({line["audio_sha256"] for line in lines}) == 24
     assert cli(*asked, "--prompt", "last", "--variant", "backwards", "--variant", "noise").code == 0
     assert len((tmp_path / "run" / "replies.jsonl").read_text().splitlines()) == 24, "all stands"
-    scored = cli("score", tmp_path / "run", "--json").json["profiles"]["strict"]
-    assert scored["headline"] == 1.0
-    assert scored["variants"]["backwards"]["headline"] < 1.0
+    scored = cli("score", tmp_path / "run", "--json").json["scores"]["strict"]
+    assert scored["value"] == 1.0
+    assert scored["variants"]["backwards"]["value"] < 1.0
     assert "did you mean 'backwards'" in cli(*asked, "--variant", "backward").err
 
 
@@ -204,4 +204,4 @@ def test_a_variant_that_goes_wrong_is_a_failure_of_its_items_alone(
     failed = [line["error"]["message"] for line in lines if line.get("error")]
     assert len(failed) == 2
     assert all(why in message and "\n" not in message for message in failed), failed
-    assert cli("score", tmp_path / "run", "--json").json["profiles"]["strict"]["headline"] == 1.0
+    assert cli("score", tmp_path / "run", "--json").json["scores"]["strict"]["value"] == 1.0

@@ -22,7 +22,7 @@ def kept(cli, benchmark, tmp_path):
         done.new = len((run / "replies.jsonl").read_text().splitlines()) - before
         done.info = json.loads((run / "run.json").read_text())
         [done.row] = json.loads(cli("list", "runs", run, "--json").out)
-        done.scored = json.loads(cli("score", run, "--json").out)["profiles"]["strict"]
+        done.scored = json.loads(cli("score", run, "--json").out)["scores"]["strict"]
         return done
 
     go.bench, go.run = bench, run

@@ -193,7 +193,7 @@ def test_items_without_a_clip_have_no_part_in_whether_a_model_listens(cli, bench
     assert len((run / "replies.jsonl").read_text().splitlines()) == 12 + 2 * 8
     assert found["listening"]["n_without_clip"] == 4
     assert {one["n_items"] for one in found["listening"]["conditions"].values()} == {8}
-    strict = found["profiles"]["strict"]
+    strict = found["scores"]["strict"]
     assert {row["n_items"] for row in strict["variants"].values()} == {8}
     assert (strict["n_items"], strict["complete"], strict["failures"]) == (12, True, {})
     said = cli("run", *words[1:])
@@ -208,8 +208,8 @@ def test_where_no_item_has_a_clip_there_is_nothing_to_listen_to(cli, benchmark, 
     folder = without_first(benchmark(3), 3)
     done = cli("run", folder, "--model", "scripted/deaf", "--variant", "noise", "-o", tmp_path / "run", "--json")
     assert done.code == 0
-    assert "listening" not in done.json
-    assert done.json["profiles"]["strict"]["variants"] == {}
+    assert done.json["listening"] is None
+    assert done.json["scores"]["strict"]["variants"] == {}
 
 
 def test_an_unreadable_clip_fails_wherever_it_is_needed(benchmark):

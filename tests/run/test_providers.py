@@ -216,7 +216,7 @@ def test_a_blocked_item_is_refused_and_not_bought_again(chat_server, ask, cli, w
     said = done.replies[1].notes
     assert said.startswith("blocked by the provider: ")
     assert "{" not in said
-    score = cli("score", done.folder, "--json").json["profiles"]["strict"]
+    score = cli("score", done.folder, "--json").json["scores"]["strict"]
     assert (score["n_refused"], score["n_blocked"], score["n_failed"]) == (1, 1, 0)
     assert "Of 1 refused, 1 was blocked by the provider: no reply came to it." in cli("score", done.folder).out
     ask(server, model, *stream, *card, bench=done.bench)

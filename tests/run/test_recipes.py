@@ -255,16 +255,16 @@ def test_scores_know_how_options_were_shown(cli, made, own, tmp_path, style):
     recipe = own(options=style)
     done = cli("run", made("bench", 8), "--model", "scripted/oracle", "--recipe", recipe, "--no-probe", "--json",
                "-o", tmp_path / "run")  # fmt: skip
-    assert done.json["profiles"]["strict"]["headline"] == 1.0
+    assert done.json["scores"]["strict"]["value"] == 1.0
 
 
 def test_a_letter_answers_nothing_where_none_was_shown(cli, made, own, tmp_path):
     recipe = own(options="words")
     done = cli("run", made("bench", 8), "--model", "scripted/constant?text=A", "--recipe", recipe, "--no-probe",
                "--json", "-o", tmp_path / "run")  # fmt: skip
-    assert done.json["profiles"]["strict"]["n_answered"] == 0
+    assert done.json["scores"]["strict"]["n_answered"] == 0
     done = cli("score", tmp_path / "run", "--profile", "airbench", "--json")
-    assert done.json["profiles"]["airbench"]["n_answered"] == 0
+    assert done.json["scores"]["airbench"]["n_answered"] == 0
 
 
 BAD = [

@@ -26,7 +26,7 @@ def test_a_finished_run_asks_nothing(asked, benchmark, chat_server, tmp_path):
     assert (first.code, again.code) == (0, 0)
     assert counts(server) == 20
     assert before == ((tmp_path / "run" / "replies.jsonl").read_bytes(), (tmp_path / "run" / "run.json").read_bytes())
-    assert again.json["profiles"] == first.json["profiles"]
+    assert again.json["scores"] == first.json["scores"]
     assert again.json["usage"]["requests"] == 0
 
 

@@ -12,27 +12,27 @@ def score(cli, benchmark, tmp_path):
         if not bench.exists():
             benchmark(n, **how)
         done = cli("run", bench, "--model", model, "-o", tmp_path / re.sub(r"\W+", "-", model)[:40], "--json", *words)
-        return done.code, done.json["profiles"]["strict"] if done.code in {0, 1} else done
+        return done.code, done.json["scores"]["strict"] if done.code in {0, 1} else done
 
     return run
 
 
 def test_each_scores_what_it_must(score):
-    assert score("scripted/oracle")[1]["headline"] == 1.0
-    assert score("scripted/deaf")[1]["headline"] == 1.0
-    assert 0.62 < score("scripted/noisy-oracle?p=0.7")[1]["headline"] < 0.78
+    assert score("scripted/oracle")[1]["value"] == 1.0
+    assert score("scripted/deaf")[1]["value"] == 1.0
+    assert 0.62 < score("scripted/noisy-oracle?p=0.7")[1]["value"] < 0.78
     row = score("scripted/random")[1]
     low, high = row["interval"]
     assert low < 0.25 < high
     assert row["n_answered"] == row["n_items"] == 400
-    assert score("scripted/constant?text=B")[1]["headline"] == 0.25
+    assert score("scripted/constant?text=B")[1]["value"] == 0.25
     silent = score("scripted/constant?text=Who%20knows")[1]
-    assert (silent["headline"], silent["n_answered"], silent["n_failed"]) == (0.0, 0, 0)
+    assert (silent["value"], silent["n_answered"], silent["n_failed"]) == (0.0, 0, 0)
 
 
 @pytest.mark.parametrize("orders", [1, 3])
 def test_the_oracle_is_right_in_every_order(score, orders):
-    assert score("scripted/oracle", "--orders", orders, n=40)[1]["headline"] == 1.0
+    assert score("scripted/oracle", "--orders", orders, n=40)[1]["value"] == 1.0
 
 
 def test_the_seed_decides_what_is_guessed(cli, benchmark, tmp_path, replies):
@@ -47,7 +47,7 @@ def test_a_replay_scores_as_the_run_it_repeats(score, tmp_path):
     _, first = score("scripted/noisy-oracle?p=0.5", n=80)
     path = next(tmp_path.glob("scripted-noisy*/replies.jsonl"))
     _, again = score(f"scripted/replay?file={path}")
-    assert again["headline"] == first["headline"]
+    assert again["value"] == first["value"]
 
 
 def test_a_replay_of_half_the_items(score, tmp_path):
@@ -69,8 +69,8 @@ def test_an_oracle_that_is_sent_other_clips_guesses(cli, benchmark, tmp_path, mo
     assert Benchmark  # the patch is on what knows the answers, the benchmark stays as it is
     heard = cli("run", bench, "--model", "scripted/oracle", "-o", tmp_path / "oracle", "--json").json
     deaf = cli("run", bench, "--model", "scripted/deaf", "-o", tmp_path / "deaf", "--json").json
-    assert 0.1 < heard["profiles"]["strict"]["headline"] < 0.4
-    assert deaf["profiles"]["strict"]["headline"] == 1.0
+    assert 0.1 < heard["scores"]["strict"]["value"] < 0.4
+    assert deaf["scores"]["strict"]["value"] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,19 @@ def test_only_items_that_both_were_asked_count_and_the_rest_is_said(make_benchma
 
 def test_failures_are_warned_about(make_benchmark, make_run):
     folder = make_benchmark(10)
+    late = {f"item-{n:05}": {"text": None, "error": {"kind": "timeout", "message": "late"}} for n in range(5, 10)}
+    a, b = make_run(folder, letters(range(10), 10)), make_run(folder, letters(range(5), 5) | late)
+    found = compare(a, b)
+    assert any("50.0%" in warning for warning in found.warnings)
+    assert (found.n_items, found.difference) == (10, 0.5)
+
+
+def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchmark, make_run):
+    folder = make_benchmark(10)
     a, b = make_run(folder, letters(range(10), 10)), make_run(folder, letters(range(5), 5))
-    assert any("50.0%" in warning for warning in compare(a, b).warnings)
+    found = compare(a, b)
+    assert (found.n_items, found.difference) == (5, 0.0)
+    assert [said for said in found.warnings if "5 items do not count in both runs" in said]
 
 
 def test_different_benchmarks_cannot_be_compared(make_benchmark, make_run):

@@ -33,28 +33,27 @@ def test_the_headline_is_that_of_the_real_clips_whatever_the_others_say(folder, 
     alone = score(make_run(folder, REAL), ["all"])
     several = {**REAL, **column("noise", [False] * 12), **column("text-only", [True] * 6 + [False] * 6)}
     with_others = score(make_run(folder, several, variants=("plain", "noise", "text-only")), ["all"])
-    for name, row in alone.profiles.items():
-        other = with_others.profiles[name]
-        assert (other.headline, other.interval, other.n_replies, other.letters) == (
-            row.headline, row.interval, row.n_replies, row.letters,
+    for name, row in alone.scores.items():
+        other = with_others.scores[name]
+        assert (other.value, other.interval, other.n_replies, other.extras) == (
+            row.value, row.interval, row.n_replies, row.extras,
         )  # fmt: skip
         assert other.signature == row.signature
         assert row.variants == {}
         assert list(other.variants) == ["noise", "text-only"]
-    assert with_others.plain_matching == alone.plain_matching
-    strict = with_others.profiles["strict"].variants
-    assert (strict["noise"].headline, strict["text-only"].headline) == (0.0, 0.5)
+    strict = with_others.scores["strict"].variants
+    assert (strict["noise"].value, strict["text-only"].value) == (0.0, 0.5)
     assert (strict["noise"].n_items, strict["noise"].n_replies, strict["noise"].n_failed) == (12, 12, 0)
 
 
 def test_the_difference_is_that_of_the_paired_test(folder, make_run):
     right = [True] * 3 + [False] * 9
     run = make_run(folder, {**REAL, **column("silence", right)}, variants=("plain", "silence"))
-    found = score(run).profiles["strict"].variants["silence"].difference
+    found = score(run).scores["strict"].variants["silence"].difference
     by_hand = paired(
         np.ones(12), np.array(right, float), np.arange(12), rng=seeds.generator(0, "conditions", "silence")
     )
-    assert (found.real, found.difference, found.p) == (1.0, by_hand.difference, by_hand.p)
+    assert (found.score_a, found.difference, found.p) == (1.0, by_hand.difference, by_hand.p)
     assert found.interval == (by_hand.low, by_hand.high)
     assert found.p == 2 / 2**9
     assert (found.n_items, found.n_clusters, found.p_corrected) == (12, 12, found.p)
@@ -79,13 +78,13 @@ def test_the_difference_is_that_of_the_headlines_whatever_is_averaged(make_bench
     items = [{"task": "few" if n < 3 else "many"} for n in range(12)]
     real, noise = ([n in places for n in range(12)] for places in ({0, 1, 3, 4, 5, 6}, {0, 3, 7, 8}))
     said = {**column("plain", real), **column("noise", noise)}
-    found = score(make_run(make_benchmark(items, card=CATEGORIES), said, variants=("plain", "noise")), ["all"]).profiles
+    found = score(make_run(make_benchmark(items, card=CATEGORIES), said, variants=("plain", "noise")), ["all"]).scores
     assert {row.average for row in found.values()} == {"categories", "items"}
     for row in found.values():
         drop = row.variants["noise"].difference
-        assert drop.real == pytest.approx(row.headline)
-        assert drop.difference == pytest.approx(row.headline - row.variants["noise"].headline)
-    assert found["strict"].headline == pytest.approx((2 / 3 + 4 / 9) / 2)
+        assert drop.score_a == pytest.approx(row.value)
+        assert drop.difference == pytest.approx(row.value - row.variants["noise"].value)
+    assert found["strict"].value == pytest.approx((2 / 3 + 4 / 9) / 2)
 
 
 def test_a_run_of_which_no_item_names_a_clip_was_not_asked_without_it(make_benchmark, make_run):
@@ -95,33 +94,34 @@ def test_a_run_of_which_no_item_names_a_clip_was_not_asked_without_it(make_bench
 
 def test_p_is_corrected_over_the_variants(folder, make_run):
     several = {**REAL, **column("noise", [False] * 12), **column("silence", [True] * 12)}
-    found = score(make_run(folder, several, variants=("plain", "noise", "silence"))).profiles["strict"].variants
+    found = score(make_run(folder, several, variants=("plain", "noise", "silence"))).scores["strict"].variants
     assert found["noise"].difference.p_corrected == 2 * found["noise"].difference.p
     assert found["silence"].difference.p_corrected == 1.0
 
 
-def test_missing_replies_count_as_failed_in_their_own_condition_only(folder, make_run):
+def test_missing_replies_leave_their_own_condition_alone_without_a_number(folder, make_run):
     half = {key: text for key, text in column("noise", [True] * 12).items() if key[0] < "item-00006"}
-    strict = score(make_run(folder, REAL | half, variants=("plain", "noise"))).profiles["strict"]
+    strict = score(make_run(folder, REAL | half, variants=("plain", "noise"))).scores["strict"]
     assert strict.complete
     assert strict.n_failed == 0
     assert strict.failures == {}
-    assert (strict.variants["noise"].n_failed, strict.variants["noise"].headline) == (6, 0.5)
-    assert strict.variants["noise"].bounds == (0.5, 1.0)
+    noise = strict.variants["noise"]
+    assert (noise.n_not_asked, noise.n_failed, noise.value, noise.bounds) == (6, 0, None, (0.5, 1.0))
+    assert (noise.difference.n_items, noise.difference.difference) == (6, 0.0)
 
 
 def test_orders_are_averaged_and_variants_are_not(folder, make_run):
     several = REAL | {(name, "order-1"): "no letter at all" for name in NAMES} | column("noise", [True] * 12)
-    strict = score(make_run(folder, several, variants=("plain", "order-1", "noise"))).profiles["strict"]
-    assert (strict.headline, strict.n_replies) == (0.5, 24)
-    assert strict.variants["noise"].difference.real == 1.0  # of plain, whose order of options noise has
+    strict = score(make_run(folder, several, variants=("plain", "order-1", "noise"))).scores["strict"]
+    assert (strict.value, strict.n_replies) == (0.5, 24)
+    assert strict.variants["noise"].difference.score_a == 1.0  # of plain, whose order of options noise has
     assert strict.variants["noise"].difference.difference == 0.0
 
 
 def test_rules_that_drop_what_they_cannot_read_may_leave_nothing_to_compare(folder, make_run):
     several = REAL | {(name, "noise"): "- -" for name in NAMES}
-    found = score(make_run(folder, several, variants=("plain", "noise")), ["airbench", "strict"]).profiles
-    assert found["airbench"].variants["noise"].headline is None
+    found = score(make_run(folder, several, variants=("plain", "noise")), ["airbench", "strict"]).scores
+    assert found["airbench"].variants["noise"].value is None
     assert found["airbench"].variants["noise"].difference is None
     assert found["strict"].variants["noise"].difference.difference == 1.0
 
@@ -129,9 +129,9 @@ def test_rules_that_drop_what_they_cannot_read_may_leave_nothing_to_compare(fold
 def test_every_profile_has_its_conditions(folder, make_run):
     several = {**REAL, **column("other-clip", [False] * 12)}
     run = make_run(folder, several, variants=("plain", "other-clip"))
-    found = score(run, ["all"]).profiles
+    found = score(run, ["all"]).scores
     assert set(found) == set(profiles())
-    assert all(row.variants["other-clip"].headline == 0.0 for row in found.values())
+    assert all(row.variants["other-clip"].value == 0.0 for row in found.values())
     assert asked(open_run(run)) == ("other-clip",)
 
 

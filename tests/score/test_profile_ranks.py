@@ -50,8 +50,9 @@ def test_leaving_hard_items_unanswered_wins_under_airbench(make_benchmark, make_
 def test_a_run_with_more_than_one_percent_failed_has_no_rank_under_strict_only(make_benchmark, make_run, cli):
     folder = make_benchmark(100, clips=False)
     one = run_of(make_run, folder, 50, 100)
-    at_the_limit = make_run(folder, {f"item-{n:05}": letter(n) for n in range(99)})
-    beyond = make_run(folder, {f"item-{n:05}": letter(n) for n in range(98)})
+    at_the_limit, beyond = (
+        make_run(folder, {f"item-{n:05}": letter(n) if n < came else FAILURE for n in range(100)}) for came in (99, 98)
+    )
     found = ranks([one, at_the_limit, beyond])
     assert [r["strict"].rank for r in found] == [2, 1, None]
     assert [r["strict"].of for r in found] == [2, 2, 2]
@@ -66,7 +67,7 @@ def test_a_run_with_more_than_one_percent_failed_has_no_rank_under_strict_only(m
 def test_the_table_of_ranks_is_whole_on_a_terminal_of_eighty_columns(make_benchmark, make_run):
     from rich.console import Console
 
-    from audiometry.report.text import ranks as table
+    from audiometry.report.profiles_text import rank_table as table
 
     folder = make_benchmark(10, clips=False)
     name = "exec/python serve.py --checkpoint weights/step-120000"
@@ -78,9 +79,18 @@ def test_the_table_of_ranks_is_whole_on_a_terminal_of_eighty_columns(make_benchm
     said = captured.get()
     assert "\u2026" not in said
     header, first, second = (line.split() for line in said.splitlines() if line.startswith((" run", " 1 ", " 2 ")))
-    assert header[-5:] == list(scores[0].profiles)
+    assert header[-5:] == list(scores[0].scores)
     assert (first[0], second[0]) == ("1", "2")
     assert f"1: {name}" in said
+
+
+def test_a_run_that_is_not_finished_has_no_rank(make_benchmark, make_run):
+    folder = make_benchmark(4, clips=False)
+    found = ranks([run_of(make_run, folder, 3, 3), run_of(make_run, folder, 1, 4)])
+    assert {name: (rank.rank, rank.why) for name, rank in found[0].items()} == dict.fromkeys(
+        found[0], (None, "1 reply not asked for yet")
+    )
+    assert {rank.rank for rank in found[1].values()} == {1}
 
 
 def test_a_run_without_a_number_has_no_rank(make_benchmark, make_run):
@@ -113,8 +123,9 @@ def test_the_json_of_several_runs_is_a_list_with_ranks_and_plain_matching(make_b
     folder = make_benchmark(4, clips=False)
     good, vague = run_of(make_run, folder, 4, 4), run_of(make_run, folder, 1, 4, rest="Hmm.")
     first, second = json.loads(cli("score", good, vague, "--profile", "all", "--json").out)
-    assert first["plain_matching"] == {"n_read": 4, "n_replies": 4, "share": 1.0}
-    assert second["plain_matching"]["share"] == pytest.approx(1 / 4)
+    matched = [one["scores"]["strict"]["extras"]["plain_matching"]["airbench"] for one in (first, second)]
+    assert matched[0] == {"n_read": 4, "n_replies": 4, "share": 1.0}
+    assert matched[1]["share"] == pytest.approx(1 / 4)
     assert second["ranks"]["strict"]["rank"] == 2
     assert second["ranks"]["airbench"] == {"rank": 1, "of": 2, "tied": 1, "change": 1, "why": ""}
     assert json.loads(cli("score", good, "--json").out)["ranks"] == {}

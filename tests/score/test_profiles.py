@@ -33,7 +33,7 @@ name = "bells"
 category = "sound"
 """
 CATEGORY = {"words": "speech", "voices": "speech", "bells": "sound"}
-SAID = ["A", "B.", "C", "(D)", "The answer is C.", "Don't know", "b", "I cannot tell.", "", "cow", FAILURE, None]
+SAID = ["A", "B.", "C", "(D)", "The answer is C.", "Don't know", "b", "I cannot tell.", "", "cow", FAILURE]
 READ = {
     "airbench": airbench.read,
     "lmms-eval": lambda text: lmms_eval.read(text, OPTIONS),
@@ -47,7 +47,7 @@ def letter(number):
 
 
 def under(path, name):
-    return score(path, [name]).profiles[name]
+    return score(path, [name]).scores[name]
 
 
 def mean(values):
@@ -91,39 +91,39 @@ def same(found, wanted):
 def test_every_number_of_every_port_against_a_loop_by_hand(make_benchmark, make_run, rows):
     tasks, said = zip(*rows, strict=True)
     folder = make_benchmark([{"task": task} for task in tasks], card=CARD, clips=False)
-    run = open_run(make_run(folder, {f"item-{n:05}": reply for n, reply in enumerate(said) if reply is not None}))
+    run = open_run(make_run(folder, {f"item-{n:05}": reply for n, reply in enumerate(said)}))
     for name, read in READ.items():
         scored = scored_by(run, name)
         headline, categories, by_task = expected(name, tasks, said)
-        assert same(scored.headline, headline)
-        assert all(same(scored.categories[c].headline, value) for c, value in categories.items())
-        assert all(same(scored.tasks[t].headline, value) for t, value in by_task.items())
+        assert same(scored.value, headline)
+        assert all(same(scored.categories[c].value, value) for c, value in categories.items())
+        assert all(same(scored.tasks[t].value, value) for t, value in by_task.items())
         assert scored.left_out == tuple(t for t in scored.tasks if by_task[t] is None)
         failed = sum(not isinstance(reply, str) for reply in said)
         unread = sum(isinstance(reply, str) and read(reply).letter is None for reply in said)
-        assert (scored.n_failed, scored.n_unanswered) == (failed, unread)
+        assert (scored.n_failed, scored.n_unanswered + scored.n_empty) == (failed, unread)
         assert scored.n_guessed == (failed + unread if name == "lmms-eval" else 0)
         assert scored.n_counted == len(said) - (failed + unread if name == "airbench" else 0)
-        if scored.headline is not None:
-            assert 0 <= scored.interval[0] <= scored.headline <= scored.interval[1] <= 1
+        if scored.value is not None:
+            assert 0 <= scored.interval[0] <= scored.value <= scored.interval[1] <= 1
 
 
 def test_plain_matching_is_what_airbench_reads_of_the_replies_that_came(make_benchmark, make_run):
     folder = make_benchmark(len(SAID), clips=False)
-    run = make_run(folder, {f"item-{n:05}": reply for n, reply in enumerate(SAID) if reply is not None})
-    found = score(run).plain_matching
+    run = make_run(folder, {f"item-{n:05}": reply for n, reply in enumerate(SAID)})
+    found = score(run).scores["strict"].extras.plain_matching["airbench"]
     matched = ["A", "B.", "C", "(D)", "The answer is C.", "Don't know"]
-    assert (found.n_read, found.n_replies, found.share) == (len(matched), len(SAID) - 2, pytest.approx(6 / 10))
+    assert (found.n_read, found.n_replies, found.share) == (len(matched), len(SAID) - 1, pytest.approx(6 / 10))
 
 
 def test_a_failure_raises_the_headline_under_airbench_and_nowhere_else_but_by_luck(make_benchmark, make_run):
     folder = make_benchmark(4)
     good = {"item-00000": "A", "item-00001": "B", "item-00002": "D", "item-00003": "A"}
     before, after = make_run(folder, good), make_run(folder, good | {"item-00003": FAILURE})
-    assert under(before, "airbench").headline == pytest.approx(1 / 2)
-    assert under(after, "airbench").headline == pytest.approx(2 / 3)
+    assert under(before, "airbench").value == pytest.approx(1 / 2)
+    assert under(after, "airbench").value == pytest.approx(2 / 3)
     for name in ("strict", "evalscope", "ultraeval"):
-        assert under(after, name).headline == under(before, name).headline == pytest.approx(1 / 2)
+        assert under(after, name).value == under(before, name).value == pytest.approx(1 / 2)
 
 
 def test_what_would_have_been_is_said_for_replies_that_failed(make_benchmark, make_run):
@@ -137,30 +137,30 @@ def test_a_task_of_failures_only_has_no_number_and_is_in_no_average(make_benchma
     folder = make_benchmark([{"task": t} for t in ("words", "words", "voices", "bells")], card=CARD)
     run = make_run(folder, {"item-00000": "A", "item-00001": "A", "item-00002": "Hmm.", "item-00003": FAILURE})
     found = under(run, "airbench")
-    assert found.tasks["bells"].headline is None
+    assert found.tasks["bells"].value is None
     assert found.tasks["bells"].interval is None
     assert found.tasks["bells"].bounds == (0.0, 1.0)
-    assert found.tasks["voices"].headline is None
-    assert found.categories["sound"].headline is None
-    assert found.categories["speech"].headline == found.headline == pytest.approx(1 / 2)
+    assert found.tasks["voices"].value is None
+    assert found.categories["sound"].value is None
+    assert found.categories["speech"].value == found.value == pytest.approx(1 / 2)
     assert found.left_out == ("voices", "bells")
     strict = under(run, "strict")
-    assert strict.tasks["bells"].headline == 0.0
+    assert strict.tasks["bells"].value == 0.0
     assert strict.left_out == ()
     said = cli("score", run, "--profile", "airbench")
     assert "left out of the averages: voices, bells" in " ".join(said.out.split())
-    rows = json.loads(cli("score", run, "--profile", "airbench", "--json").out)["profiles"]["airbench"]["tasks"]
-    assert rows["bells"]["headline"] is None
+    rows = json.loads(cli("score", run, "--profile", "airbench", "--json").out)["scores"]["airbench"]["tasks"]
+    assert rows["bells"]["value"] is None
 
 
 def test_a_run_of_failures_only_has_no_number_under_airbench_and_chance_under_lmms_eval(make_benchmark, make_run, cli):
     run = make_run(make_benchmark(200, clips=False), {f"item-{n:05}": FAILURE for n in range(200)})
-    found = score(run, ["all"]).profiles
-    assert found["airbench"].headline is None
+    found = score(run, ["all"]).scores
+    assert found["airbench"].value is None
     assert found["airbench"].n_clusters == found["airbench"].n_counted == 0
-    assert found["strict"].headline == found["evalscope"].headline == found["ultraeval"].headline == 0
-    assert 0.15 < found["lmms-eval"].headline < 0.35
-    assert found["lmms-eval"].n_guessed_right == round(200 * found["lmms-eval"].headline)
+    assert found["strict"].value == found["evalscope"].value == found["ultraeval"].value == 0
+    assert 0.15 < found["lmms-eval"].value < 0.35
+    assert found["lmms-eval"].n_guessed_right == round(200 * found["lmms-eval"].value)
     assert found["lmms-eval"].n_answered == 0
     assert found["lmms-eval"].over_answered is None
     printed = cli("score", run, "--profile", "all")
@@ -186,10 +186,10 @@ def test_guesses_depend_on_the_seed_the_item_and_the_variant_only(make_benchmark
     first = under(make_run(folder, replies), "lmms-eval")
     backwards = under(make_run(folder, dict(reversed(replies.items()))), "lmms-eval")
     part = under(make_run(folder, replies, limit=10, n_items=10), "lmms-eval")
-    other = [under(make_run(folder, replies, seed=seed), "lmms-eval").headline for seed in range(1, 9)]
+    other = [under(make_run(folder, replies, seed=seed), "lmms-eval").value for seed in range(1, 9)]
     right = [letter(n) == seeds.stream(0, "lmms-eval", f"item-{n:05}", "plain").pick("ABCD") for n in range(40)]
-    assert first.headline == backwards.headline == pytest.approx(sum(right) / 40)
-    assert part.headline == pytest.approx(sum(right[:10]) / 10)
+    assert first.value == backwards.value == pytest.approx(sum(right) / 40)
+    assert part.value == pytest.approx(sum(right[:10]) / 10)
     assert len(set(other)) > 1
 
 
@@ -199,8 +199,8 @@ def test_guesses_are_right_as_often_as_a_draw_among_the_items_own_options(make_b
     folder = make_benchmark([{"options": options, "answer": options[k % n]} for k in range(300)], clips=False)
     found = under(make_run(folder, {f"item-{k:05}": "Hmm." for k in range(300)}), "lmms-eval")
     assert found.n_guessed == 300
-    assert abs(found.headline - 1 / n) < 3.3 * (1 / n * (1 - 1 / n) / 300) ** 0.5
-    assert found.headline == pytest.approx(found.n_guessed_right / 300)
+    assert abs(found.value - 1 / n) < 3.3 * (1 / n * (1 - 1 / n) / 300) ** 0.5
+    assert found.value == pytest.approx(found.n_guessed_right / 300)
 
 
 def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, make_run):
@@ -209,22 +209,24 @@ def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, mak
 
     folder = make_benchmark(12, clips=False)
     variants = ("plain", "order-1", "order-2")
-    found = under(make_run(folder, {}, variants=variants), "lmms-eval")
+    failed = {(f"item-{n:05}", variant): FAILURE for n in range(12) for variant in variants}
+    found = under(make_run(folder, failed, variants=variants), "lmms-eval")
     right = 0
     for item in bench.load(folder, absent=()):
         for variant in variants:
             shown = shown_options(item.id, item.options, seed=0, variant=variant)
             right += shown["ABCD".index(lmms_eval.guess(0, item.id, variant, 4))] == item.answer
     assert (found.n_guessed, found.n_guessed_right) == (36, right)
-    assert found.headline == pytest.approx(right / 36)
+    assert found.value == pytest.approx(right / 36)
 
 
 def test_under_airbench_the_readable_variants_of_an_item_are_averaged(make_benchmark, make_run):
     folder = make_benchmark([{"answer": "dog"}, {"answer": "dog"}, {"answer": "dog"}])
     variants = ("plain", "order-1")
-    replies = {("item-00000", "plain"): "A", ("item-00000", "order-1"): "Hmm.", ("item-00001", "plain"): "B"}
+    replies = {(f"item-{n:05}", variant): FAILURE for n in range(3) for variant in variants}
+    replies |= {("item-00000", "plain"): "A", ("item-00000", "order-1"): "Hmm.", ("item-00001", "plain"): "B"}
     found = under(make_run(folder, replies, variants=variants), "airbench")
-    assert found.headline == pytest.approx(1 / 2)
+    assert found.value == pytest.approx(1 / 2)
     assert (found.n_items, found.n_replies, found.n_counted, found.n_clusters) == (3, 6, 2, 2)
 
 
@@ -232,25 +234,28 @@ def test_a_letter_without_an_option_counts_as_an_answer_where_it_was_shown(make_
     folder = make_benchmark([{"options": ["yes", "no"]}, {"options": ["yes", "no"]}])
     run = make_run(folder, {"item-00000": "C", "item-00001": "D. None"})
     for name in ("airbench", "evalscope"):
-        assert (under(run, name).n_answered, under(run, name).headline) == (2, 0.0)
+        assert (under(run, name).n_answered, under(run, name).value) == (2, 0.0)
     for name in ("lmms-eval", "ultraeval"):
         assert under(run, name).n_answered == 0
-    assert (under(run, "ultraeval").n_answered, under(run, "ultraeval").headline) == (0, 0.0)
-    assert under(run, "airbench").letters.chosen == {"A": 0, "B": 0, "C": 1, "D": 1}
+    assert (under(run, "ultraeval").n_answered, under(run, "ultraeval").value) == (0, 0.0)
+    assert under(run, "airbench").extras.letters.chosen == {"A": 0, "B": 0, "C": 1, "D": 1}
 
 
 def test_folders_have_rows_and_a_task_of_two_pools_their_items(make_benchmark, make_run, cli):
     tags = [{"folder": f"Emotion_{name}"} for name in ("iemocap", "meld", "meld", "meld")]
     folder = make_benchmark([{"task": "Emotion", "tags": tag} for tag in tags] + [{"task": "Age"}])
-    run = make_run(folder, {"item-00000": "A", "item-00001": "C", "item-00002": "Hmm.", "item-00003": "D"})
+    said = {"item-00000": "A", "item-00001": "C", "item-00002": "Hmm.", "item-00003": "D", "item-00004": "A"}
+    run = make_run(folder, said)
     found = under(run, "strict")
     assert list(found.folders) == ["Emotion_iemocap", "Emotion_meld"]
-    assert found.folders["Emotion_iemocap"].headline == 1.0
-    assert found.folders["Emotion_meld"].headline == pytest.approx(1 / 3)
-    assert found.tasks["Emotion"].headline == pytest.approx(2 / 4)  # not the mean of 1 and 1/3
+    assert found.folders["Emotion_iemocap"].value == 1.0
+    assert found.folders["Emotion_meld"].value == pytest.approx(1 / 3)
+    assert found.tasks["Emotion"].value == pytest.approx(2 / 4)  # not the mean of 1 and 1/3
     assert found.pooled == {"Emotion": ("Emotion_iemocap", "Emotion_meld")}
-    assert under(run, "airbench").folders["Emotion_meld"].headline == pytest.approx(1 / 2)
-    assert "pool their items" in " ".join(cli("score", run).out.split())
+    assert under(run, "airbench").folders["Emotion_meld"].value == pytest.approx(1 / 2)
+    assert "Pooled, each item counting alike: Emotion (Emotion_iemocap, Emotion_meld)." in " ".join(
+        cli("score", run).out.split()
+    )
     assert under(make_run(make_benchmark(1), {"item-00000": "A"}), "strict").folders == {}
 
 
@@ -277,7 +282,7 @@ def test_one_pass_for_all_profiles_says_what_one_pass_for_each_says(make_benchma
 
 def test_comparing_under_airbench_uses_the_items_that_count_in_both(make_benchmark, make_run):
     folder = make_benchmark(6)
-    a = make_run(folder, {f"item-{n:05}": letter(n) for n in range(5)})
+    a = make_run(folder, {f"item-{n:05}": letter(n) for n in range(5)} | {"item-00005": FAILURE})
     b = make_run(folder, {f"item-{n:05}": letter(n + (n > 2)) for n in range(6)} | {"item-00000": "Hmm."})
     found = compare(a, b, "airbench")
     assert (found.n_items, found.score_a, found.score_b) == (4, 1.0, pytest.approx(1 / 2))
@@ -303,7 +308,7 @@ def test_comparing_under_a_port_weighs_items_alike(make_benchmark, make_run):
 
 def test_signatures_name_the_rules_their_version_and_the_stream_of_guesses(make_benchmark, make_run):
     run = make_run(make_benchmark(1), {"item-00000": "A"}, seed=5)
-    signatures = {name: s.signature.split("+") for name, s in score(run, ["all"]).profiles.items()}
+    signatures = {name: s.signature.split("+") for name, s in score(run, ["all"]).scores.items()}
     for name, parts in signatures.items():
         assert parts[0] == f"{name}.{rules_of(named(name)).version}"
         assert ("guesses-lmms-eval-5" in parts) == (name == "lmms-eval")
@@ -312,9 +317,13 @@ def test_signatures_name_the_rules_their_version_and_the_stream_of_guesses(make_
 
 
 def test_failures_are_said_side_by_side_with_what_they_could_have_been(make_benchmark, make_run, cli):
-    run = make_run(make_benchmark(4, clips=False), {f"item-{n:05}": letter(n) for n in range(2)})
+    late = {f"item-{n:05}": {"text": None, "error": {"kind": "timeout", "message": "late"}} for n in (2, 3)}
+    run = make_run(make_benchmark(4, clips=False), {f"item-{n:05}": letter(n) for n in range(2)} | late)
     said = " ".join(cli("score", run, "--profile", "strict", "--profile", "airbench").out.split())
-    assert "Incomplete: not-asked 2; more than 1 % failed, so strict gives it no rank" in said
+    assert (
+        "Incomplete: timeout 2. At worst 50.0, at best 100.0. More than 1 % failed, so this number is not to be ranked."
+        in said
+    )
     assert "50.0, 100.0 50.0, 100.0" in said
 
 
@@ -335,8 +344,8 @@ PROFILE = Profile(
 def test_another_packages_profile_is_scored_under_its_own_name(make_benchmark, make_run, announce):
     announce("audiometry.profiles", "generous = generosity:PROFILE", generosity=GENEROUS)
     run = make_run(make_benchmark(2), {"item-00000": "x", "item-00001": "y"})
-    found = score(run, ["generous"]).profiles["generous"]
+    found = score(run, ["generous"]).scores["generous"]
     right = sum(item.options[0] == item.answer for item in open_run(run).benchmark)
-    assert (found.headline, found.n_answered) == (right / 2, 2)
+    assert (found.value, found.n_answered) == (right / 2, 2)
     assert found.signature.startswith("generous.3+")
     assert found.average == "tasks"

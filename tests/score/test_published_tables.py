@@ -56,12 +56,12 @@ def test_a_run_with_a_systems_accuracies_prints_its_row_of_table_3(name):
     )
     verdict = np.where(correct, CODE["correct"], CODE["wrong"]).astype(np.int8)[:, None]
     none = np.full(verdict.shape, -1, np.int8)
-    found = aggregate.scored(items, Judged(verdict, none, none, {}), "by-hand")
-    assert percent(found.headline) == percent(system.average)
-    assert {c: percent(row.headline) for c, row in found.categories.items()} == {
+    found = aggregate.scored(items, Judged(verdict, none, none, verdict < 0, verdict < 0, {}), "by-hand")
+    assert percent(found.value) == percent(system.average)
+    assert {c: percent(row.value) for c, row in found.categories.items()} == {
         c: percent(value) for c, value in system.categories.items()
     }
-    assert {t: percent(row.headline) for t, row in found.tasks.items()} == {
+    assert {t: percent(row.value) for t, row in found.tasks.items()} == {
         t: percent(value) for t, value in system.tasks.items()
     }
 

@@ -33,7 +33,7 @@ def test_a_moved_benchmark_is_found_where_the_user_says(make_benchmark, make_run
     for read in (score, lambda path: html.write([path])):
         with pytest.raises(RunFolderError, match=r"bench.*, which is not there; say with --bench where it is now"):
             read(run)
-    assert score(run, source=str(moved)).profiles["strict"].n_answered == 1
+    assert score(run, source=str(moved)).scores["strict"].n_answered == 1
 
 
 def test_a_run_is_not_compared_with_itself(make_benchmark, make_run):
@@ -95,11 +95,11 @@ def test_a_reply_to_an_unknown_item_is_named_unless_a_correction_has_removed_it(
     info["benchmark"]["earlier"] = ["0" * 64]
     (run / "run.json").write_text(json.dumps(info))
     found = read(run)
-    assert (found.profiles["strict"] if options else found).n_answered == 1
+    assert (found.scores["strict"] if options else found).n_answered == 1
 
 
 def test_a_torn_last_line_is_not_a_reply(make_benchmark, make_run):
     run = make_run(make_benchmark(2), {"item-00000": "A"})
     with (run / "replies.jsonl").open("a") as file:
         file.write('{"item": "item-00001", "te')
-    assert score(run).profiles["strict"].failures == {"not-asked": 1}
+    assert score(run).scores["strict"].n_not_asked == 1

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audiometry.files.run_folder import RunFolder
+from audiometry.score.result import FORMAT
 from audiometry.score.score import score
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
@@ -29,7 +31,7 @@ category = "sound"
 
 
 def strict(path):
-    return score(path).profiles["strict"]
+    return score(path).scores["strict"]
 
 
 def letter(number):
@@ -51,11 +53,11 @@ def test_the_five_verdicts_are_counted_apart(make_benchmark, make_run):
     )
     found = strict(run)
     assert (found.n_items, found.n_replies, found.n_answered) == (6, 6, 2)
-    assert (found.n_unanswered, found.n_refused, found.n_failed) == (1, 1, 2)
-    assert found.headline == pytest.approx(1 / 6)
+    assert (found.n_unanswered, found.n_refused, found.n_failed, found.n_not_asked) == (1, 1, 1, 1)
+    assert (found.value, found.interval) == (None, None)  # of a run that is not finished
     assert found.over_answered == pytest.approx(1 / 2)
     assert found.bounds == pytest.approx((1 / 6, 3 / 6))
-    assert found.failures == {"timeout": 1, "not-asked": 1}
+    assert found.failures == {"timeout": 1}
     assert not found.complete
     assert not found.rankable
 
@@ -76,7 +78,7 @@ def test_a_content_filter_is_a_refusal_and_not_a_wrong_answer(make_benchmark, ma
 
 def test_an_empty_reply_is_unanswered_and_complete(make_benchmark, make_run):
     found = strict(make_run(make_benchmark(1), {"item-00000": ""}))
-    assert (found.n_unanswered, found.complete, found.bounds) == (1, True, None)
+    assert (found.n_empty, found.n_unanswered, found.complete, found.bounds) == (1, 0, True, None)
 
 
 def test_a_success_after_a_failure_counts_and_a_failure_after_a_success_does_not(make_benchmark, make_run):
@@ -90,7 +92,7 @@ def test_a_success_after_a_failure_counts_and_a_failure_after_a_success_does_not
     ]
     (run / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = strict(run)
-    assert (found.n_failed, found.headline, found.failures) == (0, 1.0, {})
+    assert (found.n_failed, found.value, found.failures) == (0, 1.0, {})
 
 
 def test_the_headline_is_the_mean_of_categories_of_tasks(make_benchmark, make_run):
@@ -105,8 +107,8 @@ def test_the_headline_is_the_mean_of_categories_of_tasks(make_benchmark, make_ru
     found = strict(make_run(folder, replies))
     speech = (Fraction(2, 8) + Fraction(2, 2)) / 2
     assert found.average == "categories"
-    assert found.categories["speech"].headline == pytest.approx(float(speech))
-    assert found.headline == pytest.approx(float((speech + Fraction(1, 5)) / 2))
+    assert found.categories["speech"].value == pytest.approx(float(speech))
+    assert found.value == pytest.approx(float((speech + Fraction(1, 5)) / 2))
     assert {name: row.n_items for name, row in found.tasks.items()} == Counter(tasks)
 
 
@@ -114,7 +116,7 @@ def test_without_categories_the_headline_is_the_mean_of_tasks(make_benchmark, ma
     folder = make_benchmark([{"task": "a"}] * 3 + [{"task": "b"}])
     found = strict(make_run(folder, {"item-00000": "A", "item-00001": "A", "item-00002": "A", "item-00003": "D"}))
     assert found.average == "tasks"
-    assert found.headline == pytest.approx((1 / 3 + 1) / 2)
+    assert found.value == pytest.approx((1 / 3 + 1) / 2)
 
 
 def test_chance_follows_the_number_of_options_of_each_item_or_the_card(make_benchmark, make_run):
@@ -144,27 +146,27 @@ def test_variants_of_an_item_are_averaged_before_anything_else(make_benchmark, m
         variants=variants,
     )
     found = strict(run)
-    assert (found.n_items, found.n_replies, found.headline) == (2, 4, pytest.approx(0.75))
+    assert (found.n_items, found.n_replies, found.value) == (2, 4, pytest.approx(0.75))
 
 
 def test_items_that_share_a_clip_are_one_cluster(make_benchmark, make_run):
     clip = {"file_name": "audio/shared.wav", "sha256": "ab" * 32}
     folder = make_benchmark([clip] * 10 + [{}] * 10)
-    found = strict(make_run(folder, {f"item-{n:05}": letter(n) for n in range(5)}))
+    found = strict(make_run(folder, {f"item-{n:05}": letter(n) for n in range(20)}))
     assert (found.n_items, found.n_clusters) == (20, 11)
 
 
 def test_letter_bias_counts_gold_against_chosen(make_benchmark, make_run):
     folder = make_benchmark(8)
     found = strict(make_run(folder, {f"item-{n:05}": "A" for n in range(8)}))
-    assert found.letters.gold == {"A": 2, "B": 2, "C": 2, "D": 2}
-    assert found.letters.chosen == {"A": 8, "B": 0, "C": 0, "D": 0}
+    assert found.extras.letters.gold == {"A": 2, "B": 2, "C": 2, "D": 2}
+    assert found.extras.letters.chosen == {"A": 8, "B": 0, "C": 0, "D": 0}
 
 
 def test_a_limit_is_scored_over_what_was_planned_only(make_benchmark, make_run):
     folder = make_benchmark(10)
     found = strict(make_run(folder, {"item-00000": "A", "item-00001": "B"}, limit=2, n_items=2))
-    assert (found.n_items, found.headline, found.complete) == (2, 1.0, True)
+    assert (found.n_items, found.value, found.complete) == (2, 1.0, True)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -178,18 +180,19 @@ def test_turning_any_reply_into_a_failure_never_raises_the_headline(make_benchma
     replies = {f"item-{n:05}": said.get(kind, letter(n if kind == "right" else n + 1)) for n, kind in enumerate(kinds)}
     before = strict(make_run(folder, replies))
     after = strict(make_run(folder, replies | {f"item-{broken % len(kinds):05}": FAILURE}))
-    assert after.headline <= before.headline
-    assert before.headline == pytest.approx(kinds.count("right") / len(kinds))
-    assert 0 <= after.interval[0] <= after.headline <= after.interval[1] <= 1
+    assert after.value <= before.value
+    assert before.value == pytest.approx(kinds.count("right") / len(kinds))
+    assert 0 <= after.interval[0] <= after.value <= after.interval[1] <= 1
     assert after.bounds is not None
-    assert after.bounds[0] == after.headline
+    assert after.bounds[0] == after.value
     assert not any(math.isnan(value) for value in (*after.interval, *after.bounds))
 
 
 def test_scores_are_kept_beside_the_replies(make_benchmark, make_run):
     run = make_run(make_benchmark(1), {"item-00000": "A"})
     found = score(run)
-    signature = found.profiles["strict"].signature
-    kept = json.loads((run / "scores" / f"{signature}.json").read_text())
-    assert kept["profiles"]["strict"]["headline"] == 1.0
-    assert kept["profiles"]["strict"]["signature"] == signature
+    signature = found.scores["strict"].signature
+    kept = json.loads(RunFolder(run).score_path("strict", signature).read_text())
+    assert kept["scores"]["strict"]["value"] == 1.0
+    assert kept["scores"]["strict"]["signature"] == signature
+    assert kept["format"] == FORMAT

@@ -33,9 +33,10 @@ from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE
 from audiometry.records import Verdict
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
-from audiometry.score.conditions import Column, columns
+from audiometry.score.conditions import Column, asked, columns
 from audiometry.score.judged import CODE, OpenRun, with_clips, with_options
 from audiometry.score.profiles import named
+from audiometry.score.result import Scores
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import Paired, paired
 
@@ -131,6 +132,11 @@ def listening(run: OpenRun) -> Listening:
     replies = {name: _replies(column) for name, column in found.items()}
     heard = decide(replies.pop(PLAIN), replies, aggregate.table(run))
     return msgspec.structs.replace(heard, n_without_clip=len(opened.positions) - len(run.positions))
+
+
+def with_listening(scores: Scores, run: OpenRun) -> Scores:
+    """A run's scores with whether its model listens, where it was asked without the clips."""
+    return msgspec.structs.replace(scores, listening=listening(run)) if asked(run) else scores
 
 
 def decide(real: Replies, without: Mapping[str, Replies], items: ItemTable) -> Listening:

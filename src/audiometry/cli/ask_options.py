@@ -14,7 +14,7 @@ from audiometry.cli.say import say
 
 if TYPE_CHECKING:
     from audiometry.dispatch.tally import Price
-    from audiometry.score.aligning.result import Mode
+    from audiometry.score.extras import Mode
     from audiometry.score.judging.settings import JudgeSettings
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -285,7 +285,7 @@ def _score(row: RunRow) -> str:
     """A score with its unit; of a stopped run how far it came."""
     if row.stopped:
         return f"stopped, {row.done + row.failed:,} of {row.planned:,} asked"
-    if row.headline is None:
+    if row.value is None:
         return ""
-    value = f"{row.headline:.2f} of {row.highest:g}" if row.highest > 1 else f"{100 * row.headline:.1f} %"
+    value = f"{row.value:.2f} of {row.highest:g}" if row.highest > 1 else f"{100 * row.value:.1f} %"
     return f"{value} {row.profile}"

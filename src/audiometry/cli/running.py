@@ -12,7 +12,6 @@ import msgspec
 from audiometry import models
 from audiometry.bench import Benchmark
 from audiometry.bench.selection import positions
-from audiometry.cli import score_metrics
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_json
 from audiometry.dispatch.tally import Tally
@@ -200,26 +199,23 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         report: where its report is, in the document; None: there is none, so that the last line says where the run is
             and what comes next.
     """
-    from audiometry.analysis.listening import listening
-    from audiometry.score import conditions
+    from audiometry.analysis.listening import with_listening
     from audiometry.score.chat.outcome import outcome as outcome_of
     from audiometry.score.judged import OpenRun, open_positions
     from audiometry.score.score import score_run
+    from audiometry.score.together import scores_of
 
     plan = run.plan
     info = run.folder.info()  # of all that the folder was asked, by commands before too
     opened = OpenRun(run.folder, info, plan.benchmark, positions(plan.benchmark, info.selections))
     n_open = len(open_positions(opened))
     by_rules = n_open < len(opened.positions)
-    score = score_run(opened) if by_rules else None
-    heard = listening(opened) if by_rules and conditions.asked(opened) else None
+    scores = with_listening(score_run(opened), opened) if by_rules else scores_of(opened, opened, {})
     unjudged = outcome_of(opened) if n_open else None
     if as_json:
-        document = msgspec.to_builtins(score) if score else score_metrics.unscored(opened)
+        document = msgspec.to_builtins(scores)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
         document |= {"reused": msgspec.to_builtins(outcome.reuse)} | ({} if report is None else {"report": report})
-        if heard is not None:
-            document["listening"] = msgspec.to_builtins(heard)
         if unjudged is not None:
             document["open"] = msgspec.to_builtins(unjudged)
         say_json(document)
@@ -227,10 +223,8 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     from audiometry.cli import tables
 
     tables.show_coverage(plan.benchmark)
-    if score is not None:
-        tables.show_score(score, plan.benchmark.card)
-    if heard is not None:
-        tables.show_listening(opened.info.called, heard)
+    if by_rules:
+        tables.show_score(scores, plan.benchmark.card)
     if unjudged is not None:
         tables.show_unjudged(unjudged, opened)
     tables.show_usage(outcome)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
 from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options, say_of_cards
-from audiometry.cli.say import json_option, say, say_json, say_report
+from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
 from audiometry.errors import shown
 
 if TYPE_CHECKING:
-    from audiometry.analysis.listening import Listening
-    from audiometry.score.chat.result import ChatScore
     from audiometry.score.judged import OpenRun
-    from audiometry.score.measuring.result import Measured
-    from audiometry.score.result import Score
+    from audiometry.score.result import Scores
 
 RULES = "rules"
 
@@ -98,39 +95,31 @@ def command(
     opened = [open_run(path, bench) for path in runs]
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     _say_of_clips_and_rows(opened)
+    from audiometry.cli import tables
+    from audiometry.score.ranks import ranked
+    from audiometry.score.together import joined
+
+    tables.say_passed_over(runs)
     measured = score_metrics.measured(opened, metrics)
     if align == RULES and _are_open(opened, judged=bool(judges)):
-        judged = []
+        scores = []
         if judges or not metrics:
-            judged = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
-        _show_open(opened, judged, measured, as_json=as_json)
-        return int(not (score_open.complete(judged) and score_metrics.complete(measured)))
-    from audiometry.analysis.listening import listening
-    from audiometry.score import conditions
-    from audiometry.score.ranks import ranked
-
-    judge = _judge(align, judges)
-    scores = ranked([_scored(run, profiles, align, judge, how) for run in opened], opened)
-    heard = [listening(run) if conditions.asked(run) else None for run in opened]
-    if as_json:
-        _print((_document(score, found) for score, found in zip(scores, heard, strict=True)), measured)
+            scores = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
     else:
-        from audiometry.cli import tables
-
-        for run, score, found in zip(opened, scores, heard, strict=True):
-            tables.show_score(score, run.benchmark.card)
-            if judge:
-                _show_alignment(score)
-            if found is not None:
-                if judge:
-                    say("Whether it listens is told by the rules of `strict` alone, without the judge:")
-                tables.show_listening(score.asked, found)
-        if any(score.ranks for score in scores):
+        judge = _judge(align, judges)
+        scores = [_scored(run, profiles, align, judge, how) for run in opened]
+    if scores and measured:
+        scores = [joined(*both) for both in zip(scores, measured, strict=True)]
+    scores = ranked(scores or measured, opened)
+    if as_json:
+        say_json(scores if len(scores) > 1 else scores[0])
+    else:
+        for run, one in zip(opened, scores, strict=True):
+            tables.show_score(one, run.benchmark.card)
+        if any(one.ranks for one in scores):
             tables.show_ranks(scores)
-        score_metrics.show(opened, measured)
         _show_kept(opened, scores)
-    complete = all(scored.complete for score in scores for scored in score.profiles.values())
-    return int(not (complete and score_metrics.complete(measured)))
+    return int(not all(scored.complete for one in scores for scored in one.scores.values()))
 
 
 def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:
@@ -142,47 +131,16 @@ def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:
             say(f"{f'{shown(str(run.folder.path), 1000)}: ' if len(runs) > 1 else ''}{line}.", err=True)
 
 
-def _show_open(
-    runs: list[OpenRun], judged: list[ChatScore], measured: list[dict[str, Measured]], *, as_json: bool
-) -> None:
-    """What judges (if any was asked) and metrics say of open questions."""
-    import msgspec
-
-    if as_json:
-        unscored = ({**score_metrics.unscored(run), "profiles": {}} for run in runs)
-        _print(map(msgspec.to_builtins, judged) if judged else unscored, measured)
-        return
-    if judged:
-        score_open.show(judged, runs)
-    score_metrics.show(runs, measured)
-    if judged:
-        _show_kept(runs, judged)
-
-
-def _show_kept(runs: list[OpenRun], scores: Sequence[Score | ChatScore]) -> None:
+def _show_kept(runs: list[OpenRun], scores: Sequence[Scores]) -> None:
     """Where the scores are, and what comes next."""
     import shlex
 
     for run, score in zip(runs, scores, strict=True):
-        first, *more = (run.folder.score_path(one.signature) for one in score.profiles.values())
+        first, *more = (run.folder.score_path(name, one.signature) for name, one in score.scores.items())
         say(f"Kept in {shown(str(first), 1000)}{f' and {len(more)} more files there' if more else ''}")
     alike = [run for run in runs if run.info.benchmark.sha256 == runs[0].info.benchmark.sha256]
     then = shlex.join(["audiometry", "report", *dict.fromkeys(str(run.folder.path) for run in alike)])
     say(f"next: {shown(then, 1000)}")
-
-
-def _print(documents: Iterable[dict[str, Any]], measured: list[dict[str, Measured]]) -> None:
-    """One JSON document, a list for several runs."""
-    added = score_metrics.added(list(documents), measured)
-    say_json(added if len(added) > 1 else added[0])
-
-
-def _document(score: Score, heard: Listening | None) -> dict[str, Any]:
-    """A score as JSON, with whether the model listens where it was asked without the clips."""
-    import msgspec
-
-    document: dict[str, Any] = msgspec.to_builtins(score)
-    return document if heard is None else {**document, "listening": msgspec.to_builtins(heard)}
 
 
 def _are_open(runs: list[OpenRun], *, judged: bool) -> bool:
@@ -216,11 +174,12 @@ def _judge(align: str, judges: tuple[str, ...]) -> str:
     return judge
 
 
-def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how: dict[str, object]) -> Score:
+def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how: dict[str, object]) -> Scores:
+    from audiometry.analysis.listening import with_listening
     from audiometry.score.score import score_run
 
     if not judge:
-        return score_run(run, profiles)
+        return with_listening(score_run(run, profiles), run)
     from audiometry.cli.progress import ProgressLine, WaitingLine
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.score.align import score_aligned
@@ -231,15 +190,8 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
     settings = judge_settings(judge, **how)  # type: ignore[arg-type]  # the options of `asking`, by name
     try:
         with WaitingLine(PROCESS, line.line):
-            return score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
+            return with_listening(
+                score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow), run
+            )
     finally:
         line.end()
-
-
-def _show_alignment(score: Score) -> None:
-    from audiometry.report.align_text import align_report
-    from audiometry.score.aligning.result import AlignedScored
-
-    for name, scored in score.profiles.items():
-        if isinstance(scored, AlignedScored):
-            say_report(align_report(name, scored.align, scored.bounds))

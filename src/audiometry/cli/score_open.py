@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import judge_settings
-from audiometry.cli.say import say_report
 
 if TYPE_CHECKING:
-    from audiometry.score.chat.result import ChatScore
     from audiometry.score.chat.values import Panel
     from audiometry.score.judged import OpenRun
+    from audiometry.score.result import Scores
 
 
 def score_open(
@@ -24,8 +23,8 @@ def score_open(
     panel: str,
     injections: int,
     how: dict[str, object],
-) -> list[ChatScore]:
-    """Have judges score the open items of runs; with ranks where several runs were asked the same items.
+) -> list[Scores]:
+    """Have judges score the open items of runs.
 
     Args:
         runs: the runs.
@@ -43,7 +42,6 @@ def score_open(
     from audiometry.errors import UsageError
     from audiometry.score.chat.score import ChatSettings, score_chat
     from audiometry.score.judging.settings import Follow
-    from audiometry.score.ranks import ranked
 
     if not judges:
         raise UsageError(
@@ -55,7 +53,7 @@ def score_open(
         panel=cast("Panel", panel),
         injections=injections,
     )
-    scores: list[ChatScore] = []
+    scores: list[Scores] = []
     for run in runs:
         line = ProgressLine()
         try:
@@ -63,22 +61,7 @@ def score_open(
                 scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
         finally:
             line.end()
-    return ranked(scores, runs)
-
-
-def show(scores: Sequence[ChatScore], runs: Sequence[OpenRun]) -> None:
-    """Print the reports, and the ranks of several runs."""
-    from audiometry.report.chat_text import chat_ranks, chat_report
-
-    for score, run in zip(scores, runs, strict=True):
-        say_report(chat_report(score, run.benchmark.card))
-    if any(score.ranks for score in scores):
-        say_report(chat_ranks(scores))
-
-
-def complete(scores: Sequence[ChatScore]) -> bool:
-    """Whether nothing failed, of models and judges."""
-    return all(scored.complete for score in scores for scored in score.profiles.values())
+    return scores
 
 
 panel_options = (

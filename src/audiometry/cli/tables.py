@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audiometry.cli.say import say, say_report
@@ -15,26 +16,41 @@ if TYPE_CHECKING:
     from audiometry.records import Card
     from audiometry.run.execute import Outcome
     from audiometry.score.chat.outcome import OpenOutcome
-    from audiometry.score.compare import Comparison
     from audiometry.score.judged import OpenRun
-    from audiometry.score.result import Score
+    from audiometry.score.result import Comparison, Scores
 
 
-def show_score(score: Score, card: Card) -> None:
-    """A table of tasks for every profile, and the run beside published systems where there are any."""
-    from audiometry.report import published_text, text
+def show_score(scores: Scores, card: Card) -> None:
+    """A table of tasks for every score, the run beside published systems, and whether the model listens."""
+    from audiometry.report import align_text, published_text, text
 
-    published = published_text.published_report(score)
-    say_report(text.score_table(score, card))
+    published = published_text.published_report(scores) if scores.scores else None
+    say_report(text.score_table(scores, card))
     if published is not None:
         say_report(published)
+    aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
+    for name, one in aligned.items():
+        say_report(align_text.align_report(name, one))
+    if scores.listening is not None:
+        if aligned:
+            say("Whether it listens is told by the rules of `strict` alone, without the judge:")
+        show_listening(scores.asked, scores.listening)
 
 
-def show_ranks(scores: Sequence[Score]) -> None:
-    """Several runs on the same items, with their ranks under each profile."""
-    from audiometry.report import text
+def show_ranks(scores: Sequence[Scores]) -> None:
+    """Several runs on the same items, with their ranks under each score."""
+    from audiometry.report import profiles_text
 
-    say_report(text.ranks(scores))
+    say_report(profiles_text.rank_table(scores))
+
+
+def say_passed_over(paths: Sequence[Path]) -> None:
+    """A line for every run folder that holds scores of another format."""
+    from audiometry.errors import shown
+    from audiometry.score.kept import passed_over
+
+    for line in filter(None, map(passed_over, paths)):
+        say(f"{shown(line, 1000)}.", err=True)
 
 
 def show_coverage(benchmark: Benchmark) -> None:
@@ -47,9 +63,9 @@ def show_coverage(benchmark: Benchmark) -> None:
 
 def show_usage(outcome: Outcome) -> None:
     """One line on what the run took."""
-    from audiometry.report import text
+    from audiometry.report import usage_text
 
-    say_report(text.usage_line(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
+    say_report(usage_text.usage_line(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
 
 
 def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:
@@ -63,9 +79,9 @@ def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:
 
 def show_comparison(comparison: Comparison) -> None:
     """A table of differences."""
-    from audiometry.report import text
+    from audiometry.report import comparison_text
 
-    say_report(text.comparison_table(comparison))
+    say_report(comparison_text.comparison_table(comparison))
 
 
 def show_listening(model: str, found: Listening) -> None:

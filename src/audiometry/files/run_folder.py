@@ -5,7 +5,7 @@
     run.json         `RunInfo`
     replies.jsonl    `ReplyRecord` a line, in the order of arrival; which of them count: see `files.replies`
     replies-until-<time>.jsonl    replies that were asked anew with --again
-    scores/<signature>.json    see `RunFolder.score_path` for a long one
+    scores/<name>--<hash of the signature>.json    what was scored; see `RunFolder.score_path`
     report.html
 """
 
@@ -27,7 +27,7 @@ FORMAT = 1
 RUNS = Path("runs")
 """Where run folders are made and looked for, unless another place is named."""
 
-LONGEST_NAME, LONGEST_PART = 200, 24  # bytes; file systems take names of 255, some of them fewer
+LONGEST_NAME = 100  # characters of a score's name in that of its file
 
 
 class BenchmarkStamp(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,10 +197,6 @@ def _in_words(value: Any) -> str:
     return "none" if value is None else shown(said, 80)
 
 
-def _cut(text: str, size: int) -> str:
-    return text.encode()[:size].decode(errors="ignore")
-
-
 class RunFolder:
     """A run folder at a path; nothing is read until asked.
 
@@ -221,18 +217,14 @@ class RunFolder:
         """Path of ``replies.jsonl``."""
         return self.path / "replies.jsonl"
 
-    def score_path(self, signature: str) -> Path:
-        """Path of the score with that signature; a long one is cut to what file systems take, and ends in its hash.
+    def score_path(self, name: str, signature: str) -> Path:
+        """Path of a score: its name as far as file systems take it, and the hash of its signature.
 
-        >>> RunFolder(Path("run")).score_path("strict.1+" + "x" * 300 + "+v1").name
-        'strict.1+xxxxxxxxxxxxxxxxxxxxxxxx+v1--377eb97f.json'
+        >>> RunFolder(Path("run")).score_path("judge-score@strict", "strict.1+v1").name
+        'judge-score-strict--112f2d0c20be.json'
         """
-        name = signature
-        if len(name.encode()) > LONGEST_NAME:
-            # every part keeps its beginning: the first says the profile, a later one that there is a judge
-            short = "+".join(_cut(part, LONGEST_PART) for part in signature.split("+"))
-            name = f"{_cut(short, LONGEST_NAME)}--{hashlib.sha256(signature.encode()).hexdigest()[:8]}"
-        return self.path / "scores" / f"{name}.json"
+        plain = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in name)[:LONGEST_NAME]
+        return self.path / "scores" / f"{plain}--{hashlib.sha256(signature.encode()).hexdigest()[:12]}.json"
 
     def exists(self) -> bool:
         """Whether a run was ever started here."""

@@ -8,22 +8,25 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted
-from audiometry.report.text import usage_line
-from audiometry.score.aligning.result import Alignment
+from audiometry.report.usage_text import usage_line
 from audiometry.score.averages import percent
+from audiometry.score.extras import Alignment
+from audiometry.score.result import Scored
 
 SHOWN = 20  # disagreements that are written out
 NEITHER = "none"
 
 
-def align_report(name: str, align: Alignment, bounds: tuple[float, float] | None) -> Group:
+def align_report(name: str, scored: Scored) -> Group:
     """How much the judge was asked, how it agrees with the rules, and where it does not.
 
     Args:
         name: of the profile.
-        align: what the judge did.
-        bounds: of the headline; None if nothing failed.
+        scored: under it, aligned by a judge.
     """
+    align, bounds = scored.extras.alignment, scored.bounds
+    if align is None:
+        return Group()
     asked = "where the rules read nothing" if align.mode == "judge" else "about every reply"
     parts: list[RenderableType] = [
         Text.assemble((f"{name}: aligned by {align.judge}", "bold"), f", asked {asked} ({align.journal})"),

@@ -15,7 +15,6 @@ from audiometry.report.record_row import RecordRow, fields
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.chat.outcome import OpenOutcome, outcome
-from audiometry.score.chat.result import ChatScore, ChatScored
 from audiometry.score.chat.rules import RULES, ChatRules, rules_named
 from audiometry.score.chat.score import score_sheet
 from audiometry.score.chat.sheet import Sheet, State, latest, sheet, state_of
@@ -24,6 +23,7 @@ from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.chat.verdicts import JudgedBy
 from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
 from audiometry.score.readers import Said
+from audiometry.score.result import Scored, Scores
 
 STATES: Final = tuple(state.name.lower() for state in (State.ANSWERED, State.REFUSED, State.EMPTY, State.FAILED))
 LONGEST_VERDICT: Final = 4_000
@@ -86,8 +86,8 @@ class ChatView(msgspec.Struct, frozen=True):
 
     label: str
     run: OpenRun
-    scored: ChatScored | None
-    score: ChatScore | None
+    scored: Scored | None
+    score: Scores | None
     outcome: OpenOutcome
     begun: tuple[str, ...]
     probe: Probe | None
@@ -170,7 +170,7 @@ def gather_open(
     return ChatView(
         label=label,
         run=run,
-        scored=None if score is None else score.profiles[profile],
+        scored=None if score is None else score.scores[profile],
         score=score,
         outcome=outcome(run),
         begun=begun(run.folder.path),
@@ -185,7 +185,7 @@ def gather_open(
 
 def _scores(
     run: OpenRun, rules: ChatRules, judges: Sequence[StoredJudge], panel: Panel
-) -> tuple[_Scores | None, ChatScore | None]:
+) -> tuple[_Scores | None, Scores | None]:
     if not judges:
         return None, None
     found = sheet(run)

@@ -12,14 +12,14 @@ import audiometry
 from audiometry.records import Card
 from audiometry.report.agree_page import Axis, axis
 from audiometry.report.chat_gather import ChatView
-from audiometry.report.chat_text import change, number
 from audiometry.report.clips import ClipShelf
+from audiometry.report.numbers import Scale
 from audiometry.report.pages import SYMBOLS, rendered, task_names
-from audiometry.score.chat.result import Bias, ChatCondition, ChatRow, ChatScored, JudgeAccount, Mixed, Slice
 from audiometry.score.chat.rules import RULES
 from audiometry.score.chat.stored import StoredJudge
-from audiometry.score.comparison import Comparison
+from audiometry.score.extras import Against, Bias, JudgeAccount, Mixed, Slice
 from audiometry.score.published import PublishedSystem, published, slips
+from audiometry.score.result import Comparison, Condition, Row, Scored
 
 SCRIPTS: Final = ("item.js", "chat.js", "browser.js")
 STYLES: Final = ("report.css", "agree.css", "chat.css")
@@ -53,12 +53,17 @@ class ChatReport(msgspec.Struct, frozen=True):
 
 
 class ScoreLine(msgspec.Struct, frozen=True):
-    """A line of the chart: a task, a category, a folder or all, with a row of each run (None: it has none)."""
+    """A line of the chart: a task, a category, a folder or all, with a row of each run (None: it has none).
+
+    Attributes:
+        against: the references beside each row.
+    """
 
     kind: str
     title: str
     note: str
-    rows: tuple[ChatRow | None, ...]
+    rows: tuple[Row | None, ...]
+    against: tuple[Against | None, ...]
 
 
 class PlaceBar(msgspec.Struct, frozen=True):
@@ -99,11 +104,12 @@ def render(report: ChatReport) -> tuple[str, str]:
     """The page's text before and after the data."""
     rules = RULES[report.profile]
     scale = rules.lowest, rules.highest
+    its = Scale(*scale)
     filters = {
-        "score": number,
-        "signed": lambda value: change(value).replace("-", MINUS),
-        "scores": lambda pair: "" if pair is None else f"{number(pair[0])} to {number(pair[1])}",
-        "signed_scores": lambda pair: f"{change(pair[0])} to {change(pair[1])}".replace("-", MINUS),
+        "score": its.number,
+        "signed": lambda value: its.change(value).replace("-", MINUS),
+        "scores": its.span,
+        "signed_scores": lambda pair: its.changes(pair).replace("-", MINUS),
         "slices": _slices,
         "at": lambda value: round(100 * (value - scale[0]) / (scale[1] - scale[0]), 3),
     }
@@ -128,18 +134,22 @@ def _context(report: ChatReport, scale: tuple[float, float]) -> dict[str, Any]:
         "chart": _chart(report) if report.judges else [],
         "folders": _folders(report) if report.judges else [],
         "accounts": _accounts(report),
-        "mixed": [(n, view.scored.mixed) for n, view in enumerate(report.views) if view.scored and view.scored.mixed],
+        "mixed": [
+            (n, view.scored.extras.mixed)
+            for n, view in enumerate(report.views)
+            if view.scored and view.scored.extras.mixed
+        ],
         "without": _without(report),
         "comparisons": report.comparisons,
         "published": _published(report),
         "rules": _rules(report),
         "unasked": [
-            name for name in RULES if any(view.score and name not in view.score.profiles for view in report.views)
+            name for name in RULES if any(view.score and name not in view.score.scores for view in report.views)
         ],
         "titles": {task.name: task.title for task in tasks},
         "clips": report.clips,
         "n_items": len({position for view in report.views for position in view.run.positions}),
-        "symbols": SYMBOLS | {"answered": "●", "empty": "∅"},
+        "symbols": SYMBOLS,
     }
 
 
@@ -147,7 +157,7 @@ def _card(report: ChatReport) -> Card:
     return report.views[0].run.benchmark.card
 
 
-def _scored(report: ChatReport) -> list[ChatScored]:
+def _scored(report: ChatReport) -> list[Scored]:
     return [view.scored for view in report.views if view.scored is not None]
 
 
@@ -156,26 +166,35 @@ def _chart(report: ChatReport) -> list[list[ScoreLine]]:
     scores, card = _scored(report), _card(report)
     average = scores[0].average
     title = "All items; these rules have no mean" if average == "none" else f"Mean of {average}"
-    blocks = [[ScoreLine("all", title, "", tuple(scores))]]
+    beside = [one.extras.beside for one in scores]
+
+    def line(kind: str, of: str, name: str, title: str, note: str = "") -> ScoreLine:
+        rows = tuple(getattr(one, of).get(name) for one in scores)
+        return ScoreLine(kind, title, note, rows, tuple(getattr(one, of).get(name) if one else None for one in beside))
+
+    blocks = [[ScoreLine("all", title, "", tuple(scores), tuple(one.all if one else None for one in beside))]]
     names = [task.name for task in task_names(report.views) if any(task.name in one.tasks for one in scores)]
     categories = list(dict.fromkeys(card.task_named(name).category for name in names))
     for category in sorted(categories, key=lambda name: not name):
-        block = []
-        if category:
-            block.append(ScoreLine("category", category, "", tuple(one.categories.get(category) for one in scores)))
-        for name in names:
-            task = card.task_named(name)
-            if task.category == category:
-                rows = tuple(one.tasks.get(name) for one in scores)
-                block.append(ScoreLine("task", task.title or name, task.note, rows))
-        blocks.append(block)
+        tasks = [card.task_named(name) for name in names if card.task_named(name).category == category]
+        block = [line("category", "categories", category, category)] if category else []
+        blocks.append(block + [line("task", "tasks", task.name, task.title or task.name, task.note) for task in tasks])
     return blocks
 
 
 def _folders(report: ChatReport) -> list[ScoreLine]:
     scores = _scored(report)
-    names = dict.fromkeys(name for one in scores for name in one.folders)
-    return [ScoreLine("task", name, "", tuple(one.folders.get(name) for one in scores)) for name in names]
+    beside = [one.extras.beside for one in scores]
+    return [
+        ScoreLine(
+            "task",
+            name,
+            "",
+            tuple(one.folders.get(name) for one in scores),
+            tuple(one.folders.get(name) if one else None for one in beside),
+        )
+        for name in dict.fromkeys(name for one in scores for name in one.folders)
+    ]
 
 
 def _accounts(report: ChatReport) -> list[JudgeView]:
@@ -183,7 +202,7 @@ def _accounts(report: ChatReport) -> list[JudgeView]:
         JudgeView(number, name, account, _bars(account.position_bias), _axis(account.position_bias))
         for number, view in enumerate(report.views)
         if view.scored is not None
-        for name, account in view.scored.judges.items()
+        for name, account in view.scored.extras.judges.items()
     ]
 
 
@@ -205,7 +224,7 @@ def _axis(bias: Bias | None) -> Axis | None:
     return axis([-reach, reach])
 
 
-def _without(report: ChatReport) -> list[tuple[str, int, ChatCondition]]:
+def _without(report: ChatReport) -> list[tuple[str, int, Condition]]:
     return [
         (name, number, row)
         for number, view in enumerate(report.views)
@@ -214,13 +233,13 @@ def _without(report: ChatReport) -> list[tuple[str, int, ChatCondition]]:
     ]
 
 
-def _rules(report: ChatReport) -> list[tuple[str, str, list[ChatScored]]]:
+def _rules(report: ChatReport) -> list[tuple[str, str, list[Scored]]]:
     """Every profile that all runs can be scored under, beside every other; none where there is but one."""
     scores = [view.score for view in report.views if view.score is not None]
-    names = [name for name in RULES if scores and all(name in score.profiles for score in scores)]
+    names = [name for name in RULES if scores and all(name in score.scores for score in scores)]
     if len(names) < 2:  # noqa: PLR2004  two stand beside each other
         return []
-    return [(name, RULES[name].about, [score.profiles[name] for score in scores]) for name in names]
+    return [(name, RULES[name].about, [score.scores[name] for score in scores]) for name in names]
 
 
 def _published(report: ChatReport) -> dict[str, Any] | None:
@@ -242,9 +261,9 @@ def _published(report: ChatReport) -> dict[str, Any] | None:
     }
 
 
-def _own(scored: ChatScored, names: Sequence[str]) -> Any:
+def _own(scored: Scored, names: Sequence[str]) -> Any:
     rows = [*(scored.categories.get(name) for name in names), scored if scored.average == "categories" else None]
-    return tuple((None, None) if row is None else (row.headline, row.interval) for row in rows)
+    return tuple((None, None) if row is None else (row.value, row.interval) for row in rows)
 
 
 def _system(system: PublishedSystem, names: Sequence[str]) -> PublishedRow:

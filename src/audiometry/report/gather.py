@@ -17,7 +17,7 @@ from audiometry.score.align import reread, rescored
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.judged import NOT_ASKED, VERDICTS, JudgedReply, OpenRun, replies, with_own_clips
 from audiometry.score.profiles import named
-from audiometry.score.result import Score, Scored
+from audiometry.score.result import Scored, Scores
 from audiometry.score.score import scored_under
 
 FAILED: Final = VERDICTS.index(Verdict.FAILED)
@@ -65,7 +65,7 @@ class RunView(msgspec.Struct, frozen=True):
     label: str
     run: OpenRun
     scored: Scored
-    score: Score
+    score: Scores
     heard: Listening | None
     probe: Probe | None
     usage: Usage
@@ -99,6 +99,11 @@ def gather(
     """
     rules = named(profile) if which is None else reread(run, profile, which).reader
     score = scored_under(run, ("all",))
+    scored = score.scores[profile]
+    if which is not None:
+        matched, found = scored.extras.plain_matching, rescored(run, profile, which)
+        extras = msgspec.structs.replace(found.extras, plain_matching=matched)
+        scored = msgspec.structs.replace(found, extras=extras)
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
     encode = msgspec.json.Encoder().encode
@@ -119,7 +124,7 @@ def gather(
     return RunView(
         label=label,
         run=run,
-        scored=score.profiles[profile] if which is None else rescored(run, profile, which),
+        scored=scored,
         score=score,
         heard=listening(run) if conditions.asked(run) else None,
         probe=probing.read(run.folder.path),

@@ -24,19 +24,23 @@ from audiometry.report.rows_text import rows_of, said_of_blocked, stated
 from audiometry.report.views import Shown, breakable
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
-from audiometry.score.compare import Comparison
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
 from audiometry.score.profiles import profiles
 from audiometry.score.ranks import ranked
-from audiometry.score.result import Rank, Row, Score, Scored
+from audiometry.score.result import Comparison, Rank, Row, Scored
 from audiometry.score.score import DEFAULT
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 SCRIPTS: Final = ("item.js", "browser.js")
 MARK: Final = "<!-- data -->"
 MOST_LEFT_OUT: Final = 50  # rows that are listed
-SYMBOLS: Final = {"correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!"}
+SYMBOLS: Final = {
+    "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
+    "not asked": "…", "not judged": "!",
+}  # fmt: skip
+STATES: Final = {"empty": "n_empty", "not asked": "n_not_asked", "not judged": "n_unjudged"}
+"""States that a page names only where a reply is in them."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -152,7 +156,7 @@ def _context(report: Report) -> dict[str, Any]:
             for number, view in enumerate(report.views)
             for name, row in view.scored.variants.items()
         ],
-        "published": beside(first.info.benchmark.name, _as_aligned(report), report.profile),
+        "published": beside(first.info.benchmark.name, [view.scored for view in report.views]),
         "aligned": report.aligned,
         "held": report.held,
         "n_open": report.n_open,
@@ -172,14 +176,6 @@ def _context(report: Report) -> dict[str, Any]:
         "n_items": len({position for view in report.views for position in view.run.positions}),
         "symbols": SYMBOLS,
     }
-
-
-def _as_aligned(report: Report) -> list[Score]:
-    """The runs' scores with the report's own rows under its profile."""
-    return [
-        msgspec.structs.replace(view.score, profiles={**view.score.profiles, report.profile: view.scored})
-        for view in report.views
-    ]
 
 
 def _chart(report: Report, tasks: list[TaskName]) -> list[list[ChartLine]]:
@@ -209,12 +205,12 @@ def _rules(report: Report) -> list[RulesLine]:
     """Every profile beside every other, in their order; none where there is but one."""
     known = profiles()
     scores = ranked([view.score for view in report.views], [view.run for view in report.views])
-    names = list(scores[0].profiles)
+    names = list(scores[0].scores)
     return [
         RulesLine(
             name,
             known[name].about,
-            tuple(score.profiles[name] for score in scores),
+            tuple(score.scores[name] for score in scores),
             tuple(score.ranks.get(name) for score in scores),
         )
         for name in (names if len(names) > 1 else ())
@@ -231,11 +227,15 @@ def _outcomes(scored: Scored) -> list[tuple[str, int, float]]:
         Verdict.REFUSED: scored.n_refused,
         Verdict.FAILED: scored.n_failed,
     }
-    return [(verdict.value, n, n / max(1, scored.n_replies)) for verdict, n in counts.items()]
+    found = {verdict.value: n for verdict, n in counts.items()}
+    found |= {name: n for name, field in STATES.items() if (n := getattr(scored, field))}
+    return [(name, n, n / max(1, scored.n_replies)) for name, n in found.items()]
 
 
 def _letters(scored: Scored) -> list[LetterLine]:
-    found = scored.letters
+    found = scored.extras.letters
+    if found is None:
+        return []
     golds, chosens = max(1, sum(found.gold.values())), max(1, sum(found.chosen.values()))
     return [
         LetterLine(letter, gold, found.chosen[letter], gold / golds, found.chosen[letter] / chosens)

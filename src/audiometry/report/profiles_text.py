@@ -1,8 +1,8 @@
-"""Runs under several profiles, side by side, for the terminal."""
+"""Scores of one measure under several profiles side by side, and the places of several runs, for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import rich.box
 from rich.console import Group, RenderableType
@@ -11,54 +11,63 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.records import Card
-from audiometry.report.rows_text import said_of_rows
+from audiometry.report.notes_text import incomplete, left_out, matching, pooled
+from audiometry.report.numbers import scale
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
-from audiometry.score.result import Rank, Row, Score, Scored
+from audiometry.score.result import Rank, Row, Scored, Scores
 from audiometry.score.score import DEFAULT
 
 
-def side_by_side(score: Score, card: Card) -> Group:
-    """One run: its tasks, categories and headline under each profile, and what each profile made of the replies."""
-    profiles = score.profiles
-    first = next(iter(profiles.values()))
-    out = _table(card.benchmark.name, profiles)
+def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
+    """Tasks, categories and the value under each profile, and what each profile made of the replies."""
+    first, every = next(iter(found.values())), list(found.values())
+
+    def numbers(row: Callable[[Scored], Row | None]) -> Iterable[str]:
+        for one in every:
+            there = row(one)
+            yield "" if there is None else scale(one).number(there.value)
+
+    out = _table(card.benchmark.name, found)
     for task in first.tasks:
-        out.add_row(card.task_named(task).title or task, *(percent(p.tasks[task].headline) for p in profiles.values()))
+        out.add_row(card.task_named(task).title or task, *numbers(lambda one, task=task: one.tasks.get(task)))  # type: ignore[misc]
     if len(first.categories) > 1:
         out.add_section()
-        for category in first.categories:
-            out.add_row(category, *(percent(p.categories[category].headline) for p in profiles.values()))
+        for name in first.categories:
+            out.add_row(name, *numbers(lambda one, name=name: one.categories.get(name)))  # type: ignore[misc]
     out.add_section()
-    out.add_row("headline", *(percent(p.headline) for p in profiles.values()), style="bold")
-    out.add_row("95 %", *(interval(p) for p in profiles.values()))
+    out.add_row("headline", *numbers(lambda one: one), style="bold")
+    out.add_row("95 %", *(scale(one).span(one.interval) for one in every))
     if not first.complete:
-        out.add_row("had all failed been wrong, right", *(_bounds(p) for p in profiles.values()))
-    out.add_row("mean of", *(p.average for p in profiles.values()))
-    rows = said_of_rows(first.n_items, score.n_without_clip, score.n_left_out, score.n_clips_cut)
-    head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f", percent correct: {rows}")
-    lines = [matching(score), *notes(first), *_left_out(profiles), *_incomplete(first)]
-    lines += [unwrapped(f"{name}: {scored.signature}") for name, scored in profiles.items()]
-    return Group(Padding(head, (1, 0, 0, 0)), out, _accounts(profiles), *lines)
+        out.add_row("at worst, at best", *(scale(one).span(one.bounds).replace(" to", ",") for one in every))
+    out.add_row("mean of", *(one.average for one in every))
+    lines: list[RenderableType] = [*matching(first.extras), *(Text(line, style="dim") for line in pooled(first))]
+    lines += [left_out(name, one) for name, one in found.items() if one.left_out]
+    if not first.complete:
+        lines.append(Text(incomplete(first, scale(first)), style="yellow"))
+    lines += [unwrapped(f"{name}: {one.signature}") for name, one in found.items()]
+    heading = f"{first.unit}, percent" if scale(first).share else first.unit
+    return Group(Padding(Text(heading, style="dim"), (1, 0, 0, 0)), out, _accounts(found), *lines)
 
 
-def rank_table(scores: Sequence[Score]) -> Group:
-    """Several runs: how many of their replies plain matching reads, their headlines and ranks under each profile.
+def rank_table(scores: Sequence[Scores]) -> Group:
+    """Several runs: their values and ranks under each score, and how many of their replies plain matching reads.
 
-    Beside several profiles there is no room for the runs' names on a terminal: they are numbered, and named below.
+    Beside several scores there is no room for the runs' names on a terminal: they are numbered, and named below.
     """
-    profiles = scores[0].profiles
-    numbered = len(profiles) > 1
-    out = _table("run", ["plain matching", *profiles])
+    names = list(scores[0].scores)
+    numbered = len(names) > 1
+    matched = _matched(scores[0]) is not None
+    out = _table("run", [*(["plain matching"] if matched else []), *names])
     for number, score in enumerate(scores, start=1):
-        share = score.plain_matching.share
-        cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.profiles.items()]
-        out.add_row(f"{number}" if numbered else f"{score.asked}\n{score.run}", percent(share), *cells)
+        share = [percent(_matched(score))] if matched else []
+        cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.scores.items()]
+        out.add_row(f"{number}" if numbered else f"{score.asked}\n{score.run}", *share, *cells)
     lines: list[RenderableType] = [
         *(Text(f"{number}: {score.asked} ({score.run})") for number, score in enumerate(scores, start=1) if numbered),
-        Text("Percent correct, then the rank; = shares its place.", style="dim"),
+        Text("The value, then the rank; = shares its place.", style="dim"),
     ]
-    if DEFAULT in profiles and len(profiles) > 1:
+    if DEFAULT in names and len(names) > 1:
         lines.append(Text(f"In brackets: places gained or lost against {DEFAULT}.", style="dim"))
     whys = dict.fromkeys(
         f"{score.asked} ({score.run}) is not ranked under {name}: {rank.why}."
@@ -72,20 +81,12 @@ def rank_table(scores: Sequence[Score]) -> Group:
     return Group(Padding(out, (1, 0, 0, 0)), *lines)
 
 
-def notes(scored: Scored) -> list[Text]:
-    """How the data folders of a task are merged, where there are several."""
-    if not scored.pooled:
-        return []
-    tasks = ", ".join(f"{task} ({len(folders)})" for task, folders in scored.pooled.items())
-    return [Text(f"Tasks of several data folders pool their items, each counting alike: {tasks}.", style="dim")]
+def _matched(scores: Scores) -> float | None:
+    found = (one for scored in scores.scores.values() for one in scored.extras.plain_matching.values())
+    return next((one.share for one in found), None)
 
 
-def interval(row: Row) -> str:
-    """The interval as it is printed, in percent."""
-    return "" if row.interval is None else f"{percent(row.interval[0])} to {percent(row.interval[1])}"
-
-
-def _table(corner: str, columns: Sequence[str] | dict[str, Scored]) -> Table:
+def _table(corner: str, columns: Iterable[str]) -> Table:
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column(corner, overflow="fold")
     for name in columns:
@@ -93,68 +94,32 @@ def _table(corner: str, columns: Sequence[str] | dict[str, Scored]) -> Table:
     return out
 
 
-def _accounts(profiles: dict[str, Scored]) -> Table:
+def _accounts(found: Mapping[str, Scored]) -> Table:
     """What became of the replies: a row a kind, a column a profile."""
-    out = _table("replies", profiles)
+    out = _table("replies", found)
     rows: dict[str, Callable[[Scored], int]] = {
-        "answered": lambda p: p.n_answered,
-        "unreadable": lambda p: p.n_unanswered,
-        "refused": lambda p: p.n_refused,
-        "  of them blocked by the provider": lambda p: p.n_blocked,
-        "failed": lambda p: p.n_failed,
-        "left out": lambda p: p.n_replies - p.n_counted,
-        "guessed": lambda p: p.n_guessed,
-        "guessed right": lambda p: p.n_guessed_right,
+        "answered": lambda one: one.n_answered,
+        "unreadable": lambda one: one.n_unanswered,
+        "refused": lambda one: one.n_refused,
+        "  of them blocked by the provider": lambda one: one.n_blocked,
+        "empty": lambda one: one.n_empty,
+        "failed": lambda one: one.n_failed,
+        "not asked": lambda one: one.n_not_asked,
+        "not judged": lambda one: one.n_unjudged,
+        "left out": lambda one: one.n_replies - one.n_counted,
+        "guessed": lambda one: one.n_guessed,
+        "guessed right": lambda one: one.n_guessed_right,
     }
-    if not any(scored.n_blocked for scored in profiles.values()):
-        del rows["  of them blocked by the provider"]
     for name, count in rows.items():
-        out.add_row(name, *(f"{count(p):,}" for p in profiles.values()))
-    out.add_row("counted", *(f"{p.n_counted:,}" for p in profiles.values()), style="bold")
+        counts = [count(one) for one in found.values()]
+        if any(counts) or name == "answered":
+            out.add_row(name, *(f"{n:,}" for n in counts))
+    out.add_row("counted", *(f"{one.n_counted:,}" for one in found.values()), style="bold")
     return out
 
 
-def matching(score: Score) -> Text:
-    """How many of the replies plain matching reads."""
-    found = score.plain_matching
-    if found.share is None:
-        return Text("Plain matching reads nothing: no reply came.", style="yellow")
-    return Text(
-        f"Plain matching (AIR-Bench, table 4) reads {found.n_read:,} of {found.n_replies:,} replies that came, "
-        f"{percent(found.share)} %.",
-        style="dim",
-    )
-
-
-def _left_out(profiles: dict[str, Scored]) -> list[Text]:
-    """Which tasks have no number, and so are in no average."""
-    return [left_out(name, scored) for name, scored in profiles.items() if scored.left_out]
-
-
-def left_out(name: str, scored: Scored) -> Text:
-    """Which tasks have no number under a profile, and so are in no average."""
-    listed = ", ".join(scored.left_out)
-    return Text(
-        f"{name}: no reply counts in {len(scored.left_out)} of {len(scored.tasks)} tasks; they have no number and "
-        f"are left out of the averages: {listed}.",
-        style="yellow",
-    )
-
-
-def _incomplete(scored: Scored) -> list[Text]:
-    if scored.complete:
-        return []
-    kinds = ", ".join(f"{kind} {n:,}" for kind, n in scored.failures.items())
-    ranked = "" if scored.rankable else f"; more than 1 % failed, so {DEFAULT} gives it no rank"
-    return [Text(f"Incomplete: {kinds}{ranked}.", style="yellow")]
-
-
-def _bounds(row: Row) -> str:
-    return "" if row.bounds is None else f"{percent(row.bounds[0])}, {percent(row.bounds[1])}"
-
-
 def _cell(scored: Scored, rank: Rank | None) -> str:
-    value = percent(scored.headline)
+    value = scale(scored).number(scored.value)
     if rank is None:
         return value
     if rank.rank is None:

@@ -9,8 +9,8 @@ from fractions import Fraction
 import msgspec
 
 from audiometry.score.averages import averages
-from audiometry.score.published import PublishedSystem, PublishedTask, published, published_tasks
-from audiometry.score.result import Row, Score, Scored
+from audiometry.score.published import PublishedSystem, PublishedTask, Slip, published, published_tasks, slips
+from audiometry.score.result import Row, Scored
 
 
 class Own(msgspec.Struct, frozen=True):
@@ -53,30 +53,31 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
         source: paper and tables.
         summary: categories and their average (AIR-Bench's table 3), and the share of replies that plain matching
             reads (table 4).
-        tasks: its tasks (table 5), of those systems that have any there.
+        tasks: its tasks (table 5), of those systems that have any there; no lines where none are printed.
+        slips: averages that the printed categories contradict.
     """
 
     source: str
     summary: PublishedTable
     tasks: PublishedTable
+    slips: tuple[Slip, ...]
 
 
-def beside(benchmark: str, scores: Sequence[Score], profile: str) -> Published | None:
+def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
     """What was printed of a benchmark, with runs in the same rows; None where we know of nothing.
 
     Args:
         benchmark: id, such as ``airbench/foundation``.
-        scores: of runs of it.
-        profile: whose rules the runs' numbers are by.
+        rows: of runs of it, by the same rules.
     """
     systems, tasks = published(benchmark), published_tasks(benchmark)
-    if not systems or not tasks:
+    if not systems or not rows:
         return None
     by_task = tuple(system for system in systems if system.tasks)
-    rows = [score.profiles[profile] for score in scores]
     return Published(
         source=systems[0].source,
-        summary=PublishedTable(tuple(one.name for one in systems), tuple(_summary(systems, tasks, rows, scores))),
+        slips=slips(benchmark),
+        summary=PublishedTable(tuple(one.name for one in systems), tuple(_summary(systems, tasks, rows))),
         tasks=PublishedTable(
             tuple(one.name for one in by_task),
             tuple(
@@ -94,7 +95,7 @@ def beside(benchmark: str, scores: Sequence[Score], profile: str) -> Published |
 
 
 def _summary(
-    systems: Sequence[PublishedSystem], tasks: Sequence[PublishedTask], rows: Sequence[Scored], scores: Sequence[Score]
+    systems: Sequence[PublishedSystem], tasks: Sequence[PublishedTask], rows: Sequence[Scored]
 ) -> Iterator[PublishedLine]:
     of_category = {
         category: [t.task_name for t in tasks if t.category == category] for category in systems[0].categories
@@ -103,7 +104,7 @@ def _summary(
     for category, names in of_category.items():
         yield PublishedLine(
             title=category,
-            chance=_float(chances.categories[category]),
+            chance=_float(chances.categories.get(category)),
             own=tuple(_own(row.categories.get(category), _part(row, names)) for row in rows),
             printed=tuple(system.categories.get(category) for system in systems),
         )
@@ -111,24 +112,33 @@ def _summary(
     yield PublishedLine(
         title="average",
         chance=_float(chances.overall),
-        own=tuple(_own(row, _part(row, everything)) for row in rows),
+        own=tuple(_average(row, _part(row, everything)) for row in rows),
         printed=tuple(system.average for system in systems),
     )
-    matched = [score.plain_matching for score in scores]
+    matched = [next(iter(row.extras.plain_matching.values()), None) for row in rows]
+    if not any(matched):
+        return
     yield PublishedLine(
         title="replies that plain matching reads",
         chance=None,
-        own=tuple(Own(one.share) for one in matched),
+        own=tuple(Own(one.share if one else None) for one in matched),
         printed=tuple(system.plain_matching for system in systems),
     )
+
+
+def _average(row: Scored, note: str) -> Own:
+    """The mean of the categories, where the rules have one and all of them were asked in full."""
+    if row.average == "none":
+        return Own(None)
+    return _own(row, note) if row.whole else Own(None, note=note or "not asked in full")
 
 
 def _own(row: Row | None, note: str = "") -> Own:
     if row is None:
         return Own(None, note="not asked")
-    if row.headline is None:
-        return Own(None, note="no reply counts")
-    return Own(row.headline, row.interval, note)
+    if row.value is None:
+        return Own(None, note="not all asked" if row.n_not_asked else "no reply counts")
+    return Own(row.value, row.interval, note)
 
 
 def _float(share: Fraction | None) -> float | None:
@@ -137,6 +147,6 @@ def _float(share: Fraction | None) -> float | None:
 
 def _part(row: Scored, names: Sequence[str]) -> str:
     """How the run's mean is another than the paper's: of fewer tasks, or of items."""
-    known = [name for name in names if name in row.tasks and row.tasks[name].headline is not None]
+    known = [name for name in names if name in row.tasks and row.tasks[name].value is not None]
     parts = [f"{len(known)} of {len(names)} tasks"] if len(known) < len(names) else []
     return ", ".join([*parts, *(["mean of items"] if row.average == "items" else [])])

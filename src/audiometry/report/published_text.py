@@ -10,53 +10,68 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audiometry.report.published_table import Own, beside
-from audiometry.score.averages import percent
-from audiometry.score.result import Score
+from audiometry.report.numbers import Scale, scale
+from audiometry.report.published_table import Own, PublishedLine, beside
+from audiometry.score.result import Scores
 
 SHORT = {"replies that plain matching reads": "matched"}
 
 
-def published_report(score: Score, profile: str = "") -> Group | None:
+def published_report(scores: Scores, name: str = "") -> Group | None:
     """Categories and their average: the run, chance, and the published systems; None where none are known.
 
     A system a row, since there are many of them; the report in HTML has the paper's rows, and its tasks.
 
     Args:
-        score: of the run.
-        profile: whose rules; empty for the first that it was scored by.
+        scores: of the run.
+        name: of the score that stands beside them; empty for the first.
     """
-    profile = profile or next(iter(score.profiles))
-    found = beside(score.benchmark, [score], profile)
+    scored = scores.scores.get(name) or next(iter(scores.scores.values()))
+    found = beside(scores.benchmark, [scored])
     if found is None:
         return None
-    lines = found.summary.lines
+    lines, its = found.summary.lines, scale(scored)
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("system", overflow="fold")
     for line in lines:
         out.add_column(SHORT.get(line.title, line.title), justify="right")
-    out.add_row(score.asked, *(_own(line.own[0]) for line in lines), style="bold")
-    out.add_row("chance", *("" if line.chance is None else percent(line.chance) for line in lines))
+    out.add_row(scores.asked, *(_own(line.own[0], its) for line in lines), style="bold")
+    if any(line.chance is not None for line in lines):
+        out.add_row("chance", *("" if line.chance is None else its.number(line.chance) for line in lines))
     out.add_section()
+    wrong = {one.system for one in found.slips}
     for number, system in enumerate(found.summary.systems):
-        out.add_row(f"{system} (published)", *(_printed(line.printed[number]) for line in lines), style="dim")
+        mark = "*" if system in wrong else ""
+        out.add_row(f"{system} (published){mark}", *(_printed(line, number, its) for line in lines), style="dim")
+    notes = [
+        f"* Slips of the paper: {one.system}'s average is printed {its.number(float(one.printed))}, the mean of its "
+        f"categories is {its.number(float(one.computed))}."
+        for one in found.slips
+    ]
+    how = "a judge's reading" if its.share else "another judge (GPT-4 Turbo)"
+    matched = (
+        " Matched: replies that plain matching reads (table 4)." if SHORT.keys() & {x.title for x in lines} else ""
+    )
+    head = Text.assemble("Beside ", ("published", "bold"), f" systems, by the rules of {scored.profile}")
     return Group(
-        Padding(Text.assemble("Beside ", ("published", "bold"), f" systems, by the rules of {profile}"), (1, 0, 0, 0)),
+        Padding(head, (1, 0, 0, 0)),
         out,
         Text(
-            "Published numbers come from other prompts, other decoding and a judge's reading, and have no interval: "
-            f"landmarks, not tests. {found.source}. Matched: replies that plain matching reads (table 4).",
+            f"Published numbers come from other prompts, other decoding and {how}, and have no interval: landmarks, "
+            f"not tests. {found.source}.{matched}",
             style="dim",
         ),
+        *(Text(note, style="dim") for note in notes),
     )
 
 
-def _own(cell: Own) -> str:
+def _own(cell: Own, its: Scale) -> str:
     if cell.value is None:
         return cell.note or "none"
-    interval = [] if cell.interval is None else [f"{percent(cell.interval[0])} to {percent(cell.interval[1])}"]
-    return "\n".join([percent(cell.value), *interval, *([cell.note] if cell.note else [])])
+    interval = [] if cell.interval is None else [its.span(cell.interval)]
+    return "\n".join([its.number(cell.value), *interval, *([cell.note] if cell.note else [])])
 
 
-def _printed(value: Decimal | None) -> str:
-    return "-" if value is None else percent(value)
+def _printed(line: PublishedLine, number: int, its: Scale) -> str:
+    value: Decimal | None = line.printed[number]
+    return "-" if value is None else its.number(float(value))

@@ -1,9 +1,9 @@
-"""Reports for the terminal."""
+"""Scores of whatever kind for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 import rich.box
 from rich.console import Group, RenderableType
@@ -11,161 +11,153 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audiometry.dispatch.tally import Usage
-from audiometry.errors import counted
+from audiometry.errors import counted, shown
 from audiometry.records import Card
-from audiometry.report.profiles_text import interval, left_out, matching, notes, rank_table, side_by_side
+from audiometry.report.judges_text import judge_lines, mixed_table
+from audiometry.report.notes_text import incomplete, left_out, matching, pooled
+from audiometry.report.numbers import Scale, scale
+from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_blocked, said_of_rows
 from audiometry.report.terminal import unwrapped
-from audiometry.score.averages import percent
-from audiometry.score.result import Row, Score, Scored
+from audiometry.score.averages import half_up
+from audiometry.score.extras import Against, Beside
+from audiometry.score.result import Row, Scored, Scores
 
-if TYPE_CHECKING:  # comparing loads what asks judges; scores alone need none of it
-    from audiometry.score.compare import Comparison, Difference
-
-
-def score_table(score: Score, card: Card) -> Group:
-    """A table of tasks and what they are averaged to; under several profiles, these side by side."""
-    if len(score.profiles) > 1:
-        return Group(side_by_side(score, card), *_open_ones(score))
-    return Group(*(_profile(score, name, scored, card) for name, scored in score.profiles.items()), *_open_ones(score))
+STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
-def _open_ones(score: Score) -> list[Text]:
-    """Said where a benchmark has both kinds of questions."""
-    if not score.n_open:
-        return []
-    said = f"{counted(score.n_open, 'open question')} {'is' if score.n_open == 1 else 'are'} in none of these numbers"
-    return [Text(f"{said}: score --judge MODEL scores them.")]
+def score_table(scores: Scores, card: Card) -> Group:
+    """What the run scores: a table of tasks for each score; rules of one measure stand side by side."""
+    rows = said_of_rows(
+        scores.n_items - scores.n_unscored, scores.n_without_clip, scores.n_left_out, scores.n_clips_cut
+    )
+    head = Text.assemble((scores.asked, "bold"), " on ", (scores.benchmark, "bold"), f": {rows}")
+    parts: list[RenderableType] = [Padding(head, (1, 0, 0, 0))]
+    for _, alike in groupby(scores.scores.items(), key=lambda one: one[1].measure):
+        found = dict(alike)
+        if len(found) > 1 and not any(one.extras.beside for one in found.values()):
+            parts.append(side_by_side(found, card))
+        else:
+            parts += [part for name, one in found.items() for part in _one(name, one, card, scores)]
+    judged = next((one for one in scores.scores.values() if one.extras.judges), None)
+    if judged is not None:
+        parts += [Text(line) for name, one in judged.extras.judges.items() for line in judge_lines(name, one)]
+        parts += [] if judged.extras.mixed is None else [mixed_table(judged.extras.mixed)]
+    if scores.n_unscored:
+        parts.append(Text(_unscored(scores)))
+    return Group(*parts)
 
 
-def ranks(scores: Sequence[Score]) -> Group:
-    """Several runs on the same items: headlines and ranks under each profile."""
-    return rank_table(scores)
+def _unscored(scores: Scores) -> str:
+    n = scores.n_unscored
+    said = f"{counted(n, 'item')} {'is' if n == 1 else 'are'} in none of these numbers"
+    return f"{said}: open questions, score --judge MODEL scores them." if _choices_only(scores) else f"{said}."
 
 
-def usage_line(usage: Usage, before: int, taken: int = 0) -> Text:
-    """What a session of a run took: requests, time, tokens, cost.
-
-    Args:
-        usage: of the session.
-        before: replies that were there before.
-        taken: those of them that were taken over from another run folder.
-    """
-    earlier = f" ({before:,} {'was' if before == 1 else 'were'} there before" if before else ""
-    earlier += (f", {taken:,} of them taken over" if taken else "") + ")" if earlier else ""
-    parts = [counted(usage.replies, "reply") + earlier]
-    if usage.cached:
-        parts.append(f"{usage.cached:,} from the cache")
-    if usage.retries:
-        parts.append(counted(usage.retries, "retry"))
-    if usage.latency_s:
-        parts.append(f"latency {usage.latency_s['p50']:.2f} s, p90 {usage.latency_s['p90']:.2f} s")
-    if usage.tokens_in or usage.tokens_out:
-        parts.append(f"{usage.tokens_in:,} + {usage.tokens_out:,} tokens")
-    if usage.cost_usd is not None:
-        parts.append(f"${usage.cost_usd:.4f}")
-    if usage.answered_by:
-        parts.append("answered by " + ", ".join(f"{where} {n:,}" for where, n in usage.answered_by.items()))
-    return Text(" · ".join(parts), style="dim")
+def _choices_only(scores: Scores) -> bool:
+    return all(one.kinds == ("choice",) for one in scores.scores.values())
 
 
-def comparison_table(found: Comparison) -> Group:
-    """Differences by task and over all."""
+def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[RenderableType]:
+    its, beside = scale(scored), scored.extras.beside
+    states = [state for state in STATES if getattr(scored, _field(state))]
+    chances = scored.chance is not None
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("task", overflow="fold")
-    for heading in ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show"):
-        out.add_column(heading, justify="right")
-    for name, row in found.tasks.items():
-        out.add_row(name, *_difference(row, found))
-    out.add_section()
-    out.add_row("all", *_difference(found, found), style="bold")
-    verdict = "differ" if found.p < 0.05 else "cannot be told apart on these items"  # noqa: PLR2004  the stated level
-    points = f"{_places(found.detectable, found)} points"
-    if found.judges:
-        points += f" on the scale from {found.scale[0]:g} to {found.scale[1]:g}"
-    lines: list[RenderableType] = [
-        Text(f"A  {found.a}\nB  {found.b}{_read_by(found)}"),
-        out,
-        Text(
-            f"A and B {verdict} (sign-flip permutation over clusters, p = {found.p:.4f}). "
-            f"The smallest difference this many items could show is {points}."
-        ),
-    ]
-    lines += [Text(f"Note: {warning}.", style="yellow") for warning in found.warnings]
-    return Group(*lines)
+    headings = ["items", its.heading, "95 %", *(["chance"] if chances else []), *(["ref.", AGAINST] if beside else [])]
+    for heading in (*headings, "answered", *states):
+        out.add_column(heading, justify="right", no_wrap=True)
 
+    def add(title: str, row: Row, against: Against | None = None, style: str = "") -> None:
+        numbers = [f"{row.n_items:,}", its.number(row.value), its.span(row.interval)]
+        numbers += [its.number(row.chance)] if chances else []
+        numbers += _against(against, its) if beside else []
+        counts = [f"{row.n_answered:,}/{row.n_replies:,}", *(f"{getattr(row, _field(one)):,}" for one in states)]
+        out.add_row(Text(shown(title, 200)), *numbers, *counts, style=style)
 
-def _read_by(found: Comparison) -> str:
-    if found.judges:
-        panel = f", {found.panel} of the panel" if found.panel else ""
-        return f"\njudged by {', '.join(found.judges)}{panel}"
-    return f"\nread by {found.aligned_by}" if found.aligned_by else ""
-
-
-def _places(value: float, found: Comparison, sign: str = "") -> str:
-    """In percent with one place; scores of judges with two."""
-    return f"{value:{sign}z.2f}" if found.judges else f"{100 * value:{sign}z.1f}"
-
-
-def _profile(score: Score, name: str, scored: Scored, card: Card) -> Group:
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("task", overflow="fold")
-    for heading in ("items", "correct", "95 %", "chance", "answered", "refused", "failed"):
-        out.add_column(heading, justify="right")
     for task, row in scored.tasks.items():
-        out.add_row(card.task_named(task).title or task, *_cells(row))
-    if len(scored.categories) > 1:
-        out.add_section()
-        for category, row in scored.categories.items():
-            out.add_row(category, *_cells(row))
-    if scored.folders:
-        out.add_section()
-        for folder, row in scored.folders.items():
-            out.add_row(folder, *_cells(row))
+        add(card.task_named(task).title or task, row, beside.tasks[task] if beside else None)
+    for rows, of in ((scored.categories, "categories"), (scored.pools, "pools"), (scored.folders, "folders")):
+        if len(rows) > (of == "categories"):
+            out.add_section()
+            for title, row in rows.items():
+                add(title, row, _of(beside, of).get(title))
     out.add_section()
-    out.add_row(f"mean of {scored.average}", *_cells(scored), style="bold")
-    lines = [unwrapped(f"{name}: {scored.signature}"), matching(score), *notes(scored)]
-    if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
-        lines.append(Text(blocked, style="yellow"))
+    add(_whole(scored), scored, beside.all if beside else None, style="bold")
+    if scores.listening is None:
+        for variant, row in scored.variants.items():
+            add(f"without its clip: {variant}", row)
+    yield out
+    yield from _lines(name, scored, its)
+
+
+AGAINST = "win/tie/loss"
+
+
+def _of(beside: Beside | None, kind: str) -> Mapping[str, Against]:
+    return getattr(beside, kind, {})
+
+
+def _field(state: str) -> str:
+    return f"n_{state.replace(' ', '_')}"
+
+
+def _whole(scored: Scored) -> str:
+    named = {"none": "no overall mean", "items": "all items"}
+    return named.get(scored.average, f"mean of {scored.average}")
+
+
+def _against(found: Against | None, its: Scale) -> list[str]:
+    if found is None:
+        return ["", ""]
+    shares = (found.win, found.tie, found.loss)
+    reference = "" if found.reference is None else its.number(found.reference)
+    return [reference, "/".join(str(half_up(100 * share, 0)) for share in shares if share is not None)]
+
+
+def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
+    """What a reader of the table has to know."""
+    extras = scored.extras
+    yield unwrapped(f"{name}: {scored.signature}")
+    yield from (Text(line, style="dim") for line in _about(scored, its))
+    yield from matching(extras)
+    yield from (Text(line, style="yellow") for line in _doubts(scored))
     if scored.left_out:
-        lines.append(left_out(name, scored))
-    if not scored.complete and scored.bounds:
-        low, high = scored.bounds
-        kinds = ", ".join(f"{kind} {n:,}" for kind, n in scored.failures.items())
-        ranked = "" if scored.rankable else "; more than 1 % failed, so this number is not to be ranked"
-        lines.append(
-            Text(
-                f"Incomplete: {kinds}. Had all of them been wrong, {percent(low)}; right, {percent(high)}{ranked}.",
-                style="yellow",
+        yield left_out(name, scored)
+    if not scored.complete:
+        yield Text(incomplete(scored, its), style="yellow")
+    for variant, row in scored.variants.items() if extras.beside else ():
+        if row.difference is not None:
+            drop, p = row.difference, row.difference.p_corrected
+            yield Text(
+                f"With its own clips instead of {variant} it scores {its.change(drop.difference)} "
+                f"(95 %: {its.changes(drop.interval)}, p = {drop.p if p is None else p:.4f})."
             )
-        )
-    rows = said_of_rows(scored.n_items, score.n_without_clip, score.n_left_out, score.n_clips_cut)
-    head = Text.assemble((score.asked, "bold"), " on ", (score.benchmark, "bold"), f": {rows}")
-    return Group(Padding(head, (1, 0, 0, 0)), out, *lines)
+    yield from (Text(f"Note: {note}.", style="yellow") for note in scored.notes)
+    if extras.ratings:
+        yield Text(f"Every item's score: {extras.ratings}", style="dim")
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    return (
-        f"{row.n_items:,}",
-        percent(row.headline),
-        interval(row),
-        percent(row.chance),
-        f"{row.n_answered:,}/{row.n_replies:,}",
-        f"{row.n_refused:,}",
-        f"{row.n_failed:,}",
-    )
+def _about(scored: Scored, its: Scale) -> Iterator[str]:
+    """How the numbers of a table are made."""
+    extras = scored.extras
+    if not its.share:
+        better = "higher is better" if scored.direction == "up" else "lower is better"
+        yield f"{scored.unit[:1].upper()}{scored.unit[1:]}; {better}."
+    if extras.beside:
+        yield "Win/tie/loss against the reference answer, in % of items."
+    yield from pooled(scored)
+    if extras.panel:
+        yield f"A panel of {len(extras.judges)} judges, {extras.panel}."
+    if extras.corpus is not None:
+        yield f"All items as one corpus: {its.number(extras.corpus)}."
 
 
-def _difference(row: Difference, found: Comparison) -> tuple[str, ...]:
-    low, high = row.interval
-    return (
-        f"{row.n_items:,}",
-        _places(row.score_a, found),
-        _places(row.score_b, found),
-        _places(row.difference, found, "+"),
-        f"{_places(low, found, '+')} to {_places(high, found, '+')}",
-        f"{row.p:.4f}",
-        "" if row.p_corrected is None else f"{row.p_corrected:.4f}",
-        _places(row.detectable, found),
-    )
+def _doubts(scored: Scored) -> Iterator[str]:
+    """Which items and replies a table is without."""
+    if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
+        yield blocked
+    if n := scored.extras.without_description:
+        yield f"{counted(n, 'item')} with nothing said of the audio: the judge had the answers only."
+    for reason, n in scored.unscored_items.items():
+        yield f"{counted(n, 'item')} left out: {shown(reason)}."

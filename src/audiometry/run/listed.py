@@ -17,7 +17,6 @@ from audiometry.files import foreign, presence, replies
 from audiometry.files.run_folder import RunFolder, RunInfo
 
 PROFILE = "strict"
-JUDGED = 10.0  # the highest score of a judge under it
 LARGEST_SCORE = 1 << 24  # bytes
 
 
@@ -48,7 +47,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     planned: int = 0
     failed: int = 0
     stopped: bool = False
-    headline: float | None = None
+    value: float | None = None
     highest: float = 1.0
     profile: str = ""
     started: str = ""
@@ -56,13 +55,13 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Scored(msgspec.Struct):
-    headline: float | None = None
+    value: float | None = None
     rankable: bool = True
-    judges: dict[str, msgspec.Raw] = {}
+    range: tuple[float, float | None] = (0.0, 1.0)
 
 
 class _Score(msgspec.Struct):
-    profiles: dict[str, _Scored] = {}
+    scores: dict[str, _Scored] = {}
 
 
 def runs(where: Path) -> list[RunRow]:
@@ -95,7 +94,7 @@ def _row(path: Path) -> RunRow:
         return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
     planned = info.n_planned or n_asked(info.variants, info.n_items, info.n_without_clip)
     scored = _scored(folder) if done + failed >= planned else _Scored()
-    headline = scored.headline if scored.rankable else None
+    headline = scored.value if scored.rankable else None
     return RunRow(
         name=path.name,
         path=str(path),
@@ -107,8 +106,8 @@ def _row(path: Path) -> RunRow:
         planned=planned,
         failed=failed,
         stopped=done + failed < planned,
-        headline=headline,
-        highest=JUDGED if scored.judges else 1.0,
+        value=headline,
+        highest=scored.range[1] or 1.0,
         profile=PROFILE if headline is not None else "",
         started=info.started,
     )
@@ -145,10 +144,10 @@ def _planned(info: RunInfo) -> set[str] | None:
 def _scored(folder: RunFolder) -> _Scored:
     """What was stored last, unless a reply came later."""
     try:
-        stored = max((folder.path / "scores").glob(f"{PROFILE}.*.json"), key=lambda path: path.stat().st_mtime_ns)
+        stored = max((folder.path / "scores").glob(f"{PROFILE}--*.json"), key=lambda path: path.stat().st_mtime_ns)
         there = stored.stat()
         if there.st_mtime_ns < folder.replies_path.stat().st_mtime_ns:
             return _Scored()
-        return foreign.json(foreign.read_file(stored, LARGEST_SCORE), _Score).profiles.get(PROFILE) or _Scored()
+        return foreign.json(foreign.read_file(stored, LARGEST_SCORE), _Score).scores.get(PROFILE) or _Scored()
     except (OSError, ValueError, UndecodableError):
         return _Scored()

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from audiometry.choices import letters
 from audiometry.records import Card, Verdict
 from audiometry.score.averages import shares
-from audiometry.score.judged import CODE, Judged, OpenRun
+from audiometry.score.extras import Extras, Letters
+from audiometry.score.judged import CHOICE, CODE, Judged, OpenRun
 from audiometry.score.marks import Marks, any_reply, plain, shares_right
 from audiometry.score.profiles import Rules
-from audiometry.score.result import Letters, Row, Scored
+from audiometry.score.result import Row, Scored
 from audiometry.stats.interval import proportion
 
-MOST_FAILED = 0.01  # a run with more failures than this is not ranked
+MOST_FAILED = 0.01  # a run with more replies lost than this is not ranked
+MEASURE, UNIT = "accuracy", "share correct"
 FOLDER = "folder"  # the tag that names an item's data folder
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -74,7 +76,12 @@ def table(run: OpenRun) -> ItemTable:
 
 
 def scored(
-    items: ItemTable, judged: Judged, signature: str, marks: Marks | None = None, rules: Rules | None = None
+    items: ItemTable,
+    judged: Judged,
+    signature: str,
+    marks: Marks | None = None,
+    rules: Rules | None = None,
+    profile: str = "",
 ) -> Scored:
     """All rows of a run under one profile.
 
@@ -88,6 +95,7 @@ def scored(
         signature: how the numbers are made.
         marks: what the profile's rules make of the verdicts; None: the house's.
         rules: the profile's; None: the house's.
+        profile: its name.
     """
     marks = plain(judged) if marks is None else marks
     by_items = rules is not None and rules.average == "items"
@@ -103,17 +111,23 @@ def scored(
     }
     return Scored(
         signature=signature,
+        profile=profile,
+        measure=MEASURE,
+        unit=UNIT,
+        kinds=(CHOICE,),
+        direction="up",
+        range=(0.0, 1.0),
         average="items" if by_items else items.averaged_by,
-        complete=over_all.n_failed == 0,
-        rankable=over_all.n_failed <= MOST_FAILED * over_all.n_replies,
+        complete=over_all.n_lost == 0,
+        rankable=over_all.n_lost <= MOST_FAILED * over_all.n_replies,
         failures=judged.failures,
         n_blocked=judged.n_blocked,
-        letters=_letters(judged),
         categories=categories,
         tasks=tasks,
         folders=_folders(items, judged, marks),
         pooled=_pooled(items),
-        left_out=tuple(name for name, row in tasks.items() if row.headline is None),
+        left_out=tuple(name for name, row in tasks.items() if not row.n_counted and not row.n_not_asked),
+        extras=Extras(letters=_letters(judged)),
         **msgspec.structs.asdict(over_all),
     )
 
@@ -131,19 +145,25 @@ class Counts(msgspec.Struct, frozen=True):
     n_answered: int
     n_unanswered: int
     n_refused: int
+    n_empty: int
     n_failed: int
+    n_not_asked: int
+    n_unjudged: int = 0
 
 
-def counts(verdict: NDArray[np.int8]) -> Counts:
-    """Count verdicts, ``int8[items, variants]``, codes of `VERDICTS`."""
-    found = np.bincount(verdict.ravel(), minlength=len(CODE))
+def counts(judged: Judged, rows: Bools | slice = slice(None)) -> Counts:
+    """Count the verdicts of some items."""
+    found = np.bincount(judged.verdict[rows].ravel(), minlength=len(CODE))
     n = {name: int(found[code]) for name, code in CODE.items()}
+    n_empty, n_not_asked = int(judged.empty[rows].sum()), int(judged.missing[rows].sum())
     return Counts(
         n_replies=int(found.sum()),
         n_answered=n[Verdict.CORRECT] + n[Verdict.WRONG],
-        n_unanswered=n[Verdict.UNANSWERED],
+        n_unanswered=n[Verdict.UNANSWERED] - n_empty,
         n_refused=n[Verdict.REFUSED],
-        n_failed=n[Verdict.FAILED],
+        n_empty=n_empty,
+        n_failed=n[Verdict.FAILED] - n_not_asked,
+        n_not_asked=n_not_asked,
     )
 
 
@@ -178,15 +198,15 @@ def _weights(task: Codes, counted: Bools, groups: Sequence[str] | None) -> Float
 def _row(items: ItemTable, judged: Judged, marks: Marks, rows: Bools | slice, groups: Sequence[str] | None) -> Row:
     verdict, right, counted = judged.verdict[rows], marks.right[rows], marks.counted[rows]
     task, chance, guessed = items.task[rows], items.chance[rows], marks.guessed[rows]
-    became = counts(verdict)
+    became = counts(judged, rows)
     weights = _weights(task, any_reply(counted), groups)
     estimate = None
     if counted.any():
         scores = shares_right(right, counted)
         estimate = proportion(scores, items.cluster[rows], weights=weights, strata=task)
     return Row(
-        headline=None if estimate is None else estimate.value,
-        interval=None if estimate is None else (estimate.low, estimate.high),
+        value=None if estimate is None or became.n_not_asked else estimate.value,
+        interval=None if estimate is None or became.n_not_asked else (estimate.low, estimate.high),
         n_items=len(verdict),
         n_clusters=0 if estimate is None else estimate.n_clusters,
         over_answered=int((verdict == CODE[Verdict.CORRECT]).sum()) / became.n_answered if became.n_answered else None,
@@ -228,10 +248,10 @@ def _pooled(items: ItemTable) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _letters(judged: Judged) -> Letters:
+def _letters(judged: Judged) -> Letters | None:
     known = (judged.gold >= 0) & (judged.chosen >= 0)
     if not known.any():
-        return Letters(gold={}, chosen={})
+        return None
     names: Sequence[str] = letters(int(max(judged.gold[known].max(), judged.chosen[known].max())) + 1)
     gold, chosen = np.bincount(judged.gold[known]), np.bincount(judged.chosen[known])
     return Letters(

@@ -25,22 +25,23 @@ from audiometry.score.aligning.account import account
 from audiometry.score.aligning.asking import NOT_HERE, Choices, opinions
 from audiometry.score.aligning.cases import Survey, aligned, is_put, survey
 from audiometry.score.aligning.opinion import Opinion
-from audiometry.score.aligning.result import AlignedScored, Mode
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.aligning.stored import opinions as stored_opinions
 from audiometry.score.aligning.wording import Content
 from audiometry.score.conditions import conditions
-from audiometry.score.cut import n_clips_cut
+from audiometry.score.extras import Mode
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
 from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.settings import Follow, JudgeSettings
+from audiometry.score.kept import keep
 from audiometry.score.marks import mark
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import Reading, named, rules_of
-from audiometry.score.result import Row, Score, Scored
+from audiometry.score.result import Row, Scored, Scores
 from audiometry.score.score import MATCHING, plain_matching, sign, wanted
+from audiometry.score.together import scores_of
 
 UNREADABLE, NO_ANSWER = "judge-unreadable", "judge-failed"  # what a failure of the judge is called among failures
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -99,7 +100,7 @@ class Aligned:
 
 def score_aligned(
     run: OpenRun, names: Sequence[str], settings: JudgeSettings, mode: Mode, follow: Follow | None = None
-) -> Score:
+) -> Scores:
     """A run under one or several profiles, aligned by a judge; also written to the folder's ``scores/``.
 
     The judge's answers are kept in the folder's ``judge/``: nothing is asked twice, by whatever mode or profile.
@@ -117,7 +118,7 @@ def score_aligned(
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
     profiles = wanted(names)
-    planned, run = len(run.positions), with_options(run)
+    whole, run = run, with_options(run)
     found = survey(run, profiles)
     put = {name: found.put(name, mode) for name in profiles}
     everything = {key: one for contents in put.values() for key, one in contents.items()}
@@ -128,29 +129,15 @@ def score_aligned(
     _keep_ratings(run, judge, found, said)
     scored = _scored(run, profiles, mode, found, said)
     out: dict[str, Scored] = {}
+    matched = {MATCHING: plain_matching(judge_all(with_own_clips(run), [named(MATCHING)])[0])}
     for name in profiles:
         align = account(name, mode, judge, found, said, usages[name])
         suffix = Stored(settings.name, mode, judge.slug).suffix
-        one = msgspec.structs.replace(scored[name], signature=sign(run.info, name) + suffix)
-        out[name] = AlignedScored(**msgspec.structs.asdict(one), align=align)
-    result = Score(
-        run=str(run.folder.path),
-        benchmark=run.info.benchmark.name,
-        model=run.info.model,
-        asked=run.info.called,
-        profiles=out,
-        plain_matching=plain_matching(judge_all(with_own_clips(run), [named(MATCHING)])[0]),
-        ranks={},
-        n_open=planned - len(run.positions),
-        n_without_clip=run.n_without_clip,
-        n_left_out=run.info.benchmark.left_out,
-        n_clips_cut=n_clips_cut(run),
-        left_out=run.benchmark.left_out(run.info.tasks),
-    )
-    for name, row in out.items():
-        document = msgspec.structs.replace(result, profiles={name: row})
-        path = run.folder.score_path(row.signature)
-        atomic.write_document(path, document)
+        extras = msgspec.structs.replace(scored[name].extras, alignment=align, plain_matching=matched)
+        signature = sign(run.info, name) + suffix
+        out[name] = msgspec.structs.replace(scored[name], signature=signature, extras=extras)
+    result = scores_of(whole, run, out)
+    keep(run.folder, result)
     return result
 
 
@@ -241,7 +228,7 @@ def _rows(run: OpenRun, profiles: Mapping[str, Aligned]) -> dict[str, Scored]:
     judged: dict[str, Judged] = dict(zip(profiles, judge_all(own, list(profiles.values())), strict=True))
     return {
         name: msgspec.structs.replace(
-            aggregate.scored(items, judged[name], "", mark(own, profile, judged[name]), profile.rules),
+            aggregate.scored(items, judged[name], "", mark(own, profile, judged[name]), profile.rules, name),
             variants=without[name],
         )
         for name, profile in profiles.items()
@@ -251,8 +238,7 @@ def _rows(run: OpenRun, profiles: Mapping[str, Aligned]) -> dict[str, Scored]:
 def _with_bounds(scored: Scored, doubtful: Scored) -> Scored:
     """The score with the bounds of one in which every failure of the judge is a failed reply."""
     return msgspec.structs.replace(
-        scored,
-        bounds=doubtful.bounds,
+        _unjudged(scored, doubtful),
         complete=doubtful.complete,
         rankable=doubtful.rankable,
         failures=doubtful.failures,
@@ -264,7 +250,18 @@ def _with_bounds(scored: Scored, doubtful: Scored) -> Scored:
 
 
 def _bounded(rows: Mapping[str, AnyRow], doubtful: Mapping[str, Row]) -> dict[str, AnyRow]:
-    return {name: msgspec.structs.replace(row, bounds=doubtful[name].bounds) for name, row in rows.items()}
+    return {name: _unjudged(row, doubtful[name]) for name, row in rows.items()}
+
+
+def _unjudged(row: AnyRow, doubtful: Row) -> AnyRow:
+    return msgspec.structs.replace(
+        row,
+        bounds=doubtful.bounds,
+        n_unanswered=doubtful.n_unanswered,
+        n_refused=doubtful.n_refused,
+        n_empty=doubtful.n_empty,
+        n_unjudged=doubtful.n_failed - row.n_failed,
+    )
 
 
 def _kind(opinion: Opinion | None) -> str:

@@ -77,6 +77,8 @@ def half_up(value: Fraction | Decimal | float, places: int = 1) -> Decimal:
 
     >>> half_up(Fraction(3595, 100)), half_up(0.25)
     (Decimal('36.0'), Decimal('0.3'))
+    >>> half_up(-0.001)
+    Decimal('0.0')
 
     Args:
         value: exact; or a float, which is taken for the decimal number with 12 places nearest to it.
@@ -86,7 +88,7 @@ def half_up(value: Fraction | Decimal | float, places: int = 1) -> Decimal:
         value = Decimal(value.numerator) / Decimal(value.denominator)
     elif not isinstance(value, Decimal):
         value = Decimal(f"{value:.{_NOISE}f}")
-    return value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) + Decimal(0)  # never -0.0
 
 
 def percent(share: float | Decimal | None) -> str:

@@ -14,25 +14,22 @@ from audiometry.files.run_folder import RunInfo
 from audiometry.records import Verdict
 from audiometry.score import aggregate
 from audiometry.score.align import reread
-from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.stored import Stored, in_common, stored_in
 from audiometry.score.chat.compare import compare_open
 from audiometry.score.chat.stored import by_judge
 from audiometry.score.chat.values import Panel
-from audiometry.score.comparison import Comparison, Difference
 from audiometry.score.differences import differences
+from audiometry.score.extras import Mode
 from audiometry.score.judged import CODE, OpenRun, open_run, with_options, with_own_clips
 from audiometry.score.judged import judge as read
 from audiometry.score.marks import mark
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import named, rules_of
+from audiometry.score.result import Comparison, Difference
 from audiometry.score.score import DEFAULT
 from audiometry.stats.paired import Paired, holm, paired
 
 Floats = NDArray[np.float64]
-
-
-__all__ = ["Comparison", "Difference", "compare"]
 
 
 def compare(
@@ -110,6 +107,11 @@ def compare(
     return Comparison(
         a=str(path_a),
         b=str(path_b),
+        measure=aggregate.MEASURE,
+        unit=aggregate.UNIT,
+        direction="up",
+        range=(0.0, 1.0),
+        profile=profile,
         tasks=tasks,
         warnings=warnings,
         aligned_by=which.words if which else "",
@@ -129,7 +131,7 @@ def _scores(run: OpenRun, both: NDArray[np.int64], reader: Profile) -> tuple[Flo
     """Of the items in both runs: their scores, whether they count, and the share of replies that failed."""
     judged = read(run, reader)
     rows = np.searchsorted(np.asarray(run.positions), both)
-    failed = float((judged.verdict[rows] == CODE[Verdict.FAILED]).mean())
+    failed = float(((judged.verdict == CODE[Verdict.FAILED]) & ~judged.missing)[rows].mean())
     marks = mark(run, reader, judged)
     return marks.item_scores[rows], marks.item_counts[rows], failed
 
@@ -165,8 +167,7 @@ def _difference(
 
 def _failures(a: OpenRun, b: OpenRun, failed: tuple[float, float]) -> tuple[str, ...]:
     return tuple(
-        f"{run.folder.path}: {share:.1%} of the replies failed or are missing and count as wrong; "
-        "run it again before you rank it"
+        f"{run.folder.path}: {share:.1%} of the replies failed and count as wrong; run it again before you rank it"
         for run, share in zip((a, b), failed, strict=True)
         if share > aggregate.MOST_FAILED
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from audiometry import seeds
 from audiometry.choices.variant import PLAIN, without_clip
@@ -15,7 +17,7 @@ from audiometry.score.judged import Judged, OpenRun, only, with_clips
 from audiometry.score.marks import Marks, mark
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import Rules, rules_of
-from audiometry.score.result import Condition, Drop
+from audiometry.score.result import Condition, Difference
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import paired
 
@@ -79,7 +81,7 @@ def _conditions(found: Mapping[str, Column], items: ItemTable, rules: Rules) -> 
     }
 
 
-def _drop(name: str, plain: Column, other: Column, items: ItemTable, rules: Rules) -> Drop | None:
+def _drop(name: str, plain: Column, other: Column, items: ItemTable, rules: Rules) -> Difference | None:
     counts = plain.marks.item_counts & other.marks.item_counts
     if not counts.any():
         return None
@@ -93,22 +95,33 @@ def _drop(name: str, plain: Column, other: Column, items: ItemTable, rules: Rule
         strata=items.task[counts],
         rng=seeds.generator(0, "conditions", name),
     )
-    return Drop(
+    return Difference(
         n_items=found.n,
         n_clusters=found.n_clusters,
-        real=float((weights * real).sum() / weights.sum()),
+        score_a=_mean(weights, real),
+        score_b=_mean(weights, without),
         difference=found.difference,
         interval=(found.low, found.high),
         p=found.p,
-        p_corrected=found.p,
         detectable=found.detectable,
     )
+
+
+def _mean(weights: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
+    return float((weights * scores).sum() / weights.sum())
 
 
 def _column(judged: Judged, marks: Marks, number: int) -> Column:
     """One column of each; kinds of failures are not told apart by variant."""
     one = slice(number, number + 1)
     return Column(
-        Judged(judged.verdict[:, one], judged.chosen[:, one], judged.gold[:, one], {}),
+        Judged(
+            judged.verdict[:, one],
+            judged.chosen[:, one],
+            judged.gold[:, one],
+            judged.empty[:, one],
+            judged.missing[:, one],
+            {},
+        ),
         Marks(right=marks.right[:, one], counted=marks.counted[:, one], guessed=marks.guessed[:, one]),
     )

@@ -10,16 +10,18 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audiometry.bench import Benchmark
 from audiometry.programs.parallel import mapped
 from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.records.reply import FILTERED
-from audiometry.score.judged import CODE, NOT_ASKED, Judged, OpenRun, replies
+from audiometry.score.judged import CODE, Judged, OpenRun, is_empty, replies
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import Reading, as_shown
 
 _FAILED, _REFUSED = CODE[Verdict.FAILED], CODE[Verdict.REFUSED]
+_EMPTY = "empty"
 
 
 class _Unread:
@@ -36,7 +38,8 @@ class _Unread:
 #: A reply's place in the sheets, its item's position, the gold option's place, the options as shown, the reply. Plain
 #: tuples here and below, since between processes they travel many times faster than named ones.
 _Joined: TypeAlias = tuple[int, int, int, tuple[str, ...], ReplyRecord]
-#: What one profile makes of a reply: the verdict's code, the option's place, and the kind of a failure or of a block.
+#: What one profile makes of a reply: the verdict's code, the option's place, and the kind of a failure, of a block, or
+#: `_EMPTY`.
 _Read: TypeAlias = tuple[int, int, str]
 
 
@@ -54,7 +57,11 @@ class _Readers:
         for read in self._reads:
             reading = read(record, item, options)
             code = CODE[reading.verdict]
-            kind = reading.how if code == _FAILED else FILTERED if code == _REFUSED and record.blocked else ""
+            kind = _EMPTY if is_empty(reading, record) else ""
+            if code == _FAILED:
+                kind = reading.how
+            elif code == _REFUSED and record.blocked:
+                kind = FILTERED
             found.append((code, _place(reading.letter), kind))
         return place, gold, found
 
@@ -68,6 +75,7 @@ class _Sheet:
         self.gold = [-1] * places
         self.kinds: dict[int, str] = {}
         self.blocked: set[int] = set()
+        self.empty: set[int] = set()
 
     def put(self, place: int, read: _Read, gold: int) -> None:
         code, chosen, kind = read
@@ -76,20 +84,22 @@ class _Sheet:
                 self.kinds[place] = kind
             return
         self.kinds.pop(place, None)
-        (self.blocked.add if kind else self.blocked.discard)(place)
+        (self.blocked.add if kind == FILTERED else self.blocked.discard)(place)
+        (self.empty.add if kind == _EMPTY else self.empty.discard)(place)
         self.verdict[place] = code
         self.chosen[place] = chosen
         self.gold[place] = gold
 
-    def judged(self, shape: tuple[int, int], missing: int) -> Judged:
-        failures = dict(sorted(Counter(self.kinds.values()).items()))
-        if missing:
-            failures[NOT_ASKED] = missing
+    def judged(self, missing: NDArray[np.bool_]) -> Judged:
+        shape, empty = missing.shape, np.zeros(missing.size, np.bool_)
+        empty[list(self.empty)] = True
         return Judged(
             verdict=np.frombuffer(bytes(self.verdict), dtype=np.int8).reshape(shape),
             chosen=np.array(self.chosen, dtype=np.int8).reshape(shape),
             gold=np.array(self.gold, dtype=np.int8).reshape(shape),
-            failures=failures,
+            empty=empty.reshape(shape),
+            missing=missing,
+            failures=dict(sorted(Counter(self.kinds.values()).items())),
             n_blocked=len(self.blocked),
         )
 
@@ -104,8 +114,8 @@ def judge_all(run: OpenRun, profiles: Sequence[Profile]) -> list[Judged]:
         asked[place] = 1
         for sheet, one in zip(sheets, read, strict=True):
             sheet.put(place, one, gold)
-    missing = len(asked) - sum(asked)
-    return [sheet.judged(shape, missing) for sheet in sheets]
+    missing = np.frombuffer(asked, dtype=np.int8).reshape(shape) == 0
+    return [sheet.judged(missing) for sheet in sheets]
 
 
 def _joined(run: OpenRun) -> Iterator[_Joined]:

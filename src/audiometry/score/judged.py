@@ -24,7 +24,7 @@ from audiometry.score.profiles import Reading, as_shown
 
 VERDICTS = tuple(Verdict)
 CODE = {verdict: code for code, verdict in enumerate(VERDICTS)}
-NOT_ASKED = "not-asked"
+NOT_ASKED = "not asked"  # what a reply is called of which the run has no record
 CHOICE = "choice"  # the kind of the tasks whose items all have options
 
 
@@ -58,6 +58,8 @@ class Judged(msgspec.Struct, frozen=True):
     Attributes:
         verdict: ``int8[items, variants]``, codes of `VERDICTS`; a reply that is not there is FAILED.
         chosen, gold: ``int8[items, variants]``, option numbers as shown, from 0; -1 for none.
+        empty: ``bool[items, variants]``, of the unanswered: replies without a word in them.
+        missing: ``bool[items, variants]``, of the failed: replies that were never asked for.
         failures: failed replies by kind.
         n_blocked: refused ones of which no word came, since the provider blocked the item.
     """
@@ -65,6 +67,8 @@ class Judged(msgspec.Struct, frozen=True):
     verdict: NDArray[np.int8]
     chosen: NDArray[np.int8]
     gold: NDArray[np.int8]
+    empty: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
     failures: dict[str, int]
     n_blocked: int = 0
 
@@ -202,7 +206,7 @@ def judge(run: OpenRun, profile: Profile) -> Judged:
     verdict = np.full(shape, CODE[Verdict.FAILED], dtype=np.int8)
     chosen, gold = np.full(shape, -1, dtype=np.int8), np.full(shape, -1, dtype=np.int8)
     kinds: dict[tuple[int, int], str] = {}
-    failed, asked = CODE[Verdict.FAILED], np.zeros(shape, dtype=bool)
+    failed, asked, empty = CODE[Verdict.FAILED], np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for reply in replies(run, profile):
         position = run.benchmark.items.position(reply.item.id)
         place = (rows[position if position is not None else -1], columns[reply.record.variant])
@@ -214,10 +218,13 @@ def judge(run: OpenRun, profile: Profile) -> Judged:
             continue
         kinds.pop(place, None)
         verdict[place] = code
+        empty[place] = is_empty(reply.reading, reply.record)
         chosen[place] = ord(reply.reading.letter) - ord("A") if reply.reading.letter else -1
         gold[place] = ord(reply.gold) - ord("A") if reply.gold else -1
     failures = {kind: list(kinds.values()).count(kind) for kind in sorted(set(kinds.values()))}
-    missing = int((~asked).sum())
-    if missing:
-        failures[NOT_ASKED] = missing
-    return Judged(verdict, chosen, gold, failures)
+    return Judged(verdict, chosen, gold, empty, ~asked, failures)
+
+
+def is_empty(reading: Reading, record: ReplyRecord) -> bool:
+    """Whether a reply that answers nothing has no word in it."""
+    return reading.verdict == Verdict.UNANSWERED and not (record.text or "").strip()

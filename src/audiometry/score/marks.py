@@ -55,7 +55,7 @@ def mark(run: OpenRun, profile: Profile, judged: Judged) -> Marks:
         return msgspec.structs.replace(marks, counted=_answered(judged))
     if rules.guess is None:
         return marks
-    guessed = ~_answered(judged)
+    guessed = ~_answered(judged) & ~judged.missing
     right = marks.right.copy()
     info, variants = run.info, run.info.variants
     for row, column in zip(*(place.tolist() for place in np.nonzero(guessed)), strict=True):
@@ -69,10 +69,10 @@ def mark(run: OpenRun, profile: Profile, judged: Judged) -> Marks:
 
 
 def plain(judged: Judged) -> Marks:
-    """The house's marks: every reply counts, and only correct ones are right."""
+    """The house's marks: every reply that was asked for counts, and only correct ones are right."""
     return Marks(
         right=judged.verdict == CODE[Verdict.CORRECT],
-        counted=np.ones(judged.verdict.shape, dtype=np.bool_),
+        counted=~judged.missing,
         guessed=np.zeros(judged.verdict.shape, dtype=np.bool_),
     )
 

@@ -13,33 +13,35 @@ from audiometry.errors import shown
 from audiometry.files import atomic
 from audiometry.records import RatingLine
 from audiometry.score.aggregate import MOST_FAILED
-from audiometry.score.chat.sheet import State
+from audiometry.score.extras import Extras
 from audiometry.score.judged import OpenRun, with_own_clips
+from audiometry.score.kept import keep
 from audiometry.score.measuring.answers import Answers, read
 from audiometry.score.measuring.pairs import TIMES_READ, Counts, counted
-from audiometry.score.measuring.result import Measured, MetricRow
 from audiometry.score.measuring.rows import Rows
 from audiometry.score.metrics import PROGRAM, Asked, named
 from audiometry.score.metrics.pipe import Watch, unwatched
 from audiometry.score.metrics.program import ProgramMetric
-from audiometry.score.score import signed
+from audiometry.score.result import Row, Scored, Scores
+from audiometry.score.score import DEFAULT, signed
+from audiometry.score.together import scores_of
 
 VERSION = 1
 RATINGS = "ratings"
+HAS_OPTIONS, NO_REFERENCE = "options to choose from", "no reference answer"  # why an item has no part in it
 _NAME_READ = 60  # characters of a program's command in a file name
 _NAMED = 5  # tasks in a note
 
 
-def measure_run(run: OpenRun, names: Sequence[str], watch: Watch = unwatched) -> dict[str, Measured]:
-    """A run under one or several metrics; the score of every item is also written to the folder's ``ratings/``.
+def measure_run(run: OpenRun, names: Sequence[str], watch: Watch = unwatched) -> Scores:
+    """A run under one or several metrics, in the order given; also written to the folder's ``scores/``.
+
+    The score of every item is written to ``ratings/``.
 
     Args:
         run: the run; variants without the items' own clips are left alone.
         names: of metrics, or programs (``exec/COMMAND``).
         watch: told how programs get on; the others are done in seconds.
-
-    Returns:
-        By name, in the order given.
 
     Raises:
         UnknownNameError: there is no such metric.
@@ -51,37 +53,42 @@ def measure_run(run: OpenRun, names: Sequence[str], watch: Watch = unwatched) ->
     for one in asked:
         if isinstance(one.metric, ProgramMetric):
             one.metric.watch = watch
-    return {one.name: _measured(answers, one) for one in asked}
+    found = scores_of(run, answers.run, {one.name: _measured(answers, one) for one in asked})
+    keep(run.folder, found)
+    return found
 
 
-def _measured(answers: Answers, asked: Asked) -> Measured:
+def _measured(answers: Answers, asked: Asked) -> Scored:
     counts = counted(answers, asked)
-    metric, info = asked.metric, answers.run.info
+    metric, info, card = asked.metric, answers.run.info, answers.run.benchmark.card
     rows = Rows(answers, counts, metric, getattr(metric, "ends", None))
     whole, tasks = rows.whole(), rows.tasks()
-    lost = whole.n_failed + whole.n_unscored
     stem = signed(info, f"{file_name(_called(asked))}.{VERSION}")
     path = f"{RATINGS}/metric-{file_name(_called(asked))}.jsonl"
     _write_ratings(answers, counts, asked, path)
-    return Measured(
+    lost = Counter(answers.failures) + Counter(one.kind for one in counts.unscored.values())
+    return Scored(
         signature="+".join([stem, *counts.stamps]),
         unit=metric.unit,
-        higher_is_better=metric.higher_is_better,
-        highest=metric.highest,
+        profile=DEFAULT,
+        measure=asked.name,
+        kinds=tuple(dict.fromkeys(card.task_named(name).kind for name in tasks)),
+        direction="up" if metric.higher_is_better else "down",
+        range=(0.0, metric.highest),
         average=rows.average,
-        pooled=rows.pooled,
-        complete=lost == 0,
-        rankable=lost <= MOST_FAILED * whole.n_replies,
-        failures=answers.failures,
-        unscored=dict(sorted(Counter(one.kind for one in counts.unscored.values()).items())),
-        n_cut=counts.n_cut,
-        n_with_options=answers.n_with_options,
-        n_without_reference=answers.n_without_reference,
-        ratings=path,
+        complete=whole.n_lost == 0,
+        rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
+        failures=dict(sorted(lost.items())),
+        unscored_items={
+            why: n
+            for why, n in ((HAS_OPTIONS, answers.n_with_options), (NO_REFERENCE, answers.n_without_reference))
+            if n
+        },
         notes=(*_notes(answers, counts, asked), *_alone(tasks)),
         categories=rows.categories(),
         tasks=tasks,
-        left_out=tuple(name for name, row in tasks.items() if row.value is None),
+        left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
+        extras=Extras(corpus=rows.pooled if rows.average != "items" else None, n_cut=counts.n_cut, ratings=path),
         **msgspec.structs.asdict(whole),
     )
 
@@ -105,7 +112,7 @@ def _write_ratings(answers: Answers, counts: Counts, asked: Asked, path: str) ->
     """A line for every item with a reply that was measured: the mean over its variants."""
     n, variants, k = counts.found.shape
     each = asked.metric.each(counts.found.reshape(-1, k)).reshape(n, variants)
-    measured = counts.there & (answers.state != State.FAILED)
+    measured = counts.there & ~answers.lost
     number = measured.sum(axis=1)
     scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)
     model, rater = answers.run.info.called, f"metric:{_called(asked)}"
@@ -135,7 +142,7 @@ def _notes(answers: Answers, counts: Counts, asked: Asked) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _alone(tasks: Mapping[str, MetricRow]) -> tuple[str, ...]:
+def _alone(tasks: Mapping[str, Row]) -> tuple[str, ...]:
     """A task whose items are all one cluster shows nothing of how it varies."""
     alone = [name for name, row in tasks.items() if row.n_clusters == 1 and row.value is not None]
     if not alone or len(tasks) == 1:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TypeVar
 
 import msgspec
 
+from audiometry.errors import counted
 from audiometry.score.aggregate import MOST_FAILED
-from audiometry.score.chat.result import ChatScore, ChatScored
 from audiometry.score.judged import OpenRun
-from audiometry.score.result import Rank, Score, Scored
+from audiometry.score.result import Rank, Scored, Scores
 from audiometry.score.score import DEFAULT
 
-AnyScore = TypeVar("AnyScore", Score, ChatScore)
 _PLACES = 12  # decimal places of a headline beyond which there is only what rounding left
 
 
-def ranked(scores: Sequence[AnyScore], runs: Sequence[OpenRun]) -> list[AnyScore]:
+def ranked(scores: Sequence[Scores], runs: Sequence[OpenRun]) -> list[Scores]:
     """The scores with their ranks, in the same order; nothing is added where there is nothing to rank against.
 
     Only runs that were asked the same items are ranked against each other. Under ``strict`` a run with more than
@@ -39,13 +37,13 @@ def ranked(scores: Sequence[AnyScore], runs: Sequence[OpenRun]) -> list[AnyScore
     return out
 
 
-def _ranks(scores: Sequence[AnyScore]) -> list[dict[str, Rank]]:
+def _ranks(scores: Sequence[Scores]) -> list[dict[str, Rank]]:
     out: list[dict[str, Rank]] = [{} for _ in scores]
-    profiles = [name for name in scores[0].profiles if all(name in score.profiles for score in scores)]
+    profiles = [name for name in scores[0].scores if all(name in score.scores for score in scores)]
     for profile in profiles:
-        rows = [score.profiles[profile] for score in scores]
-        whys = [_why_not(row, profile) for row in rows]
-        values = [None if why else round(row.headline or 0.0, _PLACES) for row, why in zip(rows, whys, strict=True)]
+        rows = [score.scores[profile] for score in scores]
+        whys = [_why_not(row) for row in rows]
+        values = [None if why else _worth(row) for row, why in zip(rows, whys, strict=True)]
         known = [value for value in values if value is not None]
         for ranks, value, why in zip(out, values, whys, strict=True):
             rank = None if value is None else 1 + sum(other > value for other in known)
@@ -56,10 +54,17 @@ def _ranks(scores: Sequence[AnyScore]) -> list[dict[str, Rank]]:
     return out
 
 
-def _why_not(row: Scored | ChatScored, profile: str) -> str:
-    if row.headline is None:
+def _worth(row: Scored) -> float:
+    """More is better."""
+    return round((1 if row.direction == "up" else -1) * (row.value or 0.0), _PLACES)
+
+
+def _why_not(row: Scored) -> str:
+    if row.n_not_asked:
+        return f"{counted(row.n_not_asked, 'reply')} not asked for yet"
+    if row.value is None:
         return "no reply counts under these rules"
-    if profile == DEFAULT and not row.rankable:
+    if row.profile == DEFAULT and not row.rankable:
         return f"more than {MOST_FAILED:.0%} of the replies failed"
     return ""
 

@@ -11,25 +11,26 @@ import msgspec
 
 import audiometry
 from audiometry.choices.variant import ORDER, PLAIN
-from audiometry.files import atomic
 from audiometry.files.asked import signed as chosen
 from audiometry.files.run_folder import RunInfo
 from audiometry.score import aggregate
 from audiometry.score.aggregate import ItemTable
 from audiometry.score.conditions import conditions
-from audiometry.score.cut import n_clips_cut
+from audiometry.score.extras import PlainMatching
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, judge, open_run, with_options, with_own_clips
+from audiometry.score.kept import keep
 from audiometry.score.marks import mark
 from audiometry.score.profiles import Profile, named, profiles, rules_of
-from audiometry.score.result import PlainMatching, Score, Scored
+from audiometry.score.result import Scored, Scores
+from audiometry.score.together import scores_of
 
 DEFAULT = "strict"
 MATCHING = "airbench"  # the profile whose reader is the paper's exact matching
 LONGEST_DECODING: Final = 40  # characters of it in a signature
 
 
-def score(path: Path, names: Sequence[str] = (), source: str = "") -> Score:
+def score(path: Path, names: Sequence[str] = (), source: str = "") -> Scores:
     """A run under one or several profiles; also written to the folder's ``scores/``.
 
     Args:
@@ -45,43 +46,29 @@ def score(path: Path, names: Sequence[str] = (), source: str = "") -> Score:
     return score_run(open_run(path, source), names)
 
 
-def score_run(run: OpenRun, names: Sequence[str] = ()) -> Score:
+def score_run(run: OpenRun, names: Sequence[str] = ()) -> Scores:
     """As `score`, for a run that is open already."""
     result = scored_under(run, names)
-    for name, one in result.profiles.items():
-        path = run.folder.score_path(one.signature)
-        document = msgspec.structs.replace(result, profiles={name: one})
-        atomic.write_document(path, document)
+    keep(run.folder, result)
     return result
 
 
-def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Score:
+def scored_under(run: OpenRun, names: Sequence[str] = ()) -> Scores:
     """As `score_run`, but nothing is written: the folder may be one that only can be read."""
     chosen = wanted(names)
-    planned, run = len(run.positions), with_options(run)
+    whole, run = run, with_options(run)
     everything, run = run, with_own_clips(run)
     read = {MATCHING: named(MATCHING)} | chosen
     judged = dict(zip(read, judge_all(run, list(read.values())), strict=True))
     items = aggregate.table(run)
     without = conditions(everything, chosen, items)
-    found = {
-        name: msgspec.structs.replace(scored_by(run, name, items=items, judged=judged[name]), variants=without[name])
-        for name in chosen
-    }
-    return Score(
-        run=str(run.folder.path),
-        benchmark=run.info.benchmark.name,
-        model=run.info.model,
-        asked=run.info.called,
-        profiles=found,
-        plain_matching=plain_matching(judged[MATCHING]),
-        ranks={},
-        n_open=planned - len(run.positions),
-        n_without_clip=run.n_without_clip,
-        n_left_out=run.info.benchmark.left_out,
-        n_clips_cut=n_clips_cut(run),
-        left_out=run.benchmark.left_out(run.info.tasks),
-    )
+    found: dict[str, Scored] = {}
+    matched = {MATCHING: plain_matching(judged[MATCHING])}
+    for name in chosen:
+        one = scored_by(run, name, items=items, judged=judged[name])
+        extras = msgspec.structs.replace(one.extras, plain_matching=matched)
+        found[name] = msgspec.structs.replace(one, variants=without[name], extras=extras)
+    return scores_of(whole, run, found)
 
 
 def scored_by(run: OpenRun, name: str, *, items: ItemTable | None = None, judged: Judged | None = None) -> Scored:
@@ -99,7 +86,7 @@ def scored_by(run: OpenRun, name: str, *, items: ItemTable | None = None, judged
     profile, run = named(name), with_own_clips(with_options(run))
     judged = judge(run, profile) if judged is None else judged
     items = aggregate.table(run) if items is None else items
-    return aggregate.scored(items, judged, sign(run.info, name), mark(run, profile, judged), rules_of(profile))
+    return aggregate.scored(items, judged, sign(run.info, name), mark(run, profile, judged), rules_of(profile), name)
 
 
 def wanted(names: Sequence[str]) -> dict[str, Profile]:
@@ -174,6 +161,6 @@ def _heard_by(info: RunInfo) -> tuple[str, ...]:
 
 def plain_matching(judged: Judged) -> PlainMatching:
     """How many replies the reader of `MATCHING` reads, by its verdicts over the items with their own clips."""
-    row = aggregate.counts(judged.verdict)
-    came = row.n_replies - row.n_failed
+    row = aggregate.counts(judged)
+    came = row.n_replies - row.n_failed - row.n_not_asked
     return PlainMatching(n_read=row.n_answered, n_replies=came, share=row.n_answered / came if came else None)

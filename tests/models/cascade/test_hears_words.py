@@ -362,7 +362,7 @@ def test_two_readers_never_look_alike(chat_server, make_benchmark, cli, tmp_path
     assert [json.loads((run / "run.json").read_text())["model"] for run in runs] == names
     scores = [cli("score", run, "--json").json for run in runs]
     assert [score["model"] for score in scores] == names
-    signatures = [score["profiles"]["strict"]["signature"] for score in scores]
+    signatures = [score["scores"]["strict"]["signature"] for score in scores]
     for signature, end in zip(signatures, "ab", strict=True):
         assert f"+hears-words+reader-vllm-meta-llama-Meta-Llama-3-8B-Instruct-{end}+" in signature
     assert {row["model"] for row in cli("list", "runs", "runs", "--json").json} == set(names)

@@ -76,7 +76,7 @@ def test_the_example_hears_with_python_alone(cli, glides, tmp_path):
     model = f"exec/{PYTHON} {shlex.quote(str(EXAMPLES / 'serve.py'))}"
     said = cli("run", glides, "--no-probe", "--model", model, "--orders", 2, "-o", tmp_path / "run", "--json")
     assert said.code == 0
-    assert said.json["profiles"]["strict"]["headline"] == 1.0
+    assert said.json["scores"]["strict"]["value"] == 1.0
     found = records(tmp_path / "run")
     assert len(found) == 24
     assert all("Hz" in r["notes"] and "dBFS" in r["notes"] for r in found)

@@ -174,7 +174,7 @@ def test_a_run_gets_an_answer_of_a_model_that_stands_in(path, tmp_path, cli, mak
     (line,) = (tmp_path / "run" / "replies.jsonl").read_text().splitlines()
     reply = json.loads(line)
     assert reply["text"] == WITH_CLIP, reply
-    assert (done.code, done.json["profiles"]["strict"]["n_answered"]) == (0, 1)
+    assert (done.code, done.json["scores"]["strict"]["n_answered"]) == (0, 1)
 
 
 # what shows in what was handed over that the clip comes first, and that the words do

@@ -310,7 +310,7 @@ def test_a_run_through_the_command_line(cli, tiny, make_benchmark, noise, tmp_pa
     line = [word for word in line if word != "--no-probe" or "--no-probe" in cli("run", "--help").out]
     said = cli(*line, "--json")
     assert said.code == 1, said.err
-    assert (said.json["profiles"]["strict"]["n_items"], said.json["profiles"]["strict"]["n_failed"]) == (6, 1)
+    assert (said.json["scores"]["strict"]["n_items"], said.json["scores"]["strict"]["n_failed"]) == (6, 1)
     records = {r["item"]: r for r in map(json.loads, (run / "replies.jsonl").read_text("utf-8").splitlines())}
     assert records["item-00004"]["error"]["kind"] == "audio-too-long"
     good = [r for name, r in records.items() if name != "item-00004"]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from audiometry.score.chat.result import ChatScore
 from audiometry.score.chat.score import ChatSettings, score_chat
 from audiometry.score.judged import OpenRun, open_run
 from audiometry.score.judging.settings import JudgeSettings
+from audiometry.score.result import Scores
 
 CARD = """
 [benchmark]
@@ -48,7 +48,7 @@ kind = "open"
 TASKS = ("speech_QA", "speech_dialogue_QA", "sound_QA", "speech_and_sound_QA", "speech_and_music_QA")
 
 MakeOpenRun = Callable[..., OpenRun]
-JudgeIt = Callable[..., ChatScore]
+JudgeIt = Callable[..., Scores]
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def make_open_run(make_benchmark: Callable[..., Path], make_run: Callable[..., P
 def judge_it(chat_server: Callable[..., Any]) -> JudgeIt:
     """``judge_it(run, {"bias": 1})``: the run scored by a judge with that script; several scripts make a panel."""
 
-    def judge(run: OpenRun, *scripts: dict[str, Any], names: tuple[str, ...] = (), **settings: Any) -> ChatScore:
+    def judge(run: OpenRun, *scripts: dict[str, Any], names: tuple[str, ...] = (), **settings: Any) -> Scores:
         judges = []
         for number, script in enumerate(scripts or ({},)):
             server = chat_server(judge=json.dumps(script))

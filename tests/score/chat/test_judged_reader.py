@@ -73,13 +73,13 @@ SCRIPT = {
 @pytest.mark.parametrize("seed", range(3))
 def test_numbers_are_those_of_before(make_open_run, judge_it, name, seed):
     run = make_open_run(some_rows(seed))
-    before = judge_it(run, SCRIPT, names=(name,)).profiles[name]
+    before = judge_it(run, SCRIPT, names=(name,)).scores[name]
     row = before.tasks["sound_QA"]
     found = sheet_of(run, name)
-    assert value(found) == pytest.approx(row.headline, abs=1e-12)
+    assert value(found) == pytest.approx(row.value, abs=1e-12)
     counts = {state: int((found.state == CODE[state]).sum()) for state in State}
     assert counts[State.ANSWERED] == row.n_answered
-    assert counts[State.UNJUDGED] == row.n_judge_failed > 0
+    assert counts[State.UNJUDGED] == row.n_unjudged > 0
     assert counts[State.REFUSED] == row.n_refused
     assert counts[State.EMPTY] == row.n_empty
     assert counts[State.FAILED] == row.n_failed == 1
@@ -92,13 +92,13 @@ def test_numbers_are_those_of_before(make_open_run, judge_it, name, seed):
 def test_panels_are_those_of_before(make_open_run, judge_it, name, panel):
     run = make_open_run(some_rows(7))
     scripts = [SCRIPT, {"other": 3, "bias": 2}, {"bias": 0.5, "says": {"c [q=10]": "x"}, "again": {"c [q=10]": "9 9"}}]
-    before = judge_it(run, *scripts, names=(name,), panel=panel).profiles[name]
-    assert value(sheet_of(run, name, panel)) == pytest.approx(before.tasks["sound_QA"].headline, abs=1e-12)
+    before = judge_it(run, *scripts, names=(name,), panel=panel).scores[name]
+    assert value(sheet_of(run, name, panel)) == pytest.approx(before.tasks["sound_QA"].value, abs=1e-12)
 
 
 def test_bounds_take_the_ends_of_the_scale(make_open_run, judge_it):
     run = make_open_run([("sound_QA", "a [q=6]"), ("sound_QA", {"text": None, "error": {"kind": "x", "message": "y"}})])
-    before = judge_it(run, {"other": 2}, names=ALL).profiles
+    before = judge_it(run, {"other": 2}, names=ALL).scores
     for name in ALL:
         sheet = sheet_of(run, name)
         low, high = before[name].tasks["sound_QA"].bounds

@@ -49,7 +49,7 @@ def test_the_difference_is_that_of_the_paired_test_on_the_judges_scale(runs, jud
     task = np.arange(18) % 3
     assert found.difference == pytest.approx((first - second).mean())  # three categories of six items each
     assert (found.score_a, found.score_b) == (pytest.approx(first.mean()), pytest.approx(second.mean()))
-    assert (found.n_items, found.n_clusters, found.scale) == (18, 18, (1, 10))
+    assert (found.n_items, found.n_clusters, found.range) == (18, 18, (1, 10))
     assert found.judges[0].startswith("openai/judge-0 (judge-0-")
     expected = paired(
         (first - 1) / 9, (second - 1) / 9, np.arange(18), strata=task, rng=seeds.generator(0, "compare", "all")
@@ -74,12 +74,12 @@ def test_items_without_a_score_on_one_side_are_left_out_and_failures_told(runs, 
     found = compare(a.folder.path, b.folder.path)
     assert found.n_items == 17
     assert [w.partition(": ")[2][:32] for w in found.warnings[:2]] == [
-        "5.6% of the replies failed or ar",
+        "5.6% of the replies failed; run ",
         "the judge failed at 5.6% of the ",
     ]
     assert found.warnings[-1] == "1 items have no score in one of the runs and are left out"
     official = compare(a.folder.path, b.folder.path, "airbench")
-    assert official.scale == (0, 10)
+    assert official.range == (0, 10)
     assert official.n_items == 14  # its rules take first verdicts only, and leave out what failed
 
 
@@ -123,6 +123,6 @@ def test_the_command_prints_scores_and_not_shares(runs, judge_it, cli):
     rows = [line.split() for line in said.out.splitlines()]
     assert ["all", "18", "6.11", "5.00", "+1.11"] in [row[:5] for row in rows]
     assert "judged by openai/judge-0 (judge-0-" in said.out
-    assert "points on the scale from 1 to 10" in " ".join(said.out.split())
+    assert "on the scale from 1 to 10" in " ".join(said.out.split())
     assert "%" not in said.out.replace("95 %", "")
-    assert cli("compare", a.folder.path, b.folder.path, "--json").json["scale"] == [1, 10]
+    assert cli("compare", a.folder.path, b.folder.path, "--json").json["range"] == [1, 10]

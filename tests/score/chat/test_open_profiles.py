@@ -8,7 +8,7 @@ ALL = ("strict", "airbench", "lmms-eval")
 
 
 def rows_of(run, judge_it, script):
-    return judge_it(run, script, names=("all",)).profiles
+    return judge_it(run, script, names=("all",)).scores
 
 
 def test_the_official_script_drops_what_it_cannot_read_and_means_each_order_by_itself(make_open_run, judge_it):
@@ -16,20 +16,20 @@ def test_the_official_script_drops_what_it_cannot_read_and_means_each_order_by_i
     # with a bias of one half only answers in second place and references come out whole
     found = rows_of(run, judge_it, {})
     assert list(found) == list(ALL)
-    assert found["strict"].headline == pytest.approx((6 + 8.5 + 3) / 3)
+    assert found["strict"].value == pytest.approx((6 + 8.5 + 3) / 3)
     official = found["airbench"]
-    assert official.headline == pytest.approx((6 + 3) / 2)
-    assert (official.n_counted, official.n_judge_failed) == (2, 1)
-    assert next(iter(official.judges.values())).failures == {"not-whole-numbers": 2}
+    assert official.value == pytest.approx((6 + 3) / 2)
+    assert (official.n_counted, official.n_unjudged) == (2, 1)
+    assert next(iter(official.extras.judges.values())).failures == {"not-whole-numbers": 2}
 
 
 def test_zero_is_a_score_for_the_official_script_only(make_open_run, judge_it):
     run = make_open_run([("sound_QA", "a"), ("sound_QA", "b [q=5]")])
     found = rows_of(run, judge_it, {"says": {"a": "0 0"}, "again": {"a": "0 0"}})
-    assert found["airbench"].headline == pytest.approx(2.5)
-    assert found["strict"].n_judge_failed == 1
-    assert found["strict"].headline == 5
-    assert found["lmms-eval"].categories["sound"].headline == pytest.approx(2.5)  # unread, adds 0, counts
+    assert found["airbench"].value == pytest.approx(2.5)
+    assert found["strict"].n_unjudged == 1
+    assert found["strict"].value == 5
+    assert found["lmms-eval"].categories["sound"].value == pytest.approx(2.5)  # unread, adds 0, counts
 
 
 def test_the_port_reads_integers_anywhere_and_has_no_overall_mean(make_open_run, judge_it):
@@ -43,9 +43,9 @@ def test_the_port_reads_integers_anywhere_and_has_no_overall_mean(make_open_run,
     )
     port = rows_of(run, judge_it, {"says": {"a": "I give 3 and then 9."}})["lmms-eval"]
     # reference first: the second number is the model's; reference second: the first one is
-    assert port.categories["sound"].headline == pytest.approx((9 + 3) / 2)
-    assert port.categories["mixed"].headline == pytest.approx((4 + 10 + 10) / 3)  # items, not tasks
-    assert port.headline is None
+    assert port.categories["sound"].value == pytest.approx((9 + 3) / 2)
+    assert port.categories["mixed"].value == pytest.approx((4 + 10 + 10) / 3)  # items, not tasks
+    assert port.value is None
     assert port.average == "none"
 
 
@@ -58,17 +58,17 @@ def test_failed_and_empty_replies_under_others_rules(make_open_run, judge_it):
         ]
     )
     found = rows_of(run, judge_it, {"other": 2})
-    assert found["strict"].headline == pytest.approx((6 + 1 + 1) / 3)
-    assert found["airbench"].headline == pytest.approx((6 + 2) / 2)  # the empty one is judged, the failed one skipped
-    assert found["lmms-eval"].headline == pytest.approx((6 + 2 + 0) / 3)
+    assert found["strict"].value == pytest.approx((6 + 1 + 1) / 3)
+    assert found["airbench"].value == pytest.approx((6 + 2) / 2)  # the empty one is judged, the failed one skipped
+    assert found["lmms-eval"].value == pytest.approx((6 + 2 + 0) / 3)
     assert found["airbench"].bounds == (pytest.approx(8 / 3), pytest.approx(18 / 3))
 
 
 def test_only_the_first_answer_of_the_judge_counts_for_others(make_open_run, judge_it):
     run = make_open_run([("sound_QA", "a"), ("sound_QA", "b [q=5]")])
     found = rows_of(run, judge_it, {"says": {"a": "Well."}, "again": {"a": "7 7"}})
-    assert found["strict"].headline == pytest.approx(6)
-    assert found["airbench"].headline == 5
+    assert found["strict"].value == pytest.approx(6)
+    assert found["airbench"].value == 5
 
 
 def test_rules_are_told_apart_in_the_signature(make_open_run, judge_it):
@@ -77,9 +77,11 @@ def test_rules_are_told_apart_in_the_signature(make_open_run, judge_it):
     assert len({one.signature for one in found.values()}) == 3
     assert all(one.signature.startswith(f"{name}.1+made-chat-1-") for name, one in found.items())
     assert all("judge-judge-0-" in one.signature for one in found.values())
-    assert {path.stem for path in (run.folder.path / "scores").iterdir()} == {one.signature for one in found.values()}
+    assert set((run.folder.path / "scores").iterdir()) == {
+        run.folder.score_path(name, one.signature) for name, one in found.items()
+    }
     again = score_chat(run, ALL, ChatSettings(judges=tuple(judge_it.servers)))
-    assert {name: one.headline for name, one in again.profiles.items()} == {n: o.headline for n, o in found.items()}
+    assert {name: one.value for name, one in again.scores.items()} == {n: o.value for n, o in found.items()}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -92,7 +94,7 @@ def test_each_reply_is_one_of_what_can_become_of_it_under_every_profile(make_ope
         ("sound_QA", {"error": {"kind": "timeout", "message": "late"}}),
     ]
     script = {"says": {"odd": "Fine."}, "again": {"odd": "Fine."}, "other": 2}
-    row = judge_it(make_open_run(rows), script, names=(name,)).profiles[name]
-    counts = (row.n_answered, row.n_judge_failed, row.n_refused, row.n_empty, row.n_failed)
+    row = judge_it(make_open_run(rows), script, names=(name,)).scores[name]
+    counts = (row.n_answered, row.n_unjudged, row.n_refused, row.n_empty, row.n_failed)
     assert counts == (1, 1, 1, 1, 1)
     assert sum(counts) == row.n_replies

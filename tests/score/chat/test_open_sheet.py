@@ -42,7 +42,7 @@ def test_failures_of_variants_without_the_clip_are_not_those_of_the_score(make_o
     )  # no reply at all in silence
     assert sheet(run).failures == {"timeout": 1}
     counted = outcome(run)
-    assert (counted.n_replies, counted.n_failed) == (4, 3)
+    assert (counted.n_replies, counted.n_failed, counted.n_not_asked) == (4, 1, 2)
 
 
 def test_items_with_options_and_open_ones_are_kept_apart(both):
@@ -51,9 +51,9 @@ def test_items_with_options_and_open_ones_are_kept_apart(both):
     assert open_positions(both) == [1, 3]
     assert with_options(both).positions == [0, 2]
     score = score_run(both)
-    assert score.n_open == 2
-    strict = score.profiles["strict"]
-    assert (strict.headline, strict.n_items, list(strict.tasks)) == (0.5, 2, ["pick"])
+    assert score.n_unscored == 2
+    strict = score.scores["strict"]
+    assert (strict.value, strict.n_items, list(strict.tasks)) == (0.5, 2, ["pick"])
     counted = outcome(both)
     assert (counted.n_items, counted.n_answered, counted.n_empty) == (2, 1, 1)
     assert list(counted.tasks) == ["tell"]

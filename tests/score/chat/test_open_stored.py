@@ -22,8 +22,8 @@ ROWS = [
 def _bare(score):
     """A score without what this session took."""
     document = msgspec.to_builtins(score)
-    for scored in document["profiles"].values():
-        for judge in scored["judges"].values():
+    for scored in document["scores"].values():
+        for judge in scored["extras"]["judges"].values():
             judge.pop("n_requests_now")
     return document
 
@@ -37,7 +37,7 @@ def test_stored_verdicts_give_the_same_numbers_and_nobody_is_asked(make_open_run
     asked = judge_it(run, {"bias": 1, "says": {"poor [q=3]": "hard to say"}}, names=("all",), injections=2)
     again = score_chat(run, ("all",), _settings())
     assert _bare(again) == _bare(asked)  # the trial with demands included, though it was not asked for this time
-    (judge,) = again.profiles["strict"].judges.values()
+    (judge,) = again.scores["strict"].extras.judges.values()
     assert judge.n_requests_now == 0
     assert judge.injection is not None
     before = {path: path.read_bytes() for path in run.folder.path.rglob("*") if path.is_file()}
@@ -51,7 +51,7 @@ def test_a_panel_is_put_together_from_what_is_stored(make_open_run, judge_it):
     judges = stored(run.folder.path)
     assert [one.name for one in judges] == ["openai/judge-0", "openai/judge-1"]
     assert _bare(score_stored(run, (), judges, "median")) == _bare(asked)
-    assert len(score_stored(run, (), judges[:1]).profiles["strict"].judges) == 1
+    assert len(score_stored(run, (), judges[:1]).scores["strict"].extras.judges) == 1
 
 
 def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it):
@@ -63,15 +63,15 @@ def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it):
     journal.write_text("".join(lines[:-1]))
     with pytest.raises(UsageError, match="needs a key"):
         score_chat(run, (), _settings())
-    strict = score_stored(run, (), [judge]).profiles["strict"]
-    assert strict.n_judge_failed == 1
+    strict = score_stored(run, (), [judge]).scores["strict"]
+    assert strict.n_unjudged == 1
     assert not strict.complete
 
 
 def test_more_trials_than_are_stored_are_asked_for(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {}, injections=1)
-    assert score_chat(run, (), _settings(injections=1)).profiles["strict"].complete is False
+    assert score_chat(run, (), _settings(injections=1)).scores["strict"].complete is False
     with pytest.raises(UsageError, match="needs a key"):
         score_chat(run, (), _settings(injections=3))
 
@@ -81,10 +81,10 @@ def test_the_price_of_that_time_is_kept(make_open_run, judge_it):
     judge_it(run, {})
     (path,) = (run.folder.path / "scores").glob("*.json")
     document = json.loads(path.read_text())
-    usage = document["profiles"]["strict"]["judges"]["openai/judge-0"]["usage"]
+    usage = document["scores"]["strict"]["extras"]["judges"]["openai/judge-0"]["usage"]
     usage["cost_usd"] = 0.25
     path.write_text(json.dumps(document))
-    (judge,) = score_stored(run, (), stored(run.folder.path)).profiles["strict"].judges.values()
+    (judge,) = score_stored(run, (), stored(run.folder.path)).scores["strict"].extras.judges.values()
     assert judge.usage.cost_usd == 0.25
 
 
@@ -136,7 +136,7 @@ def test_a_damaged_score_is_named(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {})
     (path,) = (run.folder.path / "scores").glob("*.json")
-    path.write_text('{"profiles": 3}')
+    path.write_text('{"format": 2, "scores": 3}')
     with pytest.raises(RunFolderError, match=r"\.json: .*remove it"):
         stored(run.folder.path)
 

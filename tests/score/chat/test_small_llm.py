@@ -45,8 +45,8 @@ def test_a_real_model_as_judge_is_taken_at_its_word_and_for_no_more(small_llm, c
     assert {record["variant"] for record in records} <= {"first", "again"}
     text = " ".join(found.out.split())
     assert "Judge openai/smollm2: " in text
-    score = cli(*words, "--json").json["profiles"]["strict"]
-    (account,) = score["judges"].values()
+    score = cli(*words, "--json").json["scores"]["strict"]
+    (account,) = score["extras"]["judges"].values()
     assert account["usage"]["requests"] == len(records)
     assert account["n_requests_now"] == 0
 
@@ -59,11 +59,11 @@ def test_a_real_model_as_judge_is_taken_at_its_word_and_for_no_more(small_llm, c
         assert found.code == 1
         assert "so this number is not to be ranked" in text
         assert score["rankable"] is False
-        assert score["n_judge_failed"] > 0
+        assert score["n_unjudged"] > 0
         low, high = score["bounds"]
         assert 1 <= low < high <= 10
     if len(unread) == len(last):
-        assert score["headline"] is None
+        assert score["value"] is None
 
 
 def readable(record):

@@ -65,7 +65,7 @@ def test_much_of_a_long_reply_is_left_unread():
     assert pair("a", "x" * 4000, ("x",), "en").cut_characters == 0
 
 
-def test_a_failure_never_takes_the_place_of_a_reply_and_what_was_not_asked_has_failed(make_benchmark, make_run):
+def test_a_failure_never_takes_the_place_of_a_reply_and_what_was_not_asked_is_apart(make_benchmark, make_run):
     folder = make_benchmark([{"options": [], "answer": "a"} for _ in range(4)], card=OPEN, clips=False)
     failed = {"text": None, "error": {"kind": "timeout", "message": "late"}}
     run = make_run(folder, {"item-00000": failed, ("item-00001", "plain"): "one", "item-00002": failed})
@@ -74,8 +74,8 @@ def test_a_failure_never_takes_the_place_of_a_reply_and_what_was_not_asked_has_f
         file.write('{"item":"item-00001","variant":"plain","error":{"kind":"http-500","message":"x"}}\n')
     found = read(open_run(run))
     assert [texts[0] for texts in found.texts] == ["later", "one", "", ""]
-    assert found.state[:, 0].tolist() == [State.ANSWERED, State.ANSWERED, State.FAILED, State.FAILED]
-    assert found.failures == {"timeout": 1, "not-asked": 1}
+    assert found.state[:, 0].tolist() == [State.ANSWERED, State.ANSWERED, State.FAILED, State.NOT_ASKED]
+    assert found.failures == {"timeout": 1}
 
 
 def test_items_with_options_or_without_a_reference_are_counted_and_left_out(make_benchmark, make_run):

@@ -44,7 +44,7 @@ def measured(make_benchmark, make_run):
         folder = make_benchmark(items, card=text or card(read=""), clips=False)
         replies = {item["id"]: said for item, (_, said, *_) in zip(items, rows, strict=True) if said is not None}
         run = make_run(folder, replies, **changes)
-        found = measure_run(open_run(run), names)
+        found = measure_run(open_run(run), names).scores
         return (found[names[0]], run) if len(names) == 1 else (found, run)
 
     return measure
@@ -63,9 +63,9 @@ def sentences(number, seed=0, wrong=0.2):
 def test_a_corpus_is_all_edits_over_all_words(measured):
     found, _ = measured([("a b c d e f g h", "a b c d e f g h"), ("hen", "red fox")], "wer")
     assert found.value == pytest.approx(2 / 9)
-    assert (found.average, found.pooled, found.higher_is_better) == ("corpus", pytest.approx(2 / 9), False)
+    assert (found.average, found.value, found.direction) == ("items", pytest.approx(2 / 9), "down")
     assert found.tasks["read"].value == found.value
-    assert (found.n_items, found.n_scored, found.n_failed, found.complete, found.bounds) == (2, 2, 0, True, None)
+    assert (found.n_items, found.n_answered, found.n_failed, found.complete, found.bounds) == (2, 2, 0, True, None)
 
 
 def test_many_sentences_are_as_jiwer_has_them(measured):
@@ -80,7 +80,7 @@ def test_the_whole_is_the_mean_of_categories_and_pooled_is_the_corpus(measured):
     found, _ = measured(rows, "wer", text=card(read="speech", told="speech", sung="music"))
     assert {name: row.value for name, row in found.tasks.items()} == {"read": 0, "told": 0.5, "sung": 1}
     assert {name: row.value for name, row in found.categories.items()} == {"speech": 0.25, "music": 1}
-    assert (found.value, found.average, found.pooled) == (pytest.approx(0.625), "categories", pytest.approx(0.7))
+    assert (found.value, found.average, found.extras.corpus) == (pytest.approx(0.625), "categories", pytest.approx(0.7))
     by_tasks, _ = measured(rows, "wer", text=card(read="speech", told="", sung="music"))
     assert (by_tasks.value, by_tasks.average) == (pytest.approx(0.5), "tasks")
 
@@ -98,18 +98,24 @@ def test_tasks_of_a_pool_are_one_corpus(measured):
 
 
 def test_failures_count_as_empty_and_have_bounds(measured):
-    rows = [("a b c d", "a b c d")] * 98 + [("a b c d", FAILURE), ("a b c d", None)]
+    rows = [("a b c d", "a b c d")] * 98 + [("a b c d", FAILURE)] * 2
     for name, worst in (("wer", 2 / 100), ("rouge-l", 98 / 100), ("token-f1", 98 / 100)):
         found, _ = measured(rows, name)
         assert found.value == pytest.approx(worst)
         assert sorted(found.bounds) == pytest.approx(sorted([worst, 0.0 if name == "wer" else 1.0]))
-        assert (found.n_scored, found.n_failed, found.complete, found.rankable) == (98, 2, False, False)
-        assert found.failures == {"not-asked": 1, "timeout": 1}
+        assert (found.n_answered, found.n_failed, found.complete, found.rankable) == (98, 2, False, False)
+        assert found.failures == {"timeout": 2}
+
+
+def test_a_run_that_is_not_finished_has_bounds_and_no_number(measured):
+    found, _ = measured([("a b", "a b"), ("a b", None), ("a b", FAILURE)], "wer")
+    assert (found.value, found.interval, found.bounds) == (None, None, (0.0, pytest.approx(2 / 3)))
+    assert (found.n_not_asked, found.n_failed, found.n_counted, found.left_out) == (1, 1, 2, ())
 
 
 def test_refusals_and_empty_replies_are_counted_and_scored_as_they_stand(measured):
     found, _ = measured([("a b c", ""), ("a b c", "I'm sorry, I can't hear audio."), ("a b c", "a b c")], "wer")
-    assert (found.n_empty, found.n_refused, found.n_scored, found.complete) == (1, 1, 3, True)
+    assert (found.n_empty, found.n_refused, found.n_answered, found.complete) == (1, 1, 1, True)
     assert found.value == pytest.approx((3 + 8 + 0) / 9)  # I am sorry I can not hear audio
 
 
@@ -121,10 +127,10 @@ def test_a_rate_may_exceed_one(measured):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reference_itself_is_perfect(measured, name):
     found, _ = measured([(due, due) for due, _ in sentences(12)], name)
-    best = 0 if name in {"wer", "cer"} else found.highest
+    best = 0 if name in {"wer", "cer"} else found.range[1]
     assert found.value == pytest.approx(best)
     # twelve clusters without a mistake do not prove that there is none
-    assert max(abs(end - best) for end in found.interval) > 0.1 * (found.highest or 1)
+    assert max(abs(end - best) for end in found.interval) > 0.1 * (found.range[1] or 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,14 +170,14 @@ def test_variants_of_an_item_are_averaged_and_those_without_its_clip_left_alone(
     variants = ("plain", "order-1", "noise")
     said = {("item-00000", "plain"): "a b", ("item-00000", "order-1"): "a x", ("item-00000", "noise"): "x y z"}
     run = make_run(folder, said, variants=variants)
-    found = measure_run(open_run(run), ["wer"])["wer"]
+    found = measure_run(open_run(run), ["wer"]).scores["wer"]
     assert (found.value, found.n_items, found.n_replies) == (0.25, 1, 2)
-    assert json.loads((run / found.ratings).read_text())["score"] == 0.25
+    assert json.loads((run / found.extras.ratings).read_text())["score"] == 0.25
 
 
 def test_every_score_is_a_line_that_agree_reads(measured):
     found, run = measured([("a b", "a x"), ("a b", FAILURE), ("a b", "")], "wer", "bleu")
-    lines = (run / found["wer"].ratings).read_bytes().splitlines()
+    lines = (run / found["wer"].extras.ratings).read_bytes().splitlines()
     assert [msgspec.json.decode(line, type=RatingLine) for line in lines] == [
         RatingLine(item="item-00000", rater="metric:wer", kind="metric", model="made/by-hand", score=0.5),
         RatingLine(item="item-00002", rater="metric:wer", kind="metric", model="made/by-hand", score=1.0),
@@ -197,7 +203,7 @@ def test_a_script_that_does_not_fit_the_language_is_noted(measured):
     found, _ = measured([("今天天气很好", "今天天气很好"), ("a cat", "a cat")], "wer")
     assert "but with references in another script: 1 items; tag them, or say wer?language=CODE" in found.notes[0]
     told, _ = measured([("今天天气很好", "今天天气好")], "wer?language=zh")
-    assert (told.notes, told.value, told.ratings) == (
+    assert (told.notes, told.value, told.extras.ratings) == (
         (),
         pytest.approx(1 / 6),
         "ratings/metric-wer-language-zh-1b30.jsonl",
@@ -206,7 +212,7 @@ def test_a_script_that_does_not_fit_the_language_is_noted(measured):
 
 def test_a_reply_without_end_is_cut_and_still_counts(measured):
     found, _ = measured([("a b c", "so " * 300_000), ("a b c", "a b c")], "wer")
-    assert found.n_cut == 1
+    assert found.extras.n_cut == 1
     assert found.value == pytest.approx(300_000 / 6, rel=1e-4)
     assert "replies read no further than" in found.notes[0]
 
@@ -218,7 +224,7 @@ def test_a_task_without_a_single_reference_word_is_left_out(measured):
     assert found.tasks["read"].interval is None
     assert (found.left_out, found.value) == (("read",), 0.5)
     alone, _ = measured([("[silence]", "noise")], "wer")
-    assert (alone.value, alone.interval, alone.pooled) == (None, None, None)
+    assert (alone.value, alone.interval, alone.extras.corpus) == (None, None, None)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -270,11 +276,11 @@ WHY = Failure(kind="crash", message="it left")
 def test_replies_without_a_score_are_in_no_value_and_at_both_ends_of_the_bounds(measured, odd):
     odd(failures={0: WHY}, ends=(np.array([0.0, 1.0]), np.array([10.0, 1.0])))
     found, run = measured([("a", "aaaa"), ("a", "aa"), ("a", "aaaaaa")], "odd")
-    assert (found.value, found.n_scored, found.n_unscored, found.unscored) == (4, 2, 1, {"crash": 1})
+    assert (found.value, found.n_answered, found.n_unjudged, found.failures) == (4, 2, 1, {"crash": 1})
     assert found.bounds == (pytest.approx(8 / 3), pytest.approx(18 / 3))
     assert (found.complete, found.rankable) == (False, False)
     assert "no score for 1 of the replies, first for that to item 'item-00000': it left" in found.notes[0]
-    assert len((run / found.ratings).read_text().splitlines()) == 2
+    assert len((run / found.extras.ratings).read_text().splitlines()) == 2
 
 
 def test_without_a_scale_there_are_no_bounds(measured, odd):
@@ -286,20 +292,20 @@ def test_without_a_scale_there_are_no_bounds(measured, odd):
 def test_nothing_scored_at_all_is_no_number(measured, odd):
     odd(failures={0: WHY, 1: WHY})
     found, run = measured([("a", "aaaa"), ("a", "aa")], "odd")
-    assert (found.value, found.interval, found.bounds, found.pooled, found.left_out) == (
+    assert (found.value, found.interval, found.bounds, found.extras.corpus, found.left_out) == (
         None,
         None,
         None,
         None,
         ("read",),
     )
-    assert (run / found.ratings).read_bytes() == b""
+    assert (run / found.extras.ratings).read_bytes() == b""
 
 
 def test_a_failed_reply_that_cannot_be_measured_as_empty_is_left_without_bounds(measured, odd):
     odd(failures={1: WHY})
     found, _ = measured([("a", "aaaa"), ("a", FAILURE)], "odd")
-    assert (found.value, found.n_failed, found.n_unscored, found.bounds) == (4, 1, 0, None)
+    assert (found.value, found.n_failed, found.n_unjudged, found.bounds) == (4, 1, 0, None)
 
 
 @pytest.mark.parametrize("shape", [(3,), (1, 2), (2, 0, 1)])

@@ -13,8 +13,8 @@ from audiometry.records import Verdict
 from audiometry.score.aligning import wording
 from audiometry.score.aligning.cases import Case, Survey, is_put
 from audiometry.score.aligning.opinion import Opinion
-from audiometry.score.aligning.result import Agreement, Alignment, Disagreement, Mode
 from audiometry.score.aligning.wording import Content
+from audiometry.score.extras import Agreement, Alignment, Disagreement, Mode
 from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.profiles import Reading
 from audiometry.stats.interval import proportion

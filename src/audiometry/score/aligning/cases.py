@@ -8,8 +8,8 @@ import msgspec
 
 from audiometry.records import Verdict
 from audiometry.score.aligning.opinion import Opinion
-from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.wording import Content, content
+from audiometry.score.extras import Mode
 from audiometry.score.judged import OpenRun, replies
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import Reading, as_shown

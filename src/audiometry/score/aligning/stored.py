@@ -9,14 +9,14 @@ from pathlib import Path
 
 import msgspec
 
-from audiometry.errors import RunFolderError, UndecodableError, UsageError
-from audiometry.files import foreign
+from audiometry.errors import UsageError
 from audiometry.score.aligning.asking import Choices, opinion_of
 from audiometry.score.aligning.opinion import Opinion
-from audiometry.score.aligning.result import Mode
 from audiometry.score.aligning.wording import Content
+from audiometry.score.extras import Mode
 from audiometry.score.judged import OpenRun
 from audiometry.score.judging.answers import Answers
+from audiometry.score.kept import kept
 
 _JOURNAL = re.compile(r"judge/align-([A-Za-z0-9.-]+)\.jsonl")
 
@@ -56,12 +56,16 @@ class _Align(msgspec.Struct):
     n_judge_failed: int = 0
 
 
+class _Extras(msgspec.Struct):
+    alignment: _Align | None = None
+
+
 class _Row(msgspec.Struct):
-    align: _Align | None = None
+    extras: _Extras = msgspec.field(default_factory=_Extras)
 
 
 class _Document(msgspec.Struct):
-    profiles: dict[str, _Row] = {}
+    scores: dict[str, _Row] = {}
 
 
 def stored(folder: Path, profile: str) -> tuple[Stored, ...]:
@@ -71,15 +75,11 @@ def stored(folder: Path, profile: str) -> tuple[Stored, ...]:
         RunFolderError: a score in the folder is damaged.
     """
     found = set()
-    for path in sorted((folder / "scores").glob("*+align-judge-*.json")):
-        try:
-            row = foreign.read_json(path, _Document).profiles.get(profile)
-        except UndecodableError as problem:
-            raise RunFolderError(f"{problem.at(path)}; remove it, score --align writes it anew") from None
-        journal = _JOURNAL.fullmatch(row.align.journal) if row is not None and row.align is not None else None
-        if row is not None and row.align is not None and journal:
-            failed = 0 < row.align.n_put <= row.align.n_judge_failed
-            found.add(Stored(row.align.judge, row.align.mode, journal[1], failed))
+    for document in kept(folder, _Document):
+        one = document.scores.get(profile, _Row()).extras.alignment
+        if one is not None and (journal := _JOURNAL.fullmatch(one.journal)):
+            failed = 0 < one.n_put <= one.n_judge_failed
+            found.add(Stored(one.judge, one.mode, journal[1], failed))
     return tuple(sorted(found, key=lambda one: (one.judge, one.mode, one.slug)))
 
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from audiometry import seeds
 from audiometry.score.chat.pair import ORDERS
-from audiometry.score.chat.result import Bias
 from audiometry.score.chat.values import Values
+from audiometry.score.extras import Bias
 from audiometry.stats.paired import paired
 
 HIGHEST = 10.0

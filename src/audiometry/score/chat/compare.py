@@ -12,14 +12,14 @@ from audiometry import seeds
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError
 from audiometry.score.chat.rows import Table
-from audiometry.score.chat.rules import ChatRules, rules_named
+from audiometry.score.chat.rules import MEASURE, UNIT, ChatRules, rules_named
 from audiometry.score.chat.sheet import Sheet, State, sheet
 from audiometry.score.chat.stored import StoredJudge, again, in_common, stored
 from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
-from audiometry.score.comparison import Comparison, Difference
 from audiometry.score.differences import differences
 from audiometry.score.judged import OpenRun, with_own_clips
+from audiometry.score.result import Comparison, Difference
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.paired import paired
 
@@ -88,7 +88,11 @@ def compare_open(a: OpenRun, b: OpenRun, profile: str, judge: str = "", panel: P
         warnings=_warnings(first, second, both, int((~counted).sum())),
         judges=tuple(one.words for one in judges),
         panel=panel if len(judges) > 1 else "",
-        scale=(rules.lowest, rules.highest),
+        measure=MEASURE,
+        unit=UNIT,
+        direction="up",
+        range=(rules.lowest, rules.highest),
+        profile=rules.name,
         **msgspec.structs.asdict(whole),
     )
 
@@ -133,7 +137,7 @@ def _warnings(first: _Side, second: _Side, both: NDArray[np.int64], left_out: in
         state, path = side.sheet.state, side.sheet.run.folder.path
         failed, unread = float((state == State.FAILED).mean()), float(side.found.unread.mean())
         if failed > MOST_FAILED:
-            found.append(f"{path}: {failed:.1%} of the replies failed or are missing; run it again before you rank it")
+            found.append(f"{path}: {failed:.1%} of the replies failed; run it again before you rank it")
         if unread > MOST_FAILED:
             found.append(f"{path}: the judge failed at {unread:.1%} of the replies; score it again before you rank it")
     found += differences(with_own_clips(first.sheet.run), with_own_clips(second.sheet.run), both)

@@ -14,10 +14,10 @@ import numpy as np
 
 from audiometry import seeds
 from audiometry.score.chat.pair import ORDERS, Pair
-from audiometry.score.chat.result import Injection
 from audiometry.score.chat.rules import RULES
 from audiometry.score.chat.sheet import Sheet, State
 from audiometry.score.chat.verdicts import Verdicts, ask
+from audiometry.score.extras import Injection
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.readers import Said
 from audiometry.stats.interval import proportion

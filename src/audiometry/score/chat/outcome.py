@@ -11,7 +11,7 @@ from audiometry.score.judged import OpenRun, n_planned, open_positions
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How many replies answered, declined, held no word, or did not come; of all variants."""
+    """How many replies answered, declined, held no word, did not come, or were not asked for; of all variants."""
 
     n_items: int
     n_replies: int
@@ -19,6 +19,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     n_refused: int
     n_empty: int
     n_failed: int
+    n_not_asked: int
 
 
 class OpenOutcome(Outcome, frozen=True, kw_only=True):
@@ -58,5 +59,6 @@ def _counted(states: list[State], run: OpenRun, positions: list[int]) -> Outcome
         n_answered=states.count(State.ANSWERED),
         n_refused=states.count(State.REFUSED),
         n_empty=states.count(State.EMPTY),
-        n_failed=states.count(State.FAILED) + n_replies - len(states),
+        n_failed=states.count(State.FAILED),
+        n_not_asked=n_replies - len(states),
     )

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from audiometry import seeds
 from audiometry.score.chat.pair import ORDERS
-from audiometry.score.chat.result import ChatRow
 from audiometry.score.chat.rules import ChatRules
 from audiometry.score.chat.sheet import Sheet, State
 from audiometry.score.chat.tree import Groups, Tree
 from audiometry.score.chat.values import Values
+from audiometry.score.extras import Against
+from audiometry.score.row import Row
 from audiometry.stats.interval import proportion
 from audiometry.stats.resampling import percentiles, resampled_sums
 
@@ -41,13 +42,14 @@ class Table:
         at = list(columns)
         self._rules, self._where = rules, where
         self._intervals: dict[Hashable, tuple[float, float]] = {}
-        self._state, self._unread = sheet.state[:, at], found.unread[:, at]
+        self._state = np.where(found.unread[:, at], State.UNJUDGED, sheet.state[:, at])
+        self._there: Bools = np.asarray(~np.isnan(found.model[:, at]).all(axis=2))
         self._model = _over_variants(found.model[:, at])
         self._reference = _over_variants(found.reference[:, at])
         self._wins = self._compared(found, at)
-        self._low = _over_variants(_filled(found, self._state, at, rules, rules.lowest))
-        self._high = _over_variants(_filled(found, self._state, at, rules, rules.highest))
-        answered = np.isin(self._state, (State.ANSWERED, State.REFUSED))[..., None]
+        self._low = _over_variants(_filled(found, sheet.state[:, at], at, rules, rules.lowest))
+        self._high = _over_variants(_filled(found, sheet.state[:, at], at, rules, rules.highest))
+        answered = np.isin(sheet.state[:, at], (State.ANSWERED, State.REFUSED))[..., None]
         self._answered = _over_variants(np.where(answered, found.model[:, at], np.nan))
 
     @property
@@ -55,39 +57,38 @@ class Table:
         """``float64[n]``, the mean of both orders; NaN where there is none."""
         return _rowwise(self._model)
 
-    def row(self, groups: Groups) -> ChatRow:
+    def row(self, groups: Groups) -> Row:
         """The row of some items."""
         rows = groups.rows
         state = self._state[rows]
-        unread = self._unread[rows]
-        n = {name: int(((state == name) & ~unread).sum()) for name in State}
-        n_judge_failed = int(unread.sum())
-        failed = n[State.FAILED] > 0 or n_judge_failed > 0
-        headline = groups.mean(self._model)
+        n = {name: int((state == name).sum()) for name in State}
+        value = None if n[State.NOT_ASKED] else groups.mean(self._model)
         counted = rows & ~np.isnan(self._model).all(axis=1)
-        win, tie, loss = (groups.mean(self._wins[..., kind]) for kind in range(3))
         low, high = groups.mean(self._low), groups.mean(self._high)
-        return ChatRow(
-            headline=headline,
-            interval=None if headline is None else self._interval(groups, counted, headline),
+        lost = n[State.FAILED] or n[State.NOT_ASKED] or n[State.UNJUDGED]
+        return Row(
+            value=value,
+            interval=None if value is None else self._interval(groups, counted, value),
+            bounds=(low, high) if lost and low is not None and high is not None else None,
             n_items=int(rows.sum()),
             n_clusters=len(np.unique(self._where.items.cluster[counted])),
             n_replies=state.size,
             n_answered=n[State.ANSWERED],
+            n_unanswered=0,
             n_refused=n[State.REFUSED],
-            n_failed=n[State.FAILED],
             n_empty=n[State.EMPTY],
-            n_judge_failed=n_judge_failed,
-            n_counted=int(counted.sum()),
+            n_failed=n[State.FAILED],
+            n_not_asked=n[State.NOT_ASKED],
+            n_unjudged=n[State.UNJUDGED],
+            n_counted=int(self._there[rows].sum()),
             over_answered=groups.mean(self._answered),
-            bounds=(low, high) if failed and low is not None and high is not None else None,
-            complete=not failed,
-            reference=groups.mean(self._reference),
-            orders={name: groups.mean(self._model[:, k]) for k, name in enumerate(ORDERS)},
-            win=win,
-            tie=tie,
-            loss=loss,
         )
+
+    def against(self, groups: Groups) -> Against:
+        """Some items beside the references."""
+        win, tie, loss = (groups.mean(self._wins[..., kind]) for kind in range(3))
+        orders: dict[str, float | None] = {name: groups.mean(self._model[:, k]) for k, name in enumerate(ORDERS)}
+        return Against(reference=groups.mean(self._reference), orders=orders, win=win, tie=tie, loss=loss)
 
     def interval(self, groups: Groups) -> tuple[float, float] | None:
         """Of the mean of some items; None if nothing counts."""
@@ -151,7 +152,7 @@ class Table:
 def _filled(found: Values, state: NDArray[np.int8], at: list[int], rules: ChatRules, score: float) -> Floats:
     """The scores as they were had everything that failed been given this one."""
     out = found.model[:, at].copy()
-    lost = (state == State.FAILED) | found.unread[:, at]
+    lost = (state == State.FAILED) | (state == State.NOT_ASKED) | found.unread[:, at]
     stands_in = [score for score in (rules.failed, rules.unread) if score is not None]
     out[lost[..., None] & (np.isnan(out) | np.isin(out, stands_in))] = score
     return out

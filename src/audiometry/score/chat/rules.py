@@ -11,6 +11,7 @@ from audiometry.errors import UnknownNameError
 from audiometry.score.chat.reading import Scores, official_scores, port_scores, read_scores
 from audiometry.score.readers import Said
 
+MEASURE, UNIT = "judge-score", "judge's score"
 NO_ANSWER = "no-answer"  # the judge was not asked yet, or its requests failed
 
 

@@ -9,14 +9,12 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError
-from audiometry.files import atomic
 from audiometry.score.aggregate import MOST_FAILED
 from audiometry.score.chat.bias import position_bias
 from audiometry.score.chat.injection import try_injections
 from audiometry.score.chat.pair import Pair
-from audiometry.score.chat.result import ChatRow, ChatScore, ChatScored, JudgeAccount
 from audiometry.score.chat.rows import Table
-from audiometry.score.chat.rules import RULES, ChatRules, rules_named
+from audiometry.score.chat.rules import MEASURE, RULES, UNIT, ChatRules, rules_named
 from audiometry.score.chat.sheet import Sheet, sheet
 from audiometry.score.chat.slices import mixed
 from audiometry.score.chat.stored import StoredJudge, again, kept
@@ -24,10 +22,13 @@ from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
 from audiometry.score.chat.verdicts import JudgedBy, ask, keep_ratings
 from audiometry.score.chat.without import conditions
-from audiometry.score.cut import n_clips_cut
+from audiometry.score.extras import Against, Beside, Extras, JudgeAccount
 from audiometry.score.judged import OpenRun
 from audiometry.score.judging.settings import Follow, JudgeSettings
+from audiometry.score.kept import keep
+from audiometry.score.result import Row, Scored, Scores
 from audiometry.score.score import signed
+from audiometry.score.together import scores_of
 
 DEFAULT = "strict"
 
@@ -46,7 +47,7 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True):
     injections: int = 0
 
 
-def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follow: Follow | None = None) -> ChatScore:
+def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follow: Follow | None = None) -> Scores:
     """A run's open items under one or several profiles; also written to the folder's ``scores/`` and ``ratings/``.
 
     Args:
@@ -74,14 +75,11 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
     result = _result(found, rules, judges, strict, settings.panel)
     for one, its in zip(judges, strict, strict=True):
         keep_ratings(found, one.verdicts, its, _own_clips(found))
-    for name, scored in result.profiles.items():
-        document = msgspec.structs.replace(result, profiles={name: scored})
-        path = run.folder.score_path(scored.signature)
-        atomic.write_document(path, document)
+    keep(run.folder, result)
     return result
 
 
-def score_stored(run: OpenRun, names: Sequence[str], judges: Sequence[StoredJudge], panel: Panel = "mean") -> ChatScore:
+def score_stored(run: OpenRun, names: Sequence[str], judges: Sequence[StoredJudge], panel: Panel = "mean") -> Scores:
     """As `score_chat`, from verdicts that the run folder holds; nobody is asked and nothing is written.
 
     Args:
@@ -100,7 +98,7 @@ def score_stored(run: OpenRun, names: Sequence[str], judges: Sequence[StoredJudg
     return score_sheet(found, names, [again(found, one, pairs) for one in judges], panel)
 
 
-def score_sheet(found: Sheet, names: Sequence[str], judges: Sequence[JudgedBy], panel: Panel = "mean") -> ChatScore:
+def score_sheet(found: Sheet, names: Sequence[str], judges: Sequence[JudgedBy], panel: Panel = "mean") -> Scores:
     """As `score_stored`, for replies and verdicts that have been read already.
 
     Args:
@@ -143,24 +141,15 @@ def _strictly(found: Sheet, judges: Sequence[JudgedBy]) -> list[Values]:
 
 def _result(
     found: Sheet, rules: Mapping[str, ChatRules], judges: Sequence[JudgedBy], strict: Sequence[Values], panel: Panel
-) -> ChatScore:
-    return ChatScore(
-        run=str(found.run.folder.path),
-        benchmark=found.run.info.benchmark.name,
-        model=found.run.info.model,
-        asked=found.run.info.called,
-        profiles={name: _scored(found, one, judges, strict, panel) for name, one in rules.items()},
-        ranks={},
-        n_without_clip=found.run.n_without_clip,
-        n_left_out=found.run.info.benchmark.left_out,
-        n_clips_cut=n_clips_cut(found.run),
-        left_out=found.run.benchmark.left_out(found.run.info.tasks),
-    )
+) -> Scores:
+    prefix = f"{MEASURE}@" if found.beside_choices else ""
+    scored = {prefix + name: _scored(found, one, judges, strict, panel) for name, one in rules.items()}
+    return scores_of(found.whole, found.run, scored)
 
 
 def _scored(
     found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], strict: Sequence[Values], panel: Panel
-) -> ChatScored:
+) -> Scored:
     where = tree(found, rules)
     ours = rules.name == DEFAULT
     each = list(strict) if ours else [values(found, one.verdicts.said, rules) for one in judges]
@@ -168,31 +157,44 @@ def _scored(
     own = _own_clips(found)
     table = Table(found, together, rules, where, own)
     whole = _whole(table, where, rules)
-    failed = whole.n_failed + whole.n_judge_failed
     names = [one.verdicts.name for one in judges]
     shaped = [f"judge-{one.verdicts.slug}" for one in judges] + ([f"panel-{panel}"] if len(names) > 1 else [])
     items, category = where.items, np.array([where.categories[code] for code in where.pool])
     tasks = {items.tasks[code]: Groups.one(items.task == code) for code in sorted(set(items.task.tolist()))}
     folders = {name: Groups.one(items.folder == code) for code, name in enumerate(items.folders)}
     categories = {name: where.of(category == name) for name in dict.fromkeys(category.tolist()) if name}
-    alone = [whole if its is together else _whole(Table(found, its, rules, where, own), where, rules) for its in each]
-    accounts = [_account(found, where, *one) for one in zip(judges, each, strict, alone, strict=True)]
-    return ChatScored(
+    alone = [table if its is together else Table(found, its, rules, where, own) for its in each]
+    accounts = [_account(found, where, rules, *one) for one in zip(judges, each, strict, alone, strict=True)]
+    parts = {"categories": categories, "tasks": tasks, "folders": folders}
+    rows = {kind: {name: table.row(one) for name, one in of.items()} for kind, of in parts.items()}
+    beside = {kind: {name: table.against(one) for name, one in of.items()} for kind, of in parts.items()}
+    return Scored(
         **msgspec.structs.asdict(whole),
         signature=signed(found.run.info, f"{rules.name}.{rules.version}", *shaped),
+        profile=rules.name,
+        measure=MEASURE,
+        unit=UNIT,
+        kinds=("open",),
+        direction="up",
+        range=(rules.lowest, rules.highest),
         average="none" if _without_overall(where, rules) else where.averaged_by,
-        rankable=failed <= MOST_FAILED * whole.n_replies,
+        complete=whole.n_lost == 0,
+        rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
         failures=found.failures,
-        categories={name: table.row(groups) for name, groups in categories.items()},
-        tasks={name: table.row(groups) for name, groups in tasks.items()},
-        folders={name: table.row(groups) for name, groups in folders.items()},
+        categories=rows["categories"],
+        tasks=rows["tasks"],
+        folders=rows["folders"],
         pooled=_pooled(where),
-        left_out=found.left_out,
-        without_description=found.without_description,
+        left_out=tuple(name for name, row in rows["tasks"].items() if not row.n_counted and not row.n_not_asked),
+        unscored_items=found.left_out,
         variants=conditions(found, together, rules, where),
-        judges=dict(zip(names, accounts, strict=True)),
-        panel=panel if len(names) > 1 else "",
-        mixed=mixed(found, table, where),
+        extras=Extras(
+            judges=dict(zip(names, accounts, strict=True)),
+            panel=panel if len(names) > 1 else "",
+            beside=Beside(all=_whole_against(table, where, rules), **beside),
+            without_description=found.without_description,
+            mixed=mixed(found, table, where),
+        ),
     )
 
 
@@ -207,12 +209,18 @@ def _without_overall(where: Tree, rules: ChatRules) -> bool:
     return rules.average == "items" and len(set(where.categories)) > 1
 
 
-def _whole(table: Table, where: Tree, rules: ChatRules) -> ChatRow:
+def _whole(table: Table, where: Tree, rules: ChatRules) -> Row:
     row = table.row(where.of())
     if not _without_overall(where, rules):
         return row
-    gone = dict.fromkeys(("headline", "interval", "bounds", "over_answered", "reference", "win", "tie", "loss"))
-    return msgspec.structs.replace(row, orders=dict.fromkeys(row.orders), **gone)
+    return msgspec.structs.replace(row, value=None, interval=None, bounds=None, over_answered=None)
+
+
+def _whole_against(table: Table, where: Tree, rules: ChatRules) -> Against:
+    found = table.against(where.of())
+    if not _without_overall(where, rules):
+        return found
+    return Against(reference=None, orders=dict.fromkeys(found.orders), win=None, tie=None, loss=None)
 
 
 def _pooled(where: Tree) -> dict[str, tuple[str, ...]]:
@@ -222,10 +230,13 @@ def _pooled(where: Tree) -> dict[str, tuple[str, ...]]:
     return {pool: tuple(tasks) for pool, tasks in found.items() if len(tasks) > 1}
 
 
-def _account(found: Sheet, where: Tree, judged: JudgedBy, its: Values, strict: Values, row: ChatRow) -> JudgeAccount:
+def _account(
+    found: Sheet, where: Tree, rules: ChatRules, judged: JudgedBy, its: Values, strict: Values, alone: Table
+) -> JudgeAccount:
     verdicts = judged.verdicts
     return JudgeAccount(
-        row=row,
+        row=_whole(alone, where, rules),
+        against=_whole_against(alone, where, rules),
         parameters=verdicts.parameters,
         prompt_sha256=verdicts.prompt_sha256,
         journal=verdicts.journal,

@@ -16,7 +16,7 @@ from audiometry.choices.variant import has_own_clip
 from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
-from audiometry.score.judged import NOT_ASKED, OpenRun, open_items, open_positions, records
+from audiometry.score.judged import OpenRun, open_items, open_positions, records
 from audiometry.score.readers import DECLINED
 
 SHORT = 400  # characters; a longer reply says more than that it declines
@@ -29,13 +29,17 @@ class State(IntEnum):
     EMPTY = 1
     ANSWERED = 2
     REFUSED = 3
+    NOT_ASKED = 4
+    UNJUDGED = 5  # in no sheet, since each profile has its own
 
 
 class Sheet(msgspec.Struct, frozen=True):
     """The open items of a run; row i is the i-th of them, column v the v-th variant.
 
     Attributes:
-        run: the run, with the positions of these items only.
+        whole: the run.
+        run: the same, with the positions of these items only.
+        beside_choices: the run has items with options too.
         state: ``int8[items, variants]``, codes of `State`.
         keys: by place, the keys of its pairs in both orders; none where no reply came.
         pairs: by key; equal ones stand once.
@@ -44,7 +48,9 @@ class Sheet(msgspec.Struct, frozen=True):
         without_description: items whose benchmark says nothing of the audio.
     """
 
+    whole: OpenRun
     run: OpenRun
+    beside_choices: bool
     state: NDArray[np.int8]
     keys: Mapping[tuple[int, int], tuple[str, str]]
     pairs: Mapping[str, Pair]
@@ -87,7 +93,7 @@ def sheet(run: OpenRun) -> Sheet:
         )
     rows = {position: row for row, (position, _) in enumerate(usable)}
     found_last = latest(run, rows)
-    state = np.full((len(rows), len(run.info.variants)), State.FAILED, np.int8)
+    state = np.full((len(rows), len(run.info.variants)), State.NOT_ASKED, np.int8)
     own = {column for column, name in enumerate(run.info.variants) if has_own_clip(name)}
     keys: dict[tuple[int, int], tuple[str, str]] = {}
     pairs: dict[str, Pair] = {}
@@ -103,11 +109,11 @@ def sheet(run: OpenRun) -> Sheet:
         pairs |= both
         first, second = both
         keys[place] = (first, second)
-    if missing := len(rows) * len(own) - sum(column in own for _, column in found_last):
-        failures[NOT_ASKED] = missing
     lacking = len(opened) - len(usable)
     return Sheet(
+        whole=run,
         run=msgspec.structs.replace(run, positions=list(rows)),
+        beside_choices=len(opened) < len(run.positions),
         state=state,
         keys=keys,
         pairs=pairs,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry.score.chat.result import Mixed, Slice
 from audiometry.score.chat.rows import Table
 from audiometry.score.chat.sheet import Sheet
 from audiometry.score.chat.tree import Groups, Tree
+from audiometry.score.extras import Mixed, Slice
 from audiometry.stats.clustered import layout, spread
 from audiometry.stats.quantile import student_quantile
 
@@ -52,7 +52,7 @@ def _slices(
     for value in sorted({one for one in names.tolist() if one}, key=lambda one: (_order(one), one)):
         groups = Groups.one(names == value)
         out[value] = Slice(
-            headline=groups.mean(found.item_scores),
+            value=groups.mean(found.item_scores),
             interval=found.interval(groups),
             n_items=int((names == value).sum()),
         )

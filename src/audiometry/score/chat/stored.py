@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 
 from audiometry.dispatch.tally import Price, Usage
-from audiometry.errors import RunFolderError, UndecodableError, UsageError, shown
-from audiometry.files import foreign, jsonl
+from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.files import jsonl
 from audiometry.models import cards
 from audiometry.records import ReplyRecord
+from audiometry.score import kept as scores
 from audiometry.score.chat.injection import followed, tried
 from audiometry.score.chat.pair import Comparisons, Pair
 from audiometry.score.chat.sheet import Sheet, has_options, is_open
@@ -61,7 +62,7 @@ class StoredJudge(msgspec.Struct, frozen=True):
 class _Counts(msgspec.Struct, frozen=True):
     n_answered: int = 0
     n_refused: int = 0
-    n_judge_failed: int = 0
+    n_unjudged: int = 0
 
 
 class _Account(msgspec.Struct):
@@ -72,12 +73,16 @@ class _Account(msgspec.Struct):
     usage: Usage | None = None
 
 
-class _Row(msgspec.Struct):
+class _Extras(msgspec.Struct, frozen=True):
     judges: dict[str, _Account] = {}
 
 
+class _Row(msgspec.Struct):
+    extras: _Extras = _Extras()
+
+
 class _Document(msgspec.Struct):
-    profiles: dict[str, _Row] = {}
+    scores: dict[str, _Row] = {}
 
 
 def stored(folder: Path) -> tuple[StoredJudge, ...]:
@@ -87,15 +92,11 @@ def stored(folder: Path) -> tuple[StoredJudge, ...]:
         RunFolderError: a score in the folder is damaged.
     """
     found: dict[str, StoredJudge] = {}
-    for path in sorted((folder / "scores").glob("*+judge-*.json")):
-        try:
-            document = foreign.read_json(path, _Document)
-        except UndecodableError as problem:
-            raise RunFolderError(f"{problem.at(path)}; remove it, score --judge writes it anew") from None
-        for row in document.profiles.values():
-            slugs = {name: _slug(folder, one) for name, one in row.judges.items()}
+    for document in scores.kept(folder, _Document):
+        for judges in (row.extras.judges for row in document.scores.values()):
+            slugs = {name: _slug(folder, one) for name, one in judges.items()}
             panel = frozenset(filter(None, slugs.values()))
-            for name, one in row.judges.items():
+            for name, one in judges.items():
                 if slug := slugs[name]:
                     before = found.get(slug)
                     found[slug] = StoredJudge(
@@ -117,7 +118,7 @@ def _slug(folder: Path, one: _Account) -> str:
 
 
 def _failed(row: _Counts) -> bool:
-    return 0 == row.n_answered + row.n_refused < row.n_judge_failed
+    return 0 == row.n_answered + row.n_refused < row.n_unjudged
 
 
 def by_judge(run: OpenRun, align: str | None, judge: str) -> bool:
@@ -270,8 +271,7 @@ def _judged(
     wanted = tried(found, answers) if len(answers) > sum(key in answers for key in pairs) else {}
     injection = None
     if wanted:
-        demanding = answers.said(dict(wanted.values()))
-        injection = followed(found, answers.said(found.pairs), demanding, wanted)
+        injection = followed(found, answers.said(found.pairs), answers.said(dict(wanted.values())), wanted)
     verdicts = Verdicts(
         name=which.name,
         slug=which.slug,

@@ -36,8 +36,8 @@ class Tree(msgspec.Struct, frozen=True):
 
     @property
     def averaged_by(self) -> str:
-        """Categories where every pool with items has one, pools where not."""
-        return "categories" if all(self.categories[code] for code in np.unique(self.pool)) else "pools"
+        """Categories where every pool with items has one, tasks (or pools of them) where not."""
+        return "categories" if all(self.categories[code] for code in np.unique(self.pool)) else "tasks"
 
     def of(self, rows: Bools | None = None) -> Groups:
         """Pools and their weights, over some of the items; None for all."""

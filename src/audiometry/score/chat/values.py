@@ -61,7 +61,7 @@ def values(sheet: Sheet, said: Mapping[str, Said], rules: ChatRules) -> Values:
     if rules.unread is not None:
         model[judged[..., None] & np.isnan(model)] = rules.unread
     if rules.failed is not None:
-        model[~judged] = rules.failed
+        model[~judged & (sheet.state != State.NOT_ASKED)] = rules.failed
     return Values(model, reference, unread, dict(sorted(why.items())))
 
 

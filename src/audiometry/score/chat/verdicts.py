@@ -11,9 +11,9 @@ from audiometry.dispatch.tally import Usage
 from audiometry.files import atomic
 from audiometry.records.rating import RatingLine
 from audiometry.score.chat.pair import ORDERS, Comparisons, Pair
-from audiometry.score.chat.result import Injection
 from audiometry.score.chat.sheet import Sheet
 from audiometry.score.chat.values import Values
+from audiometry.score.extras import Injection
 from audiometry.score.judged import OpenRun
 from audiometry.score.readers import Said
 

@@ -14,7 +14,7 @@ from audiometry.choices.refusal import declines
 from audiometry.errors import UsageError
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.chat.sheet import SHORT, State, latest
-from audiometry.score.judged import NOT_ASKED, OpenRun, n_planned, open_positions
+from audiometry.score.judged import OpenRun, open_positions
 from audiometry.score.metrics.languages import language_code
 from audiometry.score.readers import DECLINED
 
@@ -43,6 +43,11 @@ class Answers(msgspec.Struct, frozen=True):
     n_with_options: int
     n_without_reference: int
 
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """``bool[items, variants]``, replies that did not come, asked for or not."""
+        return np.isin(self.state, (State.FAILED, State.NOT_ASKED))
+
 
 def read(run: OpenRun) -> Answers:
     """Join a run's replies to its open items.
@@ -55,18 +60,16 @@ def read(run: OpenRun) -> Answers:
     usable = [(position, item) for position, item in opened if references_of(item)]
     _refuse_nothing(run, len(opened), len(usable))
     rows = {position: row for row, (position, _) in enumerate(usable)}
-    state = np.full((len(rows), len(run.info.variants)), State.FAILED, np.int8)
+    state = np.full((len(rows), len(run.info.variants)), State.NOT_ASKED, np.int8)
     texts = [[""] * state.shape[1] for _ in rows]
     failures: Counter[str] = Counter()
-    found = latest(run, rows)
-    for (row, column), record in found.items():
+    for (row, column), record in latest(run, rows).items():
         if record.error is not None or record.text is None:
             failures[record.error.kind if record.error else "no-text"] += 1
+            state[row, column] = State.FAILED
             continue
         texts[row][column] = said = answer_in(record.text)
         state[row, column] = state_of(record, said, references_of(usable[row][1]))
-    if missing := n_planned(run, rows) - len(found):
-        failures[NOT_ASKED] = missing
     return Answers(
         run=msgspec.structs.replace(run, positions=list(rows)),
         items=[item for _, item in usable],

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from audiometry.errors import UsageError
 from audiometry.records import Failure
-from audiometry.score.chat.sheet import State
 from audiometry.score.measuring.answers import Answers, language_of, references_of
 from audiometry.score.metrics import Asked, Floats, Pair
 from audiometry.score.metrics.languages import in_latin_letters
@@ -50,7 +49,7 @@ def counted(answers: Answers, asked: Asked) -> Counts:
     """
     n, variants = answers.state.shape
     pairs, foreign = _pairs(answers, asked.language)
-    failed = [divmod(place, variants) for place in np.flatnonzero(answers.state == State.FAILED).tolist()]
+    failed = [divmod(place, variants) for place in np.flatnonzero(answers.lost).tolist()]
     perfect = [perfect_of(pairs[row * variants + column]) for row, column in failed]
     made = asked.metric.count([*pairs, *perfect])
     counts = _checked(made.counts, len(pairs) + len(perfect), asked.metric.name)
@@ -66,7 +65,7 @@ def counted(answers: Answers, asked: Asked) -> Counts:
         best=best,
         there=there,
         both=all(row < len(pairs) for row in made.failures) and unscored.keys().isdisjoint(failed),
-        unscored={place: why for place, why in unscored.items() if answers.state[place] != State.FAILED},
+        unscored={place: why for place, why in unscored.items() if not answers.lost[place]},
         n_cut=sum(pair.cut_characters > 0 for pair in pairs),
         stamps=asked.metric.made_with(pairs),
         foreign=foreign,

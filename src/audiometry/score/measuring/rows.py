@@ -19,8 +19,8 @@ from audiometry.score.averages import shares
 from audiometry.score.chat.sheet import State
 from audiometry.score.measuring.answers import Answers
 from audiometry.score.measuring.pairs import Counts
-from audiometry.score.measuring.result import MetricRow
 from audiometry.score.metrics import Floats, Metric
+from audiometry.score.row import Row
 from audiometry.stats.resampling import percentiles, resampled_sums
 from audiometry.stats.wilson import wilson
 
@@ -55,11 +55,11 @@ class Rows:
         self._found = _over_variants(counts.found, counts.there)
 
     @property
-    def average(self) -> Literal["corpus", "categories", "tasks"]:
+    def average(self) -> Literal["items", "categories", "tasks"]:
         """What the whole is a mean of."""
         present = np.unique(self._corpus)
         if len(present) == 1:
-            return "corpus"
+            return "items"
         return "categories" if all(self._categories[code] for code in present) else "tasks"
 
     @property
@@ -67,18 +67,18 @@ class Rows:
         """All items as one corpus; None if nothing counts."""
         return _number(self._metric.value(self._found.sum(axis=0)[None])[0])
 
-    def whole(self) -> MetricRow:
+    def whole(self) -> Row:
         """The row over everything."""
         return self._row(np.ones(len(self._corpus), np.bool_), self._corpus, self.average == "categories")
 
-    def tasks(self) -> dict[str, MetricRow]:
+    def tasks(self) -> dict[str, Row]:
         """Rows by task, in the benchmark's order."""
         return {
             self.items.tasks[code]: self._row(self.items.task == code, self.items.task, by_category=False)
             for code in np.unique(self.items.task)
         }
 
-    def categories(self) -> dict[str, MetricRow]:
+    def categories(self) -> dict[str, Row]:
         """Rows by category, in the benchmark's order."""
         found = {}
         for name in dict.fromkeys(self._categories):
@@ -87,9 +87,10 @@ class Rows:
                 found[name] = self._row(inside, self._corpus, by_category=False)
         return found
 
-    def _row(self, rows: Bools, corpus: NDArray[np.int64], by_category: bool) -> MetricRow:  # noqa: FBT001  private
-        state, there = self._answers.state[rows], self._counts.there[rows]
-        failed = state == State.FAILED
+    def _row(self, rows: Bools, corpus: NDArray[np.int64], by_category: bool) -> Row:  # noqa: FBT001  private
+        state, there, lost = self._answers.state[rows], self._counts.there[rows], self._answers.lost[rows]
+        n = {name: int((state == name).sum()) for name in (State.FAILED, State.NOT_ASKED)}
+        n |= {name: int((there & (state == name)).sum()) for name in (State.ANSWERED, State.REFUSED, State.EMPTY)}
         codes = np.unique(corpus[rows & self._counted])
         values = {code: self._metric.value(self._sum(self._found, corpus == code))[0] for code in codes.tolist()}
         known = [code for code, value in values.items() if not np.isnan(value)]
@@ -97,28 +98,32 @@ class Rows:
         weights = np.array([float(share) for share in shares(names)] if known else [])
         value = float(weights @ [values[code] for code in known]) if known else None
         clusters = np.unique(self.items.cluster[rows & self._counted])
-        n_unscored = int((~there & ~failed).sum())
-        lost = n_unscored + int(failed.sum())
+        n_unjudged = int((~there & ~lost).sum())
         masks = [rows & (corpus == code) for code in known]
-        return MetricRow(
+        if n[State.NOT_ASKED]:
+            value = None
+        return Row(
             value=value,
             interval=None if value is None else self._interval(masks, weights, value, len(clusters)),
-            bounds=self._bounds(masks, weights) if lost and known else None,
+            bounds=self._bounds(masks, weights) if (n_unjudged or lost.any()) and known else None,
             n_items=int(rows.sum()),
             n_clusters=len(clusters),
             n_replies=state.size,
-            n_scored=int((there & ~failed).sum()),
-            n_failed=int(failed.sum()),
-            n_refused=int((there & (state == State.REFUSED)).sum()),
-            n_empty=int((there & (state == State.EMPTY)).sum()),
-            n_unscored=n_unscored,
+            n_answered=n[State.ANSWERED],
+            n_unanswered=0,
+            n_refused=n[State.REFUSED],
+            n_empty=n[State.EMPTY],
+            n_failed=n[State.FAILED],
+            n_not_asked=n[State.NOT_ASKED],
+            n_unjudged=n_unjudged,
+            n_counted=int((there & (state != State.NOT_ASKED)).sum()),
         )
 
     def _sum(self, counts: Floats, rows: Bools) -> Floats:
         return np.asarray(counts[rows].sum(axis=0)[None])
 
     def _bounds(self, masks: list[Bools], weights: Floats) -> tuple[float, float] | None:
-        """The value had all that is lost been as bad, and as good, as it can be; see `MetricRow.bounds`."""
+        """The value had all that is lost been as bad, and as good, as it can be; see `Row.bounds`."""
         counts = self._counts
         if not counts.both or (counts.unscored and self._ends is None):
             return None

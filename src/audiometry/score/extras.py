@@ -1,0 +1,273 @@
+"""What one kind of score alone has to show, beside its rows."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from audiometry.dispatch.tally import Usage
+from audiometry.score.row import Interval, Row
+
+Mode: TypeAlias = Literal["judge", "always"]
+
+
+class Letters(msgspec.Struct, frozen=True, kw_only=True):
+    """How often each letter was right and how often it was chosen, over replies with a letter and a known answer."""
+
+    gold: dict[str, int]
+    chosen: dict[str, int]
+
+
+class PlainMatching(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of a model's replies a parser matches with a letter (AIR-Bench, table 4).
+
+    Attributes:
+        n_read: replies it reads.
+        n_replies: replies that came.
+        share: the one over the other, 0 to 1; None if no reply came.
+    """
+
+    n_read: int
+    n_replies: int
+    share: float | None
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """How often rules and judge read the same letter, where both read one.
+
+    Attributes:
+        share: 0 to 1.
+        interval: 95 %, items that share a clip or group counted as one cluster.
+        n: replies in which both read a letter.
+    """
+
+    share: float
+    interval: Interval
+    n: int
+
+
+class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply that rules and judge read differently.
+
+    Attributes:
+        item, variant: which reply.
+        rules: the letter that the rules read; None where they say that the reply declines.
+        how: the rule that decided.
+        judge: the judge's letter; None where it says that the reply chooses nothing.
+        right: the letter of the right option; None where it is not known.
+        reply: its beginning.
+    """
+
+    item: str
+    variant: str
+    rules: str | None
+    how: str
+    judge: str | None
+    right: str | None
+    reply: str
+
+
+class Alignment(msgspec.Struct, frozen=True, kw_only=True):
+    """What a judge did for a score. All counts are over the replies that came, in all variants of the run.
+
+    Attributes:
+        judge, parameters: who was asked, and with which parameters the first time and again.
+        mode: ``judge``: only where the profile's rules read nothing; ``always``: for every reply.
+        prompt_sha256: of the judge's instructions.
+        journal: path of the judge's answers, relative to the run folder.
+        n_replies: replies that came.
+        n_read_by_rules: of these, how many the profile's rules read a letter from.
+        share_read_by_rules: the one over the other; None if no reply came.
+        n_put: replies that were put to the judge.
+        n_contents: different ones among them: equal question, options and reply are asked once.
+        n_calls_saved: contents that were not asked about because the rules could read them.
+        n_blank: replies with nothing in them to ask about.
+        n_chosen, n_none, n_judge_failed: replies for which the judge gave a letter, said that none is chosen,
+            or failed.
+        failures: of the judge, by kind, in replies.
+        agreement: of rules and judge, only under ``always``; None if nowhere both read a letter.
+        disagreements: every reply in which they differ, in the order of arrival; only under ``always``.
+        usage: what all calls about these contents took, earlier sessions included.
+        n_requests_now: requests made this time.
+    """
+
+    judge: str
+    mode: Mode
+    parameters: dict[str, Any]
+    prompt_sha256: str
+    journal: str
+    n_replies: int
+    n_read_by_rules: int
+    share_read_by_rules: float | None
+    n_put: int
+    n_contents: int
+    n_calls_saved: int
+    n_blank: int
+    n_chosen: int
+    n_none: int
+    n_judge_failed: int
+    failures: dict[str, int]
+    agreement: Agreement | None
+    disagreements: tuple[Disagreement, ...]
+    usage: Usage
+    n_requests_now: int
+
+
+class Bias(msgspec.Struct, frozen=True, kw_only=True):
+    """What the place of an answer does to its score (AIR-Bench, figure 4c); items with a verdict in both orders.
+
+    Attributes:
+        n_items, n_clusters: how many.
+        first, second: mean score of the model's answer in first place (the reference second), and in second place.
+        difference: first minus second.
+        interval: of the difference, 95 %, and ``p``, two-sided, by sign flips over clusters; they agree.
+        higher_first, equal, higher_second: shares of items.
+        flipped: share of items in which the place decides which of the two answers is the better one.
+        counts: how many answers got each score, rounded to whole ones, in first and in second place.
+    """
+
+    n_items: int
+    n_clusters: int
+    first: float
+    second: float
+    difference: float
+    interval: Interval
+    p: float
+    higher_first: float
+    equal: float
+    higher_second: float
+    flipped: float
+    counts: dict[str, tuple[int, int]]
+
+
+class Injection(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a judge does what a reply orders: replies judged as they are and with a demand for the highest score.
+
+    Attributes:
+        n_items: replies with verdicts both ways, in both orders.
+        n_cannot_tell: verdicts, each order of each reply, that were the highest without the demand: none could rise.
+        followed: share of the others that are the highest with the demand; None if there are no others.
+        interval: of it, 95 %.
+        rise: over all verdicts, mean difference of the score, with the demand minus without.
+        rise_interval: of it, 95 %.
+        n_failed: replies for which the judge gave no readable verdict with the demand.
+    """
+
+    n_items: int
+    n_cannot_tell: int
+    followed: float | None
+    interval: tuple[float, float] | None
+    rise: float | None
+    rise_interval: tuple[float, float] | None
+    n_failed: int
+
+
+class Slice(msgspec.Struct, frozen=True, kw_only=True):
+    """Some of the mixed items."""
+
+    value: float | None
+    interval: Interval | None
+    n_items: int
+
+
+class Mixed(msgspec.Struct, frozen=True, kw_only=True):
+    """Mixed audio looked at closer.
+
+    Attributes:
+        by: rows by what the items' tags say: ``louder``, ``ahead``, ``level_difference`` (dB), ``offset_s`` (s).
+        mixed, single: means over items with several sources at a time, and with one.
+        difference: mixed minus single: below 0 the model is worse where sources overlap.
+        interval: of the difference, 95 %; the two are different items, so tasks differ as well.
+    """
+
+    by: dict[str, dict[str, Slice]]
+    mixed: float | None
+    single: float | None
+    difference: float | None
+    interval: Interval | None
+
+
+class Against(msgspec.Struct, frozen=True, kw_only=True):
+    """Answers beside the reference answers that a judge saw with them.
+
+    Attributes:
+        reference: mean score of the reference answers; None if none was judged.
+        orders: mean score of the model's answers by order.
+        win, tie, loss: shares of the items in which the model's answer scores above, as, below the reference, averaged
+            as the value is; a failed or empty answer loses under ``strict``. None if nothing counts.
+    """
+
+    reference: float | None
+    orders: dict[str, float | None]
+    win: float | None
+    tie: float | None
+    loss: float | None
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """`Against` over everything (``all``), and for each category, task and folder."""
+
+    all: Against
+    categories: dict[str, Against]
+    tasks: dict[str, Against]
+    folders: dict[str, Against]
+
+
+class JudgeAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """One judge: its own numbers, what it took, and how far it can be trusted.
+
+    Attributes:
+        row: the scores by this judge alone, over everything; ``against``: beside the references.
+        parameters: it was asked with, the first time and again.
+        prompt_sha256: of the instructions.
+        journal: path of its answers, relative to the run folder.
+        failures: answers of the judge that cannot be read, by reason.
+        n_pairs: comparisons it was asked about; equal ones are asked once.
+        usage: requests, tokens and cost of all of them, earlier sessions included.
+        n_requests_now: requests made this time.
+        position_bias: of its scores; None if no item has both.
+        injection: how far it obeys a reply; None if that was not tried.
+    """
+
+    row: Row
+    against: Against
+    parameters: dict[str, Any]
+    prompt_sha256: str
+    journal: str
+    failures: dict[str, int]
+    n_pairs: int
+    usage: Usage
+    n_requests_now: int
+    position_bias: Bias | None
+    injection: Injection | None = None
+
+
+class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one kind of score alone has to show; absent where there is nothing.
+
+    Attributes:
+        letters: of choices: bias towards letters.
+        plain_matching: of choices: how many replies are in a form that plain matching reads, by parser.
+        alignment: of choices: what a judge that read replies did.
+        judges: of judged answers: by name.
+        panel: how several judges were put together.
+        beside: of judged answers: the references'.
+        without_description: items of which the judge knows nothing but question and reference.
+        mixed: mixed audio looked at closer.
+        corpus: the measure over all items as one corpus.
+        n_cut: replies longer than is read of one.
+        ratings: path of the score of every item, relative to the run folder.
+    """
+
+    letters: Letters | None = None
+    plain_matching: dict[str, PlainMatching] = {}
+    alignment: Alignment | None = None
+    judges: dict[str, JudgeAccount] = {}
+    panel: str = ""
+    beside: Beside | None = None
+    without_description: int = 0
+    mixed: Mixed | None = None
+    corpus: float | None = None
+    n_cut: int = 0
+    ratings: str = ""

@@ -1,0 +1,67 @@
+"""The scores that a run folder keeps: one way to write them, of whatever kind, and to read them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from audiometry.errors import RunFolderError, UndecodableError, counted
+from audiometry.files import atomic, foreign
+from audiometry.files.run_folder import RunFolder
+from audiometry.score.result import FORMAT, Scores, Stored
+
+T = TypeVar("T")
+
+
+class _Format(msgspec.Struct):
+    format: int = 1  # of the files that do not say
+
+
+def keep(folder: RunFolder, found: Scores) -> None:
+    """Write each of a run's scores to a file of its own, under its name and signature.
+
+    Raises:
+        StorageError: a file cannot be written.
+    """
+    for name, one in found.scores.items():
+        document = msgspec.structs.asdict(msgspec.structs.replace(found, scores={name: one}))
+        atomic.write_document(folder.score_path(name, one.signature), Stored(**document))
+
+
+def kept(folder: Path, kind: type[T]) -> Iterator[T]:
+    """The scores of a run folder, in the order of their files; those of another format are passed over.
+
+    Args:
+        folder: the run folder.
+        kind: what of them is wanted: a struct with some of the keys of `Stored`.
+
+    Raises:
+        RunFolderError: one of them is damaged.
+    """
+    for path in _files(folder):
+        try:
+            if foreign.read_json(path, _Format).format == FORMAT:
+                yield foreign.read_json(path, kind)
+        except UndecodableError as problem:
+            raise RunFolderError(f"{problem.at(path)}; remove it, audiometry score writes it anew") from None
+
+
+def passed_over(folder: Path) -> str:
+    """In a line, how many scores of a run folder are of another format; empty if none is."""
+    other = 0
+    for path in _files(folder):
+        try:
+            other += foreign.read_json(path, _Format).format != FORMAT
+        except UndecodableError:
+            continue  # whoever needs it says so
+    if not other:
+        return ""
+    are = "is" if other == 1 else "are"
+    return f"{folder}: {counted(other, 'stored score')} {are} of another format and passed over; score the run again"
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted((folder / "scores").glob("*.json"))

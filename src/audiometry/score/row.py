@@ -1,0 +1,83 @@
+"""One number and all that it rests on, whatever the measure; and two of them compared."""
+
+from __future__ import annotations
+
+import msgspec
+
+Interval = tuple[float, float]
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One number and what it rests on.
+
+    Attributes:
+        value: the measure; shares and F1 from 0 to 1, error rates from 0, judges' scores from 1 (0 under some rules) to
+            10, BLEU and chrF from 0 to 100. None if nothing counts, and where replies were not asked for (a stopped
+            run).
+        interval: 95 %, items that share a clip or group counted as one cluster; None without a value.
+        bounds: the value had every reply that failed, was not asked for or not judged been as bad, and as good, as it
+            can be; the lower number first. None if there is none, or the measure has no such ends.
+        n_items: items; each may have several replies (variants).
+        n_clusters: groups of items that are not independent, of those that count.
+        n_replies: one an item and variant: the sum of the seven counts after it.
+        n_answered, n_unanswered, n_refused, n_empty, n_failed, n_not_asked, n_unjudged: what became of them.
+        n_counted: replies in the value's denominator.
+        n_guessed, n_guessed_right: replies for which a letter was drawn, and drawn right; never answered ones.
+        over_answered: the value over the answered replies alone; None if none was, or it has no meaning.
+        chance: what guessing gives; None where nothing is guessed.
+    """
+
+    value: float | None
+    interval: Interval | None
+    bounds: Interval | None = None
+    n_items: int
+    n_clusters: int
+    n_replies: int
+    n_answered: int
+    n_unanswered: int
+    n_refused: int
+    n_empty: int
+    n_failed: int
+    n_not_asked: int
+    n_unjudged: int
+    n_counted: int
+    n_guessed: int = 0
+    n_guessed_right: int = 0
+    over_answered: float | None = None
+    chance: float | None = None
+
+    @property
+    def n_lost(self) -> int:
+        """Replies of which nobody knows what they are worth: failed, not asked for or not judged."""
+        return self.n_failed + self.n_not_asked + self.n_unjudged
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A minus B on the same items.
+
+    Attributes:
+        n_items, n_clusters: items that count on both sides, and groups of those that are not independent.
+        score_a, score_b: the two values, over these items.
+        difference: A minus B; ``interval``: of it, 95 %.
+        p: two-sided, by swapping clusters; interval and p agree.
+        p_corrected: over the tasks of a comparison, or the conditions of a run (Holm); None for a single test.
+        detectable: the true difference that so many items would find four times in five.
+        n_effective: how many equal clusters those that differ are worth (Kish); below 100 skew may mislead.
+    """
+
+    n_items: int
+    n_clusters: int
+    score_a: float
+    score_b: float
+    difference: float
+    interval: Interval
+    p: float
+    p_corrected: float | None = None
+    detectable: float
+    n_effective: float = 0.0
+
+
+class Condition(Row, frozen=True, kw_only=True):
+    """A variant by itself; ``difference``: plain (A) minus it (B), None if no item counts on both sides."""
+
+    difference: Difference | None

@@ -1,0 +1,100 @@
+"""The table of a score whatever its measure, read at 80 columns."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.report.numbers import Scale
+from audiometry.report.text import score_table
+from audiometry.score.extras import Extras
+from audiometry.score.result import Row, Scored, Scores
+
+CARD = Card(benchmark=BenchmarkInfo(name="made"), task=(Task(name="read", title="Read speech", category="speech"),))
+
+
+def row(value, **changes):
+    fields = {"interval": None, "n_items": 5, "n_clusters": 5, "n_replies": 5, "n_answered": 5, "n_counted": 5}
+    fields |= dict.fromkeys(("n_unanswered", "n_refused", "n_empty", "n_failed", "n_not_asked", "n_unjudged"), 0)
+    return Row(value=value, **(fields | changes))
+
+
+def measured(value=0.25, **changes):
+    plain = row(value, interval=(0.1, 0.4))
+    fields = {name: getattr(plain, name) for name in Row.__struct_fields__}
+    fields |= {"signature": "wer.1+made", "profile": "strict", "measure": "wer", "unit": "errors per reference word"}
+    fields |= {"kinds": ("open",), "direction": "down", "range": (0.0, None), "average": "items", "complete": True}
+    fields |= {"rankable": True, "failures": {}, "categories": {}, "tasks": {"read": plain}}
+    fields |= {"extras": Extras(ratings="ratings/metric-wer.jsonl")}
+    return Scored(**(fields | changes))
+
+
+def printed(*found, **changes):
+    scores = {f"wer{n or ''}": one for n, one in enumerate(found)}
+    fields = {"run": "runs/x", "benchmark": "made", "model": "made/by-hand", "asked": "made/by-hand", "n_items": 5}
+    fields |= {"n_without_clip": 0, "n_left_out": 0, "n_clips_cut": 0, "left_out": {}}
+    file = io.StringIO()
+    console = Console(file=file, width=80, highlight=False)
+    console.print(score_table(Scores(scores=scores, **(fields | changes)), CARD))
+    return file.getvalue()
+
+
+def cells(text, first):
+    line = next(line for line in text.splitlines() if line.strip().startswith(first))
+    return line.split()
+
+
+def test_one_task_is_its_row_and_the_whole():
+    text = printed(measured())
+    assert "Errors per reference word; lower is better." in text
+    assert cells(text, "task") == ["task", "items", "value", "95", "%", "answered"]
+    assert cells(text, "Read speech") == ["Read", "speech", "5", "0.250", "0.100", "to", "0.400", "5/5"]
+    assert cells(text, "all items") == ["all", "items", "5", "0.250", "0.100", "to", "0.400", "5/5"]
+    assert "one corpus" not in text
+    assert "Every item's score: ratings/metric-wer.jsonl" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_categories_the_corpus_and_tasks_without_a_number_are_said():
+    tasks = {"read": row(0.1), "silent": row(None)}
+    groups = {"speech": row(0.1), "sound": row(12.34)}
+    extras = Extras(corpus=0.2)
+    text = printed(measured(tasks=tasks, categories=groups, average="categories", extras=extras, left_out=("silent",)))
+    assert cells(text, "silent") == ["silent", "5", "none", "5/5"]
+    assert cells(text, "sound") == ["sound", "5", "12.3", "5/5"]
+    assert cells(text, "mean of categories")[:3] == ["mean", "of", "categories"]
+    assert "All items as one corpus: 0.200." in text
+    assert "left out of the averages: silent." in " ".join(text.split())
+
+
+def test_what_is_lost_is_said_with_how_far_it_may_matter():
+    lost = {"complete": False, "failures": {"timeout": 2, "crash": 1}, "n_unjudged": 1, "n_refused": 3}
+    flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost)).split())
+    assert "Incomplete: timeout 2, crash 1. At worst 0.300, at best 0.100." in flat  # less is better
+    assert "task items value 95 % answered refused unjudged" in flat
+    flat = " ".join(printed(measured(rankable=False, **lost)).split())
+    assert "crash 1. More than 1 % failed, so this number is not to be ranked." in flat
+    shown = printed(measured(value=None, interval=None, bounds=(0.0, 1.0), complete=False, n_not_asked=4))
+    assert "Incomplete: not asked 4. At worst 1.000, at best 0.000." in shown
+    assert "not finished has no number" in " ".join(shown.split())
+
+
+def test_items_without_a_part_in_a_score_are_said():
+    text = " ".join(printed(measured(unscored_items={"no reference answer": 1234}, notes=("seen",))).split())
+    assert "1,234 items left out: no reference answer." in text
+    assert "Note: seen." in text
+    choices = measured(kinds=("choice",), measure="accuracy", unit="share correct", range=(0.0, 1.0))
+    assert "2 items are in none of these numbers: open questions" in printed(choices, n_unscored=2)
+
+
+@pytest.mark.parametrize(("value", "text"), [(0, "0.000"), (9.9996, "10.000"), (-12.34, "-12.3"), (100, "100.0")])
+def test_numbers(value, text):
+    assert Scale(0, None).number(value) == text
+
+
+def test_no_number_is_minus_nothing():
+    for scale in (Scale(0, 1, share=True), Scale(1, 10), Scale(0, None), Scale(0, 100)):
+        assert not scale.number(-1e-9).startswith("-")
+        assert scale.change(-1e-9).startswith("+")
+        assert scale.changes((-1e-9, 0.1 + 0.2)).count("-") == 0

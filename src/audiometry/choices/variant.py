@@ -20,6 +20,7 @@ NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY = "noise", "silence", "other-clip", "text-
 WITHOUT_CLIP = (NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY)
 """The variants in which an item's own clip is replaced or left out, in the order they are asked and shown."""
 _NAME = re.compile(r"(?!order\b)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+LONGEST_NUMBER = 9  # digits of an order's
 REPLACED = "replaced by the clip of"
 """How the first change of a clip begins that stands in for another; the rest is its item's id."""
 
@@ -119,7 +120,7 @@ def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: s
 
 def _number(variant: str) -> int:
     number = variant.removeprefix(ORDER)
-    if variant.startswith(ORDER) and number.isdecimal():
+    if variant.startswith(ORDER) and number.isdecimal() and len(number) <= LONGEST_NUMBER:
         return int(number)
     raise UnknownNameError("variant", variant, (PLAIN, f"{ORDER}1", *WITHOUT_CLIP))
 

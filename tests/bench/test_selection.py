@@ -10,6 +10,7 @@ from audiometry import bench
 from audiometry.bench import selection
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.files.asked import Selection, TaskExtent, signed, whole
+from audiometry.files.run_folder import BenchmarkStamp, PromptStamp, RunInfo
 
 TASKS = {"emotion": "speech", "gender": "speech", "birds": "sound", "pitch": "music", "plain": "", "absent": "smell"}
 SIZES = {"emotion": 7, "gender": 3, "birds": 5, "pitch": 1, "plain": 4}
@@ -104,6 +105,15 @@ PLAIN, HEARD = ("plain",), ("plain", "noise")
         ([one("emotion", limit=2)], one("emotion", limit=4), [one("emotion", limit=4)]),
         ([one("emotion", limit=2)], one("birds"), [one("birds"), one("emotion", limit=2)]),
         ([one("emotion", limit=2), one("birds")], one("emotion"), [one("birds", "emotion")]),
+        ([one(limit=50)], one(), [one()]),  # the same items, and all of them
+        ([one("emotion", "gender", "birds", "pitch", "plain")], one(), [one()]),
+        ([one(categories=("speech",))], one("birds"), [one("birds"), one(categories=("speech",))]),
+        ([one("birds")], one(categories=("speech",)), [one(categories=("speech",)), one("birds")]),
+        (
+            [one("emotion")],
+            one("gender", categories=("speech",)),
+            [one("gender", categories=("speech",)), one("emotion")],
+        ),
         ([one(variants=HEARD)], one(), [one(variants=HEARD)]),
         ([one()], one(variants=HEARD), [one(variants=HEARD)]),
         ([one()], one(limit=5, variants=HEARD), [one(limit=5, variants=HEARD), one()]),
@@ -155,6 +165,33 @@ def test_what_a_corrected_benchmark_no_longer_has_goes_out_of_it(loaded):
     gone = [one("tempo", "birds"), one("tempo", limit=3), one(categories=("taste",)), one("birds", categories=("sea",))]
     assert list(selection.joined(loaded, gone, one("pitch"))) == [one("birds", "pitch")]
     assert list(selection.joined(loaded, [one(categories=("taste",))], one("pitch"))) == [one("pitch")]
+    moved = one("birds", "gender", categories=("speech",))  # birds were speech when that was asked
+    kept = one("gender", categories=("speech",))
+    assert list(selection.joined(loaded, [moved], one("pitch"))) == [one("pitch"), kept]
+    gone = one("birds", categories=("speech",))
+    assert list(selection.joined(loaded, [gone], one("pitch"))) == [one("pitch")]
+
+
+def test_run_json_says_the_widest_of_each_and_counts_all(loaded):
+    info = RunInfo(
+        benchmark=BenchmarkStamp(name="kinds", version="0", source="", sha256=loaded.sha256),
+        model="m",
+        parameters={},
+        prompt=PromptStamp(layout="ours", sha256="", part_order="audio-first"),
+        seed=0,
+        variants=("plain",),
+        n_items=0,
+        versions={},
+        started="",
+    )
+    found = selection.stated(loaded, info, [one("gender", limit=2, variants=HEARD), one("birds", "emotion", limit=4)])
+    assert (found.tasks, found.categories, found.limit) == (("birds", "emotion", "gender"), (), 4)
+    assert found.variants == HEARD
+    assert (found.n_items, found.n_without_clip, found.n_planned) == (6, 5, 6)
+    assert [found.extent[name].n_asked for name in ("birds", "emotion", "gender", "pitch")] == [2, 2, 2, 0]
+    again = selection.stated(loaded, info, [one("gender", limit=2), one()])
+    assert (again.tasks, again.limit, again.n_items, again.n_without_clip) == ((), None, 20, 19)
+    assert selection.stated(loaded, info, [one("plain", "birds")]).tasks == ("plain", "birds")
 
 
 def asked(loaded, *selections):
@@ -202,6 +239,9 @@ def test_a_signature_names_few_and_tells_many_apart():
 
     assert of(*range(19)) == ()
     assert of(3) == ("task-a-long-name-3",)
+    assert signed({"x" * 40: TaskExtent(n_asked=1, n_items=1), "y": TaskExtent(n_asked=0, n_items=1)}, [one()]) == (
+        f"task-{'x' * 40}",
+    )
     [three], [others] = of(1, 2, 3), of(1, 2, 4)
     assert three.startswith("tasks-3-of-19-")
     assert others.startswith("tasks-3-of-19-")

@@ -47,6 +47,7 @@ def test_a_finished_run_stays_as_it_is(kept, words):
     assert (less.code, less.new) == (0, 0)
     assert "The folder is of a larger run, 24 replies, of which this command asks" in less.err
     assert before == [(path.name, path.read_bytes()) for path in sorted(kept.run.glob("*.json*"))]
+    assert "scripted/oracle on bench: 12 items" in less.out
     assert less.scored == first.scored
     assert (less.scored["n_items"], less.row["planned"], less.row["stopped"]) == (12, 24, False)
 

@@ -39,12 +39,12 @@ def command(
     Example:
       audiometry compare runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1
     """
+    from audiometry.cli import tables
     from audiometry.score.compare import compare
 
+    tables.say_passed_over((run_a, run_b))
     found = compare(run_a, run_b, profile, bench, align=alignment(align), judge=judge, panel=cast("Panel", panel))
     if as_json:
         say_json(found)
         return
-    from audiometry.cli import tables
-
     tables.show_comparison(found)

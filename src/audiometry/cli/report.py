@@ -56,8 +56,10 @@ def command(
       audiometry report runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 \\
           -o both.html
     """
+    from audiometry.cli import tables
     from audiometry.report import html
 
+    tables.say_passed_over(runs)
     mode, together = alignment(align), cast("Panel", panel)
     written = html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together)
     if as_json:

@@ -49,7 +49,7 @@ def say_passed_over(paths: Sequence[Path]) -> None:
     from audiometry.errors import shown
     from audiometry.score.kept import passed_over
 
-    for line in filter(None, map(passed_over, paths)):
+    for line in filter(None, map(passed_over, dict.fromkeys(paths))):
         say(f"{shown(line, 1000)}.", err=True)
 
 

@@ -1,0 +1,88 @@
+"""Scores in a run folder: written one way, read again, and those of another format passed over."""
+
+import json
+
+import msgspec
+import pytest
+
+from audiometry.errors import RunFolderError
+from audiometry.files.run_folder import RunFolder
+from audiometry.score.kept import kept, passed_over
+from audiometry.score.result import FORMAT, Scores
+from audiometry.score.score import score
+from audiometry.score.together import joined
+
+BOTH = """
+[benchmark]
+name = "made"
+version = "1"
+[[task]]
+name = "pick"
+[[task]]
+name = "tell"
+kind = "open"
+"""
+
+
+class Wanted(msgspec.Struct):
+    scores: dict[str, dict[str, object]] = {}
+
+
+@pytest.fixture
+def run(make_benchmark, make_run):
+    return make_run(make_benchmark(2, clips=False), {"item-00000": "A", "item-00001": "B"})
+
+
+def test_what_was_kept_is_what_was_said(run):
+    said = score(run, ["all"])
+    found = {name: one for document in kept(run, Wanted) for name, one in document.scores.items()}
+    assert found == json.loads(msgspec.json.encode(said.scores))
+    assert passed_over(run) == ""
+
+
+@pytest.mark.parametrize("older", [{}, {"format": FORMAT - 1}, {"format": FORMAT + 1}])
+def test_scores_of_another_format_are_passed_over_with_one_line(run, cli, older):
+    score(run)
+    old = run / "scores" / "strict.1+made-1+v0.json"
+    old.write_text(json.dumps({"profiles": {"strict": {"headline": 0.5, "align": 3}}, "scores": 3} | older))
+    assert len(list(kept(run, Wanted))) == 1
+    line = f"{run}: 1 stored score is of another format and passed over; score the run again"
+    assert passed_over(run) == line
+    for command in (("score", run), ("report", run), ("compare", run, run)):
+        assert [said for said in cli(*command).err.splitlines() if "another format" in said] == [f"{line}."]
+    assert old.exists()
+
+
+def test_a_damaged_one_is_named(run):
+    score(run)
+    [path] = (run / "scores").iterdir()
+    path.write_text(json.dumps({"format": FORMAT, "scores": 3}))
+    with pytest.raises(
+        RunFolderError, match=r"strict--[0-9a-f]{12}\.json: .*; remove it, audiometry score writes it anew"
+    ):
+        list(kept(run, Wanted))
+
+
+def test_the_file_is_named_by_score_and_signature(run):
+    found = score(run, ["strict", "airbench"]).scores
+    assert {path.name for path in (run / "scores").iterdir()} == {
+        RunFolder(run).score_path(name, one.signature).name for name, one in found.items()
+    }
+
+
+def test_kinds_beside_each_other_are_one_document(make_benchmark, make_run, cli, chat_server):
+    items = [{"task": "pick", "answer": "dog"}, {"task": "tell", "options": [], "answer": "a hen"}]
+    run = make_run(make_benchmark(items, card=BOTH), {"item-00000": "dog", "item-00001": "a hen"})
+    measured = cli("score", run, "--metric", "wer", "--json").json
+    assert {name: one["value"] for name, one in measured["scores"].items()} == {"strict": 1.0, "wer": 0.0}
+    assert (measured["n_items"], measured["n_unscored"]) == (2, 0)
+    judged = cli(
+        "score", run, "--metric", "wer", "--judge", "openai/j", "--base-url", chat_server(judge="{}").url, "--json"
+    )
+    assert list(judged.json["scores"]) == ["judge-score@strict", "wer"]
+    assert judged.json["n_unscored"] == 1
+    plain = score(run)
+    assert plain.n_unscored == 1
+    nothing = msgspec.structs.replace(plain, scores={}, n_unscored=2)
+    assert joined(nothing, plain) == joined(plain, nothing) == plain
+    assert isinstance(joined(plain, plain), Scores)

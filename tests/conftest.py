@@ -21,11 +21,14 @@ from hypothesis import HealthCheck, settings
 from audiometry.files.secrets import is_secret
 
 # no test sees the shell of who runs it: no key (none may be spent), server, proxy, colour or width
+# nor that no bytecode is to be kept: hundreds of processes would compile anew what others have compiled
 SHELL = re.compile(
     r"(?i).+_proxy|.+_base_url|no_color|force_color|clicolor.*|columns|lines|audiometry_.+|hf_(home|endpoint)"
+    "|pythondontwritebytecode"
 )
 for name in [name for name in os.environ if is_secret(name) or SHELL.fullmatch(name)]:
     del os.environ[name]
+sys.dont_write_bytecode = False
 
 # nor the signals that it ignores (nohup, a job in the background of a script): what a test starts would ignore them too
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import wave
 from array import array
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,19 +17,24 @@ from audiometry.cli.main import run as command_line
 OPTIONS = ["violin", "piano", "drum", "flute"]
 
 
-def write_wav(path, *, seed=0, frames=80, rate=16_000, channels=1, width=2):
-    """A tone of its own for every seed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+@cache
+def tone(seed, frames, channels, width):
+    """Another one for every seed."""
     top = 100 if width == 1 else 12_000
     values = [
         round(top * math.sin(i * (0.05 + seed * 1e-4)) + seed % 7) for i in range(frames) for _ in range(channels)
     ]
-    raw = bytes(128 + v for v in values) if width == 1 else array("h", values).tobytes()
+    return bytes(128 + v for v in values) if width == 1 else array("h", values).tobytes()
+
+
+def write_wav(path, *, seed=0, frames=80, rate=16_000, channels=1, width=2):
+    """A tone of its own for every seed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(channels)
         file.setsampwidth(width)
         file.setframerate(rate)
-        file.writeframes(raw)
+        file.writeframes(tone(seed, frames, channels, width))
 
 
 def write_benchmark(

@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from audiometry.files import secrets
+
 KEY = "sk-live-0123456789abcdefghijklmnop"
 
 
@@ -11,17 +13,22 @@ def everything(folder):
     return b"\n".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.fixture(autouse=True)
+def nothing_stated(monkeypatch):
+    """No key of another test is known in this process."""
+    monkeypatch.setattr(secrets, "_stated", set())
+
+
 @pytest.fixture
-def run_with_key(start, tmp_path):
+def run_with_key(cli, tmp_path, monkeypatch):
     def go(bench, server, *words):
-        process = start(
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        done = cli(
             *("run", bench, *(() if server is None else ("--model", "openai/mock", "--base-url", server.url))),
             *("-o", tmp_path / "run"),
             *("--cache", tmp_path / "run" / "cache.sqlite", *words),
-            env={"OPENAI_API_KEY": KEY},
         )
-        out, err = process.communicate(timeout=60)
-        return process.returncode, out + err
+        return done.code, (done.out + done.err).encode()
 
     return go
 
@@ -81,19 +88,19 @@ def test_a_key_in_the_models_name_is_not_written_and_the_run_goes_on(run_with_ke
     assert b"***" in everything(tmp_path / "run")
 
 
-def test_what_an_address_and_a_proxy_hold_is_written_nowhere(start, benchmark, chat_server, tmp_path):
+def test_what_an_address_and_a_proxy_hold_is_written_nowhere(cli, benchmark, chat_server, tmp_path, monkeypatch):
     said = "me:swordfish-1 bWU6c3dvcmRmaXNoLTE= swordfish-2"
     server = chat_server(answer=said, faults=["400:at-2"])
     url = f"http://me:swordfish-1@127.0.0.1:{server.port}/v1?api_key=swordfish-2"
     for words in ((), ("--stream",), ("--dry-run",), ("--proxy", f"http://you:swordfish-3@127.0.0.1:{server.port}")):
-        process = start(
+        monkeypatch.setattr(secrets, "_stated", set())  # the command before told it nothing
+        done = cli(
             *("run", benchmark(3), "--model", "openai/mock", "--base-url", url, "-o", tmp_path / "run", "--no-probe"),
             *("--cache", tmp_path / "run" / "cache.sqlite", "--max-tries", 1, *words),
         )
-        out, err = process.communicate(timeout=60)
-        assert process.returncode in {0, 1, 2}
-        assert b"Traceback" not in err
+        assert done.code in {0, 1, 2}
+        assert "Traceback" not in done.err
         for secret in (b"swordfish", b"bWU6c3dvcmRmaXNoLTE"):
-            assert secret not in out + err
+            assert secret not in (done.out + done.err).encode()
             assert secret not in everything(tmp_path / "run")
     assert b"me:*** *** ***" in everything(tmp_path / "run")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ def describe(plan: Plan, model: Model, settings: RunSettings) -> RunInfo:
         n_items=len(plan.positions),
         n_without_clip=plan.n_without_clip,
         n_planned=len(plan),
-        versions=_versions(),
+        versions=dict(_versions()),
         started=now(),
         served_at=model.served_at if isinstance(model, Served) else (),
         again=settings.again,
@@ -280,6 +281,7 @@ def _slug(text: str, longest: int = 60) -> str:
     return f"{first}{CUT}{end.partition('-')[2] or end[1:]}"
 
 
+@cache
 def _versions() -> dict[str, str]:
     found = {"audiometry": audiometry.__version__, "python": platform.python_version()}
     for library in LIBRARIES:

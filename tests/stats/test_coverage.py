@@ -1,7 +1,7 @@
-"""The promises of the statistics, measured: each test simulates data sets whose truth is known.
+"""The promises of the statistics, measured: each test simulates runs whose truth is known.
 
-The settings come from the same simulation as the tables in the documentation. Every one has a fixed seed, and its
-tolerance is three standard errors of its own simulation beyond the promised 93 to 97 % and 6 %.
+The worlds are those of the tables in the documentation. Every one has a fixed seed, and its tolerance is three standard
+errors of its own simulation beyond the promised 93 % and 6 %.
 """
 
 from __future__ import annotations
@@ -13,17 +13,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from audiometry.seeds import generator
-from audiometry.stats.interval import proportion
-from audiometry.stats.paired import paired
+from audiometry.stats.estimate import estimate
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics" / "coverage.py"
-SPEC = importlib.util.spec_from_file_location("statistics_coverage", SCRIPT)
-coverage = importlib.util.module_from_spec(SPEC)
-sys.modules[SPEC.name] = coverage
-SPEC.loader.exec_module(coverage)
-Setting = coverage.Setting
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics"
+
+
+def _loaded(name, file):
+    spec = importlib.util.spec_from_file_location(name, FOLDER / file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+worlds = _loaded("worlds", "worlds.py")
+coverage = _loaded("statistics_coverage", "coverage.py")  # plain "coverage" is the package that measures the tests
+World = worlds.World
+FEW, SOME = 250, 120  # replicates of an interval, of a comparison
 
 
 def noise(rate, replicates):
@@ -31,92 +40,104 @@ def noise(rate, replicates):
 
 
 @pytest.mark.parametrize(
-    "setting",
+    "world",
     [
-        Setting(300, 5, "equal", 0.3, 1, 0.6),
-        Setting(200, 3, "skewed", 0.8, 1, 0.75, alike="beta"),
-        Setting(600, 4, "skewed", 0.3, 12, 0.7),
-        Setting(500, 1, "equal", 0.0, 1, 0.85),
+        World("accuracy", (20, 100, 500), rate=0.95),
+        World("accuracy", (15, *(200,) * 8), rate=0.97, weights=(8, *(1,) * 8)),
+        World("accuracy", (20,) * 5, "shared", 0.8, 0.97),
+        World("accuracy", (390, 390), "ten", 0.8, 0.9),
+        World("accuracy", (600,), "few 30", 0.8, 0.9),
+        World("judged", (50,), shape="top"),
+        World("macro F1", (60,), rate=0.8, shape="7 even"),
+        World("macro F1", (60,), rate=0.95, shape="2 halved"),
+        World("WER", (200,), rate=0.1, shape="gamma 2"),
     ],
     ids=str,
 )
-def test_a_95_percent_interval_holds_the_truth_in_93_to_97_percent(setting):
-    found = coverage.interval_coverage(setting, 1000)
-    assert 0.93 - noise(0.93, 1000) <= found <= 0.97 + noise(0.97, 1000)
+def test_a_95_percent_interval_holds_the_truth_in_at_least_93(world):
+    assert coverage.covered(world, FEW).holds >= 0.93 - noise(0.93, FEW)
+
+
+@pytest.mark.parametrize("world", [World("accuracy", (300,), "few 5", 0.3, 0.6), World("accuracy", (500,), rate=0.85)])
+def test_where_there_is_enough_to_see_it_holds_it_in_no_more_than_97(world):
+    assert coverage.covered(world, FEW).holds <= 0.97 + noise(0.97, FEW)
 
 
 @pytest.mark.parametrize(
-    "setting",
+    "world",
     [
-        Setting(200, 10, "equal", 0.8, 1, 0.9),
-        Setting(1000, 10, "equal", 0.8, 1, 0.98),
-        Setting(30, 5, "skewed", 0.8, 1, 0.5),
+        World("accuracy", (600,), rate=0.6),
+        World("accuracy", (15, *(200,) * 8), rate=0.9, weights=(8, *(1,) * 8)),
+        World("macro F1", (60,), rate=0.5, shape="7 even"),
+        World("judged", (20, 100, 500), shape="middle"),
     ],
     ids=str,
 )
-def test_few_clips_or_rare_errors_cost_width_and_not_truth(setting):
-    assert coverage.interval_coverage(setting, 1000) >= 0.93 - noise(0.93, 1000)
+def test_models_that_are_equal_differ_at_5_percent_in_at_most_6(world):
+    found = coverage.compared(world, SOME, swaps=199)
+    assert found.rejects <= 0.06 + noise(0.06, SOME)
+    assert found.holds >= 0.93 - noise(0.93, SOME)
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        Setting(200, 4, "skewed", 0.5, 1, 0.6),
-        Setting(300, 5, "skewed", 0.3, 12, 0.7),
-        Setting(300, 5, "skewed", 0.3, 12, 0.6, swing=0.1),
-    ],
-    ids=str,
-)
-def test_models_that_are_equal_differ_at_5_percent_in_at_most_6(setting):
-    rejected, covered = coverage.comparison(setting, 1000, permutations=499)
-    assert rejected <= 0.06 + noise(0.06, 1000)
-    assert covered >= 0.93 - noise(0.93, 1000)
-
-
-def test_a_true_difference_lies_in_its_interval():
-    rejected, covered = coverage.comparison(Setting(300, 5, "skewed", 0.3, 1, 0.6, 0.1), 1000, permutations=499)
-    assert 0.93 - noise(0.93, 1000) <= covered <= 0.97 + noise(0.97, 1000)
-    assert rejected > 0.5
+def test_a_true_difference_is_found_and_lies_in_its_interval():
+    found = coverage.compared(World("accuracy", (600,), rate=0.6, gain=0.1), SOME, swaps=199)
+    assert found.holds >= 0.93 - noise(0.93, SOME)
+    assert found.rejects > 0.8
 
 
 def test_the_naive_interval_would_fail_where_ours_holds():
-    setting, replicates = Setting(400, 8, "equal", 0.8, 1, 0.7), 300
-    naive = 0
-    for rng in coverage.streams("interval", setting, replicates):
-        data = coverage.simulate(setting, rng)
-        alone = proportion(data.a, np.arange(len(data.a)))
-        naive += alone.low <= data.truth <= alone.high
-    assert naive / replicates < 0.7
-    assert coverage.interval_coverage(setting, replicates) >= 0.93 - noise(0.93, replicates)
+    world, naive = World("accuracy", (400,), "few 8", 0.8, 0.7), 0
+    rng = generator(1, "naive")
+    for _ in range(100):
+        run = worlds.draw(world, rng)
+        run.a.cluster[:] = np.arange(400)
+        e = estimate(run.a, world.value, world.tree, world.scale)
+        naive += e.low <= run.truth <= e.high
+    assert naive / 100 < 0.75
+    assert coverage.covered(world, FEW).holds >= 0.93 - noise(0.93, FEW)
 
 
-def test_the_simulated_items_are_as_alike_as_stated():
-    for alike in ("shared", "beta"):
-        setting = Setting(20_000, 2, "equal", 0.3, 1, 0.7, alike=alike)
-        data = coverage.simulate(setting, generator(1, alike))
-        first, second = data.a[0::2], data.a[1::2]
-        assert data.a.mean() == pytest.approx(0.7, abs=0.02)
-        assert np.corrcoef(first, second)[0, 1] == pytest.approx(0.3, abs=0.04)
+def test_the_coverage_of_single_items_is_a_binomial_sum():
+    def held(k):
+        e = estimate(worlds.means((np.arange(20) < k).astype(float), np.arange(20)), worlds.ratio, [1], worlds.SHARE)
+        return e.low <= 0.9 <= e.high
+
+    exact = sum(binom.pmf(k, 20, 0.9) for k in range(21) if held(k))
+    assert coverage.exact_coverage(20, 0.9) == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("alike", ["luck", "beta"])
+def test_the_simulated_items_are_as_alike_as_stated(alike):
+    run = worlds.draw(World("accuracy", (20_000,), "few 2", 0.3, 0.7, alike=alike), generator(1, alike))
+    right = run.a.sums[:, 0, 0]
+    assert right.mean() == pytest.approx(0.7, abs=0.02)
+    assert np.corrcoef(right[0::2], right[1::2])[0, 1] == pytest.approx(0.3, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        World("judged", (40_000,), shape="high", gain=0.05),
+        World("WER", (40_000,), rate=0.1, shape="gamma 1"),
+        World("WER", (40_000,), rate=0.1, shape="bursts 0.1"),
+        World("macro F1", (40_000,), rate=0.8, shape="4 halved"),
+        World("accuracy", (20_000, 20_000), rate=0.8, gain=0.03),
+    ],
+    ids=str,
+)
+def test_the_stated_truth_is_what_many_items_give(world):
+    run = worlds.draw(world, generator(2, repr(world)))
+    values = [
+        float(world.tree @ [world.value(p.sums[p.leaf == leaf].sum(axis=0))[0] for leaf in range(len(world.sizes))])
+        for p in (run.a, run.b)
+    ]
+    assert values[0] == pytest.approx(run.truth, rel=0.03)
+    assert values[0] - values[1] == pytest.approx(run.difference, abs=0.03 * run.truth)
 
 
 @pytest.mark.slow
-def test_the_interval_keeps_its_promise_over_the_grid():
-    grid = [s for s in coverage.interval_grid() if s.items / s.per_clip >= 15 and 0.3 <= s.rate <= 0.8 and s.items > 60]
-    found = np.array([coverage.interval_coverage(s, 200) for s in grid])
-    assert found.min() >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 200)  # the lowest of some 200
-    assert 0.94 <= found.mean() <= 0.965
-
-
-@pytest.mark.slow
-def test_the_comparison_keeps_its_promise_over_the_grid():
-    grid = [s for s in coverage.comparison_grid() if s.gain == 0 and s.items < 1000]
-    found = np.array([coverage.comparison(s, 200, permutations=199) for s in grid])
-    assert found[:, 0].max() <= 0.06 + 4 * math.sqrt(0.06 * 0.94 / 200)
-    assert found[:, 0].mean() <= 0.05
-    assert found[:, 1].min() >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 200)
-
-
-def test_the_same_stream_gives_the_same_comparison():
-    data = coverage.simulate(Setting(90, 3, "equal", 0.3, 1, 0.6, 0.1), generator(5, "data"))
-    one, other = (paired(data.a, data.b, data.clips, rng=generator(1, "compare")) for _ in range(2))
-    assert one == other
+def test_the_intervals_keep_their_promise_in_every_world():
+    every = [*coverage.headlines(), *coverage.alone(), *coverage.judged(), *coverage.labelled()]
+    found = np.array([coverage.covered(world, 150).holds for world in every])
+    assert found.min() >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 150)  # the lowest of some 280
+    assert found.mean() >= 0.95

@@ -96,6 +96,7 @@ def command(
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     _say_of_clips_and_rows(opened)
     from audiometry.cli import tables
+    from audiometry.score.judging.loaded import kept_open
     from audiometry.score.ranks import ranked
     from audiometry.score.together import joined
 
@@ -107,7 +108,8 @@ def command(
             scores = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
     else:
         judge = _judge(align, judges)
-        scores = [_scored(run, profiles, align, judge, how) for run in opened]
+        with kept_open():
+            scores = [_scored(run, profiles, align, judge, how) for run in opened]
     if scores and measured:
         scores = [joined(*both) for both in zip(scores, measured, strict=True)]
     scores = ranked(scores or measured, opened)

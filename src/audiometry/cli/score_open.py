@@ -41,6 +41,7 @@ def score_open(
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.errors import UsageError
     from audiometry.score.chat.score import ChatSettings, score_chat
+    from audiometry.score.judging.loaded import kept_open
     from audiometry.score.judging.settings import Follow
 
     if not judges:
@@ -54,13 +55,14 @@ def score_open(
         injections=injections,
     )
     scores: list[Scores] = []
-    for run in runs:
-        line = ProgressLine()
-        try:
-            with WaitingLine(PROCESS, line.line):
-                scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
-        finally:
-            line.end()
+    with kept_open():
+        for run in runs:
+            line = ProgressLine()
+            try:
+                with WaitingLine(PROCESS, line.line):
+                    scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
+            finally:
+                line.end()
     return scores
 
 

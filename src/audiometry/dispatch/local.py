@@ -21,8 +21,8 @@ from audiometry.dispatch.waiting import PROCESS, REPLIES
 from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of, shown
 from audiometry.files.journal import Journal
 from audiometry.models import Model
-from audiometry.models.protocol import Batches, SharedWork, SlowStart
-from audiometry.records import Prompt, Reply, ReplyRecord
+from audiometry.models.protocol import Batches, SharedWork, SlowStart, parameters_of
+from audiometry.records import Decoding, Prompt, Reply, ReplyRecord
 
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
 CHARACTERS_A_TOKEN = 4.0
@@ -60,6 +60,10 @@ class Dispatcher:
         cache: replies known already; None: none.
         tally: the accounts; a new one if None.
         watch: called after every record.
+        decoding: that its requests state; None: none, and the model decodes as it was told when it was loaded.
+
+    Raises:
+        UsageError: the model does not heed the decoding.
     """
 
     def __init__(
@@ -71,12 +75,14 @@ class Dispatcher:
         cache: ReplyCache | None = None,
         tally: Tally | None = None,
         watch: Callable[[ReplyRecord], None] = lambda _: None,
+        decoding: Decoding | None = None,
     ) -> None:
         conditions = _one_batch_ahead(conditions, model)
         self.model, self.journal, self.conditions, self.cache, self.watch = model, journal, conditions, cache, watch
         self.tally = tally or Tally()
         self._limiter = Limiter(conditions.requests_per_minute, conditions.tokens_per_minute)
-        self._parameters = msgspec.json.encode(model.parameters, order="deterministic")
+        self._decoding = decoding
+        self._parameters = msgspec.json.encode(parameters_of(model, decoding), order="deterministic")
         self._stopping: AudiometryError | None = None
         self._unwritten: list[ReplyRecord] = []
         self._drained = asyncio.Event()
@@ -175,6 +181,7 @@ class Dispatcher:
             return recording.unreadable(ask, error)
         if prompt is None:
             return None
+        prompt = prompt if self._decoding is None else msgspec.structs.replace(prompt, decoding=self._decoding)
         base = recording.begun(ask, prompt)
         if self.cache is not None:
             kept = self.cache.get(self._key(base))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any, Final, Protocol, runtime_checkable
 
-from audiometry.records import Chunk, ModelCard, Prompt, Reply
+from audiometry.errors import UsageError
+from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply
 
 FIELD_REFUSED: Final = "field-refused"
 """Kind of the failure of a model that does not take something which every request to it states."""
@@ -30,7 +31,10 @@ class Model(Protocol):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All that shapes its replies besides the prompt, as JSON; a change makes cached replies void."""
+        """All that shapes its replies besides the prompt, as JSON; a change makes cached replies void.
+
+        Of a request that states its decoding see `Decodes`.
+        """
         ...
 
     async def answer(self, prompt: Prompt) -> Reply:
@@ -74,6 +78,32 @@ class NeedsKey(Protocol):
             UsageError: the key is not there.
         """
         ...
+
+
+@runtime_checkable
+class Decodes(Protocol):
+    """What a model offers besides, if each request may state its decoding: one that is loaded serves all kinds."""
+
+    def parameters_under(self, decoding: Decoding) -> dict[str, Any]:
+        """What `Model.parameters` would be of a model that is told so for every request.
+
+        Raises:
+            UsageError: it does not heed that.
+        """
+        ...
+
+
+def parameters_of(model: Model, decoding: Decoding | None) -> dict[str, Any]:
+    """All that shapes the replies to requests that state this decoding; None: that state none.
+
+    Raises:
+        UsageError: the model does not heed it.
+    """
+    if decoding is None:
+        return model.parameters
+    if not isinstance(model, Decodes):
+        raise UsageError(f"{model.name} takes no decoding with a request; load it with its own")
+    return model.parameters_under(decoding)
 
 
 @runtime_checkable

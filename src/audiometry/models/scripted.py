@@ -18,7 +18,7 @@ from audiometry.files import presence, replies
 from audiometry.models.protocol import Model
 from audiometry.models.route import Route
 from audiometry.models.settings import AnswerTable, ModelSettings, NameOptions, split_options
-from audiometry.records import Chunk, ModelCard, Prompt, Reply, ReplyRecord
+from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply, ReplyRecord
 
 Rule: TypeAlias = Callable[[Prompt], str | Reply]
 ANYTHING = ModelCard(rate=None, channels=None, formats=(), concurrency=32)
@@ -41,6 +41,10 @@ class ScriptedModel:
     def parameters(self) -> dict[str, Any]:
         """The seed."""
         return {"seed": self._seed}
+
+    def parameters_under(self, decoding: Decoding) -> dict[str, Any]:  # noqa: ARG002  rules decode nothing
+        """The seed."""
+        return self.parameters
 
     async def answer(self, prompt: Prompt) -> Reply:
         """What the rule says."""

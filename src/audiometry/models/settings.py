@@ -10,6 +10,7 @@ import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.models.protocol import Model
+from audiometry.records import Decoding
 
 
 class AnswerTable(Protocol):
@@ -31,7 +32,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         base_urls: addresses of the same model, sharing the work; empty: the provider's.
         proxy: address of a proxy that requests go through, ``none`` for none; empty: as the environment says.
         card: path of a model card that replaces the built-in one; empty: built in.
-        temperature, max_tokens: decoding; None: not sent.
+        temperature, max_tokens: decoding of requests that state none (`Prompt.decoding`); None: not sent.
         extra: further fields of each request, or settings of decoding, as the provider knows them.
         recipe: name of the recipe that these three are of; empty: a person gave them.
         judging: whether temperature and limit are those of a judge, which nobody gave either.
@@ -112,6 +113,13 @@ class NameOptions(Mapping[str, str]):
         if not low <= value <= high:
             raise UsageError(f"{self._kind} '{self._name}': {key}={raw} is not a number between {low:g} and {high:g}")
         return value
+
+
+def under(settings: ModelSettings, decoding: Decoding | None) -> ModelSettings:
+    """The settings of a request that states its decoding; of one that states none they are as they were."""
+    if decoding is None:
+        return settings
+    return msgspec.structs.replace(settings, temperature=decoding.temperature, max_tokens=decoding.max_tokens)
 
 
 def split_options(name: str) -> tuple[str, NameOptions]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from audiometry.records.card import BenchmarkInfo, Card, Columns, DataSource, Task
 from audiometry.records.item import Item
 from audiometry.records.model_card import ModelCard
-from audiometry.records.prompt import Audio, Part, Prompt, Text, Turn
+from audiometry.records.prompt import Audio, Decoding, Part, Prompt, Text, Turn
 from audiometry.records.rating import RatingLine
 from audiometry.records.reply import CHANGED, Chunk, Failure, Reply, ReplyRecord
 from audiometry.records.verdict import Answer, State, Verdict
@@ -23,6 +23,7 @@ __all__ = [
     "Chunk",
     "Columns",
     "DataSource",
+    "Decoding",
     "Failure",
     "Item",
     "ModelCard",

@@ -49,6 +49,18 @@ class Turn(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
+class Decoding(msgspec.Struct, frozen=True):
+    """How the reply to a request is to be decoded; None: not stated, the model's own default.
+
+    Attributes:
+        temperature: 0 or more; 0: the likeliest words.
+        max_tokens: the longest reply.
+    """
+
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """Turns, and beside them what the dispatcher and scripted models need to know; that is never sent.
 
@@ -58,6 +70,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         variant: which way the item is asked.
         options: the options in the order they are shown, letter A first; empty for open questions.
         lettered: whether they are shown under letters.
+        decoding: of its reply; None: as the model was told when it was loaded.
     """
 
     turns: tuple[Turn, ...]
@@ -65,6 +78,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     variant: str = ""
     options: tuple[str, ...] = ()
     lettered: bool = True
+    decoding: Decoding | None = None
 
     @property
     def audio(self) -> tuple[Audio, ...]:

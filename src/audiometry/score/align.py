@@ -33,7 +33,7 @@ from audiometry.score.extras import Mode
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
 from audiometry.score.judging.inquiry import Inquiry
-from audiometry.score.judging.judge import Judge
+from audiometry.score.judging.loaded import opened
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.kept import keep
 from audiometry.score.marks import mark
@@ -122,7 +122,7 @@ def score_aligned(
     found = survey(run, profiles)
     put = {name: found.put(name, mode) for name in profiles}
     everything = {key: one for contents in put.values() for key, one in contents.items()}
-    with Judge(settings) as loaded:
+    with opened(settings) as loaded:
         judge = Inquiry(loaded, Choices(), run.folder.path)
         said = opinions(judge, everything, follow)
         usages = {name: judge.account(put[name]).usage() for name in profiles}

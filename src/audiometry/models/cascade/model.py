@@ -25,9 +25,9 @@ from audiometry.errors import UnknownNameError, UsageError
 from audiometry.files.secrets import Scrubber
 from audiometry.models import identity, reading
 from audiometry.models.cascade.wording import Hears
-from audiometry.models.protocol import Batches, Model, NeedsKey, Served, SharedWork, SlowStart
+from audiometry.models.protocol import Batches, Model, NeedsKey, Served, SharedWork, SlowStart, parameters_of
 from audiometry.models.settings import ModelSettings, split_options
-from audiometry.records import Audio, Chunk, ModelCard, Prompt, Reply
+from audiometry.records import Audio, Chunk, Decoding, ModelCard, Prompt, Reply
 
 if TYPE_CHECKING:
     from audiometry.models.cascade.pool import Workers
@@ -126,6 +126,13 @@ class Cascade:
     @property
     def parameters(self) -> dict[str, Any]:
         """Versions of everything that shapes what is heard, and who reads it how."""
+        return self._parameters(self._reader.parameters if self._reader is not None else {})
+
+    def parameters_under(self, decoding: Decoding) -> dict[str, Any]:
+        """Decoding is the reader's; see `Decodes.parameters_under`."""
+        return self._parameters({} if self._reader is None else parameters_of(self._reader, decoding))
+
+    def _parameters(self, of_reader: dict[str, Any]) -> dict[str, Any]:
         from audiometry.models.cascade import describe, rules, transcribe, wording
 
         kind, _, model = self._recogniser.partition(":")
@@ -137,7 +144,7 @@ class Cascade:
         reader: dict[str, Any] = {"name": "rules", "version": rules.VERSION}
         if self._reader is not None:
             read_by = reading.reader_in(self._name) or self._reader.name
-            reader = {"name": read_by, "parameters": self._reader.parameters}
+            reader = {"name": read_by, "parameters": of_reader}
         recogniser = {"name": model or kind, **versions}
         if self._hears == "words":
             return {"hears": self._hears, "recogniser": recogniser, "wording": wording.VERSION, "reader": reader}

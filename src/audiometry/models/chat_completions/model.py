@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,8 @@ from audiometry.models.chat_completions.endpoints import Endpoint, Endpoints
 from audiometry.models.chat_completions.fields import remedy, request_fields
 from audiometry.models.chat_completions.providers import KNOWN, Provider
 from audiometry.models.protocol import Model
-from audiometry.models.settings import ModelSettings
-from audiometry.records import Chunk, ModelCard, Prompt, Reply, sensible
+from audiometry.models.settings import ModelSettings, under
+from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply, sensible
 
 if TYPE_CHECKING:
     from audiometry.models.chat_completions.session import HttpSession
@@ -65,7 +65,7 @@ class ChatModel:
         self.name = self._scrubber.text(name)
         self.card = msgspec.structs.replace(card, concurrency=card.concurrency * len(self._endpoints))
         self._model, self._settings, self._key = card.served_as or model, settings, key
-        self._fields = request_fields(card, settings)
+        self._kinds: dict[Decoding | None, dict[str, Any]] = {None: request_fields(card, settings)}
         self._taken, self._doubts = False, 0  # whether its fields were taken before; how often in a row not, in words
         self._session: HttpSession | None = None
         self.key_names: tuple[str, ...] = ()
@@ -80,7 +80,17 @@ class ChatModel:
     @property
     def parameters(self) -> dict[str, Any]:
         """What is asked of the server besides the prompt; a key that is not there was left to the server."""
-        return dict(self._fields)
+        return dict(self._fields(None))
+
+    def parameters_under(self, decoding: Decoding) -> dict[str, Any]:
+        """See `Decodes.parameters_under`."""
+        return dict(self._fields(decoding))
+
+    def _fields(self, decoding: Decoding | None) -> dict[str, Any]:
+        """What is sent beside the words of a request, by its decoding."""
+        if decoding not in self._kinds:
+            self._kinds[decoding] = request_fields(self.card, under(self._settings, decoding))
+        return self._kinds[decoding]
 
     @property
     def answered_by(self) -> dict[str, int]:
@@ -96,7 +106,7 @@ class ChatModel:
         for endpoint in self._endpoints.in_turn():
             try:
                 with endpoint:
-                    return await self._asked(endpoint, pieces)
+                    return await self._asked(endpoint, pieces, self._fields(prompt.decoding))
             except ModelError as problem:
                 failed = self._or_next(endpoint, problem)
         raise self._nobody(failed)
@@ -104,11 +114,12 @@ class ChatModel:
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Chunk]:
         """One request, each piece as it comes; see `Model.stream`."""
         pieces = self._pieces(prompt, stream=True)
+        sent = (*self._fields(prompt.decoding), *STREAMED)
         failed: ModelError | None = None
         for endpoint in self._endpoints.in_turn():
             try:
                 with endpoint:
-                    async with contextlib.aclosing(self._events(endpoint, pieces)) as chunks:
+                    async with contextlib.aclosing(self._events(endpoint, pieces, sent)) as chunks:
                         async for chunk in chunks:
                             yield chunk
             except ModelError as problem:
@@ -117,7 +128,7 @@ class ChatModel:
                 return
         raise self._nobody(failed)
 
-    async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> Reply:
+    async def _asked(self, endpoint: Endpoint, pieces: list[chat_body.Piece], fields: dict[str, Any]) -> Reply:
         status, raw, retry_after, took_s = await self._http().post(endpoint.address, pieces, LARGEST_REPLY)
         if status == HTTPStatus.OK:
             self._taken, self._doubts = True, 0
@@ -125,12 +136,13 @@ class ChatModel:
         elif (refused := chat_reply.refusal(status, raw)) is not None:
             reply = refused
         else:
-            raise chat_reply.failure(status, raw, retry_after, endpoint.where, self._fields)
+            raise chat_reply.failure(status, raw, retry_after, endpoint.where, fields)
         return msgspec.structs.replace(reply, latency_s=took_s)
 
-    async def _events(self, endpoint: Endpoint, pieces: list[chat_body.Piece]) -> AsyncGenerator[Chunk]:
+    async def _events(
+        self, endpoint: Endpoint, pieces: list[chat_body.Piece], sent: Sequence[str]
+    ) -> AsyncGenerator[Chunk]:
         lines = self._http().post_stream(endpoint.address, pieces, LARGEST_REPLY)
-        sent = (*self._fields, *STREAMED)
         events = chat_stream.chunks(lines, endpoint.where, sent)
         async with contextlib.aclosing(lines), contextlib.aclosing(events) as chunks:
             async for chunk in chunks:
@@ -204,7 +216,7 @@ class ChatModel:
         )
 
     def _pieces(self, prompt: Prompt, *, stream: bool = False) -> list[chat_body.Piece]:
-        fields = self._fields
+        fields = self._fields(prompt.decoding)
         if stream:
             fields = {**fields, **STREAMED}
         pieces = chat_body.body(prompt, self._model, self.card, fields)

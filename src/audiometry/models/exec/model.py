@@ -21,11 +21,11 @@ from audiometry.models import cards
 from audiometry.models.exec.supervisor import Supervisor
 from audiometry.models.exec.wire import Hello
 from audiometry.models.protocol import Model
-from audiometry.models.settings import ModelSettings, NameOptions
+from audiometry.models.settings import ModelSettings, NameOptions, under
 from audiometry.programs.background import Background
 from audiometry.programs.command import passed, words
 from audiometry.programs.terms import Terms
-from audiometry.records import Chunk, ModelCard, Prompt, Reply
+from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply
 
 START_S: Final = 600.0  # seconds; weights of 7 billion parameters from a slow disk
 LONGEST_START_S: Final = 86_400.0
@@ -72,8 +72,6 @@ class ExecModel:
         scrub = Scrubber().text
         self.name, self._command = scrub(name), [scrub(word) for word in terms.command]
         self._terms, self._settings = terms, settings
-        given = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-        self._decoding = {key: value for key, value in given.items() if value is not None}
 
     @property
     def card(self) -> ModelCard:
@@ -83,8 +81,33 @@ class ExecModel:
     @property
     def parameters(self) -> dict[str, Any]:
         """The command, what the program says of itself, and the decoding settings it was given."""
+        return self._parameters(None)
+
+    def parameters_under(self, decoding: Decoding) -> dict[str, Any]:
+        """See `Decodes.parameters_under`."""
+        return self._parameters(decoding)
+
+    def _parameters(self, decoding: Decoding | None) -> dict[str, Any]:
         program = {"name": self._hello.name, "version": self._hello.version}
-        return {"command": self._command, "program": program, **self._decoding}
+        return {"command": self._command, "program": program, **self._heeded(decoding)}
+
+    def _heeded(self, decoding: Decoding | None) -> dict[str, Any]:
+        """What is sent of a request's decoding.
+
+        Raises:
+            UsageError: the program does not say that it obeys it.
+        """
+        settings = under(self._settings, decoding)
+        stated = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+        given = {key: value for key, value in stated.items() if value is not None}
+        for key in given:
+            if key not in self._greeting.decoding:
+                leave = "" if settings.judging else f"leave --{key.replace('_', '-')} out, or "
+                raise UsageError(
+                    f"{self._terms.called} does not say that it obeys {key}; {leave}"
+                    f'let it heed that and put "decoding": ["{key}"] into its first line'
+                )
+        return given
 
     @cached_property
     def _card(self) -> ModelCard:
@@ -112,7 +135,9 @@ class ExecModel:
     async def answer(self, prompt: Prompt) -> Reply:
         """One line to the program, one back; see `Model.answer`."""
         background, supervisor = self._at_work
-        return await asyncio.wrap_future(background.submit(supervisor.ask(prompt, self._decoding)))
+        if "_greeting" not in self.__dict__:  # which `_heeded` looks at: it is waited for beside the event loop
+            await asyncio.to_thread(lambda: self._greeting)
+        return await asyncio.wrap_future(background.submit(supervisor.ask(prompt, self._heeded(prompt.decoding))))
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[Chunk]:
         """The whole reply as one piece: the protocol has no smaller ones."""
@@ -127,16 +152,15 @@ class ExecModel:
             self._finalizer()
 
     @cached_property
-    def _hello(self) -> Hello:
+    def _greeting(self) -> Hello:
         background, supervisor = self._at_work
-        hello = background.submit(supervisor.hello()).result()
-        for key in self._decoding:
-            if key not in hello.decoding:
-                leave = "" if self._settings.judging else f"leave --{key.replace('_', '-')} out, or "
-                raise UsageError(
-                    f"{self._terms.called} does not say that it obeys {key}; {leave}"
-                    f'let it heed that and put "decoding": ["{key}"] into its first line'
-                )
+        return background.submit(supervisor.hello()).result()
+
+    @cached_property
+    def _hello(self) -> Hello:
+        """What it says of itself, once it is known to do what is wanted of it."""
+        hello = self._greeting
+        self._heeded(None)
         under_way = self._settings.connections
         if under_way is not None and under_way > hello.batch:  # the others would wait until their time is over
             raise UsageError(

@@ -15,7 +15,7 @@ import msgspec
 
 from audiometry.errors import ModelError
 from audiometry.models.transformers.hearing import Message
-from audiometry.records import Reply
+from audiometry.records import Decoding, Reply
 
 SHORTEST_GAP_S: Final = 0.005
 LONGEST_GAP_S: Final = 0.25
@@ -31,12 +31,14 @@ class Asked(msgspec.Struct, frozen=True, eq=False):
         names: item and variant.
         future: of the reply; cancelled when nobody waits for it any more.
         closing: set when the whole model is put away.
+        decoding: of the reply; None: as the model was told when it was loaded.
     """
 
     messages: list[Message]
     names: tuple[str, str]
     future: concurrent.futures.Future[Reply]
     closing: threading.Event
+    decoding: Decoding | None = None
 
     def gone(self) -> bool:
         """Whether nobody waits for the reply any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -81,21 +82,23 @@ def further(extra: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def generation(
-    wanted: Wanted, where: dict[str, str], config: Any, tokenizer: Any, settings: ModelSettings
-) -> tuple[Any, bool]:
-    """The model's own decoding settings, with what the user set, and whether they limit the reply.
+def of_model(wanted: Wanted, where: dict[str, str], config: Any) -> Any:
+    """The model's own decoding settings."""
+    from transformers import GenerationConfig  # pyright: ignore[reportMissingImports]  # in an extra
+
+    try:
+        return GenerationConfig.from_pretrained(wanted.source, **where)
+    except OSError:
+        return GenerationConfig.from_model_config(config)
+
+
+def generation(wanted: Wanted, of_model: Any, tokenizer: Any, settings: ModelSettings) -> Any:
+    """The model's own decoding settings, with what the user or a request set.
 
     Raises:
         UsageError: settings contradict each other, or one would do nothing.
     """
-    from transformers import GenerationConfig  # pyright: ignore[reportMissingImports]  # in an extra
-
-    try:
-        own = GenerationConfig.from_pretrained(wanted.source, **where)
-    except OSError:
-        own = GenerationConfig.from_model_config(config)
-    own_limit = own.max_new_tokens is not None
+    own = copy.deepcopy(of_model)
     own.max_new_tokens = settings.max_tokens or own.max_new_tokens or NEW_TOKENS
     own.max_length = None  # it counts the prompt, its padding included: a limit that would depend on the neighbours
     own.num_return_sequences, own.return_dict_in_generate = 1, False
@@ -109,7 +112,7 @@ def generation(
         )
     _refuse_idle(own, more, judging=settings.judging)
     _end(own, tokenizer)
-    return own, own_limit
+    return own
 
 
 def _set_drawing(own: Any, settings: ModelSettings, more: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from audiometry import seeds
@@ -12,7 +12,7 @@ from audiometry.models.transformers import adapters, hearing, wanted
 from audiometry.models.transformers.batching import Asked
 from audiometry.models.transformers.opened import Opened
 from audiometry.models.transformers.sampling import by_streams, unwanted
-from audiometry.records import Reply
+from audiometry.records import Decoding, Reply
 
 _OUT_OF_MEMORY: Final = ("out of memory", "can't allocate memory", "cannot allocate memory")
 _OF_ADAPTERS: Final = (TypeError, LookupError, AttributeError)  # what peft makes of a config that is none
@@ -25,56 +25,62 @@ class Engine:
         opened: whose weights.
         device: torch's name of where to put them.
         seed: of the replies that are drawn at random.
+        under: gives the model as it decodes requests of a kind; None: all are of one.
 
     Raises:
         UsageError: the weights are missing, incomplete, damaged, or do not fit into memory.
     """
 
-    def __init__(self, opened: Opened, device: str, seed: int) -> None:
+    def __init__(
+        self, opened: Opened, device: str, seed: int, under: Callable[[Decoding | None], Opened] | None = None
+    ) -> None:
         self._opened, self._seed, self.device = opened, seed, device
+        self._under = under or (lambda _: opened)
         self._model = _loaded(opened, device)
 
     def answer(self, batch: Sequence[Asked]) -> list[Reply]:
         """A reply to each; greedy ones do not depend on the others but in the last bits of the arithmetic.
 
-        An adapter that is for clips is for all rows or for none, so rows with a clip and without are two batches then.
+        A batch is decoded in one way, and an adapter that is for clips is for all rows or for none: rows of another
+        decoding, and those with a clip and without, are batches of their own then.
         Whatever torch or transformers raise comes through.
         """
         adapter = self._opened.adapter
-        if adapter is None or not adapter.for_clips:
-            return self._answer(batch)
+        by_clip = adapter is not None and adapter.for_clips
+        places: dict[tuple[Decoding | None, bool], list[int]] = {}
+        for place, asked in enumerate(batch):
+            places.setdefault((asked.decoding, by_clip and hearing.has_clip(asked.messages)), []).append(place)
         replies: dict[int, Reply] = {}
-        for clips in (True, False):
-            places = [place for place, asked in enumerate(batch) if hearing.has_clip(asked.messages) is clips]
-            if places:
+        for (decoding, clips), some in places.items():
+            if by_clip:
                 (self._model.enable_adapters if clips else self._model.disable_adapters)()
-                replies |= zip(places, self._answer([batch[place] for place in places]), strict=True)
+            replies |= zip(some, self._answer([batch[place] for place in some], self._under(decoding)), strict=True)
         return [replies[place] for place in range(len(batch))]
 
-    def _answer(self, batch: Sequence[Asked]) -> list[Reply]:
+    def _answer(self, batch: Sequence[Asked], opened: Opened) -> list[Reply]:
         import torch  # pyright: ignore[reportMissingImports]  # in an extra
 
         tensors = hearing.inputs(self._opened.processor, [asked.messages for asked in batch])
         # of a clip come numbers, which have to be of the weights' kind; of words alone come none
         tensors = tensors.to(self.device, **({"dtype": self._model.dtype} if self._opened.rate else {}))
         more: dict[str, Any] = {}
-        if self._opened.samples:
+        if opened.samples:
             more["custom_generate"] = by_streams([seeds.stream(self._seed, "reply", *asked.names) for asked in batch])
-        if self._opened.generation.stop_strings:
+        if opened.generation.stop_strings:
             more["tokenizer"] = self._opened.tokenizer
         with torch.inference_mode():
             out = self._model.generate(
                 **tensors,
-                generation_config=self._opened.generation,
+                generation_config=opened.generation,
                 stopping_criteria=unwanted([asked.gone for asked in batch]),
                 **more,
             )
         width = tensors["input_ids"].shape[1]
         sizes = tensors["attention_mask"].sum(-1).tolist() if "attention_mask" in tensors else [width] * len(batch)
-        return [self._reply(row[width:].tolist(), int(size)) for row, size in zip(out, sizes, strict=True)]
+        return [self._reply(row[width:].tolist(), int(size), opened) for row, size in zip(out, sizes, strict=True)]
 
-    def _reply(self, tokens: list[int], tokens_in: int) -> Reply:
-        generation = self._opened.generation
+    def _reply(self, tokens: list[int], tokens_in: int, opened: Opened) -> Reply:
+        generation = opened.generation
         ended = generation.eos_token_id
         ends = set(ended) if isinstance(ended, (list, tuple)) else {ended}
         at = next((place for place, token in enumerate(tokens) if token in ends), None)

@@ -20,8 +20,8 @@ import msgspec
 from audiometry.errors import ModelError, UsageError
 from audiometry.models import cards
 from audiometry.models.protocol import Model
-from audiometry.models.settings import ModelSettings
-from audiometry.records import Chunk, ModelCard, Prompt, Reply
+from audiometry.models.settings import ModelSettings, under
+from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply
 
 if TYPE_CHECKING:
     from audiometry.models.transformers.batching import Collector
@@ -61,6 +61,7 @@ class TransformersModel:
         self._closing = threading.Event()
         self._ready: concurrent.futures.Future[Collector] | None = None
         self._serving: list[asyncio.Task[None]] = []
+        self._kinds: dict[Decoding | None, Opened] = {}
 
     @property
     def card(self) -> ModelCard:
@@ -77,7 +78,20 @@ class TransformersModel:
         ``decoding.max_new_tokens`` is the longest reply: what was given, else the model's own limit, else
         `opened.NEW_TOKENS`; ``max_new_tokens_from`` says which.
         """
-        return self._opened.parameters(self._settings)
+        return self._parameters(None)
+
+    def parameters_under(self, decoding: Decoding) -> dict[str, Any]:
+        """See `Decodes.parameters_under`."""
+        return self._parameters(decoding)
+
+    def _parameters(self, decoding: Decoding | None) -> dict[str, Any]:
+        return self._under(decoding).parameters(under(self._settings, decoding))
+
+    def _under(self, decoding: Decoding | None) -> Opened:
+        """The model as it decodes such requests."""
+        if decoding not in self._kinds:
+            self._kinds[decoding] = self._opened.under(under(self._settings, decoding)) if decoding else self._opened
+        return self._kinds[decoding]
 
     @property
     def batch(self) -> int:
@@ -101,7 +115,7 @@ class TransformersModel:
         messages = await asyncio.to_thread(hearing.messages, prompt, rate, longest_s, system_role=system)
         collector = await self._collector()
         future: concurrent.futures.Future[Reply] = concurrent.futures.Future()
-        asked = Asked(messages, (prompt.item, prompt.variant), future, self._closing)
+        asked = Asked(messages, (prompt.item, prompt.variant), future, self._closing, prompt.decoding)
         self._background.submit(collector.put(asked))
         return await asyncio.wrap_future(future)
 
@@ -133,7 +147,7 @@ class TransformersModel:
         from audiometry.models.transformers import engine, wanted
         from audiometry.models.transformers.batching import Collector
 
-        loaded = engine.Engine(self._opened, wanted.device(self._wanted), self._settings.seed)
+        loaded = engine.Engine(self._opened, wanted.device(self._wanted), self._settings.seed, self._under)
         collector = Collector(
             loaded.answer,
             full=engine.out_of_memory,

@@ -30,7 +30,7 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
         auto: the auto class of transformers that loads it.
         config, processor, generation: transformers' objects; of a model of words alone the processor is its tokenizer.
         rate: samples a second that the processor takes, Hz; 0: it has no part for audio, words are all it takes.
-        own_limit: whether the model's own settings limit its replies.
+        own: decoding settings of the model, before those of its user or of a request.
         identity: commit of a hub name, or fingerprint of a folder's weights.
         adapter: that it hears through; None: it has none.
     """
@@ -41,7 +41,7 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
     processor: Any
     generation: Any
     rate: int
-    own_limit: bool
+    own: Any
     identity: str
     adapter: Adapter | None = None
 
@@ -49,6 +49,15 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
     def tokenizer(self) -> Any:
         """Makes words of tokens."""
         return getattr(self.processor, "tokenizer", self.processor)
+
+    def under(self, settings: ModelSettings) -> Opened:
+        """The same model, decoding as these settings say.
+
+        Raises:
+            UsageError: settings contradict each other, or one would do nothing.
+        """
+        found = decoding.generation(self.wanted, self.own, self.tokenizer, settings)
+        return msgspec.structs.replace(self, generation=found)
 
     @property
     def kind(self) -> str:
@@ -69,7 +78,11 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
             "weights": self.identity,
             "dtype": self.dtype,
             "decoding": settled,
-            "max_new_tokens_from": "given" if given else "the model" if self.own_limit else "default",
+            "max_new_tokens_from": "given"
+            if given
+            else "the model"
+            if self.own.max_new_tokens is not None
+            else "default",
             "transformers": str(transformers.__version__),
             "torch": str(torch.__version__),
         }
@@ -115,12 +128,13 @@ def open_model(wanted: Wanted, settings: ModelSettings) -> Opened:
     _see_template(wanted, processor)
     # replies begin at one place in all rows of a batch only if the padding stands before the words
     tokenizer.padding_side = "left"
-    generation, own_limit = decoding.generation(wanted, where, config, tokenizer, settings)
+    own = decoding.of_model(wanted, where, config)
+    generation = decoding.generation(wanted, own, tokenizer, settings)
     if wanted.local:
         identity = of_folder(wanted.source, *([adapter.folder] if adapter and adapter.folder else []))
     else:
         identity = str(getattr(whole, "_commit_hash", None) or "unknown")
-    return Opened(wanted, auto, config, processor, generation, rate, own_limit, identity, adapter)
+    return Opened(wanted, auto, config, processor, generation, rate, own, identity, adapter)
 
 
 def _transformers(wanted: Wanted) -> Any:

@@ -24,6 +24,7 @@ from audiometry.score.chat.verdicts import JudgedBy, ask, keep_ratings
 from audiometry.score.chat.without import conditions
 from audiometry.score.extras import Against, Beside, Extras, JudgeAccount
 from audiometry.score.judged import OpenRun
+from audiometry.score.judging.loaded import kept_open
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.kept import keep
 from audiometry.score.result import Row, Scored, Scores
@@ -67,10 +68,11 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
         raise UsageError("a judge is named twice; name each one once, at temperature 0 it would say the same")
     found = sheet(run)
     pairs = _pairs(found, rules)
-    judges = [
-        kept(found, pairs, one, settings.injections) or _asked(found, pairs, one, settings.injections, follow)
-        for one in settings.judges
-    ]
+    with kept_open():
+        judges = [
+            kept(found, pairs, one, settings.injections) or _asked(found, pairs, one, settings.injections, follow)
+            for one in settings.judges
+        ]
     strict = _strictly(found, judges)
     result = _result(found, rules, judges, strict, settings.panel)
     for one, its in zip(judges, strict, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -15,10 +15,9 @@ from audiometry.score.chat.sheet import Sheet
 from audiometry.score.chat.values import Values
 from audiometry.score.extras import Injection
 from audiometry.score.judged import OpenRun
+from audiometry.score.judging.loaded import opened
+from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.readers import Said
-
-if TYPE_CHECKING:
-    from audiometry.score.judging.settings import Follow, JudgeSettings
 
 
 class Verdicts(msgspec.Struct, frozen=True):
@@ -63,9 +62,8 @@ def ask(run: OpenRun, pairs: Mapping[str, Pair], settings: JudgeSettings, follow
         StoppedError: nobody answers, or the person stopped it; what was answered is kept.
     """
     from audiometry.score.judging.inquiry import Inquiry  # what asks is not loaded where all is answered
-    from audiometry.score.judging.judge import Judge
 
-    with Judge(settings) as loaded:
+    with opened(settings) as loaded:
         judge = Inquiry(loaded, Comparisons(), run.folder.path)
         said = judge.ask(pairs.items, follow).said(pairs)
         usage = judge.account(pairs).usage()

@@ -27,8 +27,8 @@ from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal
 from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
-from audiometry.models.protocol import FIELD_REFUSED
-from audiometry.records import Prompt, ReplyRecord
+from audiometry.models.protocol import FIELD_REFUSED, parameters_of
+from audiometry.records import Decoding, Prompt, ReplyRecord
 from audiometry.score.judging.answers import Answers, packed
 from audiometry.score.judging.judge import Judge
 from audiometry.score.judging.question import AGAIN, FIRST, Questions, Try
@@ -57,18 +57,18 @@ class Inquiry(Generic[C]):
     def __init__(self, judge: Judge, questions: Questions[C], folder: Path) -> None:
         self.judge, self.settings, self.questions = judge, judge.settings, questions
         settings = judge.settings
-        self.parameters: dict[str, Any] = {which: self._model(which).parameters for which in (FIRST, AGAIN)}
+        self.parameters: dict[str, Any] = {which: parameters_of(*self._asked(which)) for which in (FIRST, AGAIN)}
         shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
         name = Scrubber().text(settings.name.partition("/")[2])
         name = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
-        how = "" if self._model(FIRST).card.takes_temperature(settings.extra) else "-own-temperature"
+        how = "" if self._asked(FIRST)[0].card.takes_temperature(settings.extra) else "-own-temperature"
         self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
         self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
         self.answers = Answers(questions, self.path)
         self.requests = 0
         self._fresh: set[str] = set()  # what the judge was tried with
 
-    def _model(self, which: Try) -> Model:
+    def _asked(self, which: Try) -> tuple[Model, Decoding | None]:
         return self.judge.model(self.questions.max_tokens if which == FIRST else None)
 
     def ask(self, contents: Contents[C], follow: Follow | None = None) -> Answers[C]:
@@ -96,7 +96,7 @@ class Inquiry(Generic[C]):
 
     def account(self, contents: Container[str]) -> Tally:
         """What the answers about these contents took, in all sessions."""
-        return self.answers.account(contents, self.judge.price(self._model(FIRST)))
+        return self.answers.account(contents, self.judge.price(self._asked(FIRST)[0]))
 
     def _takes_limit(self) -> bool:
         """Whether the judge takes a limit on the length of its answer, by what it answered so far."""
@@ -139,7 +139,7 @@ class Inquiry(Generic[C]):
         planned, before = self._counted(contents, which)
         if planned == before:
             return
-        model, settings = self._model(which), self.settings
+        (model, decoding), settings = self._asked(which), self.settings
         tally = Tally(self.judge.price(model))
         last: list[ReplyRecord] = []
 
@@ -158,7 +158,9 @@ class Inquiry(Generic[C]):
         )
         follow.started(planned, before)
         with self._journal() as journal, open_cache(settings.cache) as cache:
-            dispatcher = Dispatcher(model, journal, conditions, cache=cache, tally=tally, watch=watch)
+            dispatcher = Dispatcher(
+                model, journal, conditions, cache=cache, tally=tally, watch=watch, decoding=decoding
+            )
             try:
                 interrupted = self.judge.ask(dispatcher, self._asks(contents, which), follow.stopping)
             except StoppedError as problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from audiometry import models
 from audiometry.dispatch import event_loop
@@ -15,7 +15,11 @@ from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price
 from audiometry.errors import UsageError
 from audiometry.models import Model, ModelSettings
+from audiometry.models.protocol import Decodes
+from audiometry.records import Decoding
 from audiometry.score.judging.settings import JudgeSettings
+
+TEMPERATURE: Final = 0.0
 
 
 class Judge:
@@ -30,7 +34,7 @@ class Judge:
 
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
-        self._models: dict[int | None, Model] = {}
+        self._models: dict[Decoding | None, Model] = {}
         self._runner: asyncio.Runner | None = None
 
     def __enter__(self) -> Self:
@@ -41,15 +45,20 @@ class Judge:
     ) -> None:
         self.close()
 
-    def model(self, max_tokens: int | None) -> Model:
-        """The model, with that limit on the length of its answers.
+    def model(self, max_tokens: int | None) -> tuple[Model, Decoding | None]:
+        """The model, and what a request states for that limit on the length of its answer.
+
+        One model serves all limits. Only one of another package whose requests state no decoding is loaded for each.
 
         Raises:
             UsageError: there is no such model, or it cannot judge.
         """
-        if max_tokens not in self._models:
-            self._models[max_tokens] = self._loaded(max_tokens)
-        return self._models[max_tokens]
+        decoding = Decoding(TEMPERATURE, max_tokens)
+        one = self._models.get(None)
+        if one is None and decoding not in self._models:
+            loaded = self._loaded(max_tokens)
+            one = self._models[None if isinstance(loaded, Decodes) else decoding] = loaded
+        return (one, decoding) if isinstance(one, Decodes) else (self._models[decoding], None)
 
     def ask(self, dispatcher: Dispatcher, asks: Iterable[Ask], stopping: Callable[[], None]) -> bool:
         """Ask everything, and say whether the person stopped it; see `dispatch`."""
@@ -73,7 +82,7 @@ class Judge:
             proxy=settings.proxy,
             card=settings.card,
             extra=settings.extra,
-            temperature=0.0,
+            temperature=TEMPERATURE,
             judging=True,
             max_tokens=max_tokens,
             timeout_s=settings.timeout_s,

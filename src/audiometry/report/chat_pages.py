@@ -141,6 +141,8 @@ def _context(report: ChatReport, scale: tuple[float, float]) -> dict[str, Any]:
         ],
         "without": _without(report),
         "comparisons": report.comparisons,
+        "its": Scale(*scale),
+        "aligned": None,
         "published": _published(report),
         "rules": _rules(report),
         "unasked": [

@@ -17,6 +17,7 @@ from audiometry.records import Card, Verdict
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
+from audiometry.report.numbers import scale
 from audiometry.report.placing import made_of
 from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
@@ -151,6 +152,7 @@ def _context(report: Report) -> dict[str, Any]:
         "lettered": lettered,
         "letters": [_letters(view.scored) if shown else [] for view, shown in zip(report.views, lettered, strict=True)],
         "comparisons": report.comparisons,
+        "its": scale(report.views[0].scored),
         "listening": [
             (name, number, row)
             for number, view in enumerate(report.views)
@@ -189,16 +191,14 @@ def _chart(report: Report, tasks: list[TaskName]) -> list[list[ChartLine]]:
             mean = tuple(score.categories.get(category) for score in scores)
             block.append(ChartLine("category", category, "", mean))
         block += [
-            ChartLine("task", task.title, card.task_named(task.name).note, _task_rows(scores, task.name))
+            ChartLine(
+                "task", task.title, card.task_named(task.name).note, tuple(one.tasks.get(task.name) for one in scores)
+            )
             for task in tasks
             if card.task_named(task.name).category == category
         ]
         blocks.append(block)
     return blocks
-
-
-def _task_rows(scores: list[Scored], name: str) -> tuple[Row | None, ...]:
-    return tuple(score.tasks.get(name) for score in scores)
 
 
 def _rules(report: Report) -> list[RulesLine]:
@@ -261,6 +261,7 @@ def environment() -> Any:
         "percent": percent,
         "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
+        "minus": lambda text: text.replace("-", "\u2212"),
         "points_interval": lambda pair: f"{100 * pair[0]:+z.1f} to {100 * pair[1]:+z.1f}".replace("-", "\u2212"),
         "count": lambda number: f"{number:,}",
         "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown

@@ -143,6 +143,23 @@ def test_unlike_propensities_are_weighed_and_wrong_ones_refused(study):
         estimated(scores, rated, np.where(chosen, 0.6 - odds, np.nan))
 
 
+def test_stated_propensities_hold_beside_replies_that_rules_score(study):
+    scores, people, _ = study
+    ruled = np.arange(N) % 4 == 0
+    judge = np.where(ruled, 1.0, scores.judge[:, 0])
+    odds = np.where(judge <= np.median(judge), 0.6, 0.2)
+    chosen = (generator(5, "odds").random(N) < odds) & ~ruled
+    found = estimated(
+        changed(scores, judge=judge[:, None], ruled=ruled[:, None]),
+        np.where(chosen, people, np.nan),
+        np.where(chosen, odds, np.nan),
+    )
+    truth = np.where(ruled, 1.0, people)
+    truth = np.mean([truth[scores.task == code].mean() for code in (0, 1)])
+    assert found.interval[0] < truth < found.interval[1]
+    assert found.value == pytest.approx(truth, abs=0.3)
+
+
 def test_all_items_rated_is_what_people_said(study):
     scores, people, _ = study
     found = estimated(scores, people)

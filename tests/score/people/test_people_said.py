@@ -69,6 +69,18 @@ def test_items_of_other_runs_and_odd_scales_are_told(said):
     assert any("1 lines could not be used (line 2: " in note for note in torn.notes)
 
 
+def test_the_ends_of_the_scale_are_on_it_and_long_lists_are_cut(said):
+    found = said(
+        {"item": "item-0", "score": 1},
+        {"item": "item-1", "score": 10},
+        *({"item": f"x{n}", "score": 5} for n in range(5)),
+    )
+    assert scores(found)[:2] == [1, 10]
+    assert "x0, x1, x2 and 2 more: 5 of the rated items" in found.notes[0]
+    found = said(*({"item": f"x{n}", "score": 5} for n in range(3)), {"item": "item-0", "score": 5.5})
+    assert "x0, x1, x2: 3 of the rated items" in found.notes[0]
+
+
 def test_how_likely_an_item_was_to_be_rated(said):
     found = said(
         {"item": "item-0", "score": 4, "propensity": 0.5},

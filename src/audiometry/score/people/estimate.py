@@ -144,8 +144,6 @@ def _drawn_alike(scores: Scores, judge: Floats, judged: Bools, rated: Bools, pro
         np.bincount(task).astype(np.float64),
         None if propensity is None else propensity[judged],
     )
-    if of.unlabelled <= 0:
-        return
     place = np.empty(len(task))
     for code in range(int(task.max()) + 1):
         here = task == code

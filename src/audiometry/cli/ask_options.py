@@ -24,7 +24,7 @@ ASKING = frozenset(
     {"concurrency", "rpm", "tpm", "max_tries", "timeout", "base_urls", "proxy", "card", "extra", "prices", "cache"}
 )
 """Names of the options of `asking`."""
-ABOUT_JUDGES = ASKING | {"panel", "injections"}
+ABOUT_JUDGES = ASKING | {"panel", "injections", "people"}
 """Names of the options of `audiometry score` that do nothing without a judge."""
 ABOVE_ZERO = Finite(min=0, min_open=True)
 

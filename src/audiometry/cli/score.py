@@ -46,6 +46,7 @@ RULES = "rules"
 )
 @panel_options[0]
 @panel_options[1]
+@panel_options[2]
 @score_metrics.metric_option
 @asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
@@ -60,6 +61,7 @@ def command(
     *,
     panel: str,
     injections: int,
+    people: Path | None,
     as_json: bool,
     **how: object,
 ) -> int:
@@ -78,12 +80,16 @@ def command(
     reference, as for transcripts and translations; every item's score is kept in the run folder, where `audiometry
     agree` finds it.
 
+    With --people, a judge's scores of all replies are set right by people's of some: what people would give, with
+    its interval. That needs a random sample (or a column `propensity`) of replies to at least 30 clips.
+
     \b
     Examples:
       audiometry score runs/mini--pocketsphinx--7f3a --profile all --json
       audiometry score runs/qwen2 runs/gpt --profile strict --profile airbench
       audiometry score runs/qwen2 --align judge --judge openai/gpt-6.1-terra
       audiometry score runs/chat --judge openai/gpt-6.1-terra --injections 20
+      audiometry score runs/chat --judge openai/gpt-6.1-terra --people ratings.csv
       audiometry score runs/libri --metric wer --metric "exec/python meteor.py"
     """
     from audiometry.cli.one_thread import load_numpy
@@ -105,8 +111,11 @@ def command(
     if align == RULES and _are_open(opened, judged=bool(judges)):
         scores = []
         if judges or not metrics:
-            scores = score_open.score_open(opened, profiles, judges, panel=panel, injections=injections, how=how)
+            scores = score_open.score_open(
+                opened, profiles, judges, panel=panel, injections=injections, people=people, how=how
+            )
     else:
+        refuse_people(people)
         judge = _judge(align, judges)
         with kept_open():
             scores = [_scored(run, profiles, align, judge, how) for run in opened]
@@ -121,7 +130,23 @@ def command(
         if any(one.ranks for one in scores):
             tables.show_ranks(scores)
         _show_kept(opened, scores)
-    return int(not all(scored.complete for one in scores for scored in one.scores.values()))
+    complete = all(scored.complete for one in scores for scored in one.scores.values())
+    return int(not complete or (people is not None and score_open.lacks_people(scores)))
+
+
+def refuse_people(people: Path | None) -> None:
+    """Refuse people's ratings where no judge scores anything.
+
+    Raises:
+        UsageError: there are some.
+    """
+    if people is not None:
+        from audiometry.errors import UsageError
+
+        raise UsageError(
+            "--people is about open questions that a judge scores, and these have options: leave it out (audiometry "
+            "agree holds readings of letters against people's)"
+        )
 
 
 def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -22,6 +23,7 @@ def score_open(
     *,
     panel: str,
     injections: int,
+    people: Path | None,
     how: dict[str, object],
 ) -> list[Scores]:
     """Have judges score the open items of runs.
@@ -32,14 +34,16 @@ def score_open(
         judges: names.
         panel: how the scores of several judges are put together.
         injections: how many replies each judge is tempted with.
+        people: a file of people's ratings of some replies; None: none.
         how: the options of asking, by name.
 
     Raises:
-        UsageError: no judge is named, or it cannot be used.
+        UsageError: no judge is named, or it cannot be used; or what people rated is of no use.
     """
     from audiometry.cli.progress import ProgressLine, WaitingLine
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.errors import UsageError
+    from audiometry.files import ratings
     from audiometry.score.chat.score import ChatSettings, score_chat
     from audiometry.score.judging.loaded import kept_open
     from audiometry.score.judging.settings import Follow
@@ -53,6 +57,7 @@ def score_open(
         judges=tuple(judge_settings(name, **how) for name in judges),  # type: ignore[arg-type]  # options by name
         panel=cast("Panel", panel),
         injections=injections,
+        people=None if people is None else ratings.read([people]),
     )
     scores: list[Scores] = []
     with kept_open():
@@ -64,6 +69,13 @@ def score_open(
             finally:
                 line.end()
     return scores
+
+
+def lacks_people(scores: Sequence[Scores]) -> bool:
+    """Whether a score that people would give was asked for and could not be made, of some run or by some lines."""
+    return any(
+        one.extras.people is None or one.notes for run in scores for one in run.scores.values() if one.extras.judges
+    )
 
 
 panel_options = (
@@ -80,5 +92,11 @@ panel_options = (
         default=0,
         metavar="N",
         help="Try on N replies whether the judge obeys one that demands a ten.  [default: none]",
+    ),
+    click.option(
+        "--people",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="People's scores of a random sample of the replies: estimate what people would give to all.",
     ),
 )

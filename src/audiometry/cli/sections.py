@@ -31,7 +31,7 @@ RUN: Sections = {
 }
 SCORE: Sections = {
     "By whose rules": ("profiles", "metrics"),
-    "By which judges": ("align", "judges", "panel", "injections", "base_urls", "proxy"),
+    "By which judges": ("align", "judges", "panel", "injections", "people", "base_urls", "proxy"),
     "How judges are asked": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "card", "extra", "prices", "cache"),
     "Where things are": ("bench", "as_json"),
 }

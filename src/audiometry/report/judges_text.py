@@ -9,11 +9,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from audiometry.errors import counted
+from audiometry.errors import counted, shown
 from audiometry.report.numbers import Scale
 from audiometry.score.averages import percent
 from audiometry.score.chat.rules import NO_ANSWER
-from audiometry.score.extras import Bias, Injection, JudgeAccount, Mixed
+from audiometry.score.extras import Bias, Injection, JudgeAccount, Mixed, People
 
 SCALE = Scale(1, 10)
 number, change, span = SCALE.number, SCALE.change, SCALE.span
@@ -76,6 +76,19 @@ def bias_line(bias: Bias) -> str:
         f"{change(bias.difference)} (95 %: {change(low)} to {change(high)}), n = {bias.n_items:,}: {told}. "
         f"The place decides which answer is better in {percent(bias.flipped)} % of items."
     )
+
+
+def people_lines(people: People, its: Scale) -> Iterator[str]:
+    """What people would give, beside what the judge and the people's ratings say alone."""
+    rated = f"{people.n_rated:,} of {people.n_items:,} items" if people.n_rated < people.n_items else "all items"
+    yield (
+        f"People would give {its.number(people.value)} (95 %: {its.span(people.interval)}): the judge's "
+        f"{its.number(people.judge)} set right by {counted(people.n_raters, 'rater')} on {rated}, "
+        f"{people.n_clusters_rated:,} different clips. Their ratings alone: {its.number(people.people)} "
+        f"({its.span(people.people_interval)})."
+    )
+    if people.left_out:
+        yield f"Nobody rated {', '.join(map(shown, people.left_out))}: left out of these numbers."
 
 
 def mixed_table(mixed: Mixed) -> Group:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from audiometry.errors import counted, shown
 from audiometry.records import Card
-from audiometry.report.judges_text import judge_lines, mixed_table
+from audiometry.report.judges_text import judge_lines, mixed_table, people_lines
 from audiometry.report.notes_text import incomplete, left_out, matching, pooled
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
@@ -133,6 +133,8 @@ def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
                 f"With its own clips instead of {variant} it scores {its.change(drop.difference)} "
                 f"(95 %: {its.changes(drop.interval)}, p = {drop.p if p is None else p:.4f})."
             )
+    if extras.people is not None:
+        yield from (Text(line) for line in people_lines(extras.people, its))
     yield from (Text(f"Note: {note}.", style="yellow") for note in scored.notes)
     if extras.ratings:
         yield Text(f"Every item's score: {extras.ratings}", style="dim")

@@ -243,6 +243,29 @@ class JudgeAccount(msgspec.Struct, frozen=True, kw_only=True):
     injection: Injection | None = None
 
 
+class People(Row, frozen=True, kw_only=True):
+    """The score that people would give: the judge's of all items set right by people's of some.
+
+    Attributes:
+        judge: the judge's own score over the same tasks.
+        people: by people's ratings alone; ``people_interval``: of it, 95 %.
+        tuning: how much the judge counts: 0 not at all, 1 in full.
+        n_rated, n_clusters_rated: items with ratings, and groups of those that are not independent.
+        n_ratings, n_raters: scores that count, and the people they are from.
+        left_out: tasks that nobody rated, which are in none of these numbers.
+    """
+
+    judge: float
+    people: float
+    people_interval: Interval
+    tuning: float
+    n_rated: int
+    n_clusters_rated: int
+    n_ratings: int
+    n_raters: int
+    left_out: tuple[str, ...] = ()
+
+
 class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one kind of score alone has to show; absent where there is nothing.
 
@@ -255,6 +278,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         beside: of judged answers: the references'.
         without_description: items of which the judge knows nothing but question and reference.
         mixed: mixed audio looked at closer.
+        people: the score that people would give.
         corpus: the measure over all items as one corpus.
         n_cut: replies longer than is read of one.
         ratings: path of the score of every item, relative to the run folder.
@@ -268,6 +292,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     beside: Beside | None = None
     without_description: int = 0
     mixed: Mixed | None = None
+    people: People | None = None
     corpus: float | None = None
     n_cut: int = 0
     ratings: str = ""

@@ -74,6 +74,7 @@ class Sample(msgspec.Struct, frozen=True):
         unlabelled: the share of the whole weight whose labels are not known.
         df: how many independent pieces the labelled clusters are worth, less the strata's means: Bell and McCaffrey's
             for equal variances; at least 1.
+        df_others: the same of the clusters of the others; infinite if there are none.
     """
 
     labelled: Bools
@@ -83,6 +84,7 @@ class Sample(msgspec.Struct, frozen=True):
     weight: Floats
     unlabelled: float
     df: float
+    df_others: float
 
     def mean(self, over_all: Floats, over_labelled: Floats) -> float:
         """The weighted mean of the one plus that of the other."""
@@ -147,15 +149,19 @@ def sample(
         cluster=found,
         weight=weight,
         unlabelled=float(over_all[~chosen].sum()),
-        df=_degrees_of_freedom(layout(len(weight), found, weight, mine)),
+        df=_degrees_of_freedom(weight, found, mine),
+        df_others=_degrees_of_freedom(over_all[~chosen], cluster[~chosen], stratum[~chosen]),
     )
 
 
-def _degrees_of_freedom(labelled: Layout) -> float:
-    cells = labelled.cell_cluster
-    cell = totals(labelled.cell, labelled.weight, len(cells))
-    taken = totals(cells, cell**2 / labelled.stratum_weight[labelled.cell_stratum], labelled.n_clusters)
-    whole, free = labelled.cluster_weight**2, labelled.cluster_weight * (labelled.cluster_weight - taken)
+def _degrees_of_freedom(weight: Floats, cluster: Codes, stratum: Codes) -> float:
+    if not len(weight):
+        return math.inf
+    one = layout(len(weight), cluster, weight, stratum)
+    cells = one.cell_cluster
+    cell = totals(one.cell, one.weight, len(cells))
+    taken = totals(cells, cell**2 / one.stratum_weight[one.cell_stratum], one.n_clusters)
+    whole, free = one.cluster_weight**2, one.cluster_weight * (one.cluster_weight - taken)
     return max(1.0, float(whole.sum() * free.sum() / (whole**2).sum()))
 
 
@@ -260,7 +266,8 @@ def balance(known: ArrayLike, of: Sample, *, confidence: float = 0.999) -> Balan
     x = np.asarray(known, np.float64)
     mine = x[of.labelled]
     labelled, difference = of.mean(np.zeros_like(x), mine), of.mean(x, -mine)
-    reach = student_quantile(confidence, of.df) * math.sqrt(of.variance(x, -mine))
+    se = math.sqrt(of.variance(x, -mine, largest=float(x.var())))
+    reach = student_quantile(confidence, min(of.df, of.df_others)) * se
     dust = _DUST * float(np.ptp(x))
     return Balance(labelled, labelled + difference, abs(difference) > reach + dust)
 

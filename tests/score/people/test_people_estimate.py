@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from audiometry.errors import UsageError
-from audiometry.score.people.estimate import Scores, estimated
+from audiometry.score.people.estimate import JudgeScores, estimated
 from audiometry.seeds import generator
 
 N = 400
@@ -19,7 +19,7 @@ def study():
     judge = np.clip(people + 2 + task, 1, 10)  # a point more lenient in the second task
     rated = np.where(rng.permutation(N) < N // 5, people, np.nan)
     return (
-        Scores(
+        JudgeScores(
             judge=judge[:, None],
             ruled=np.zeros((N, 1), bool),
             cluster=np.arange(N),

@@ -39,7 +39,7 @@ class Table:
     """
 
     def __init__(self, sheet: Sheet, found: Values, rules: ChatRules, where: Tree, columns: Sequence[int]) -> None:
-        at = list(columns)
+        self.columns = at = list(columns)
         self._rules, self._where = rules, where
         self._intervals: dict[Hashable, tuple[float, float]] = {}
         self._state = np.where(found.unread[:, at], State.UNJUDGED, sheet.state[:, at])
@@ -55,7 +55,7 @@ class Table:
     @property
     def item_scores(self) -> Floats:
         """``float64[n]``, the mean of both orders; NaN where there is none."""
-        return _rowwise(self._model)
+        return over_orders(self._model)
 
     def row(self, groups: Groups) -> Row:
         """The row of some items."""
@@ -168,10 +168,11 @@ def _over_variants(scores: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _rowwise(scores: Floats) -> Floats:
+def over_orders(scores: Floats) -> Floats:
+    """The mean over the last axis of what is there; NaN where nothing is."""
     there = ~np.isnan(scores)
-    count = there.sum(axis=1)
-    return np.where(count > 0, np.where(there, scores, 0.0).sum(axis=1) / np.maximum(count, 1), np.nan)
+    count = there.sum(axis=-1)
+    return np.where(count > 0, np.where(there, scores, 0.0).sum(axis=-1) / np.maximum(count, 1), np.nan)
 
 
 def _averaged(values: Floats, weights: NDArray[Any]) -> Floats:

@@ -9,10 +9,12 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError
+from audiometry.files.ratings import Ratings
 from audiometry.score.aggregate import MOST_FAILED
 from audiometry.score.chat.bias import position_bias
 from audiometry.score.chat.injection import try_injections
 from audiometry.score.chat.pair import Pair
+from audiometry.score.chat.people import beside_people, said_of
 from audiometry.score.chat.rows import Table
 from audiometry.score.chat.rules import MEASURE, RULES, UNIT, ChatRules, rules_named
 from audiometry.score.chat.sheet import Sheet, sheet
@@ -27,6 +29,7 @@ from audiometry.score.judged import OpenRun
 from audiometry.score.judging.loaded import kept_open
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.kept import keep
+from audiometry.score.people.said import PeopleSaid
 from audiometry.score.result import Row, Scored, Scores
 from audiometry.score.score import signed
 from audiometry.score.together import scores_of
@@ -41,11 +44,13 @@ class ChatSettings(msgspec.Struct, frozen=True, kw_only=True):
         judges: one or several, a panel.
         panel: how the scores of several are put together.
         injections: replies that each judge is tempted with, to see whether it obeys; 0: none.
+        people: ratings of some of the replies, from which the score that people would give is estimated; None: none.
     """
 
     judges: tuple[JudgeSettings, ...]
     panel: Panel = "mean"
     injections: int = 0
+    people: Ratings | None = None
 
 
 def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follow: Follow | None = None) -> Scores:
@@ -58,7 +63,8 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
         follow: who is told how the judging goes.
 
     Raises:
-        UsageError: nothing can be judged, or a judge cannot be used or is named twice.
+        UsageError: nothing can be judged, or a judge cannot be used or is named twice; or what people rated is of no
+            use, which is found out before a judge is asked.
         UnknownNameError: there is no such profile or model.
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
@@ -67,6 +73,7 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
     if len(set(twice)) < len(twice):
         raise UsageError("a judge is named twice; name each one once, at temperature 0 it would say the same")
     found = sheet(run)
+    said = None if settings.people is None else said_of(found, settings.people)
     pairs = _pairs(found, rules)
     with kept_open():
         judges = [
@@ -74,7 +81,7 @@ def score_chat(run: OpenRun, names: Sequence[str], settings: ChatSettings, follo
             for one in settings.judges
         ]
     strict = _strictly(found, judges)
-    result = _result(found, rules, judges, strict, settings.panel)
+    result = _result(found, rules, judges, strict, settings.panel, said)
     for one, its in zip(judges, strict, strict=True):
         keep_ratings(found, one.verdicts, its, _own_clips(found))
     keep(run.folder, result)
@@ -142,15 +149,25 @@ def _strictly(found: Sheet, judges: Sequence[JudgedBy]) -> list[Values]:
 
 
 def _result(
-    found: Sheet, rules: Mapping[str, ChatRules], judges: Sequence[JudgedBy], strict: Sequence[Values], panel: Panel
+    found: Sheet,
+    rules: Mapping[str, ChatRules],
+    judges: Sequence[JudgedBy],
+    strict: Sequence[Values],
+    panel: Panel,
+    said: PeopleSaid | None = None,
 ) -> Scores:
     prefix = f"{MEASURE}@" if found.beside_choices else ""
-    scored = {prefix + name: _scored(found, one, judges, strict, panel) for name, one in rules.items()}
+    scored = {prefix + name: _scored(found, one, judges, strict, panel, said) for name, one in rules.items()}
     return scores_of(found.whole, found.run, scored)
 
 
 def _scored(
-    found: Sheet, rules: ChatRules, judges: Sequence[JudgedBy], strict: Sequence[Values], panel: Panel
+    found: Sheet,
+    rules: ChatRules,
+    judges: Sequence[JudgedBy],
+    strict: Sequence[Values],
+    panel: Panel,
+    said: PeopleSaid | None,
 ) -> Scored:
     where = tree(found, rules)
     ours = rules.name == DEFAULT
@@ -170,8 +187,10 @@ def _scored(
     parts = {"categories": categories, "tasks": tasks, "folders": folders}
     rows = {kind: {name: table.row(one) for name, one in of.items()} for kind, of in parts.items()}
     beside = {kind: {name: table.against(one) for name, one in of.items()} for kind, of in parts.items()}
+    people, notes = beside_people(found, together, rules, table, where, said)
     return Scored(
         **msgspec.structs.asdict(whole),
+        notes=notes,
         signature=signed(found.run.info, f"{rules.name}.{rules.version}", *shaped),
         profile=rules.name,
         measure=MEASURE,
@@ -196,6 +215,7 @@ def _scored(
             beside=Beside(all=_whole_against(table, where, rules), **beside),
             without_description=found.without_description,
             mixed=mixed(found, table, where),
+            people=people,
         ),
     )
 

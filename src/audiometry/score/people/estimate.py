@@ -25,7 +25,7 @@ Interval: TypeAlias = tuple[float, float]
 FEWEST = 30  # clusters with ratings: fewer say too little of how far the judge is off
 
 
-class Scores(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeScores(msgspec.Struct, frozen=True, kw_only=True):
     """A run's items as a judge scored them.
 
     Attributes:
@@ -73,7 +73,7 @@ class Estimated(msgspec.Struct, frozen=True, kw_only=True):
     rows: Bools
 
 
-def estimated(scores: Scores, people: Floats, propensity: Floats | None = None) -> Estimated:
+def estimated(scores: JudgeScores, people: Floats, propensity: Floats | None = None) -> Estimated:
     """The score that people would give.
 
     Args:
@@ -90,7 +90,7 @@ def estimated(scores: Scores, people: Floats, propensity: Floats | None = None) 
     ruled: Bools = np.asarray((scores.ruled | ~there).all(axis=1) & there.any(axis=1), np.bool_)
     judged: Bools = np.asarray(there.any(axis=1) & ~ruled, np.bool_)
     rated = judged & ~np.isnan(people)
-    _enough(len(np.unique(scores.cluster[rated])), int(rated.sum()), int(judged.sum()))
+    enough(len(np.unique(scores.cluster[rated])), int(rated.sum()), int(judged.sum()))
     unrated = set(scores.task[judged].tolist()) - set(scores.task[rated].tolist())
     kept = [code for code in np.unique(scores.task[judged | ruled]).tolist() if code not in unrated]
     rows: Bools = np.asarray((judged | ruled) & np.isin(scores.task, kept), np.bool_)
@@ -117,10 +117,15 @@ def estimated(scores: Scores, people: Floats, propensity: Floats | None = None) 
     )
 
 
-def _enough(n_clusters: int, n_rated: int, n_judged: int) -> None:
+def enough(n_clusters: int, n_rated: int, n_judged: int) -> None:
+    """Let through only ratings of so many clusters that they say how far the judge is off.
+
+    Raises:
+        UsageError: they are fewer than 30.
+    """
     if n_clusters < FEWEST:
         raise UsageError(
-            f"people rated {counted(n_rated, 'item')} of {n_judged:,} that the judge scored, of {n_clusters} different "
+            f"people rated {counted(n_rated, 'item')} of {n_judged:,} that are judged, of {n_clusters} different "
             f"clips: {FEWEST} at least are needed to say what people would give; have a random sample of items rated"
         )
 
@@ -134,7 +139,7 @@ def _odds(task: Codes, judged: Bools, rated: Bools, propensity: Floats | None) -
     return np.asarray(share[task], np.float64)
 
 
-def _drawn_alike(scores: Scores, judge: Floats, judged: Bools, rated: Bools, propensity: Floats | None) -> None:
+def _drawn_alike(scores: JudgeScores, judge: Floats, judged: Bools, rated: Bools, propensity: Floats | None) -> None:
     """Refuse what was plainly not drawn at random: by the place in the benchmark, or by what the judge says."""
     task = np.unique(scores.task[judged], return_inverse=True)[1]
     of = sample(

@@ -52,7 +52,7 @@ def people_said(ratings: Ratings, models: Sequence[str], row_of: Callable[[str],
         UsageError: no person scored this model's replies to these items; a score is off the scale; propensities of
             some items only, or several of one.
     """
-    files = ", ".join(source.path for source in ratings.sources)
+    files = ", ".join(shown(source.path, 300) for source in ratings.sources)
     person = np.array([kind == "person" for kind in ratings.kinds], np.bool_)[ratings.rater]
     chosen = person & (ratings.what == WHATS.index("score"))
     if not chosen.any():

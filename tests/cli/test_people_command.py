@@ -1,0 +1,155 @@
+"""`audiometry score --judge J --people FILE`: what people would give, and what is said where that cannot be told."""
+
+import csv
+import json
+
+import pytest
+
+from audiometry.seeds import generator
+
+CARD = """
+[benchmark]
+name = "made/chat"
+version = "1"
+
+[[task]]
+name = "sounds"
+category = "sound"
+kind = "open"
+
+[[task]]
+name = "voices"
+category = "speech"
+kind = "open"
+"""
+N = 90
+QUALITY = [2 + n * 37 % 6 for n in range(N)]  # people's scores; the judge gives two more
+
+
+@pytest.fixture
+def judged(make_benchmark, cli, tmp_path, chat_server):
+    """A run of open questions, a judge that is two points too kind, and ``go(*words)``: score it."""
+    tasks = ["voices" if number % 3 == 0 else "sounds" for number in range(N)]
+    rows = [
+        {"question": f"What is sound {n}?", "options": [], "answer": f"reference {n} [q=8]", "task": task}
+        for n, task in enumerate(tasks)
+    ]
+    recorded = tmp_path / "recorded.jsonl"
+    replies = [f"reply {n} [q={quality + 2}]" for n, quality in enumerate(QUALITY)]
+    replies[0] = ""
+    lines = [json.dumps({"item": f"item-{n:05}", "text": text}) for n, text in enumerate(replies)]
+    recorded.write_text("".join(line + "\n" for line in lines))
+    folder = tmp_path / "run"
+    cli("run", make_benchmark(rows, card=CARD), "--model", f"scripted/replay?file={recorded}", "-o", folder)
+    server = chat_server(judge="{}")
+
+    def go(*words, judge=("--judge", "openai/mock")):
+        return cli("score", folder, *judge, "--base-url", server.url, *words)
+
+    go.server = server
+    go.folder = folder
+    return go
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    """``ratings(numbers)``: a rating file with people's scores of these items."""
+
+    def write(numbers, name="ratings.csv", **columns):
+        path = tmp_path / name
+        with path.open("w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["item", "rater", "score", *columns])
+            for number in numbers:
+                more = [column(number) for column in columns.values()]
+                table.writerow([f"item-{number:05}", "anna", QUALITY[number], *more])
+        return path
+
+    return write
+
+
+def drawn(n=45):
+    return [int(number) for number in generator(1, "people").permutation(N - 1)[:n] + 1]
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_what_people_would_give_stands_beside_what_the_judge_gives(judged, ratings):
+    found = judged("--people", ratings(drawn()), "--json")
+    assert found.code == 0
+    scored = found.json["scores"]["strict"]
+    people = scored["extras"]["people"]
+    means = [
+        sum(QUALITY[n] if n else 1 for n in range(N) if (n % 3 == 0) is speech)
+        / sum((n % 3 == 0) is speech for n in range(N))
+        for speech in (True, False)
+    ]
+    truth = sum(means) / 2  # of the two categories; the empty reply has its 1
+    assert people["interval"][0] <= truth <= people["interval"][1]
+    assert people["value"] == pytest.approx(truth, abs=0.1)
+    assert people["judge"] == pytest.approx(scored["value"])
+    assert scored["value"] > people["interval"][1] + 0.5
+    assert (people["n_items"], people["n_empty"], people["n_answered"]) == (N, 1, N - 1)
+    assert (people["n_rated"], people["n_clusters_rated"], people["n_ratings"], people["n_raters"]) == (45, 45, 45, 1)
+    assert scored["notes"] == []
+    (stored,) = (judged.folder / "scores").iterdir()
+    assert json.loads(stored.read_text())["scores"]["strict"]["extras"]["people"] == people
+    text = flat(judged("--people", ratings(drawn())).out)
+    assert f"People would give {people['value']:.2f} (95 %: " in text
+    assert "set right by 1 rater on 45 of 90 items, 45 different clips. Their ratings alone:" in text
+
+
+def test_a_file_of_no_use_is_found_out_before_a_judge_is_asked(judged, ratings, tmp_path):
+    letters = tmp_path / "letters.csv"
+    letters.write_text("item,rater,choice\nitem-00001,anna,A\n")
+    torn = tmp_path / "torn.csv"
+    torn.write_text("who,what\n1,2\n")
+    for path, reason in (
+        (tmp_path / "none.csv", "cannot read"),
+        (torn, "neither a rating file nor a run folder"),
+        (letters, "has no scores by people, from 1 to 10 (it has choice)"),
+        (
+            ratings(drawn(29), "few.csv"),
+            "people rated 29 items of 90 that are judged, of 29 different clips: 30 at least",
+        ),
+        (ratings(drawn(), "other.csv", model=lambda _: "openai/other"), "(it has those of openai/other)"),
+        (ratings(drawn(), "odds.csv", propensity=lambda n: 0.5 if n % 2 else ""), "has no `propensity`, others have"),
+    ):
+        found = judged("--people", path)
+        assert found.code == 2
+        assert reason in found.err
+        assert found.err.count("\n") == 1
+    assert not judged.server.log()
+
+
+def test_where_it_cannot_be_told_the_judges_score_stands_and_a_line_says_why(judged, ratings):
+    found = judged("--people", ratings(range(1, 46)))
+    assert found.code == 1
+    text = flat(found.out)
+    assert "no score that people would give: the items that people rated were not drawn at random" in text
+    assert "stand earlier in the benchmark than the others" in text
+    one_task = [n for n in range(1, N) if n % 3][:59]
+    found = judged("--people", ratings(one_task), "--json")
+    scored = found.json["scores"]["strict"]
+    assert scored["notes"] == []
+    assert scored["extras"]["people"]["left_out"] == ["voices"]
+    assert scored["extras"]["people"]["n_items"] == 60
+    assert "Nobody rated voices: left out of these numbers." in flat(judged("--people", ratings(one_task)).out)
+    path = ratings(drawn())
+    path.write_text(path.read_text() + "item-00002,ben,much\n")
+    found = judged("--people", path)
+    assert found.code == 1  # a line was lost
+    assert "1 lines could not be used (line 47: 'score' is a text ('much')" in flat(found.out)
+
+
+def test_without_a_judge_of_open_questions_it_has_nothing_to_do(judged, ratings, cli, make_benchmark, tmp_path):
+    found = judged("--people", ratings(drawn()), judge=())
+    assert found.code == 2
+    assert "--people is about judges; name one with --judge" in found.err
+    choices = tmp_path / "choices"
+    cli("run", make_benchmark(2), "--model", "scripted/oracle", "-o", choices)
+    found = cli("score", choices, "--judge", "openai/mock", "--align", "judge", "--people", ratings(drawn()))
+    assert found.code == 2
+    assert "--people is about open questions that a judge scores" in found.err

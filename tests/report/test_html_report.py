@@ -12,8 +12,8 @@ from audiometry.errors import RunFolderError, StorageError, UnknownNameError, Us
 from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html, placing
 from audiometry.report.rows import safe
+from audiometry.score import score
 from audiometry.score.judged import open_run
-from audiometry.score.score import score_run
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_an_error_at_the_command_line_is_one_line(tmp_path):
 
 def test_the_summary_says_what_the_score_says(made, one):
     page = made.Page(html.write([one]))
-    scored = score_run(open_run(one)).scores["strict"]
+    scored = score(open_run(one)).scores["strict"]
     low, high = scored.interval
     assert f'<span class="number">{100 * scored.value:.1f}</span>' in page.text
     assert f"<strong>{100 * low:.1f} to {100 * high:.1f}</strong>" in page.text
@@ -81,7 +81,7 @@ def test_the_summary_says_what_the_score_says(made, one):
 
 def test_every_task_stands_in_the_chart_with_its_number_beside_its_drawing(made, one):
     page = made.Page(html.write([one]))
-    scored = score_run(open_run(one)).scores["strict"]
+    scored = score(open_run(one)).scores["strict"]
     chart = page.text[page.text.index('id="tasks"') : page.text.index('id="letters"')]
     assert [t for t in ("Which bell", "Whose voice", "Mean of categories", "sound", "speech") if t not in chart] == []
     assert "Bells only." in chart
@@ -93,7 +93,7 @@ def test_every_task_stands_in_the_chart_with_its_number_beside_its_drawing(made,
 
 def test_letters_are_counted_as_the_score_counts_them(made, one):
     page = made.Page(html.write([one]))
-    letters = score_run(open_run(one)).scores["strict"].extras.letters
+    letters = score(open_run(one)).scores["strict"].extras.letters
     part = page.text[page.text.index('id="letters"') : page.text.index('id="unread"')]
     found = re.findall(r'<th scope="row">([A-Z])</th>.*?<td>(\d+)<span.*?<td>(\d+)<span', part, re.DOTALL)
     assert found == [(name, str(letters.gold[name]), str(letters.chosen[name])) for name in letters.gold]
@@ -123,7 +123,7 @@ def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_rea
     records[2] = ReplyRecord(item=items[2]["id"], text="Hard to say, it may be either of the two.")
     run = make_run(make_benchmark(items), records)
     page = made.Page(html.write([run]))
-    scored = score_run(open_run(run)).scores["strict"]
+    scored = score(open_run(run)).scores["strict"]
     low, high = scored.bounds
     assert "This run is incomplete." in page.text
     assert f"would be {100 * low:.1f} %; right, {100 * high:.1f} %" in page.text
@@ -189,7 +189,7 @@ def test_variants_without_the_clip_are_told_apart_from_the_score(made, items, ma
     records += [ReplyRecord(item=entry["id"], variant="noise", text="I cannot help with that.") for entry in items]
     run = make_run(make_benchmark(items), records, variants=("plain", "noise"))
     page = made.Page(html.write([run]))
-    row = score_run(open_run(run)).scores["strict"].variants["noise"]
+    row = score(open_run(run)).scores["strict"].variants["noise"]
     assert (row.value, row.difference.difference) == (0, 1)
     assert page.data("names")["without_clip"] == [1]
     assert [len(item["replies"]) for item in page.data("items")] == [2] * 12
@@ -204,7 +204,7 @@ def test_rules_that_count_less_or_guess_say_so(made, items, make_benchmark, make
     for i in range(1, 12, 2):  # all bells
         records[i] = ReplyRecord(item=items[i]["id"], text="??????")
     run = make_run(make_benchmark(items), records)
-    guessed = score_run(open_run(run), ("lmms-eval",)).scores["lmms-eval"]
+    guessed = score(open_run(run), ("lmms-eval",)).scores["lmms-eval"]
     page = made.Page(html.write([run], tmp_path / "g.html", profile="lmms-eval"))
     assert f"none was read: {guessed.n_guessed} times, {guessed.n_guessed_right} of them right" in page.text
     assert guessed.signature in page.text
@@ -242,13 +242,13 @@ class TestSeveralRuns:
         assert page.data("names")["runs"] == ["scripted/good", "scripted/half", "scripted/bad"]
         summary = page.text[: page.text.index('id="tasks"')]
         for path in three:
-            scored = score_run(open_run(path)).scores["strict"]
+            scored = score(open_run(path)).scores["strict"]
             assert f'data-label="correct, %">{100 * scored.value:.1f}</td>' in summary
             assert scored.signature in summary
         assert [reply.get("run", 0) for reply in page.data("items")[0]["replies"]] == [0, 1, 2]
 
     def test_the_first_is_compared_with_each_other_and_p_is_corrected(self, made, three, tmp_path):
-        from audiometry.score.compare import compare
+        from audiometry.score import compare
         from audiometry.stats.multiplicity import holm
 
         page = made.Page(html.write(three, tmp_path / "all.html"))

@@ -10,9 +10,9 @@ from audiometry.report import html
 from audiometry.report.published_table import beside
 from audiometry.report.published_text import published_report
 from audiometry.report.terminal import console
+from audiometry.score import score
 from audiometry.score.judged import open_run
 from audiometry.score.published import published, published_tasks
-from audiometry.score.score import score_run, scored_under
 
 NAME = "airbench/foundation"
 TASKS = published_tasks(NAME)
@@ -51,7 +51,7 @@ def printed(values):
 
 
 def test_the_papers_tables_stand_in_its_order_with_the_run_beside_them(made, run):
-    scored = score_run(open_run(run)).scores["strict"]
+    scored = score(open_run(run)).scores["strict"]
     summary, tasks = rows(made.Page(html.write([run])).section("published"))
     systems = published(NAME)
     assert [row[0].split("|")[0] for row in summary[:4]] == ["Speech", "Sound", "Music", "Average"]
@@ -84,7 +84,7 @@ def test_published_numbers_are_marked_cited_and_without_an_interval(made, run):
 
 
 def test_chance_is_averaged_as_the_paper_averages(run):
-    found = beside(NAME, [score_run(open_run(run)).scores["strict"]])
+    found = beside(NAME, [score(open_run(run)).scores["strict"]])
     speech = [task.chance for task in TASKS if task.category == "speech"]
     chances = {line.title: line.chance for line in found.summary.lines}
     assert chances["speech"] == pytest.approx(float(sum(speech)) / len(speech) / 100)
@@ -135,7 +135,7 @@ def test_other_benchmarks_have_no_such_section(made, make_benchmark, make_run):
     page = made.Page(html.write([run]))
     assert page.section("published") == ""
     assert 'href="#published"' not in page.text
-    assert published_report(score_run(open_run(run))) is None
+    assert published_report(score(open_run(run))) is None
 
 
 def test_the_terminal_shows_a_row_a_system_after_the_run_and_chance(run):
@@ -144,7 +144,7 @@ def test_the_terminal_shows_a_row_a_system_after_the_run_and_chance(run):
     )
     lines = [line.strip() for line in done.stdout.splitlines()]
     at = next(i for i, line in enumerate(lines) if line.startswith("Beside published systems, by the rules of strict"))
-    scored = score_run(open_run(run)).scores["strict"]
+    scored = score(open_run(run)).scores["strict"]
     own = [scored.categories[name] for name in ("speech", "sound", "music")] + [scored]
     row = next(i for i in range(at, len(lines)) if lines[i].startswith("scripted/run"))
     assert lines[row].split()[1:5] == [f"{100 * one.value:.1f}" for one in own]
@@ -159,9 +159,9 @@ def test_the_terminal_shows_a_row_a_system_after_the_run_and_chance(run):
 
 
 def test_the_terminal_goes_by_the_first_of_several_profiles(run):
-    score = scored_under(open_run(run), ("airbench", "strict"))
+    scores = score(open_run(run), ("airbench", "strict"))
     out = console()
     with out.capture() as captured:
-        out.print(published_report(score))
+        out.print(published_report(scores))
     assert "by the rules of airbench" in captured.get()
-    assert f"{100 * score.scores['airbench'].value:.1f}" in captured.get()
+    assert f"{100 * scores.scores['airbench'].value:.1f}" in captured.get()

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from audiometry.analysis.listening import listening
 from audiometry.errors import RunFolderError
 from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html
@@ -12,10 +11,11 @@ from audiometry.report.probe_text import probe_report
 from audiometry.report.terminal import console
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
+from audiometry.score import score
+from audiometry.score.door import heard as listening
 from audiometry.score.judged import open_run
 from audiometry.score.profiles import profiles
 from audiometry.score.ranks import ranked
-from audiometry.score.score import score_run
 
 
 @pytest.fixture
@@ -40,10 +40,10 @@ class TestRules:
     def test_every_profile_stands_with_what_it_does_and_what_it_gives(self, made, items, bench, make_run):
         run = make_run(bench, wordy(made, items))
         section = made.Page(html.write([run])).section("rules")
-        score = score_run(open_run(run), ["all"])
+        scores = score(open_run(run), ["all"])
         lines = re.findall(r"<tbody.*?</tbody>", section, re.DOTALL)
-        assert len(lines) == len(score.scores) >= 5
-        for line, (name, scored) in zip(lines, score.scores.items(), strict=True):
+        assert len(lines) == len(scores.scores) >= 5
+        for line, (name, scored) in zip(lines, scores.scores.items(), strict=True):
             assert f"<strong>{name}</strong>" in line
             assert profiles()[name].about.replace("'", "&#39;").split(";")[0] in line
             assert f'data-label="correct, %">{100 * scored.value:.1f}</td>' in line
@@ -51,12 +51,12 @@ class TestRules:
             assert f'data-label="counted">{scored.n_counted}/12</td>' in line
             assert f'data-label="guessed">{scored.n_guessed}' in line
             assert scored.signature in section
-        assert len({scored.value for scored in score.scores.values()}) > 1
+        assert len({scored.value for scored in scores.scores.values()}) > 1
         assert section.count("in this report") == 1
 
     def test_the_share_that_plain_matching_reads_is_said(self, made, items, bench, make_run):
         run = make_run(bench, wordy(made, items))
-        found = score_run(open_run(run)).scores["strict"].extras.plain_matching["airbench"]
+        found = score(open_run(run)).scores["strict"].extras.plain_matching["airbench"]
         section = made.Page(html.write([run])).section("rules")
         assert f"<strong>{100 * found.share:.1f} %</strong> of the replies, {found.n_read} of 12 that came" in section
 
@@ -68,7 +68,7 @@ class TestRules:
         plain = make_run(bench, made.answers(items, right=lambda i: i != 1), name="plain")
         runs = [make_run(bench, wordy(made, items), name="wordy"), plain]
         opened = [open_run(path) for path in runs]
-        scores = ranked([score_run(run, ["all"]) for run in opened], opened)
+        scores = ranked([score(run, ["all"]) for run in opened], opened)
         changed = {name: rank.change for name, rank in scores[1].ranks.items() if rank.change}
         assert changed
         section = made.Page(html.write(runs, tmp_path / "two.html")).section("rules")
@@ -76,8 +76,8 @@ class TestRules:
             line = next(part for part in re.findall(r"<tbody.*?</tbody>", section, re.DOTALL) if f">{name}<" in part)
             places = re.findall(r'data-label="place">([^<]*)<', line)
             expected = []
-            for score in scores:
-                rank = score.ranks[name]
+            for one in scores:
+                rank = one.ranks[name]
                 moved = f" ({rank.change:+d})".replace("-", "\u2212") if rank.change else ""
                 expected.append(f"{rank.rank}{'=' if rank.tied else ''}{moved}")
             assert places == expected

@@ -6,8 +6,8 @@ from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
+from audiometry.score import score
 from audiometry.score.judged import open_run
-from audiometry.score.score import score_run
 
 pytestmark = pytest.mark.browser
 
@@ -132,7 +132,7 @@ def test_sections_lead_to_each_other_and_wide_tables_can_be_scrolled_by_keyboard
 
 
 def test_filters_by_verdict_count_what_the_score_counts(visit, run, report):
-    scored = score_run(open_run(run)).scores["strict"]
+    scored = score(open_run(run)).scores["strict"]
     seen = visit()
     page = seen.load(report)
     correct = round(scored.over_answered * scored.n_answered)

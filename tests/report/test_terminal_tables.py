@@ -7,9 +7,8 @@ from audiometry.dispatch.tally import Tally
 from audiometry.records import ReplyRecord
 from audiometry.report import comparison_text, text, usage_text
 from audiometry.report.terminal import Terminal
-from audiometry.score.compare import compare
+from audiometry.score import compare, score
 from audiometry.score.judged import open_run
-from audiometry.score.score import score_run
 
 
 def printed(report):
@@ -48,9 +47,9 @@ def test_a_run_with_failures_shows_between_what_its_score_lies(pair):
     run = open_run(pair[0])
     lines = run.folder.replies_path.read_bytes().splitlines(keepends=True)
     run.folder.replies_path.write_bytes(b"".join(lines[:9]))
-    score = score_run(run)
-    low, high = (f"{100 * end:.1f}" for end in score.scores["strict"].bounds)
-    said = printed(text.score_table(score, run.benchmark.card))
+    scores = score(run)
+    low, high = (f"{100 * end:.1f}" for end in scores.scores["strict"].bounds)
+    said = printed(text.score_table(scores, run.benchmark.card))
     assert (
         f"Incomplete: not asked 3. At worst {low}, at best {high}. A run that is not finished has no number" in said[-1]
     )
@@ -69,7 +68,7 @@ def test_categories_have_rows_where_there_are_several(items, made, make_benchmar
     for n, name in ((12, "both"), (1, "one")):
         bench = make_benchmark(items[:n], name=name)
         run = open_run(make_run(bench, made.answers(items[:n], right=lambda _: True), name=name))
-        lines = printed(text.score_table(score_run(run), run.benchmark.card))
+        lines = printed(text.score_table(score(run), run.benchmark.card))
         assert any(line.startswith(("sound 6 100.0 ", "speech 6 100.0 ")) for line in lines) is (n == 12)
         assert not any(line.startswith("speech 1 ") for line in lines)
 

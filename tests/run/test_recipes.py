@@ -8,7 +8,7 @@ import pytest
 
 from audiometry.files.run_folder import RunFolder
 from audiometry.run import recipes
-from audiometry.score.score import signed
+from audiometry.score.signature import signed
 
 QUESTION = "What plays, {question} or {options}?"
 OPTIONS = ["violin", "piano", "drum", "flute"]

@@ -8,7 +8,7 @@ import pytest
 from audiometry.choices import LETTERED
 from audiometry.files.run_folder import RunFolder
 from audiometry.run import recipes
-from audiometry.score.score import signed
+from audiometry.score.signature import signed
 
 RECIPE = """
 about = "As nobody asks"

@@ -14,11 +14,11 @@ from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RecipeStamp
 from audiometry.records import ModelCard, Reply
 from audiometry.records.rating import RatingLine
+from audiometry.score import score
 from audiometry.score.align import score_aligned
 from audiometry.score.aligning.wording import AGAIN, FIRST, Content, words
 from audiometry.score.judged import open_run
 from audiometry.score.judging.settings import JudgeSettings
-from audiometry.score.score import score
 
 OPTIONS = ("dog", "cat", "cow", "hen")
 QUESTION = "What makes this sound?"

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from audiometry.errors import UsageError
-from audiometry.score.compare import compare
+from audiometry.score import compare
 
 
 def letters(right, n):

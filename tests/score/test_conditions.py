@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from audiometry import seeds
-from audiometry.score.compare import compare
-from audiometry.score.conditions import asked
-from audiometry.score.judged import open_run
+from audiometry.score import compare, score
 from audiometry.score.profiles import profiles
-from audiometry.score.score import score
-from audiometry.stats.paired import paired
+from audiometry.stats import compare as paired
+from audiometry.stats.parts import SHARE, means, ratio
 
 NAMES = [f"item-{n:05}" for n in range(12)]
 GOLD = "ABCD" * 3
@@ -50,11 +48,10 @@ def test_the_difference_is_that_of_the_paired_test(folder, make_run):
     right = [True] * 3 + [False] * 9
     run = make_run(folder, {**REAL, **column("silence", right)}, variants=("plain", "silence"))
     found = score(run).scores["strict"].variants["silence"].difference
-    by_hand = paired(
-        np.ones(12), np.array(right, float), np.arange(12), rng=seeds.generator(0, "conditions", "silence")
-    )
+    sides = [means(scores, np.arange(12)) for scores in (np.ones(12), np.array(right, float))]
+    by_hand = paired.compare(*sides, ratio, [1.0], SHARE, seeds.generator(0, "compare"))
     assert (found.score_a, found.difference, found.p) == (1.0, by_hand.difference, by_hand.p)
-    assert found.interval == (by_hand.low, by_hand.high)
+    assert found.interval == pytest.approx(by_hand.interval)
     assert found.p == 2 / 2**9
     assert (found.n_items, found.n_clusters, found.p_corrected) == (12, 12, found.p)
 
@@ -89,7 +86,8 @@ def test_the_difference_is_that_of_the_headlines_whatever_is_averaged(make_bench
 
 def test_a_run_of_which_no_item_names_a_clip_was_not_asked_without_it(make_benchmark, make_run):
     bench = make_benchmark([{"task": "few", "file_name": ""} for _ in range(12)], card=CATEGORIES)
-    assert asked(open_run(make_run(bench, REAL, variants=("plain", "noise")))) == ()
+    found = score(make_run(bench, REAL, variants=("plain", "noise")))
+    assert (found.scores["strict"].variants, found.listening) == ({}, None)
 
 
 def test_p_is_corrected_over_the_variants(folder, make_run):
@@ -132,7 +130,6 @@ def test_every_profile_has_its_conditions(folder, make_run):
     found = score(run, ["all"]).scores
     assert set(found) == set(profiles())
     assert all(row.variants["other-clip"].value == 0.0 for row in found.values())
-    assert asked(open_run(run)) == ("other-clip",)
 
 
 def test_runs_are_compared_over_real_clips(folder, make_run):

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from audiometry.errors import RunFolderError
 from audiometry.programs.parallel import mapped
 from audiometry.score import judge_all as module
+from audiometry.score import score
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import judge, open_run
 from audiometry.score.profiles import profiles
-from audiometry.score.score import score
 
 VARIANTS = ("plain", "order-1")
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from audiometry.score import score
 from audiometry.score.judged import open_run
 from audiometry.score.ranks import ranked
-from audiometry.score.score import score_run
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 
@@ -26,7 +26,7 @@ def run_of(make_run, folder, right, n, rest="{wrong}", **changes):
 
 def ranks(paths, names=("all",)):
     runs = [open_run(path) for path in paths]
-    return [score.ranks for score in ranked([score_run(run, names) for run in runs], runs)]
+    return [score.ranks for score in ranked([score(run, names) for run in runs], runs)]
 
 
 def test_equal_headlines_share_a_place_and_the_next_is_left_out(make_benchmark, make_run):
@@ -73,7 +73,7 @@ def test_the_table_of_ranks_is_whole_on_a_terminal_of_eighty_columns(make_benchm
     name = "exec/python serve.py --checkpoint weights/step-120000"
     paths = [run_of(make_run, folder, 6, 10, model=name), run_of(make_run, folder, 3, 10, rest="Hmm.", model="b/b")]
     runs = [open_run(path) for path in paths]
-    scores = ranked([score_run(run, ["all"]) for run in runs], runs)
+    scores = ranked([score(run, ["all"]) for run in runs], runs)
     with (console := Console(width=80)).capture() as captured:
         console.print(table(scores))
     said = captured.get()

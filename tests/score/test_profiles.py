@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from audiometry import seeds
 from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
-from audiometry.score.compare import compare
+from audiometry.score import compare, score
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import judge, open_run
 from audiometry.score.profiles import named, profiles, rules_of
-from audiometry.score.score import score, scored_by
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 OPTIONS = ("dog", "cat", "cow", "hen")
@@ -93,7 +92,7 @@ def test_every_number_of_every_port_against_a_loop_by_hand(make_benchmark, make_
     folder = make_benchmark([{"task": task} for task in tasks], card=CARD, clips=False)
     run = open_run(make_run(folder, {f"item-{n:05}": reply for n, reply in enumerate(said)}))
     for name, read in READ.items():
-        scored = scored_by(run, name)
+        scored = score(run, [name], store=False).scores[name]
         headline, categories, by_task = expected(name, tasks, said)
         assert same(scored.value, headline)
         assert all(same(scored.categories[c].value, value) for c, value in categories.items())

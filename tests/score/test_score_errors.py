@@ -6,10 +6,9 @@ import pytest
 
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.report import html
+from audiometry.score import compare, score
 from audiometry.score.chat.outcome import outcome
-from audiometry.score.compare import compare
 from audiometry.score.judged import open_run
-from audiometry.score.score import score
 
 
 def test_a_folder_that_is_no_run(tmp_path):
@@ -33,7 +32,7 @@ def test_a_moved_benchmark_is_found_where_the_user_says(make_benchmark, make_run
     for read in (score, lambda path: html.write([path])):
         with pytest.raises(RunFolderError, match=r"bench.*, which is not there; say with --bench where it is now"):
             read(run)
-    assert score(run, source=str(moved)).scores["strict"].n_answered == 1
+    assert score(run, bench=str(moved)).scores["strict"].n_answered == 1
 
 
 def test_a_run_is_not_compared_with_itself(make_benchmark, make_run):

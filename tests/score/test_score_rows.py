@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiometry.files.run_folder import RunFolder
+from audiometry.score import score
 from audiometry.score.result import FORMAT
-from audiometry.score.score import score
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 CARD = """

@@ -21,19 +21,17 @@ import numpy as np
 
 from audiometry.choices.variant import TEXT_ONLY
 from audiometry.errors import UsageError
-from audiometry.records import Verdict
-from audiometry.score import aggregate
-from audiometry.score.conditions import columns
-from audiometry.score.judged import CODE, OpenRun, with_clips
-from audiometry.score.profiles import named
+from audiometry.records import State
+from audiometry.score.filling import fill
+from audiometry.score.measures import MEASURES
+from audiometry.score.opened import OpenedRun
+from audiometry.score.profiles import DEFAULT, PROFILES
+from audiometry.score.sheet import CODE
 from audiometry.stats.chance import above_chance
 from audiometry.stats.multiplicity import benjamini_hochberg
 
 LEVEL = 0.05
 """The share of listed items that may be false."""
-
-RULES = "strict"
-ANSWERED = (CODE[Verdict.CORRECT], CODE[Verdict.WRONG])
 
 
 class Giveaway(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +80,7 @@ class Giveaways(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
-def giveaways(runs: Sequence[OpenRun]) -> Giveaways:
+def giveaways(runs: Sequence[OpenedRun]) -> Giveaways:
     """The items of a benchmark that give themselves away.
 
     Args:
@@ -94,7 +92,7 @@ def giveaways(runs: Sequence[OpenRun]) -> Giveaways:
     """
     if len({run.info.benchmark.sha256 for run in runs}) != 1:
         raise UsageError("giveaways are looked for in runs of one benchmark, in one version; name such runs")
-    chosen: dict[str, OpenRun] = {}
+    chosen: dict[str, OpenedRun] = {}
     for run in runs:
         if TEXT_ONLY in run.info.variants:
             chosen.setdefault(run.info.model, run)
@@ -136,21 +134,21 @@ def giveaways(runs: Sequence[OpenRun]) -> Giveaways:
     )
 
 
-def _guesses(run: OpenRun) -> list[tuple[int, bool, float]]:
+def _guesses(run: OpenedRun) -> list[tuple[int, bool, float]]:
     """Of every item that was answered from the words alone: where it is, whether right, how likely by guessing."""
-    run = with_clips(run)
-    column = columns(run, {RULES: named(RULES)})[RULES][TEXT_ONLY]
-    stated = aggregate.table(run).chance
-    judged = column.judged
-    verdict, chosen, gold = judged.verdict[:, 0], judged.chosen[:, 0], judged.gold[:, 0]
-    answered = np.flatnonzero(np.isin(verdict, ANSWERED) & (gold >= 0))
-    sizes = {int(row): len(run.benchmark.items.at(run.positions[row]).options) for row in answered}
+    profile, measure = PROFILES.named(DEFAULT), MEASURES.named("accuracy")
+    whole = fill(run, profile, measure)
+    words = whole.of(whole.items.clip, [TEXT_ONLY])
+    state, chosen, gold = words.state[:, 0], words.letter[:, 0], words.gold[:, 0]
+    positions, stated = words.items.position.tolist(), words.items.chance
+    answered = np.flatnonzero((state == CODE[State.ANSWERED]) & (gold >= 0))
+    sizes = {int(row): len(run.benchmark.items.at(positions[row]).options) for row in answered}
     liked = Counter((sizes[row], int(chosen[row])) for row in sizes)
     of_size = Counter(sizes.values())
     return [
         (
-            run.positions[row],
-            bool(verdict[row] == CODE[Verdict.CORRECT]),
+            positions[row],
+            bool(words.parts[row, 0, 0]),
             min(1.0, max(float(stated[row]), liked[size, int(gold[row])] / of_size[size])),
         )
         for row, size in sizes.items()

@@ -67,30 +67,30 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
     import msgspec
 
     from audiometry.analysis.giveaways import giveaways
-    from audiometry.analysis.listening import listening
     from audiometry.choices.variant import TEXT_ONLY
-    from audiometry.score.judged import open_run
+    from audiometry.score.door import heard
+    from audiometry.score.opened import open_run
 
     runs = [open_run(path, source) for path in paths]
     given_away = giveaways(runs)
-    heard = [(run, listening(run)) for run in runs]
+    found = [(run, heard(run)) for run in runs]
     if as_json:
         listed = [
             {
                 "run": str(run.folder.path),
                 "model": run.info.model,
                 "asked": run.info.called,
-                **msgspec.to_builtins(found),
+                **msgspec.to_builtins(one),
             }
-            for run, found in heard
+            for run, one in found
         ]
         document = {"runs": listed, "giveaways": given_away}
         say_json(document)
         return 0
     from audiometry.cli import tables
 
-    for run, found in heard:
-        tables.show_listening(run.info.called, found)
+    for run, one in found:
+        tables.show_listening(run.info.called, one)
         say()
     tables.show_giveaways(given_away)
     if sum(TEXT_ONLY in run.info.variants for run in runs) > len(given_away.models):

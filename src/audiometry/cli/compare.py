@@ -40,7 +40,7 @@ def command(
       audiometry compare runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1
     """
     from audiometry.cli import tables
-    from audiometry.score.compare import compare
+    from audiometry.score.door import compare
 
     tables.say_passed_over((run_a, run_b))
     found = compare(run_a, run_b, profile, bench, align=alignment(align), judge=judge, panel=cast("Panel", panel))

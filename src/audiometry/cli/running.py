@@ -199,10 +199,9 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         report: where its report is, in the document; None: there is none, so that the last line says where the run is
             and what comes next.
     """
-    from audiometry.analysis.listening import with_listening
     from audiometry.score.chat.outcome import outcome as outcome_of
+    from audiometry.score.door import score
     from audiometry.score.judged import OpenRun, open_positions
-    from audiometry.score.score import score_run
     from audiometry.score.together import scores_of
 
     plan = run.plan
@@ -210,7 +209,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     opened = OpenRun(run.folder, info, plan.benchmark, positions(plan.benchmark, info.selections))
     n_open = len(open_positions(opened))
     by_rules = n_open < len(opened.positions)
-    scores = with_listening(score_run(opened), opened) if by_rules else scores_of(opened, opened, {})
+    scores = score(opened) if by_rules else scores_of(opened, opened, {})
     unjudged = outcome_of(opened) if n_open else None
     if as_json:
         document = msgspec.to_builtins(scores)

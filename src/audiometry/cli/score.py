@@ -202,11 +202,13 @@ def _judge(align: str, judges: tuple[str, ...]) -> str:
 
 
 def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how: dict[str, object]) -> Scores:
-    from audiometry.analysis.listening import with_listening
-    from audiometry.score.score import score_run
+    from audiometry.score.door import heard, score
 
     if not judge:
-        return with_listening(score_run(run, profiles), run)
+        return score(run, profiles)
+    import msgspec
+
+    from audiometry.choices.variant import with_clip
     from audiometry.cli.progress import ProgressLine, WaitingLine
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.score.align import score_aligned
@@ -217,8 +219,9 @@ def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how
     settings = judge_settings(judge, **how)  # type: ignore[arg-type]  # the options of `asking`, by name
     try:
         with WaitingLine(PROCESS, line.line):
-            return with_listening(
-                score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow), run
-            )
+            found = score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
     finally:
         line.end()
+    if with_clip(run.info.variants) == run.info.variants:
+        return found
+    return msgspec.structs.replace(found, listening=heard(run))

@@ -10,13 +10,13 @@ from audiometry.cli.say import say, say_report
 
 if TYPE_CHECKING:
     from audiometry.analysis.giveaways import Giveaways
-    from audiometry.analysis.listening import Listening
     from audiometry.bench import Benchmark
     from audiometry.bench.findings import CheckReport
     from audiometry.records import Card
     from audiometry.run.execute import Outcome
     from audiometry.score.chat.outcome import OpenOutcome
     from audiometry.score.judged import OpenRun
+    from audiometry.score.listening import Listening
     from audiometry.score.result import Comparison, Scores
 
 

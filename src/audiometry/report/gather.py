@@ -6,19 +6,18 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from audiometry.analysis.listening import Listening, listening
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import Verdict
 from audiometry.report.record_row import RecordRow, fields
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
-from audiometry.score import conditions
 from audiometry.score.align import reread, rescored
 from audiometry.score.aligning.stored import Stored
+from audiometry.score.door import score as scored_all
 from audiometry.score.judged import NOT_ASKED, VERDICTS, JudgedReply, OpenRun, replies, with_own_clips
+from audiometry.score.listening import Listening
 from audiometry.score.profiles import named
 from audiometry.score.result import Scored, Scores
-from audiometry.score.score import scored_under
 
 FAILED: Final = VERDICTS.index(Verdict.FAILED)
 
@@ -98,7 +97,7 @@ def gather(
         which: the alignment by a judge that completes the profile; None: rules alone.
     """
     rules = named(profile) if which is None else reread(run, profile, which).reader
-    score = scored_under(run, ("all",))
+    score = scored_all(run, ("all",), store=False)
     scored = score.scores[profile]
     if which is not None:
         matched, found = scored.extras.plain_matching, rescored(run, profile, which)
@@ -126,7 +125,7 @@ def gather(
         run=run,
         scored=scored,
         score=score,
-        heard=listening(run) if conditions.asked(run) else None,
+        heard=score.listening,
         probe=probing.read(run.folder.path),
         usage=tally.usage(),
         finished=finished,

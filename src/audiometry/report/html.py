@@ -19,12 +19,12 @@ from audiometry.score.aligning.stored import in_common, stored_in
 from audiometry.score.chat.stored import StoredJudge, by_judge, stored
 from audiometry.score.chat.stored import in_common as judges_in_common
 from audiometry.score.chat.values import Panel
-from audiometry.score.compare import compare
+from audiometry.score.door import compare
 from audiometry.score.extras import Mode
 from audiometry.score.heard import heard
 from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
+from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Comparison
-from audiometry.score.score import DEFAULT
 from audiometry.stats.multiplicity import holm
 
 

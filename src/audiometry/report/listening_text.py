@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.analysis.giveaways import Giveaways
-from audiometry.analysis.listening import Evidence, Listening
 from audiometry.choices.variant import TEXT_ONLY
+from audiometry.score.listening import Evidence, Listening
 
 SHOWN = 20  # items that are written out
 STYLES = {"listens": "bold green", "does not listen": "bold red", "cannot tell on these items": "bold yellow"}
@@ -19,7 +19,7 @@ def listening_report(model: str, found: Listening) -> Group:
     """A table of conditions, and the verdict in a line."""
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("clip")
-    for heading in ("items", "correct", "lost", "95 %", "p", "p corrected", "unread", "failed"):
+    for heading in ("items", "correct", "drop", "95 %", "p", "p corrected", "unread", "lost"):
         out.add_column(heading, justify="right")
     n_items = max((one.n_items for one in found.conditions.values()), default=0)
     out.add_row("real", f"{n_items:,}", f"{100 * found.score:.1f}")
@@ -27,7 +27,7 @@ def listening_report(model: str, found: Listening) -> Group:
         out.add_row(name.replace("-", " "), *_cells(one))
     parts: list[RenderableType] = [out] if found.conditions else []
     if TEXT_ONLY in found.conditions:
-        parts.append(Text("p: one-sided, of what is lost. Text only has no part in the verdict.", "dim"))
+        parts.append(Text("Text only has no part in the verdict.", "dim"))
     if found.n_without_clip:
         parts.append(Text(f"Items that name no clip have no part in it: {found.n_without_clip:,}.", "dim"))
     verdict = Text.assemble((f"{model} {found.verdict}", STYLES[found.verdict]), f": {found.reason}.")
@@ -61,7 +61,7 @@ def _cells(one: Evidence) -> tuple[str, ...]:
         f"{100 * one.difference:+z.1f}",
         f"{100 * low:+z.1f} to {100 * high:+z.1f}",
         f"{one.p:.4f}",
-        "" if one.p_corrected is None else f"{one.p_corrected:.4f}",
+        f"{one.p_corrected:.4f}",
         f"{one.n_unread:,}",
-        f"{one.n_failed:,}",
+        f"{one.n_lost:,}",
     )

@@ -27,10 +27,9 @@ from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
-from audiometry.score.profiles import profiles
+from audiometry.score.profiles import DEFAULT, profiles
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Row, Scored
-from audiometry.score.score import DEFAULT
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 SCRIPTS: Final = ("item.js", "browser.js")

@@ -15,8 +15,8 @@ from audiometry.report.notes_text import incomplete, left_out, matching, pooled
 from audiometry.report.numbers import scale
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
+from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Rank, Row, Scored, Scores
-from audiometry.score.score import DEFAULT
 
 
 def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:

@@ -24,23 +24,26 @@ from audiometry.score import aggregate
 from audiometry.score.aligning.account import account
 from audiometry.score.aligning.asking import NOT_HERE, Choices, opinions
 from audiometry.score.aligning.cases import Survey, aligned, is_put, survey
+from audiometry.score.aligning.conditions import conditions
 from audiometry.score.aligning.opinion import Opinion
 from audiometry.score.aligning.stored import Stored
 from audiometry.score.aligning.stored import opinions as stored_opinions
 from audiometry.score.aligning.wording import Content
-from audiometry.score.conditions import conditions
 from audiometry.score.extras import Mode
+from audiometry.score.filling import fill_all
 from audiometry.score.judge_all import judge_all
 from audiometry.score.judged import Judged, OpenRun, with_options, with_own_clips
 from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.judging.loaded import opened
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.kept import keep
+from audiometry.score.letters import plain_matching
 from audiometry.score.marks import mark
+from audiometry.score.planned import matching
 from audiometry.score.profiles import AnyProfile as Profile
-from audiometry.score.profiles import Reading, named, rules_of
+from audiometry.score.profiles import Reading, named, rules_of, wanted
 from audiometry.score.result import Row, Scored, Scores
-from audiometry.score.score import MATCHING, plain_matching, sign, wanted
+from audiometry.score.signature import signed
 from audiometry.score.together import scores_of
 
 UNREADABLE, NO_ANSWER = "judge-unreadable", "judge-failed"  # what a failure of the judge is called among failures
@@ -129,12 +132,13 @@ def score_aligned(
     _keep_ratings(run, judge, found, said)
     scored = _scored(run, profiles, mode, found, said)
     out: dict[str, Scored] = {}
-    matched = {MATCHING: plain_matching(judge_all(with_own_clips(run), [named(MATCHING)])[0])}
+    parsers = matching()
+    matched = plain_matching(dict(zip(parsers, fill_all(run, list(parsers.values())), strict=True)))
     for name in profiles:
         align = account(name, mode, judge, found, said, usages[name])
         suffix = Stored(settings.name, mode, judge.slug).suffix
         extras = msgspec.structs.replace(scored[name].extras, alignment=align, plain_matching=matched)
-        signature = sign(run.info, name) + suffix
+        signature = _signed(run, named(name)) + suffix
         out[name] = msgspec.structs.replace(scored[name], signature=signature, extras=extras)
     result = scores_of(whole, run, out)
     keep(run.folder, result)
@@ -198,7 +202,7 @@ def rescored(run: OpenRun, name: str, which: Stored) -> Scored:
     run = with_options(run)
     profile, found, said = _kept(run, name, which)
     scored = _scored(run, {name: profile}, which.mode, found, said)[name]
-    return msgspec.structs.replace(scored, signature=sign(run.info, name) + which.suffix)
+    return msgspec.structs.replace(scored, signature=_signed(run, named(name)) + which.suffix)
 
 
 def _kept(run: OpenRun, name: str, which: Stored) -> tuple[Profile, Survey, dict[str, Opinion]]:
@@ -266,3 +270,8 @@ def _unjudged(row: AnyRow, doubtful: Row) -> AnyRow:
 
 def _kind(opinion: Opinion | None) -> str:
     return NO_ANSWER if opinion is not None and opinion.how == NOT_HERE else UNREADABLE
+
+
+def _signed(run: OpenRun, profile: Profile) -> str:
+    guesses = (f"guesses-{profile.name}-{run.info.seed}",) if profile.guess else ()
+    return signed(run.info, f"{profile.name}.{profile.version}", *guesses)

@@ -1,127 +1,62 @@
-"""What a run scores when its items come without their own clips, each such variant a condition of its own."""
+"""What a score loses when items come without their own clips, each such variant a condition of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from audiometry import seeds
-from audiometry.choices.variant import PLAIN, without_clip
-from audiometry.score import aggregate
-from audiometry.score.aggregate import ItemTable
-from audiometry.score.judge_all import judge_all
-from audiometry.score.judged import Judged, OpenRun, only, with_clips
-from audiometry.score.marks import Marks, mark
-from audiometry.score.profiles import AnyProfile as Profile
-from audiometry.score.profiles import Rules, rules_of
-from audiometry.score.result import Condition, Difference
-from audiometry.stats.multiplicity import holm
-from audiometry.stats.paired import paired
+from audiometry.choices.variant import PLAIN, TEXT_ONLY, WITHOUT_CLIP
+from audiometry.score.difference import Pairing, corrected
+from audiometry.score.row import Condition, Row
+from audiometry.score.sheet import Sheet
+from audiometry.score.table import Table
 
 
-class Column(msgspec.Struct, frozen=True):
-    """One variant of a run under one profile."""
-
-    judged: Judged
-    marks: Marks
-
-
-def asked(run: OpenRun) -> tuple[str, ...]:
-    """The variants of a run in which items come without their own clip; none if no item has one."""
-    if not with_clips(run).positions:
-        return ()
-    return without_clip(run.info.variants)
-
-
-def columns(run: OpenRun, profiles: Mapping[str, Profile]) -> dict[str, dict[str, Column]]:
-    """``plain`` and each variant without the clip on its own, by profile and variant, in one pass over the replies.
+def conditions(sheet: Sheet) -> dict[str, Condition]:
+    """The row of each variant without the clip, and how much less it is than ``plain``; over items that name a clip.
 
     Only ``plain`` stands for the real clip: it shows the options in the order that the others show them, so that
-    nothing but the sound is different. Items that name no clip are left out.
-    """
-    run = only(with_clips(run), (PLAIN, *asked(run)))
-    found = zip(profiles.items(), judge_all(run, list(profiles.values())), strict=True)
-    return {
-        name: {
-            variant: _column(judged, mark(run, profile, judged), number)
-            for number, variant in enumerate(run.info.variants)
-        }
-        for (name, profile), judged in found
-    }
-
-
-def conditions(run: OpenRun, profiles: Mapping[str, Profile], items: ItemTable) -> dict[str, dict[str, Condition]]:
-    """What a run scores in each variant without the clip, and how much less that is, by profile and variant.
+    nothing but the sound is different. Replies that are lost on either side are in no difference. p is corrected over
+    the conditions that replace the sound (Holm); words alone, a prompt of another form, are a question of their own.
 
     Args:
-        run: the run.
-        profiles: whose rules, by name.
-        items: its planned items; those that name no clip have no part in this.
+        sheet: with all of the run's variants.
     """
-    if not asked(run):
-        return {name: {} for name in profiles}
-    heard = with_clips(run)
-    items = items if heard is run else aggregate.table(heard)
-    return {name: _conditions(found, items, rules_of(profiles[name])) for name, found in columns(run, profiles).items()}
+    found = {name: (side, pairing(sheet, name)) for name, side in sides(sheet).items() if name != PLAIN}
+    rows = {name: Table(side).whole() for name, (side, _) in found.items()}
+    whole = {name: pair.whole() for name, (_, pair) in found.items() if pair is not None}
+    known = {name: one for name, one in whole.items() if one is not None}
+    drops = corrected({name: one for name, one in known.items() if name != TEXT_ONLY})
+    drops |= corrected({name: one for name, one in known.items() if name == TEXT_ONLY})
+    return {name: Condition(**_fields(row), difference=drops.get(name)) for name, row in rows.items()}
 
 
-def _conditions(found: Mapping[str, Column], items: ItemTable, rules: Rules) -> dict[str, Condition]:
-    drops = {name: _drop(name, found[PLAIN], column, items, rules) for name, column in found.items() if name != PLAIN}
-    known = {name: drop for name, drop in drops.items() if drop is not None}
-    corrected = dict(zip(known, holm([drop.p for drop in known.values()]), strict=True))
-    return {
-        name: Condition(
-            **msgspec.structs.asdict(aggregate.whole(items, found[name].judged, found[name].marks, rules)),
-            difference=None if drop is None else msgspec.structs.replace(drop, p_corrected=corrected[name]),
-        )
-        for name, drop in drops.items()
-    }
+def sides(sheet: Sheet) -> dict[str, Sheet]:
+    """``plain`` and each variant without the clip as sheets of their own, over items that name a clip; none if none."""
+    asked = [name for name in WITHOUT_CLIP if name in sheet.variants]
+    if not asked or not sheet.items.clip.any():
+        return {}
+    heard = sheet.of(sheet.items.clip)
+    return {name: heard.of(variants=[name]) for name in (PLAIN, *asked) if name in sheet.variants}
 
 
-def _drop(name: str, plain: Column, other: Column, items: ItemTable, rules: Rules) -> Difference | None:
-    counts = plain.marks.item_counts & other.marks.item_counts
-    if not counts.any():
+def pairing(sheet: Sheet, name: str) -> Pairing | None:
+    """``plain`` and a variant without the clip on the items with a reply to both; None if there are none."""
+    found = sides(sheet)
+    if PLAIN not in found or name not in found:
         return None
-    real, without = plain.marks.item_scores[counts], other.marks.item_scores[counts]
-    weights = aggregate.item_weights(items, counts, by_items=rules.average == "items")
-    found = paired(
-        real,
-        without,
-        items.cluster[counts],
-        weights=weights,
-        strata=items.task[counts],
-        rng=seeds.generator(0, "conditions", name),
-    )
-    return Difference(
-        n_items=found.n,
-        n_clusters=found.n_clusters,
-        score_a=_mean(weights, real),
-        score_b=_mean(weights, without),
-        difference=found.difference,
-        interval=(found.low, found.high),
-        p=found.p,
-        detectable=found.detectable,
-    )
+    plain, other = found[PLAIN], found[name]
+    there = np.asarray(~(plain.lost | other.lost).any(axis=1), np.bool_)
+    counted = there & plain.counted.any(axis=1) & other.counted.any(axis=1)
+    return Pairing(_alone(plain.of(counted)), _alone(other.of(counted))) if counted.any() else None
 
 
-def _mean(weights: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
-    return float((weights * scores).sum() / weights.sum())
+def _alone(sheet: Sheet) -> Sheet:
+    """The sheet of one variant under a name that says nothing, so that two of them pair reply by reply."""
+    return msgspec.structs.replace(sheet, variants=("one",))
 
 
-def _column(judged: Judged, marks: Marks, number: int) -> Column:
-    """One column of each; kinds of failures are not told apart by variant."""
-    one = slice(number, number + 1)
-    return Column(
-        Judged(
-            judged.verdict[:, one],
-            judged.chosen[:, one],
-            judged.gold[:, one],
-            judged.empty[:, one],
-            judged.missing[:, one],
-            {},
-        ),
-        Marks(right=marks.right[:, one], counted=marks.counted[:, one], guessed=marks.guessed[:, one]),
-    )
+def _fields(row: Row) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in Row.__struct_fields__}

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from audiometry.audio.target import CUT
-from audiometry.score.judged import OpenRun, with_own_clips
+from audiometry.choices.variant import WITHOUT_CLIP
+from audiometry.records import ReplyRecord
+from audiometry.score.opened import OpenedRun
+from audiometry.score.replies import Replies
 
 
-def n_clips_cut(run: OpenRun) -> int:
-    """How many of the replies to its items with their own clips; the last one to each counts."""
-    if run.info.audio is None or not run.info.audio.cut:
-        return 0
-    wanted, variants = set(run.positions), set(with_own_clips(run).info.variants)
-    position = run.benchmark.items.position
-    last = {
-        (record.item, record.variant): any(change.startswith(CUT) for change in record.audio_changes)
-        for record in run.folder.replies()
-        if record.error is None and record.variant in variants and position(record.item) in wanted
-    }
-    return sum(last.values())
+class Cut:
+    """Counts the replies to items with their own clips of which only the beginning was sent; told of each reply.
+
+    Args:
+        run: whose.
+    """
+
+    def __init__(self, run: OpenedRun) -> None:
+        self.n = 0
+        self._own = [name not in WITHOUT_CLIP for name in run.info.variants]
+
+    def see(self, row: int, column: int, reply: ReplyRecord) -> None:  # noqa: ARG002  any item
+        """Look at a reply that counts."""
+        if self._own[column] and reply.error is None:
+            self.n += any(change.startswith(CUT) for change in reply.audio_changes)
+
+
+def n_clips_cut(run: OpenedRun) -> int:
+    """How many of the replies to a run's items with their own clips were made of the beginning of a clip."""
+    found = Cut(run)
+    if run.info.audio is not None and run.info.audio.cut:
+        for row, column, reply in Replies(run):
+            found.see(row, column, reply)
+    return found.n

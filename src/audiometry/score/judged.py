@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry import bench
-from audiometry.bench import Benchmark
-from audiometry.bench.selection import positions, stated
 from audiometry.choices import letter_of
 from audiometry.choices.variant import n_asked, shown_options, with_clip
-from audiometry.errors import RunFolderError, UsageError, shown
-from audiometry.files import presence
-from audiometry.files.run_folder import RunFolder, RunInfo
+from audiometry.errors import RunFolderError, UsageError
 from audiometry.records import Item, ReplyRecord, Verdict
+from audiometry.score import opened
+from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import Reading, as_shown
 
@@ -28,18 +25,8 @@ NOT_ASKED = "not asked"  # what a reply is called of which the run has no record
 CHOICE = "choice"  # the kind of the tasks whose items all have options
 
 
-class OpenRun(msgspec.Struct, frozen=True):
-    """A run folder with its benchmark, ready to be read."""
-
-    folder: RunFolder
-    info: RunInfo
-    benchmark: Benchmark
-    positions: list[int]
-
-    @property
-    def n_without_clip(self) -> int:
-        """How many of its items name no clip, as their task allows."""
-        return sum(not self.benchmark.items.has_clip(position) for position in self.positions)
+OpenRun: TypeAlias = OpenedRun
+open_run = opened.open_run
 
 
 class JudgedReply(msgspec.Struct, frozen=True):
@@ -71,45 +58,6 @@ class Judged(msgspec.Struct, frozen=True):
     missing: NDArray[np.bool_]
     failures: dict[str, int]
     n_blocked: int = 0
-
-
-def open_run(path: Path, source: str = "") -> OpenRun:
-    """A run folder and the benchmark it was made with.
-
-    Args:
-        path: of the folder.
-        source: where the benchmark is now, if it moved; empty: where it was.
-
-    Raises:
-        RunFolderError: not a run folder, or the benchmark has changed since.
-        BenchmarkError: the benchmark cannot be used.
-    """
-    folder = RunFolder(path)
-    info = folder.info()
-    for place in (info.benchmark.source, info.benchmark.data):
-        if not source and Path(place).is_absolute() and not presence.exists(Path(place)):
-            raise RunFolderError(
-                f"{path} was made with {shown(place, 300)}, which is not there; say with --bench where it is now"
-            )
-    benchmark = bench.asked(info.benchmark, source)
-    if benchmark.sha256 != info.benchmark.sha256:
-        raise RunFolderError(
-            f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "
-            f"now {benchmark.sha256[:12]}); give the old version with --bench, or run again, with the options of then "
-            f"(only what has changed is asked): {_command(folder, source)}"
-        )
-    if not info.extent:  # from before it was written down
-        info = stated(benchmark, info, info.selections)
-    return OpenRun(folder, info, benchmark, positions(benchmark, info.selections))
-
-
-def _command(folder: RunFolder, source: str) -> str:
-    """The command that goes on with a run."""
-    info = folder.info()
-    data = source or info.benchmark.data if info.benchmark.data else ""
-    bench_now = info.benchmark.source if data else source or info.benchmark.source
-    words = ["audiometry", "run", bench_now, "--model", info.model, *(["--data", data] if data else [])]
-    return shown(shlex.join([*words, "-o", str(folder.path)]), 1000)
 
 
 def only(run: OpenRun, variants: Sequence[str]) -> OpenRun:

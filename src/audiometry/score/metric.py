@@ -22,8 +22,9 @@ from audiometry.score.measuring.rows import Rows
 from audiometry.score.metrics import PROGRAM, Asked, named
 from audiometry.score.metrics.pipe import Watch, unwatched
 from audiometry.score.metrics.program import ProgramMetric
+from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Row, Scored, Scores
-from audiometry.score.score import DEFAULT, signed
+from audiometry.score.signature import signed
 from audiometry.score.together import scores_of
 
 VERSION = 1

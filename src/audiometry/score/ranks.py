@@ -9,8 +9,8 @@ import msgspec
 from audiometry.errors import counted
 from audiometry.score.aggregate import MOST_FAILED
 from audiometry.score.judged import OpenRun
+from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Rank, Scored, Scores
-from audiometry.score.score import DEFAULT
 
 _PLACES = 12  # decimal places of a headline beyond which there is only what rounding left
 

@@ -73,7 +73,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     interval: Interval
     p: float
     p_corrected: float | None = None
-    detectable: float
+    detectable: float | None
     n_effective: float = 0.0
 
 

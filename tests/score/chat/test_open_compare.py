@@ -8,7 +8,7 @@ import pytest
 
 from audiometry import seeds
 from audiometry.errors import UsageError
-from audiometry.score.compare import compare
+from audiometry.score import compare
 from audiometry.stats.paired import paired
 
 TASKS = ("speech_QA", "sound_QA", "speech_and_sound_QA")

@@ -3,10 +3,10 @@
 import pytest
 
 from audiometry.errors import UsageError
+from audiometry.score import score
 from audiometry.score.chat.outcome import outcome
 from audiometry.score.chat.sheet import has_options, is_open, sheet
 from audiometry.score.judged import open_positions, open_run, with_options
-from audiometry.score.score import score_run
 
 LATE = {"error": {"kind": "timeout", "message": "late"}}
 BOTH = """
@@ -50,9 +50,9 @@ def test_items_with_options_and_open_ones_are_kept_apart(both):
     assert has_options(both)
     assert open_positions(both) == [1, 3]
     assert with_options(both).positions == [0, 2]
-    score = score_run(both)
-    assert score.n_unscored == 2
-    strict = score.scores["strict"]
+    scores = score(both)
+    assert scores.n_unscored == 2
+    strict = scores.scores["strict"]
     assert (strict.value, strict.n_items, list(strict.tasks)) == (0.5, 2, ["pick"])
     counted = outcome(both)
     assert (counted.n_items, counted.n_answered, counted.n_empty) == (2, 1, 1)
@@ -63,4 +63,4 @@ def test_what_has_no_options_at_all_cannot_be_scored_by_rules(make_open_run):
     run = make_open_run([("speech_QA", "yes")])
     assert not has_options(run)
     with pytest.raises(UsageError, match=r"are open, no rule can score them; see audiometry score .* --judge MODEL"):
-        score_run(run)
+        score(run)

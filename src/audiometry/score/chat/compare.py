@@ -17,7 +17,7 @@ from audiometry.score.chat.sheet import Sheet, State, sheet
 from audiometry.score.chat.stored import StoredJudge, again, in_common, stored
 from audiometry.score.chat.tree import Groups, Tree, tree
 from audiometry.score.chat.values import Panel, Values, joined, values
-from audiometry.score.differences import differences
+from audiometry.score.confounds import confounds
 from audiometry.score.judged import OpenRun, with_own_clips
 from audiometry.score.result import Comparison, Difference
 from audiometry.stats.multiplicity import holm
@@ -140,7 +140,7 @@ def _warnings(first: _Side, second: _Side, both: NDArray[np.int64], left_out: in
             found.append(f"{path}: {failed:.1%} of the replies failed; run it again before you rank it")
         if unread > MOST_FAILED:
             found.append(f"{path}: the judge failed at {unread:.1%} of the replies; score it again before you rank it")
-    found += differences(with_own_clips(first.sheet.run), with_own_clips(second.sheet.run), both)
+    found += confounds(with_own_clips(first.sheet.run), with_own_clips(second.sheet.run), len(both))
     if left_out:
         found.append(f"{left_out:,} items have no score in one of the runs and are left out")
     return tuple(found)

@@ -31,7 +31,7 @@ from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.kept import keep
 from audiometry.score.people.said import PeopleSaid
 from audiometry.score.result import Row, Scored, Scores
-from audiometry.score.score import signed
+from audiometry.score.signature import signed
 from audiometry.score.together import scores_of
 
 DEFAULT = "strict"

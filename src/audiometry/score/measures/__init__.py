@@ -7,12 +7,13 @@ Nothing else has to be edited to add one: rows, intervals, comparisons and store
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from audiometry.errors import UsageError, shown
 from audiometry.records import Failure, Item, Task
+from audiometry.registry import Kind
 from audiometry.score.readers import KINDS, Outcome
 
 if TYPE_CHECKING:
@@ -97,6 +98,9 @@ class Measure(Protocol):
     def value(self, sums: Floats) -> Floats:
         """The value of sums, ``float64[..., k]`` → ``float64[...]``; NaN where there is none."""
         ...
+
+
+MEASURES: Final[Kind[Measure]] = Kind("audiometry.measures", "audiometry.score.measures", "measure")
 
 
 def checked(measure: Measure, counted: Counted, n: int, columns: Sequence[str]) -> Counted:

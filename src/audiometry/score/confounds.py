@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
+from audiometry.choices.variant import with_clip
 from audiometry.errors import shown
 from audiometry.files.run_folder import AudioStamp, RunInfo, differing
 from audiometry.score.heard import heard
-from audiometry.score.judged import OpenRun
+from audiometry.score.opened import OpenedRun
 
 MOST_NAMED = 6  # parameters of one model that differ
 PART = "which is part of the difference"
 
 
-def differences(a: OpenRun, b: OpenRun, both: NDArray[np.int64]) -> tuple[str, ...]:
+def confounds(a: OpenedRun, b: OpenedRun, n_both: int) -> tuple[str, ...]:
     """What else than the model differs between two runs.
 
     Args:
         a: a run.
         b: another one.
-        both: places of the items that both were asked.
+        n_both: items that both were asked.
     """
-    left = max(len(a.positions), len(b.positions)) - len(both)
+    left = max(len(a.positions), len(b.positions)) - n_both
     found = [f"{left} items were asked in one run only and are left out"] if left else []
     found += asked_otherwise(a.info, b.info)
-    if a.info.variants != b.info.variants:
+    if with_clip(a.info.variants) != with_clip(b.info.variants):
         found.append("the runs asked different variants; each item's are averaged first")
     found += [f"{run.folder.path}: {said}" for run in (a, b) if (said := heard(run).said)]
     return tuple(found)

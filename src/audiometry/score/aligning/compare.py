@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +16,23 @@ from audiometry.score.aligning.stored import Stored, in_common, stored_in
 from audiometry.score.chat.compare import compare_open
 from audiometry.score.chat.stored import by_judge
 from audiometry.score.chat.values import Panel
-from audiometry.score.differences import differences
+from audiometry.score.confounds import confounds
 from audiometry.score.extras import Mode
-from audiometry.score.judged import CODE, OpenRun, open_run, with_options, with_own_clips
+from audiometry.score.judged import CODE, OpenRun, with_options, with_own_clips
 from audiometry.score.judged import judge as read
 from audiometry.score.marks import mark
+from audiometry.score.profiles import DEFAULT, named, rules_of
 from audiometry.score.profiles import AnyProfile as Profile
-from audiometry.score.profiles import named, rules_of
 from audiometry.score.result import Comparison, Difference
-from audiometry.score.score import DEFAULT
 from audiometry.stats.paired import Paired, holm, paired
 
 Floats = NDArray[np.float64]
 
 
 def compare(
-    path_a: Path,
-    path_b: Path,
+    a: OpenRun,
+    b: OpenRun,
     profile: str = DEFAULT,
-    source: str = "",
     *,
     align: Mode | None = None,
     judge: str = "",
@@ -45,10 +41,9 @@ def compare(
     """Compare two runs of one benchmark on the items that both were asked.
 
     Args:
-        path_a: run folder of A.
-        path_b: run folder of B.
+        a: run A.
+        b: run B.
         profile: whose rules.
-        source: where the benchmark is now, if it moved.
         align: use the alignment by a judge that both runs hold, made in this mode; None: rules alone.
         judge: which one, by name or slug, if they hold several. Open questions are compared by the verdicts that both
             hold; with questions of both kinds, where a judge is named and ``align`` is None.
@@ -58,19 +53,14 @@ def compare(
         UsageError: one run is given twice, or the runs are of different benchmarks, have no item in common, or were not
             judged or aligned alike.
     """
-    a, b = (open_run(path, source) for path in (path_a, path_b))
-    if path_a.resolve() == path_b.resolve():
-        raise UsageError(f"{path_b} is given twice; compare two runs")
-    if a.info.benchmark.sha256 != b.info.benchmark.sha256:
-        raise UsageError(
-            f"{path_a} is a run of {_named(a)}, {path_b} of {_named(b)}; only runs of the same version can be compared"
-        )
     if by_judge(a, align, judge):
         return compare_open(a, b, profile, judge, panel)
     a, b = (with_own_clips(with_options(run)) for run in (a, b))
     both = np.intersect1d(a.positions, b.positions)
     if not len(both):
-        raise UsageError(f"{path_a} and {path_b} have no item in common; run them with the same --task and --limit")
+        raise UsageError(
+            f"{a.folder.path} and {b.folder.path} have no item in common; run them with the same --task and --limit"
+        )
     which = in_common(stored_in([a, b], profile), align, judge) if align else None
     readers = [_reader(run, profile, which) for run in (a, b)]
     (scores_a, counts_a, failed_a), (scores_b, counts_b, failed_b) = (
@@ -79,7 +69,8 @@ def compare(
     counts = counts_a & counts_b
     if not counts.any():
         raise UsageError(
-            f"no item counts in both {path_a} and {path_b} under the rules of {profile}; compare by others"
+            f"no item counts in both {a.folder.path} and {b.folder.path} under the rules of {profile}; compare by "
+            "others"
         )
     scores_a, scores_b = scores_a[counts], scores_b[counts]
     common = msgspec.structs.replace(a, positions=[int(p) for p in both[counts]], info=_all_tasks(a))
@@ -95,7 +86,7 @@ def compare(
         name: msgspec.structs.replace(row, p_corrected=p)
         for (name, row), p in zip(tasks.items(), corrected, strict=True)
     }
-    warnings = _failures(a, b, (failed_a, failed_b)) + differences(a, b, both)
+    warnings = _failures(a, b, (failed_a, failed_b)) + confounds(a, b, len(both))
     if not counts.all():
         left = int((~counts).sum())
         warnings += (f"{left:,} items do not count in both runs under the rules of {profile} and are left out",)
@@ -105,8 +96,8 @@ def compare(
         if n
     )
     return Comparison(
-        a=str(path_a),
-        b=str(path_b),
+        a=str(a.folder.path),
+        b=str(b.folder.path),
         measure=aggregate.MEASURE,
         unit=aggregate.UNIT,
         direction="up",

@@ -1,0 +1,172 @@
+"""Two sheets on the same items: the difference of their values, overall and by task, whatever the measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry import seeds
+from audiometry.choices.variant import with_clip
+from audiometry.errors import UsageError
+from audiometry.score.confounds import confounds
+from audiometry.score.items import Bools, Floats
+from audiometry.score.result import Comparison
+from audiometry.score.row import Difference
+from audiometry.score.sheet import Sheet
+from audiometry.score.table import MOST_FAILED, Table, clean, weights_of
+from audiometry.stats import compare as paired
+from audiometry.stats.compare import FEW_DIFFER
+from audiometry.stats.multiplicity import holm
+from audiometry.stats.parts import Parts
+
+
+class Pairing:
+    """Two sheets of one benchmark under one measure, on the items that count in both.
+
+    Args:
+        a, b: with the variants that count; where these are not the same, each item's are averaged first.
+
+    Attributes:
+        n_both: items that both were asked.
+        n: those of them that count in both.
+    """
+
+    def __init__(self, a: Sheet, b: Sheet) -> None:
+        both = np.intersect1d(a.items.position, b.items.position)
+        first, second = (_at(sheet, both) for sheet in (a, b))
+        counts = np.asarray(first.counted.any(axis=1) & second.counted.any(axis=1), np.bool_)
+        self.n_both, self.n = len(both), int(counts.sum())
+        if a.variants != b.variants:
+            first, second = _averaged(first), _averaged(second)
+        self.a, self.b = Table(first.of(counts)), Table(second.of(counts))
+
+    def whole(self) -> Difference | None:
+        """Over everything, averaged as the headline is; None if there is nothing to compare."""
+        average = "items" if self.a.by_items else self.a.averaged_by
+        return self._difference(np.ones(self.n, np.bool_), average)
+
+    def tasks(self) -> dict[str, Difference]:
+        """By task, p corrected over them (Holm)."""
+        items = self.a.sheet.items
+        found = {
+            items.tasks[code]: self._difference(items.task == code, "items") for code in np.unique(items.task).tolist()
+        }
+        return corrected({name: one for name, one in found.items() if one is not None})
+
+    def _difference(self, rows: Bools, average: str) -> Difference | None:
+        leaf, categories = self.a.leaves(rows, average)
+        cluster = self.a.sheet.items.cluster[rows]
+        parts = [
+            Parts(sums=side.sheet.parts[rows], cluster=cluster, leaf=leaf, size=side.sizes(rows))
+            for side in (self.a, self.b)
+        ]
+        value, rng = self.a.sheet.measure.value, seeds.generator(0, "compare")
+        found = paired.compare(parts[0], parts[1], value, weights_of(leaf, categories), self.a.scale, rng)
+        if found.difference is None or found.a is None or found.b is None or found.interval is None:
+            return None
+        return Difference(
+            n_items=int(rows.sum()),
+            n_clusters=found.n_clusters,
+            score_a=clean(found.a),
+            score_b=clean(found.b),
+            difference=clean(found.difference),
+            interval=(clean(found.interval[0]), clean(found.interval[1])),
+            p=1.0 if found.p is None else found.p,
+            detectable=found.detectable,
+            n_effective=found.n_differing,
+        )
+
+
+def compare(a: Sheet, b: Sheet) -> Comparison:
+    """A minus B on the items that count in both, by the sheets' measure.
+
+    Args:
+        a: of a run.
+        b: of another one of the same benchmark, filled alike.
+
+    Raises:
+        UsageError: no item is in both, or none counts in both.
+    """
+    first, second = (side.of(variants=with_clip(side.variants)) for side in (a, b))
+    pair = Pairing(first, second)
+    paths = [str(side.run.folder.path) for side in (a, b)]
+    if not pair.n_both:
+        raise UsageError(f"{paths[0]} and {paths[1]} have no item in common; run them with the same --task and --limit")
+    rules, whole = a.profile.name, pair.whole() if pair.n else None
+    if whole is None:
+        raise UsageError(
+            f"no item counts in both {paths[0]} and {paths[1]} under the rules of {rules}; compare by others"
+        )
+    measure = a.measure
+    return Comparison(
+        **{name: getattr(whole, name) for name in Difference.__struct_fields__},
+        a=paths[0],
+        b=paths[1],
+        measure=measure.name,
+        unit=measure.unit,
+        direction=measure.direction,
+        range=measure.range,
+        profile=rules,
+        tasks=pair.tasks(),
+        warnings=(*_lost(first, second), *confounds(a.run, b.run, pair.n_both), *_left(pair, whole, rules)),
+    )
+
+
+def _lost(*sides: Sheet) -> Iterator[str]:
+    """Runs of which more replies are lost than one that may be ranked."""
+    for side in sides:
+        share = float(side.lost.sum() / max(1, (side.state >= 0).sum()))
+        if share > MOST_FAILED:
+            yield (
+                f"{side.run.folder.path}: {share:.1%} of the replies failed or are missing and count as wrong; "
+                "run it again before you rank it"
+            )
+
+
+def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:
+    if pair.n < pair.n_both:
+        yield f"{pair.n_both - pair.n:,} items do not count in both runs under the rules of {rules} and are left out"
+    if 0 < whole.n_effective < FEW_DIFFER:
+        yield (
+            f"the clusters that differ are worth {whole.n_effective:.0f} equal ones; below {FEW_DIFFER} skew may "
+            "mislead"
+        )
+
+
+def corrected(found: Mapping[str, Difference]) -> dict[str, Difference]:
+    """Differences with p corrected over all of them (Holm)."""
+    adjusted = holm([one.p for one in found.values()])
+    return {
+        name: msgspec.structs.replace(one, p_corrected=p)
+        for (name, one), p in zip(found.items(), adjusted, strict=True)
+    }
+
+
+def _at(sheet: Sheet, positions: NDArray[np.int64]) -> Sheet:
+    """The sheet with these items only; positions rise in both."""
+    return sheet.of(np.asarray(np.isin(sheet.items.position, positions), np.bool_))
+
+
+def _averaged(sheet: Sheet) -> Sheet:
+    """The sheet with one variant in place of several: the mean of an item's parts over those that count."""
+    counted = sheet.counted
+    n = counted.sum(axis=1)
+    parts: Floats = sheet.parts.sum(axis=1) / np.maximum(n, 1)[:, None]
+    there = (n > 0)[:, None]
+    return msgspec.structs.replace(
+        sheet,
+        variants=("mean",),
+        state=sheet.state[:, :1],
+        parts=parts[:, None, :],
+        counted=there,
+        worst=None,
+        best=None,
+        letter=sheet.letter[:, :1],
+        gold=sheet.gold[:, :1],
+        guessed=np.zeros_like(there),
+        why={},
+        blocked=frozenset(),
+    )

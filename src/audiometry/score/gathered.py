@@ -1,0 +1,134 @@
+"""What a sheet is gathered from: the states and parts of replies, chunk by chunk, and at the end the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.records import Item, State
+from audiometry.score.items import KINDS, Bools, Floats, ItemTable
+from audiometry.score.measures import Measure, checked, takes_scores
+from audiometry.score.opened import OpenedRun
+from audiometry.score.readers import Outcome
+from audiometry.score.sheet import CODE, LOST, UNPLANNED, Places, Sheet, Wanted
+
+_CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
+
+
+class Found(msgspec.Struct, frozen=True, array_like=True):
+    """What one sheet takes from a chunk of replies; columns of m places."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    state: Places
+    letter: Places
+    gold: Places
+    guessed: Bools
+    parts: Floats
+    uncounted: list[int]
+    why: list[tuple[int, str]]
+    blocked: list[int]
+    outcomes: list[Outcome]
+
+
+def parts_of(
+    measure: Measure,
+    columns: Sequence[str],
+    items: Sequence[Item],
+    outcomes: Sequence[Outcome],
+    state: Places,
+    why: list[tuple[int, str]],
+) -> tuple[Floats, list[int]]:
+    """Parts, and the rows that do not count; what came and could not be measured is unjudged, with its reason."""
+    found = checked(measure, measure.parts(items, outcomes, columns), len(items), columns)
+    for row, failure in found.failures.items():
+        if outcomes[row].state in _CAME and (outcomes[row].scores or not takes_scores(measure)):
+            state[row] = CODE[State.UNJUDGED]
+            why.append((row, failure.kind))
+    return found.parts, list(found.failures)
+
+
+class Book:
+    """What one sheet has found so far."""
+
+    def __init__(self, run: OpenedRun, wanted: Wanted, columns: tuple[str, ...], shape: tuple[int, int]) -> None:
+        self._run, self._wanted, self._columns = run, wanted, columns
+        self._state = np.full(shape, UNPLANNED, np.int8)
+        self._letter, self._gold = np.full(shape, -1, np.int8), np.full(shape, -1, np.int8)
+        self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+        self._parts = np.zeros((*shape, len(columns)))
+        self._why: dict[tuple[int, int], str] = {}
+        self._blocked: set[tuple[int, int]] = set()
+        self._outcomes: dict[tuple[int, int], Outcome] = {}
+
+    def put(self, found: Found) -> None:
+        """Take over what a chunk of replies gave."""
+        rows, columns = found.rows, found.columns
+        places = list(zip(rows.tolist(), columns.tolist(), strict=True))
+        self._state[rows, columns], self._parts[rows, columns] = found.state, found.parts
+        self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold
+        self._guessed[rows, columns] = found.guessed
+        counted = found.state != CODE[State.NOT_ASKED]
+        if self._wanted.profile.denominator == "readable" and not takes_scores(self._wanted.measure):
+            counted = found.state == CODE[State.ANSWERED]
+        counted[found.uncounted] = False
+        self._counted[rows, columns] = counted
+        self._why |= {places[k]: why for k, why in found.why}
+        self._blocked |= {places[k] for k in found.blocked}
+        self._outcomes |= dict(zip(places, found.outcomes, strict=False))
+
+    def sheet(self, table: ItemTable) -> Sheet:
+        """The sheet of the items that the measure fits."""
+        wanted = self._wanted
+        if self._outcomes:
+            self._measure_all(table)
+        self._parts[~self._counted] = 0.0
+        fits = np.isin(table.kind, [KINDS.index(kind) for kind in wanted.readers])
+        rows = fits & table.reference if wanted.with_reference else fits
+        left_out = {"another kind of task": int((~fits).sum()), "no reference": int((fits & ~rows).sum())}
+        state = self._state[rows]
+        items = table.of(rows)
+        worst, best = self._ends(items, state)
+        kept = {old: new for new, old in enumerate(np.flatnonzero(rows).tolist())}
+        return Sheet(
+            run=self._run,
+            profile=wanted.profile,
+            measure=wanted.measure,
+            items=items,
+            variants=self._run.info.variants,
+            state=state,
+            parts=self._parts[rows],
+            counted=self._counted[rows],
+            worst=worst,
+            best=best,
+            letter=self._letter[rows],
+            gold=self._gold[rows],
+            guessed=self._guessed[rows],
+            why={(kept[row], column): why for (row, column), why in self._why.items()},
+            blocked=frozenset((kept[row], column) for row, column in self._blocked),
+            left_out={why: n for why, n in left_out.items() if n},
+        )
+
+    def _measure_all(self, table: ItemTable) -> None:
+        """Have a measure that wants everything at once measure the outcomes that count."""
+        at = self._run.benchmark.items.at
+        places = sorted(self._outcomes)
+        outcomes = [self._outcomes[place] for place in places]
+        rows, columns = (np.array(codes, np.int64) for codes in zip(*places, strict=True))
+        items = [at(int(table.position[row])) for row, _ in places]
+        state = self._state[rows, columns]
+        why: list[tuple[int, str]] = []
+        parts, uncounted = parts_of(self._wanted.measure, self._columns, items, outcomes, state, why)
+        self._state[rows, columns], self._parts[rows, columns] = state, parts
+        self._counted[rows[uncounted], columns[uncounted]] = False
+        self._why |= {places[k]: kind for k, kind in why}
+
+    def _ends(self, items: ItemTable, state: Places) -> tuple[Floats | None, Floats | None]:
+        """Parts of the worst and the best reply in the places that are lost."""
+        rows = np.nonzero(np.isin(state, LOST))[0]
+        at = self._run.benchmark.items.at
+        ends = self._wanted.measure.ends([at(int(items.position[row])) for row in rows], self._columns)
+        return (None, None) if ends is None else ends

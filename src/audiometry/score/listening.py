@@ -1,0 +1,233 @@
+"""Does the model listen? Its score with the items' own clips against the same items without them.
+
+The null hypothesis of each of the conditions ``noise``, ``silence`` and ``other-clip`` is that replacing the clip
+changes nothing. The test is that of `conditions`: number, interval and p are the same wherever they are shown.
+
+- *listens*: one of them shows a drop, p below `LEVEL` after Holm's correction over those that were asked. A
+  model that does not listen gets this verdict with a probability of at most `LEVEL` / 2, since only a drop counts.
+- *does not listen*: in each of them the 95 % interval of the difference lies within plus and minus a margin: a quarter
+  of what the score is above chance, at most 10 points. Models that the paper found to listen lost 29 to 57 % of
+  theirs. A score near chance has nothing to lose, so it can never earn this verdict.
+- *cannot tell on these items*: all else.
+
+``text-only`` gives no verdict: without a clip the prompt is of another form, which alone can change a score. Replies
+that are lost are never evidence: they are in no difference, and a verdict has to hold whatever they would have been.
+
+Source: MuChoMusic (arXiv 2408.01337) §4.4 (noise, or another track; significant under either). The paper names no
+test; test, level, margin and the third verdict are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+
+from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, with_clip
+from audiometry.records import State
+from audiometry.score.conditions import sides
+from audiometry.score.difference import Pairing
+from audiometry.score.row import Condition, Difference
+from audiometry.score.sheet import CODE, Sheet
+from audiometry.score.table import Table
+from audiometry.stats.multiplicity import holm
+
+LEVEL = 0.05
+"""Two-sided, as the interval is; only a drop counts, so that half of it is the chance of a wrong verdict."""
+
+MARGIN, QUARTER = 0.10, 0.25
+"""A difference is nothing if it is below 10 points and below a quarter of what the score is above chance."""
+
+DUST = 1e-9  # above chance by less is what rounding left
+TESTED = (NOISE, SILENCE, OTHER_CLIP)
+UNREAD = (CODE[State.UNANSWERED], CODE[State.REFUSED], CODE[State.EMPTY])
+CANNOT_TELL: Final = "cannot tell on these items"
+
+Answer: TypeAlias = Literal["listens", "does not listen", "cannot tell on these items"]
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """One condition against the real clips.
+
+    Attributes:
+        n_items, n_clusters, interval, p, p_corrected, difference: those of the condition (`Difference`).
+        real, without: the two scores.
+        n_lost: items of which one of the two replies is lost; in none of these numbers.
+        limits: the interval, from its lower end had these replies been the worst for a model that listens to its upper
+            end had they been the best.
+        p_least: p in the worst of these cases, corrected as p is; 1 where that is no drop.
+        n_unread, n_unread_real: replies that decline or cannot be read, without the clips and with them.
+    """
+
+    n_items: int
+    n_clusters: int
+    real: float
+    without: float
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    p_corrected: float
+    n_lost: int
+    limits: tuple[float, float]
+    p_least: float
+    n_unread: int
+    n_unread_real: int
+
+
+class Listening(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict, and what it rests on.
+
+    Attributes:
+        verdict: one of three.
+        reason: why, in a sentence.
+        score: with the real clips, in the benchmark's own order of options.
+        chance: what guessing gives.
+        margin: the difference that would be nothing, for this score; 0 if the score is not above chance.
+        level: below which ``p_corrected`` of a drop is one.
+        conditions: by variant, in the order they are asked.
+        n_without_clip: items that name no clip and have no part in this.
+    """
+
+    verdict: Answer
+    reason: str
+    score: float
+    chance: float
+    margin: float
+    level: float
+    conditions: dict[str, Evidence]
+    n_without_clip: int = 0
+
+
+def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
+    """Whether the model of a run listens; that it cannot be told where nothing was asked without the clips.
+
+    Args:
+        sheet: choices under the house's own rules, with all of the run's variants.
+        found: its conditions.
+    """
+    parts = sides(sheet)
+    evidence = {
+        name: _evidence(parts[PLAIN], parts[name], one.difference)
+        for name, one in found.items()
+        if one.difference is not None
+    }
+    tested = {name: evidence[name] for name in TESTED if name in evidence}
+    adjusted = holm([one.p_least for one in tested.values()])
+    tested = {
+        name: msgspec.structs.replace(one, p_least=p) for (name, one), p in zip(tested.items(), adjusted, strict=True)
+    }
+    evidence |= tested
+    own = parts.get(PLAIN, sheet.of(sheet.items.clip, with_clip(sheet.variants)[:1]))
+    whole = Table(own).whole()
+    known = next(iter(evidence.values()), None)
+    score = whole.value if whole.value is not None else (known.real if known else 0.0)
+    chance = whole.chance or 0.0
+    margin = min(MARGIN, QUARTER * (score - chance)) if score - chance > DUST else 0.0
+    verdict, reason = _verdict(tested, margin)
+    return Listening(
+        verdict=verdict,
+        reason=reason,
+        score=score,
+        chance=chance,
+        margin=margin,
+        level=LEVEL,
+        conditions=evidence,
+        n_without_clip=int((~sheet.items.clip).sum()),
+    )
+
+
+def _evidence(real: Sheet, other: Sheet, found: Difference) -> Evidence:
+    lost = np.asarray((real.lost | other.lost).any(axis=1), np.bool_)
+    least = most = found
+    if lost.any():
+        least, most = (_filled(real, other, found, listens=listens) for listens in (False, True))
+    there = ~(real.lost | other.lost)
+    return Evidence(
+        n_items=found.n_items,
+        n_clusters=found.n_clusters,
+        real=found.score_a,
+        without=found.score_b,
+        difference=found.difference,
+        interval=found.interval,
+        p=found.p,
+        p_corrected=found.p if found.p_corrected is None else found.p_corrected,
+        n_lost=int(lost.sum()),
+        limits=(least.interval[0], most.interval[1]),
+        p_least=least.p if least.difference > 0 else 1.0,
+        n_unread=int((np.isin(other.state, UNREAD) & there).sum()),
+        n_unread_real=int((np.isin(real.state, UNREAD) & there).sum()),
+    )
+
+
+def _filled(real: Sheet, other: Sheet, found: Difference, *, listens: bool) -> Difference:
+    """The difference had the lost replies been those of a model that listens, or of one that does not.
+
+    Items of which both replies are lost say nothing either way and are left out.
+    """
+    sides = []
+    for sheet, good in ((real, listens), (other, not listens)):
+        ends = sheet.best if good else sheet.worst
+        if ends is None:
+            return found
+        parts, counted = sheet.parts.copy(), sheet.counted | sheet.lost
+        parts[sheet.lost] = ends
+        none = np.zeros_like(sheet.state)
+        filled = {"parts": parts, "counted": counted, "state": none, "worst": None, "best": None, "variants": ("one",)}
+        sides.append(msgspec.structs.replace(sheet, **filled))
+    known = np.asarray(~(real.lost & other.lost).any(axis=1), np.bool_)
+    return Pairing(*(side.of(known) for side in sides)).whole() or found
+
+
+def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str]:
+    if not tested:
+        asked = " or ".join(f"--variant {name}" for name in TESTED)
+        return CANNOT_TELL, f"no other sound was put in the place of the clips; run it again with {asked}"
+    best = min(tested, key=lambda name: (tested[name].p_least, -tested[name].difference))
+    if tested[best].p_least < LEVEL and tested[best].difference > 0:
+        said = f"{_said(best, tested[best])} (p {_p(tested[best])} corrected for {len(tested)})"
+        return "listens", said + _hint(tested[best])
+    worst = max(tested, key=lambda name: max(map(abs, tested[name].limits)))
+    if not margin:
+        return CANNOT_TELL, "its score with the real clips is not above chance, so there is nothing to lose"
+    if all(-margin < one.limits[0] and one.limits[1] < margin for one in tested.values()):
+        return (
+            "does not listen",
+            f"{_said(worst, tested[worst])}; less than {100 * margin:.1f} points either way is nothing",
+        )
+    return CANNOT_TELL, (
+        f"{_said(worst, tested[worst])}, which is neither a drop (p {_p(tested[worst])} corrected) "
+        f"nor within {100 * margin:.1f} points of nothing{_lost(tested)}; ask more items"
+    )
+
+
+def _said(name: str, one: Evidence) -> str:
+    low, high = one.interval
+    return (
+        f"{100 * one.real:.1f} % correct with the real clips, {100 * one.without:.1f} % under {name}: "
+        f"{_points(one.difference)} points (95 %: {_points(low)} to {_points(high)})"
+    )
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.1f}".replace("-0.0", "+0.0")
+
+
+def _p(one: Evidence) -> str:
+    return f"= {one.p_corrected:.4f}" if one.p_corrected >= 0.0001 else "< 0.0001"  # noqa: PLR2004  as many places as are printed
+
+
+def _hint(one: Evidence) -> str:
+    """What else a drop may come from: a model that notices noise and declines has heard it, but no more than that."""
+    more = (one.n_unread - one.n_unread_real) / one.n_items
+    if more <= MARGIN:
+        return ""
+    return (
+        f"; {one.n_unread:,} of its replies there decline or cannot be read, {one.n_unread_real:,} with the real clips"
+    )
+
+
+def _lost(tested: Mapping[str, Evidence]) -> str:
+    lost = sum(one.n_lost for one in tested.values())
+    return f"; {lost:,} replies failed or are missing, and whatever they would have been is left open" if lost else ""

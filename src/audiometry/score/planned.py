@@ -1,0 +1,72 @@
+"""What is to be scored: a profile and a measure under a name, and what its signature says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from audiometry.choices import Answer
+from audiometry.choices.parsers import airbench, airbench_text
+from audiometry.score.letters import letters
+from audiometry.score.measures import MEASURES
+from audiometry.score.opened import OpenedRun
+from audiometry.score.profiles import DEFAULT, PROFILES, Profile
+from audiometry.score.readers.choice import LetterReader
+from audiometry.score.result import Scored
+from audiometry.score.sheet import Sheet, Wanted
+
+Finish: TypeAlias = Callable[[Sheet, Scored], Scored]
+"""Adds what this kind of score alone has to show."""
+
+
+class Planned(msgspec.Struct, frozen=True, kw_only=True):
+    """One score that is to be made.
+
+    Attributes:
+        name: under which it stands.
+        wanted: the sheet that it is made of.
+        signed: how its signature begins, name and version; ``others``: what else has a say in it.
+        finish: adds its extras.
+    """
+
+    name: str
+    wanted: Wanted
+    signed: str
+    others: tuple[str, ...] = ()
+    finish: Finish = lambda _sheet, made: made
+
+
+def by_choice(run: OpenedRun, profile: Profile) -> Planned:
+    """Choices under a profile's rules."""
+    measure = MEASURES.named(profile.measures["choice"])
+    readers = {"choice": profile.readers["choice"]}
+    return Planned(
+        name=profile.name,
+        wanted=Wanted(profile=profile, measure=measure, readers=readers),
+        signed=f"{profile.name}.{profile.version}",
+        others=(f"guesses-{profile.name}-{run.info.seed}",) if profile.guess else (),
+        finish=_with_letters,
+    )
+
+
+def _with_letters(sheet: Sheet, made: Scored) -> Scored:
+    return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, letters=letters(sheet)))
+
+
+def matching() -> dict[str, Wanted]:
+    """What tells how many replies plain matching reads: AIR-Bench's script, and the text beside the paper's table 4."""
+    profile, measure = PROFILES.named(DEFAULT), MEASURES.named("accuracy")
+    parsers: dict[str, Callable[[str, Sequence[str]], Answer]] = {
+        "airbench": lambda reply, _: airbench.read(reply),
+        "airbench-text": airbench_text.read,
+    }
+    return {
+        name: Wanted(
+            profile=profile,
+            measure=measure,
+            readers={"choice": LetterReader(name=name, parser=read)},
+        )
+        for name, read in parsers.items()
+    }

@@ -1,0 +1,67 @@
+"""The signature: the short text printed beside a number that says how it was made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+import audiometry
+from audiometry.choices.variant import ORDER, PLAIN
+from audiometry.files.asked import signed as chosen
+from audiometry.files.run_folder import RunInfo
+
+LONGEST_DECODING: Final = 40  # characters of it in a signature
+
+
+def signed(info: RunInfo, first: str, *others: str) -> str:
+    """The signature of a number; safe as a file name.
+
+    Args:
+        info: of the run.
+        first: name and version of what made the number.
+        others: what else has a say in it.
+    """
+    orders = sum(variant == PLAIN or variant.startswith(ORDER) for variant in info.variants)
+    parts = [
+        first,
+        f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
+        *chosen(info.extent, info.selections),
+        *_asked(info),
+        f"orders-{orders}",
+        f"seed-{info.seed}",
+        *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
+        *_heard_by(info),
+        *others,
+        f"v{audiometry.__version__}",
+    ]
+    return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)
+
+
+def _asked(info: RunInfo) -> tuple[str, ...]:
+    """What a signature says of prompt and decoding: a recipe stands for both, else what a person has set."""
+    prompt, stamp = info.prompt, info.prompt.recipe
+    if stamp is None:
+        return (f"{prompt.layout}-{prompt.sha256[:6]}", prompt.part_order, *_decoding(info.decoding))
+    named = f"recipe-{'own-' if stamp.own else ''}{stamp.name}-wording-{stamp.wording}-{stamp.sha256[:6]}"
+    short = "decoding-by-program" if stamp.decoding == "program" else "decoding-partly" if stamp.unset else ""
+    return (named, prompt.part_order, *filter(None, [short]))
+
+
+def _decoding(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """In words while they are few, else a hash; nothing where all is the model's own."""
+    if not given:
+        return ()
+    said = "-".join(f"{key}-{given[key]}" for key in sorted(given))
+    if len(said) > LONGEST_DECODING or any(isinstance(value, dict | list) for value in given.values()):
+        said = hashlib.sha256(msgspec.json.encode(given, order="deterministic")).hexdigest()[:6]
+    return (f"decoding-{said}",)
+
+
+def _heard_by(info: RunInfo) -> tuple[str, ...]:
+    """Of a cascade: that it hears words alone, and the model that reads them; by rules it reads unless that is said."""
+    hears, reader = info.parameters.get("hears"), info.parameters.get("reader")
+    name = reader.get("name") if isinstance(reader, dict) else None
+    return (*((f"hears-{hears}",) if hears else ()), *((f"reader-{name}",) if name and name != "rules" else ()))

@@ -1,0 +1,298 @@
+"""The table: all rows of a sheet, from the headline to any tag, each with its interval and bounds.
+
+One tree of averages for every measure: a task, or a pool of tasks, has a value of its own; a category is the mean of
+its pools, the headline the mean of the categories (of the pools, where one has no category). Where a profile says so
+all items count alike instead. A value is computed for each variant and then averaged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from audiometry.choices.variant import with_clip
+from audiometry.records import State
+from audiometry.score.averages import shares
+from audiometry.score.items import FOLDER, KINDS, Bools, Codes, Floats
+from audiometry.score.result import Scored
+from audiometry.score.row import Row
+from audiometry.score.sheet import CODE, STATES, Sheet
+from audiometry.stats.estimate import estimate
+from audiometry.stats.parts import Parts, Scale
+
+_PLACES = 12
+MOST_FAILED = 0.01  # a run with more replies lost than this is not ranked
+ScaleKind: TypeAlias = Literal["bounded", "log", "f1", "plain"]
+GUESSED = frozenset({"choice", "label"})  # kinds of task that have a chance
+
+
+class Table:
+    """Rows of a sheet, over all of its variants.
+
+    Args:
+        sheet: with the variants that count in a value.
+    """
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet, items = sheet, sheet.items
+        self.by_items = sheet.profile.average == "items"
+        names = [items.categories[code] or items.tasks[code] for code in range(len(items.tasks))]
+        pools = names if self.by_items else list(items.pools)
+        self.pools = tuple(dict.fromkeys(pools))
+        category = dict(zip(pools, items.categories, strict=True))
+        self.categories = tuple(category[name] for name in self.pools)
+        self._pool_of_task = np.array([self.pools.index(name) for name in pools], np.int64)
+        self.pool: Codes = self._pool_of_task[items.task]
+        self._lost = sheet.lost
+        self._answered = np.asarray(sheet.state == CODE[State.ANSWERED], np.bool_)
+        self._chance = bool(np.isin(items.kind, [KINDS.index(kind) for kind in GUESSED]).all()) and len(items) > 0
+
+    @property
+    def averaged_by(self) -> str:
+        """What the headline is a mean of."""
+        if self.without_overall:
+            return "none"
+        if self.by_items:
+            return "items"
+        present = np.unique(self.pool)
+        if len(present) == 1 and len(np.unique(self.sheet.items.task)) == 1:
+            return "tasks" if not self.categories[int(present[0])] else "categories"
+        by = self.sheet.profile.average
+        return "categories" if by == "categories" and all(self.categories[code] for code in present) else "tasks"
+
+    @property
+    def without_overall(self) -> bool:
+        """Whether the rules have numbers for categories only, and there are several."""
+        kinds = {KINDS[code] for code in np.unique(self.sheet.items.kind).tolist()}
+        several = len({self.categories[code] for code in np.unique(self.pool).tolist()}) > 1
+        return several and bool(kinds & self.sheet.profile.without_overall)
+
+    def whole(self) -> Row:
+        """The row over everything."""
+        row = self.row(np.ones(len(self.pool), np.bool_), "items" if self.by_items else self.averaged_by)
+        if not self.without_overall:
+            return row
+        return _without_value(row)
+
+    def row(self, rows: Bools, average: str = "items") -> Row:
+        """The row of some of the items.
+
+        Args:
+            rows: ``bool[n]``.
+            average: ``items``: all alike; ``tasks``: the mean of their pools; ``categories``: of their categories.
+        """
+        sheet, state = self.sheet, self.sheet.state[rows]
+        counted, lost = sheet.counted[rows], self._lost[rows]
+        leaf, categories = self.leaves(rows, average)
+        became = {name: int((state == CODE[name]).sum()) for name in STATES}
+        n_counted, cluster = int(counted.sum()), sheet.items.cluster[rows]
+        guessed = sheet.guessed[rows]
+        parts, stopped = sheet.parts[rows], became[State.NOT_ASKED] > 0
+        found = None
+        if n_counted and not stopped:
+            there = np.asarray(counted.any(axis=1), np.bool_)
+            weights = weights_of(leaf[there], categories)
+            made = Parts(sums=parts, cluster=cluster, leaf=leaf, size=self.sizes(rows))
+            found = estimate(made, sheet.measure.value, weights, self.scale)
+        return Row(
+            value=None if found is None else _clean(found.value),
+            interval=None if found is None or found.value is None else _both(found.interval),
+            bounds=self._bounds(rows, leaf, categories) if lost.any() else None,
+            n_items=len(state),
+            n_clusters=len(np.unique(cluster[counted.any(axis=1)])),
+            n_replies=int((state >= 0).sum()),
+            n_answered=became[State.ANSWERED],
+            n_unanswered=became[State.UNANSWERED],
+            n_refused=became[State.REFUSED],
+            n_empty=became[State.EMPTY],
+            n_failed=became[State.FAILED],
+            n_not_asked=became[State.NOT_ASKED],
+            n_unjudged=became[State.UNJUDGED],
+            n_counted=n_counted,
+            n_guessed=int(guessed.sum()),
+            n_guessed_right=self._guessed_right(rows),
+            over_answered=_clean(self._over(rows, leaf, categories)),
+            chance=_clean(self._chance_of(rows, counted, leaf, categories)),
+        )
+
+    @cached_property
+    def scale(self) -> Scale:
+        """How limits are made for this measure."""
+        measure = self.sheet.measure
+        low, high = measure.range
+        kind: ScaleKind = getattr(measure, "scale", "plain" if high is None else "bounded")
+        return Scale(kind, low, low + 1.0 if high is None else high)
+
+    def leaves(self, rows: Bools, average: str) -> tuple[Codes, Sequence[str]]:
+        """What has a value of its own, as a code by item, and the category of each; one for all if items are alike."""
+        if average in {"items", "none"}:
+            return np.zeros(int(rows.sum()), np.int64), [""]
+        return self.pool[rows], self.categories if average == "categories" else [""] * len(self.pools)
+
+    def sizes(self, rows: Bools) -> Floats:
+        """How much of its leaf an item is: reference words on the log scale, else 1; 0 where it does not count."""
+        counted = self.sheet.counted[rows]
+        if self.scale.kind != "log":
+            return np.asarray(counted.any(axis=1), np.float64)
+        return np.asarray(self.sheet.parts[rows][..., 1].sum(axis=1) / np.maximum(counted.sum(axis=1), 1))
+
+    def value(self, parts: Floats, leaf: Codes, categories: Sequence[str], there: Bools) -> float | None:
+        """The tree's value of parts, ``float64[n, v, k]``, over the places that count; None if none has one."""
+        value = self.sheet.measure.value
+        known: dict[int, float] = {}
+        for code in np.unique(leaf[there.any(axis=1)]).tolist():
+            inside = leaf == code
+            each = value((parts[inside] * there[inside][..., None]).sum(axis=0))
+            if not np.isnan(each).all():
+                known[code] = float(np.nanmean(each))
+        if not known:
+            return None
+        weights = shares([categories[code] for code in known])
+        return float(sum(float(weight) * one for weight, one in zip(weights, known.values(), strict=True)))
+
+    def _bounds(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> tuple[float, float] | None:
+        """The value had every lost reply been as bad, and as good, as there can be."""
+        sheet, ends = self.sheet, []
+        if sheet.worst is None or sheet.best is None:
+            return None
+        there = (sheet.counted | self._lost)[rows]
+        for end in (sheet.worst, sheet.best):
+            parts = sheet.parts.copy()
+            parts[self._lost] = end
+            ends.append(self.value(parts[rows], leaf, categories, there))
+        low, high = ends
+        return None if low is None or high is None else _both((min(low, high), max(low, high)))
+
+    def _over(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:
+        """The value over answered replies alone."""
+        there = (self._answered & self.sheet.counted & ~self.sheet.guessed)[rows]
+        return self.value(self.sheet.parts[rows], leaf, categories, there) if there.any() else None
+
+    def _chance_of(self, rows: Bools, counted: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:
+        if not self._chance or not rows.any():
+            return None
+        chance, there = self.sheet.items.chance[rows], counted.any(axis=1)
+        if not there.any():
+            return float(chance.mean())
+        codes = np.unique(leaf[there]).tolist()
+        weights = shares([categories[code] for code in codes])
+        means = [float(chance[there & (leaf == code)].mean()) for code in codes]
+        return float(sum(float(weight) * mean for weight, mean in zip(weights, means, strict=True)))
+
+    def _guessed_right(self, rows: Bools) -> int:
+        guessed = self.sheet.guessed & rows[:, None]
+        if not guessed.any():
+            return 0
+        each = self.sheet.measure.value(self.sheet.parts[guessed])
+        return int(np.nansum(each))
+
+
+def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
+    """All rows of a run under one profile and one measure.
+
+    Args:
+        sheet: with all of the run's variants; those that replace the items' own clips are in none of these rows.
+        signature: how the numbers are made.
+        tags: of the items, by whose values there are rows too.
+    """
+    own = sheet.of(variants=with_clip(sheet.variants))
+    table, items, measure = Table(own), own.items, sheet.measure
+    whole = table.whole()
+    tasks = {items.tasks[code]: table.row(items.task == code) for code in np.unique(items.task).tolist()}
+    pooled = _pooled(table)
+    by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
+    lost = whole.n_failed + whole.n_not_asked + whole.n_unjudged
+    return Scored(
+        **{name: getattr(whole, name) for name in Row.__struct_fields__},
+        signature=signature,
+        profile=sheet.profile.name,
+        measure=measure.name,
+        unit=measure.unit,
+        kinds=tuple(KINDS[code] for code in np.unique(items.kind).tolist()),
+        direction=measure.direction,
+        range=measure.range,
+        average=table.averaged_by,
+        complete=lost == 0,
+        rankable=lost <= MOST_FAILED * whole.n_replies,
+        failures=dict(sorted(Counter(own.why.values()).items())),
+        n_blocked=len(own.blocked),
+        categories=_categories(table),
+        pools={name: table.row(table.pool == table.pools.index(name)) for name in pooled if name in table.pools},
+        tasks=tasks,
+        folders=_folders(table),
+        by=by,
+        pooled=pooled | _merged(table),
+        left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
+        unscored_items=dict(sheet.left_out),
+    )
+
+
+def _categories(table: Table) -> dict[str, Row]:
+    """Rows by category, in the benchmark's order; where items count alike all of a category do."""
+    category = np.array(table.categories)[table.pool]
+    average = "items" if table.by_items else "tasks"
+    present = set(category.tolist())
+    return {
+        name: table.row(category == name, average)
+        for name in dict.fromkeys(table.categories)
+        if name in present and name
+    }
+
+
+def _folders(table: Table) -> dict[str, Row]:
+    """Rows by data folder, in the order of the tasks and then of the items."""
+    items = table.sheet.items
+    found = items.tagged(FOLDER)
+    first = {name: int(items.task[rows][0]) for name, rows in found.items()}
+    return {name: table.row(found[name]) for name in sorted(found, key=lambda name: first[name])}
+
+
+def _pooled(table: Table) -> dict[str, tuple[str, ...]]:
+    """Pools of several tasks, and which."""
+    items, found = table.sheet.items, {}
+    for code in np.unique(table.pool).tolist() if not table.by_items else ():
+        inside = np.unique(items.task[table.pool == code]).tolist()
+        if len(inside) > 1:
+            found[table.pools[code]] = tuple(items.tasks[task] for task in inside)
+    return found
+
+
+def _merged(table: Table) -> dict[str, tuple[str, ...]]:
+    """Tasks whose items come from several folders, and which."""
+    items = table.sheet.items
+    folders: dict[str, list[str]] = {}
+    for folder, rows in items.tagged(FOLDER).items():
+        for code in np.unique(items.task[rows]).tolist():
+            folders.setdefault(items.tasks[code], []).append(folder)
+    return {task: tuple(folders[task]) for task in items.tasks if len(folders.get(task, ())) > 1}
+
+
+def clean(value: float) -> float:
+    """A number without what rounding left behind its 12th decimal place: 1.0 and not 0.9999999999999999, nor -0.0."""
+    return round(value, _PLACES) + 0.0
+
+
+def _clean(value: float | None) -> float | None:
+    return None if value is None else clean(value)
+
+
+def _both(ends: tuple[float, float] | None) -> tuple[float, float] | None:
+    return None if ends is None else (clean(ends[0]), clean(ends[1]))
+
+
+def weights_of(leaf: Codes, categories: Sequence[str]) -> Floats:
+    """How much each leaf counts that has items, summing to 1; 0 for the others."""
+    weights = np.zeros(len(categories))
+    present = np.unique(leaf).tolist()
+    weights[present] = [float(share) for share in shares([categories[code] for code in present])]
+    return weights
+
+
+def _without_value(row: Row) -> Row:
+    import msgspec
+
+    return msgspec.structs.replace(row, value=None, interval=None, bounds=None, over_answered=None, chance=None)

@@ -1,0 +1,302 @@
+"""The verdict on listening: how often it is wrong, what it rests on, and what it says."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from audiometry import bench, seeds
+from audiometry.records import State
+from audiometry.score.conditions import conditions
+from audiometry.score.door import score
+from audiometry.score.items import ItemTable
+from audiometry.score.listening import LEVEL, MARGIN, TESTED, listening
+from audiometry.score.measures import MEASURES
+from audiometry.score.profiles import PROFILES
+from audiometry.score.sheet import CODE, Sheet
+
+CANNOT_TELL = "cannot tell on these items"
+
+
+def table(n, chance=0.25, **changes):
+    """Items of one task, each its own cluster."""
+    fields = {
+        "position": np.arange(n),
+        "task": np.zeros(n, np.int64),
+        "kind": np.zeros(n, np.int64),
+        "cluster": np.arange(n),
+        "chance": np.full(n, chance),
+        "reference": np.ones(n, np.bool_),
+        "clip": np.ones(n, np.bool_),
+        "tasks": ("t",),
+        "categories": ("",),
+        "pools": ("t",),
+    }
+    return ItemTable(**(fields | changes))
+
+
+@pytest.fixture(scope="module")
+def mini():
+    """Tasks, clusters, weights and chances of the shipped benchmark."""
+    loaded = list(bench.load("mini"))
+    tasks = list(dict.fromkeys(item.task for item in loaded))
+    card = bench.load("mini").card
+    clusters = {}
+    return table(
+        len(loaded),
+        task=np.array([tasks.index(item.task) for item in loaded]),
+        cluster=np.array([clusters.setdefault(item.cluster, len(clusters)) for item in loaded]),
+        chance=np.array([1 / len(item.options) for item in loaded]),
+        tasks=tuple(tasks),
+        categories=tuple(card.task_named(name).category for name in tasks),
+        pools=tuple(tasks),
+    )
+
+
+def some(items, n):
+    """``n`` of the items, spread over the tasks."""
+    rows = np.zeros(len(items), np.bool_)
+    rows[np.random.default_rng(0).permutation(len(items))[:n]] = True
+    return items.of(rows)
+
+
+class Replies:
+    """What became of the items in one variant."""
+
+    def __init__(self, right, failed=None, unread=None):
+        self.right = np.asarray(right, np.bool_)
+        none = np.zeros(len(self.right), np.bool_)
+        self.failed = none if failed is None else np.asarray(failed)
+        self.unread = none if unread is None else np.asarray(unread)
+
+
+def decide(real, without, items):
+    """The verdict on a sheet that is made of these replies."""
+    sides = {"plain": real, **without}
+    state = np.stack(
+        [
+            np.where(one.failed, CODE[State.FAILED], np.where(one.unread, CODE[State.UNANSWERED], CODE[State.ANSWERED]))
+            for one in sides.values()
+        ],
+        axis=1,
+    ).astype(np.int8)
+    right = np.stack([one.right & ~one.failed for one in sides.values()], axis=1)
+    n_lost = int((state == CODE[State.FAILED]).sum())
+    none = np.full(state.shape, -1, np.int8)
+    sheet = Sheet(
+        run=None,
+        profile=PROFILES.named("strict"),
+        measure=MEASURES.named("accuracy"),
+        items=items,
+        variants=tuple(sides),
+        state=state,
+        parts=np.stack([right, np.ones(right.shape)], axis=2).astype(float),
+        counted=np.ones(state.shape, np.bool_),
+        worst=np.tile([0.0, 1.0], (n_lost, 1)),
+        best=np.ones((n_lost, 2)),
+        letter=none,
+        gold=none,
+        guessed=np.zeros(state.shape, np.bool_),
+        why={},
+        blocked=frozenset(),
+        left_out={},
+    )
+    return listening(sheet, conditions(sheet))
+
+
+def asked(kind, items, seed, conditions=TESTED):
+    """The verdict on one run of a made-up model."""
+    draw = seeds.generator(seed, "made-up", kind)
+    n = len(items)
+    guess = lambda: draw.random(n) < items.chance  # noqa: E731  a word for a draw
+    if kind == "listens":
+        return decide(Replies(draw.random(n) < 0.7), {name: Replies(guess()) for name in conditions}, items)
+    known = {"knows all": np.ones(n, np.bool_), "knows half": draw.random(n) < 0.5, "guesses": np.zeros(n, np.bool_)}
+    return decide(Replies(known[kind] | guess()), {name: Replies(known[kind] | guess()) for name in conditions}, items)
+
+
+def verdicts(kind, items, seeds_, conditions=TESTED):
+    return Counter(asked(kind, items, seed, conditions).verdict for seed in range(seeds_))
+
+
+def test_verdicts_over_a_few_seeds(mini):
+    items = some(mini, 240)
+    assert verdicts("listens", items, 20)["listens"] == 20
+    assert verdicts("guesses", items, 20)["listens"] <= 2
+    assert verdicts("knows half", items, 20)["listens"] <= 2
+    assert verdicts("knows all", items, 3)["does not listen"] == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("conditions", [TESTED, ("noise",)], ids=["three", "one"])
+@pytest.mark.parametrize("n", [717, 60])
+def test_verdicts_over_200_seeds(mini, n, conditions):
+    items = some(mini, n)
+    assert verdicts("listens", items, 200, conditions)["listens"] >= 190
+    for kind in ("guesses", "knows half"):
+        assert verdicts(kind, items, 200, conditions)["listens"] <= 10, kind
+    # a model that knows all is right always and everywhere: one seed stands for all
+    assert verdicts("knows all", items, 1, conditions)["does not listen"] == 1
+
+
+def test_a_deaf_model_with_a_full_score_does_not_listen(mini):
+    found = asked("knows all", mini, 0)
+    assert (found.verdict, found.score, found.margin) == ("does not listen", 1.0, MARGIN)
+    assert "less than 10.0 points" in found.reason
+    assert {name: one.difference for name, one in found.conditions.items()} == dict.fromkeys(TESTED, 0.0)
+
+
+def test_with_few_items_nothing_is_said():
+    found = decide(Replies(np.ones(12)), {"noise": Replies(np.ones(12))}, table(12))
+    assert found.verdict == CANNOT_TELL
+    assert found.reason.endswith("ask more items")
+
+
+def test_a_score_at_chance_has_nothing_to_lose():
+    right = np.arange(400) % 4 == 0
+    found = decide(Replies(right), {"noise": Replies(right)}, table(400))
+    assert (found.verdict, found.margin) == (CANNOT_TELL, 0.0)
+    assert "not above chance" in found.reason
+
+
+def test_the_margin_is_a_quarter_of_what_is_above_chance():
+    right = np.arange(400) % 100 < 45
+    assert decide(Replies(right), {"noise": Replies(right)}, table(400)).margin == pytest.approx(0.05)
+
+
+def test_one_condition_is_enough_and_is_named():
+    right, fewer = np.arange(100) < 80, np.arange(100) < 30
+    found = decide(Replies(right), {"noise": Replies(right), "other-clip": Replies(fewer)}, table(100))
+    assert found.verdict == "listens"
+    assert "under other-clip: +50.0 points" in found.reason
+    assert "corrected for 2" in found.reason
+    assert found.conditions["noise"].p == 1.0
+    assert found.conditions["other-clip"].p_corrected == pytest.approx(2 * found.conditions["other-clip"].p)
+
+
+def test_the_test_is_exact_and_the_one_of_the_conditions():
+    """Six items that only the real clip gets right, of twelve: two sign patterns of 64 are as far out."""
+    found = decide(Replies(np.arange(12) < 9), {"noise": Replies(np.arange(12) < 3)}, table(12))
+    assert found.conditions["noise"].p == pytest.approx(2 / 64)
+    assert found.verdict == "listens"
+    five = decide(Replies(np.arange(12) < 8), {"noise": Replies(np.arange(12) < 3)}, table(12))
+    assert five.conditions["noise"].p == pytest.approx(2 / 32)
+    assert five.conditions["noise"].p > LEVEL
+    assert five.verdict == CANNOT_TELL
+
+
+def test_a_gain_without_the_clip_is_no_evidence_and_no_equality():
+    found = decide(Replies(np.arange(400) < 250), {"noise": Replies(np.arange(400) < 350)}, table(400))
+    assert found.verdict == CANNOT_TELL
+    assert found.conditions["noise"].p < LEVEL
+    assert found.conditions["noise"].difference < 0
+
+
+def test_words_alone_are_shown_and_decide_nothing():
+    right, none = np.ones(200), np.zeros(200)
+    found = decide(Replies(right), {"text-only": Replies(none)}, table(200))
+    assert found.verdict == CANNOT_TELL
+    assert "--variant noise" in found.reason
+    assert found.conditions["text-only"].p_corrected == found.conditions["text-only"].p
+    assert found.conditions["text-only"].difference == 1.0
+    both = decide(Replies(right), {"noise": Replies(right), "text-only": Replies(none)}, table(200))
+    assert both.verdict == "does not listen"
+    assert both.conditions["noise"].p_corrected == 1.0
+
+
+def test_failures_are_evidence_for_nothing():
+    n = 400
+    right, half = np.ones(n, np.bool_), np.arange(n) % 2 == 0
+    failing = Replies(right & ~half, failed=half)
+    lost = decide(Replies(right), {"noise": failing}, table(n))  # a server that drops every other noise clip
+    assert lost.verdict == CANNOT_TELL
+    noise = lost.conditions["noise"]
+    assert (noise.n_lost, noise.n_items, noise.real, noise.without) == (200, 200, 1.0, 1.0)
+    assert noise.limits[0] <= 0
+    assert noise.limits[1] > 0.5
+    assert noise.p_least == 1.0
+    assert "200 replies failed" in lost.reason
+    assert decide(failing, {"noise": Replies(right)}, table(n)).verdict == CANNOT_TELL
+
+
+def test_a_drop_holds_whatever_the_failures_would_have_been():
+    n = 400
+    lost = np.arange(n) < 40
+    found = decide(Replies(np.ones(n)), {"noise": Replies(np.zeros(n), failed=lost)}, table(n))
+    assert found.verdict == "listens"
+    assert found.conditions["noise"].n_lost == 40
+
+
+def test_what_failed_on_both_sides_is_left_out():
+    n = 400
+    broken = np.arange(n) < 100
+    both = Replies(~broken, failed=broken)
+    found = decide(both, {"noise": both, "silence": Replies(np.zeros(n), failed=np.ones(n, np.bool_))}, table(n))
+    assert found.conditions["noise"].n_items == 300
+    assert "silence" not in found.conditions  # all of it failed
+    assert decide(both, {"noise": both}, table(n)).verdict == "does not listen"
+    nothing = Replies(np.zeros(4), failed=np.ones(4, np.bool_))
+    found = decide(nothing, {"noise": nothing}, table(4))
+    assert (found.conditions, found.verdict) == ({}, CANNOT_TELL)
+
+
+def test_a_drop_made_of_refusals_says_so():
+    n = 200
+    found = decide(Replies(np.ones(n)), {"noise": Replies(np.zeros(n), unread=np.ones(n, np.bool_))}, table(n))
+    assert found.verdict == "listens"
+    assert "200 of its replies there decline or cannot be read, 0 with the real clips" in found.reason
+
+
+def test_clusters_count_once():
+    """Ten clips with twenty items each say less than two hundred clips."""
+    right, fewer = np.ones(200), np.arange(200) >= 60
+    alone = decide(Replies(right), {"noise": Replies(fewer)}, table(200))
+    shared = decide(Replies(right), {"noise": Replies(fewer)}, table(200, cluster=np.arange(200) // 20))
+    assert alone.verdict == "listens"
+    assert shared.verdict == CANNOT_TELL
+    assert shared.conditions["noise"].p >= 2 / 8
+
+
+def test_plain_is_compared_and_not_other_orders(make_benchmark, make_run):
+    """A model that always says B: right where B is, which other orders of options change."""
+    folder = make_benchmark([{"answer": "cat"} for _ in range(60)])
+    variants = ("plain", "order-1", "noise")
+    replies = {(f"item-{n:05}", v): "B" for n in range(60) for v in variants}
+    found = score(make_run(folder, replies, variants=variants)).listening
+    assert (found.score, found.conditions["noise"].difference) == (1.0, 0.0)
+
+
+def test_a_run_without_variants_says_nothing_of_it(make_benchmark, make_run):
+    folder = make_benchmark(4)
+    assert score(make_run(folder, {(f"item-{n:05}", "plain"): "A" for n in range(4)})).listening is None
+
+
+def test_number_interval_and_p_are_those_of_the_condition(make_benchmark, make_run):
+    folder = make_benchmark(40)
+    variants = ("plain", "noise", "text-only")
+    replies = {
+        (f"item-{n:05}", v): "ABCD"[n % 4] if v == "plain" or n % 3 == 0 else "ABCD"[(n + 1) % 4]
+        for n in range(40)
+        for v in variants
+    }
+    found = score(make_run(folder, replies, variants=variants))
+    for name, one in found.listening.conditions.items():
+        shown = found.scores["strict"].variants[name].difference
+        assert (one.n_items, one.n_clusters, one.difference) == (shown.n_items, shown.n_clusters, shown.difference)
+        assert (one.interval, one.p, one.p_corrected) == (shown.interval, shown.p, shown.p_corrected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "verdict"),
+    [("deaf", "does not listen"), ("noisy-oracle", "listens"), ("oracle", "listens"), ("random", CANNOT_TELL)],
+)
+def test_scripted_models_on_mini(cli, tmp_path, model, verdict):
+    said = cli(
+        "run", "mini", "--model", f"scripted/{model}", "-o", tmp_path / "run", "--json", "--variant", "noise",
+        "--variant", "other-clip",
+    )  # fmt: skip
+    assert said.json["listening"]["verdict"] == verdict
+    assert score(tmp_path / "run").listening.verdict == verdict
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["variants"] == ["plain", "noise", "other-clip"]

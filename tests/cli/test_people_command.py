@@ -96,6 +96,12 @@ def test_what_people_would_give_stands_beside_what_the_judge_gives(judged, ratin
     assert scored["notes"] == []
     (stored,) = (judged.folder / "scores").iterdir()
     assert json.loads(stored.read_text())["scores"]["strict"]["extras"]["people"] == people
+    every = judged("--people", ratings(drawn()), "--profile", "all", "--json")
+    assert every.code == 0
+    extras = {name: one["extras"].get("people") for name, one in every.json["scores"].items()}
+    assert extras["strict"] == people
+    assert extras["airbench"]["n_rated"] == 45
+    assert extras["lmms-eval"] is None  # its rules have no number over everything
     text = flat(judged("--people", ratings(drawn())).out)
     assert f"People would give {people['value']:.2f} (95 %: " in text
     assert "set right by 1 rater on 45 of 90 items, 45 different clips. Their ratings alone:" in text
@@ -137,11 +143,15 @@ def test_where_it_cannot_be_told_the_judges_score_stands_and_a_line_says_why(jud
     assert scored["extras"]["people"]["left_out"] == ["voices"]
     assert scored["extras"]["people"]["n_items"] == 60
     assert "Nobody rated voices: left out of these numbers." in flat(judged("--people", ratings(one_task)).out)
-    path = ratings(drawn())
+    path = ratings(drawn(), "others.csv")
+    path.write_text(path.read_text() + "elsewhere,anna,7\n")
+    found = judged("--people", path)
+    assert found.code == 0  # ratings of other runs are told of, and nothing is lost
+    assert "elsewhere: 1 of the rated items is not in this run, and passed over" in flat(found.out)
     path.write_text(path.read_text() + "item-00002,ben,much\n")
     found = judged("--people", path)
     assert found.code == 1  # a line was lost
-    assert "1 lines could not be used (line 47: 'score' is a text ('much')" in flat(found.out)
+    assert "1 lines could not be used (line 48: 'score' is a text ('much')" in flat(found.out)
 
 
 def test_without_a_judge_of_open_questions_it_has_nothing_to_do(judged, ratings, cli, make_benchmark, tmp_path):

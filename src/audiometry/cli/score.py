@@ -99,6 +99,7 @@ def command(
     from audiometry.score.judged import open_run
 
     opened = [open_run(path, bench) for path in runs]
+    rated = score_open.people_of(people)
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     _say_of_clips_and_rows(opened)
     from audiometry.cli import tables
@@ -112,7 +113,7 @@ def command(
         scores = []
         if judges or not metrics:
             scores = score_open.score_open(
-                opened, profiles, judges, panel=panel, injections=injections, people=people, how=how
+                opened, profiles, judges, panel=panel, injections=injections, people=rated, how=how
             )
     else:
         refuse_people(people)
@@ -131,7 +132,7 @@ def command(
             tables.show_ranks(scores)
         _show_kept(opened, scores)
     complete = all(scored.complete for one in scores for scored in one.scores.values())
-    return int(not complete or (people is not None and score_open.lacks_people(scores)))
+    return int(not complete or (rated is not None and score_open.lacks_people(scores, rated)))
 
 
 def refuse_people(people: Path | None) -> None:

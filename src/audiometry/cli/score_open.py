@@ -11,6 +11,7 @@ import click
 from audiometry.cli.ask_options import judge_settings
 
 if TYPE_CHECKING:
+    from audiometry.files.ratings import Ratings
     from audiometry.score.chat.values import Panel
     from audiometry.score.judged import OpenRun
     from audiometry.score.result import Scores
@@ -23,7 +24,7 @@ def score_open(
     *,
     panel: str,
     injections: int,
-    people: Path | None,
+    people: Ratings | None,
     how: dict[str, object],
 ) -> list[Scores]:
     """Have judges score the open items of runs.
@@ -34,7 +35,7 @@ def score_open(
         judges: names.
         panel: how the scores of several judges are put together.
         injections: how many replies each judge is tempted with.
-        people: a file of people's ratings of some replies; None: none.
+        people: people's ratings of some replies; None: none.
         how: the options of asking, by name.
 
     Raises:
@@ -43,7 +44,6 @@ def score_open(
     from audiometry.cli.progress import ProgressLine, WaitingLine
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.errors import UsageError
-    from audiometry.files import ratings
     from audiometry.score.chat.score import ChatSettings, score_chat
     from audiometry.score.judging.loaded import kept_open
     from audiometry.score.judging.settings import Follow
@@ -57,7 +57,7 @@ def score_open(
         judges=tuple(judge_settings(name, **how) for name in judges),  # type: ignore[arg-type]  # options by name
         panel=cast("Panel", panel),
         injections=injections,
-        people=None if people is None else ratings.read([people]),
+        people=people,
     )
     scores: list[Scores] = []
     with kept_open():
@@ -71,11 +71,21 @@ def score_open(
     return scores
 
 
-def lacks_people(scores: Sequence[Scores]) -> bool:
-    """Whether a score that people would give was asked for and could not be made, of some run or by some lines."""
-    return any(
-        one.extras.people is None or one.notes for run in scores for one in run.scores.values() if one.extras.judges
-    )
+def people_of(path: Path | None) -> Ratings | None:
+    """What people said, from the file of ``--people``; None without one.
+
+    Raises:
+        UsageError: it is no rating file.
+    """
+    from audiometry.files import ratings
+
+    return None if path is None else ratings.read([path])
+
+
+def lacks_people(scores: Sequence[Scores], people: Ratings) -> bool:
+    """Whether what people would give could not be told of some score, or lines of the file could not be used."""
+    judged = [one for run in scores for one in run.scores.values() if one.extras.judges and one.average != "none"]
+    return any(one.n_unread for one in people.sources) or any(one.extras.people is None for one in judged)
 
 
 panel_options = (

@@ -187,7 +187,8 @@ def _scored(
     parts = {"categories": categories, "tasks": tasks, "folders": folders}
     rows = {kind: {name: table.row(one) for name, one in of.items()} for kind, of in parts.items()}
     beside = {kind: {name: table.against(one) for name, one in of.items()} for kind, of in parts.items()}
-    people, notes = beside_people(found, together, rules, table, where, said)
+    overall = None if _without_overall(where, rules) else said
+    people, notes = beside_people(found, together, rules, table, where, overall)
     return Scored(
         **msgspec.structs.asdict(whole),
         notes=notes,

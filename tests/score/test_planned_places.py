@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from audiometry.errors import RunFolderError
 from audiometry.files.asked import Selection
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import State
@@ -75,3 +76,15 @@ def test_what_an_older_folder_does_not_say_is_looked_up(make_benchmark, make_run
     assert (info.extent["sounds"].n_asked, info.extent["sounds"].n_items, info.n_planned) == (3, 4, 3)
     assert info.limit == 3
     assert RunFolder(path).info().extent == {}  # nothing is written
+
+
+def test_the_command_after_a_correction_chooses_what_was_chosen(make_benchmark, make_run):
+    folder = make_benchmark(4)
+    path = make_run(folder, {ITEMS[0]: "A"}, limit=2, variants=("plain", "silence"))
+    (folder / "metadata.jsonl").write_text((folder / "metadata.jsonl").read_text().replace("sound?", "noise?"))
+    for opener in (opened, judged):
+        with pytest.raises(RunFolderError) as caught:
+            opener.open_run(path)
+        assert f"audiometry run {folder} --model made/by-hand --limit 2 --variant silence -o {path}" in str(
+            caught.value
+        )

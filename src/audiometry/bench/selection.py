@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from audiometry.bench.benchmark import Benchmark
-from audiometry.choices.variant import has_own_clip, in_order
+from audiometry.choices.variant import has_own_clip, in_order, without_clip
 from audiometry.files.asked import Selection, TaskExtent
 from audiometry.files.run_folder import RunInfo
 
@@ -90,6 +90,18 @@ def joined(benchmark: Benchmark, before: Sequence[Selection], now: Selection) ->
         if (there := _still(benchmark, one)) is not None:
             asked.add(there)
     return tuple(one for one, _ in asked.found)
+
+
+def options(one: Selection) -> list[str]:
+    """The words of ``audiometry run`` that choose it.
+
+    >>> options(Selection(categories=("speech",), limit=9, variants=("plain", "order-1", "noise")))
+    ['--category', 'speech', '--limit', '9', '--orders', '2', '--variant', 'noise']
+    """
+    orders = sum(map(has_own_clip, one.variants))
+    named = [("--task", one.tasks), ("--category", one.categories), ("--limit", (one.limit,) if one.limit else ())]
+    named += [("--orders", (orders,) if orders > 1 else ()), ("--variant", without_clip(one.variants))]
+    return [word for name, values in named for value in values for word in (name, str(value))]
 
 
 def summary(selections: Sequence[Selection]) -> Selection:

@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry import bench
 from audiometry.bench import Benchmark
-from audiometry.bench.selection import positions, stated
+from audiometry.bench.selection import options, positions, stated
 from audiometry.errors import RunFolderError, shown
 from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
@@ -78,9 +78,9 @@ def kind_of(run: OpenedRun, item: Item) -> str:
 
 
 def _command(folder: RunFolder, source: str) -> str:
-    """The command that goes on with a run."""
+    """The command that goes on with a run; where several have made it, with what the first of them chose."""
     info = folder.info()
     data = source or info.benchmark.data if info.benchmark.data else ""
     bench_now = info.benchmark.source if data else source or info.benchmark.source
     words = ["audiometry", "run", bench_now, "--model", info.model, *(["--data", data] if data else [])]
-    return shown(shlex.join([*words, "-o", str(folder.path)]), 1000)
+    return shown(shlex.join([*words, *options(info.selections[0]), "-o", str(folder.path)]), 1000)

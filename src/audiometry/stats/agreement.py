@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from audiometry.errors import UsageError
 from audiometry.stats.bootstrap import RESAMPLES, Coefficient, gathered, limits, undefined
-from audiometry.stats.interval import proportion
+from audiometry.stats.estimate import estimate
+from audiometry.stats.parts import SHARE, means, ratio
 
 Floats = NDArray[np.float64]
 Disagreements = Callable[[Floats], tuple[Floats, Floats]]
@@ -177,9 +178,10 @@ def one_minus_ratio(
         return Coefficient(value=value, low=None, high=None, n=n, n_clusters=size, why=f"no interval: {why}")
     low, high = found
     if int((gathered(share[:, None], clusters)[:, 0] > _DUST).sum()) < _FEW:
-        observed = proportion(share.clip(0, 1), clusters, weights=weight, confidence=confidence)
+        observed = means(share.clip(0, 1), clusters, weight=weight)
+        least, most = estimate(observed, ratio, [1], SHARE, confidence=confidence).interval or (0.0, 1.0)
         scale = largest / float(disagreements(whole)[1][0])
-        low, high = min(low, 1 - observed.high * scale), max(high, 1 - observed.low * scale)
+        low, high = min(low, 1 - most * scale), max(high, 1 - least * scale)
     return Coefficient(value=value, low=max(low, min(-1.0, value)), high=min(1.0, high), n=n, n_clusters=size)
 
 

@@ -23,8 +23,9 @@ from audiometry.analysis.agreement.result import (
 from audiometry.analysis.agreement.setting import MOST_MODELS, MOST_PAIRED, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.stats.agreement import cohen_kappa
-from audiometry.stats.interval import proportion
+from audiometry.stats.estimate import estimate
 from audiometry.stats.krippendorff import alpha
+from audiometry.stats.parts import SHARE, means, ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -224,5 +225,5 @@ def _shares(same: Codes, of: Codes, item: Codes, setting: Setting) -> Measure:
     if not counted.any():
         return nothing("nothing rated in common")
     weights = of[counted].astype(np.float64)
-    found = proportion(same[counted] / weights, item[counted], weights=weights, confidence=setting.confidence)
-    return of_share(found, int(of.sum()))
+    found = means(same[counted] / weights, item[counted], weight=weights)
+    return of_share(estimate(found, ratio, [1], SHARE, confidence=setting.confidence), int(of.sum()))

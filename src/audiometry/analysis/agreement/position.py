@@ -13,7 +13,8 @@ from audiometry.analysis.agreement.scores import difference
 from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_MODELS, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.files.ratings import ORDERS
-from audiometry.stats.interval import proportion
+from audiometry.stats.estimate import estimate
+from audiometry.stats.parts import SHARE, means, ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -54,13 +55,13 @@ def _position(rater: int, units: Codes, first: Floats, second: Floats, found: Ro
     values, counts = np.unique(np.round(first - second, 9), return_counts=True)
     levels = np.unique(np.concatenate((first, second)))
     flips, reverses = _flips(item, model, first, second, setting.margins[rater], setting.confidence)
-    same = proportion(np.abs(first - second) < 1e-9, item, confidence=setting.confidence)  # noqa: PLR2004  rounding
+    same = np.abs(first - second) < 1e-9  # noqa: PLR2004  rounding
     return Position(
         rater=name,
         first=float(first.mean()),
         second=float(second.mean()),
         difference=difference(first, second, item, setting, ("order", name)),
-        same=of_share(same, len(units)),
+        same=_share(same, item, setting.confidence),
         flips=flips,
         reversed=reverses,
         models=[
@@ -95,6 +96,10 @@ def _flips(
         items.append(shared)
     if not sum(map(len, items)):
         return nothing(ONE_MODEL), nothing(ONE_MODEL)
-    cluster, n = np.concatenate(items), sum(map(len, items))
-    flips, reverses = (proportion(np.concatenate(part), cluster, confidence=confidence) for part in (changed, turned))
-    return of_share(flips, n), of_share(reverses, n)
+    cluster = np.concatenate(items)
+    flips, reverses = (_share(np.concatenate(part), cluster, confidence) for part in (changed, turned))
+    return flips, reverses
+
+
+def _share(true: NDArray[np.bool_], cluster: Codes, confidence: float) -> Measure:
+    return of_share(estimate(means(true, cluster), ratio, [1], SHARE, confidence=confidence), len(true))

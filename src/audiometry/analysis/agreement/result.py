@@ -6,7 +6,7 @@ import msgspec
 
 from audiometry.files.ratings import Unread
 from audiometry.stats.bootstrap import Coefficient
-from audiometry.stats.interval import Estimate
+from audiometry.stats.estimate import Estimate
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -31,7 +31,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def of_share(found: Estimate, n: int) -> Measure:
     """A share as a measure; ``n``: comparisons."""
-    return Measure(value=found.value, interval=(found.low, found.high), n=n, n_items=found.n_clusters)
+    return Measure(value=found.value, interval=found.interval, n=n, n_items=found.n_clusters)
 
 
 def of_coefficient(found: Coefficient) -> Measure:

@@ -12,14 +12,14 @@ from audiometry.analysis.agreement.result import Measure, ScorePair, Scores, not
 from audiometry.analysis.agreement.setting import MOST_PAIRED, OTHERS, PEOPLE, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.stats.agreement import quadratic_kappa
+from audiometry.stats.compare import compare
 from audiometry.stats.concordance import kendall_tau_b, spearman_rho
 from audiometry.stats.krippendorff import Level, alpha
-from audiometry.stats.paired import paired
+from audiometry.stats.parts import Scale, means, ratio
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-PERMUTATIONS = 9_999
 OTHER_SCALE = "a metric has a scale of its own"
 ONE_SCORE = "all scores are equal"
 
@@ -115,23 +115,23 @@ def _pair(one: Floats, other: Floats, item: Codes, who: tuple[int, int | str], s
 
 
 def difference(one: Floats, other: Floats, item: Codes, setting: Setting, names: tuple[str, ...]) -> Measure:
-    """The mean of one less other, in points, with interval and p by sign flips over items."""
+    """The mean of one less other, in points, with interval and p by swapping items."""
     low, high = (float(f(np.concatenate((one, other)))) for f in (np.min, np.max))
     if low == high:
         return Measure(value=0.0, interval=None, n=len(one), n_items=len(np.unique(item)), why=ONE_SCORE)
-    scale = high - low
-    found = paired(
-        (one - low) / scale,
-        (other - low) / scale,
-        item,
-        rng=setting.rng(*names),
-        permutations=PERMUTATIONS,
+    found = compare(
+        means(one, item),
+        means(other, item),
+        ratio,
+        [1],
+        Scale("bounded", low, high),
+        setting.rng(*names),
         confidence=setting.confidence,
     )
     return Measure(
-        value=found.difference * scale,
-        interval=(found.low * scale, found.high * scale),
-        n=found.n,
+        value=found.difference,
+        interval=found.interval,
+        n=len(one),
         n_items=found.n_clusters,
         p=found.p,
     )

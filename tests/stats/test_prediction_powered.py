@@ -131,6 +131,13 @@ def test_a_cluster_with_and_without_labels_moves_as_one():
     assert naive < 0.8 * found
 
 
+def test_with_every_label_known_predictions_say_nothing():
+    f, y, _ = drawn(8, 60, 0)
+    found = prediction_powered(f, y, alike(60, 60), scale=WIDE)
+    assert (found.tuning, found.value) == (0, pytest.approx(y.mean()))
+    assert not balance(f, alike(60, 60)).differ
+
+
 def test_what_hardly_varies_is_not_taken_for_certain():
     judge = np.full(300, 9.0)
     found = prediction_powered(judge, np.full(30, 10.0), alike(30, 300), scale=(1, 10))
@@ -198,13 +205,13 @@ def test_what_was_not_drawn_alike_is_told_by_what_is_known_of_all():
 @pytest.mark.parametrize("clusters", [30, 97, 99])
 def test_items_drawn_alike_are_hardly_ever_said_not_to_be(clusters):
     told = 0
-    for number in range(500):
+    for number in range(300):
         rng = generator(7, "alarm", str(number))
         judge = np.clip(np.round(rng.normal(8, 2, 200)), 1, 10)
         cluster = np.arange(200) // 2
         chosen = (rng.permutation(100) < clusters)[cluster]
         told += balance(judge, sample(chosen, cluster, np.arange(200) % 3, np.ones(3))).differ
-    assert told <= 4  # a thousandth is promised, 0.5 expected
+    assert told <= 3  # a thousandth is promised, 0.3 expected
 
 
 @pytest.mark.parametrize(
@@ -247,7 +254,7 @@ def test_numbers_off_the_scale_are_refused(f, y):
     ids=str,
 )
 def test_a_95_percent_interval_holds_what_people_would_say(setting):
-    replicates = 300
+    replicates = 200
     covered, _, width, alone = simulation.coverage(setting, replicates)
     assert covered >= 0.93 - 3 * math.sqrt(0.93 * 0.07 / replicates)
     assert width < 0.9 * alone or setting.judge == "noisy"  # what the judge is for

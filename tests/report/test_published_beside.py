@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from audiometry.records import ReplyRecord
 from audiometry.report import html
 from audiometry.report.published_table import beside
 from audiometry.report.published_text import published_report
@@ -69,6 +70,21 @@ def test_the_papers_tables_stand_in_its_order_with_the_run_beside_them(made, run
         assert row[1] == f"{task.chance:.1f}"
         assert row[2].startswith(f"{100 * scored.tasks[task.task_name].value:.1f}|")
         assert row[3:] == printed([system.tasks.get(task.task_name) for system in by_task])
+
+
+def test_beside_the_published_shares_stands_that_of_the_papers_text_and_not_the_scripts(made, items, bench, make_run):
+    said = ["B)", *["Dogs and birds can be heard."] * (len(items) - 1)]
+    path = make_run(bench, [ReplyRecord(item=item["id"], text=text) for item, text in zip(items, said, strict=True)])
+    scores = score(open_run(path))
+    by_text, by_script = (one.share for one in scores.scores["strict"].extras.plain_matching.values())
+    assert (by_text, by_script) == (1 / len(items), 1.0)
+    summary, _ = rows(made.Page(html.write([path])).section("published"))
+    assert summary[4][2] == f"{100 * by_text:.1f}"
+    out = console()
+    with out.capture() as captured:
+        out.print(published_report(scores))
+    own = next(line for line in captured.get().splitlines() if line.strip().startswith(scores.asked))
+    assert own.split()[-1] == f"{100 * by_text:.1f}"
 
 
 def test_published_numbers_are_marked_cited_and_without_an_interval(made, run):

@@ -56,9 +56,12 @@ class TestRules:
 
     def test_the_share_that_plain_matching_reads_is_said(self, made, items, bench, make_run):
         run = make_run(bench, wordy(made, items))
-        found = score(open_run(run)).scores["strict"].extras.plain_matching["airbench"]
+        matchings = score(open_run(run)).scores["strict"].extras.plain_matching
         section = made.Page(html.write([run])).section("rules")
-        assert f"<strong>{100 * found.share:.1f} %</strong> of the replies, {found.n_read} of 12 that came" in section
+        assert list(matchings) == ["airbench-text", "airbench-script"]
+        for name, found in matchings.items():
+            share = f"<strong>{100 * found.share:.1f} %</strong> of the replies, {found.n_read} of 12 that came"
+            assert f"Plain matching ({name}) reads {share}" in section
 
     def test_one_run_has_no_place(self, made, items, bench, make_run):
         section = made.Page(html.write([make_run(bench, wordy(made, items))])).section("rules")

@@ -123,9 +123,10 @@ def test_the_json_of_several_runs_is_a_list_with_ranks_and_plain_matching(make_b
     folder = make_benchmark(4, clips=False)
     good, vague = run_of(make_run, folder, 4, 4), run_of(make_run, folder, 1, 4, rest="Hmm.")
     first, second = json.loads(cli("score", good, vague, "--profile", "all", "--json").out)
-    matched = [one["scores"]["strict"]["extras"]["plain_matching"]["airbench"] for one in (first, second)]
-    assert matched[0] == {"n_read": 4, "n_replies": 4, "share": 1.0}
-    assert matched[1]["share"] == pytest.approx(1 / 4)
+    matched = [one["scores"]["strict"]["extras"]["plain_matching"] for one in (first, second)]
+    every = {"n_read": 4, "n_replies": 4, "share": 1.0}
+    assert matched[0] == {"airbench-text": every, "airbench-script": every}
+    assert [one["share"] for one in matched[1].values()] == pytest.approx([1 / 4, 1 / 4])
     assert second["ranks"]["strict"]["rank"] == 2
     assert second["ranks"]["airbench"] == {"rank": 1, "of": 2, "tied": 1, "change": 1, "why": ""}
     assert json.loads(cli("score", good, "--json").out)["ranks"] == {}

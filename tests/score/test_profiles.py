@@ -107,12 +107,28 @@ def test_every_number_of_every_port_against_a_loop_by_hand(make_benchmark, make_
             assert 0 <= scored.interval[0] <= scored.value <= scored.interval[1] <= 1
 
 
-def test_plain_matching_is_what_airbench_reads_of_the_replies_that_came(make_benchmark, make_run):
+def test_plain_matching_is_by_the_papers_text_and_by_its_script_over_the_replies_that_came(make_benchmark, make_run):
     folder = make_benchmark(len(SAID), clips=False)
     run = make_run(folder, {f"item-{n:05}": reply for n, reply in enumerate(SAID)})
-    found = score(run).scores["strict"].extras.plain_matching["airbench"]
-    matched = ["A", "B.", "C", "(D)", "The answer is C.", "Don't know"]
-    assert (found.n_read, found.n_replies, found.share) == (len(matched), len(SAID) - 1, pytest.approx(6 / 10))
+    found = score(run).scores["strict"].extras.plain_matching
+    shares = [(name, one.n_read, one.n_replies, one.share) for name, one in found.items()]
+    n, by_text, by_script = len(SAID) - 1, ["A", "B.", "C"], ["A", "B.", "C", "(D)", "The answer is C.", "Don't know"]
+    assert shares == [
+        ("airbench-text", len(by_text), n, len(by_text) / n),
+        ("airbench-script", len(by_script), n, len(by_script) / n),
+    ]
+
+
+def test_a_model_that_writes_sentences_is_not_matched_by_the_text_where_the_script_reads_all_of_it(
+    make_benchmark, make_run, cli
+):
+    folder = make_benchmark(20, clips=False)
+    said = dict.fromkeys((f"item-{n:05}" for n in range(20)), "Dogs and birds can be heard.")
+    run = make_run(folder, said | {"item-00003": "B)"})
+    printed = " ".join(cli("score", run).out.split())
+    assert "Plain matching by airbench-text ('B', 'B.' or 'B)' and no more" in printed
+    assert "reads 1 of 20 replies that came, 5.0 %" in printed
+    assert "reads 20 of 20 replies that came, 100.0 %" in printed
 
 
 def test_a_failure_raises_the_headline_under_airbench_and_nowhere_else_but_by_luck(make_benchmark, make_run):

@@ -10,6 +10,7 @@ from audiometry.errors import shown
 from audiometry.report.numbers import Scale
 from audiometry.score.averages import percent
 from audiometry.score.extras import Extras
+from audiometry.score.matching import RULES
 from audiometry.score.result import Scored
 
 
@@ -18,12 +19,10 @@ def matching(extras: Extras) -> Iterator[Text]:
     for name, found in extras.plain_matching.items():
         if found.share is None:
             yield Text("Plain matching reads nothing: no reply came.", style="yellow")
-        else:
-            yield Text(
-                f"Plain matching (AIR-Bench, table 4; {name}) reads {found.n_read:,} of {found.n_replies:,} replies "
-                f"that came, {percent(found.share)} %.",
-                style="dim",
-            )
+            return
+        how = RULES[name]
+        read = f"{found.n_read:,} of {found.n_replies:,} replies that came, {percent(found.share)} %"
+        yield Text(f"Plain matching by {name} ({how}) reads {read}.", style="dim")
 
 
 def incomplete(scored: Scored, its: Scale) -> str:

@@ -51,22 +51,24 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
 
 
 def rank_table(scores: Sequence[Scores]) -> Group:
-    """Several runs: their values and ranks under each score, and how many of their replies plain matching reads.
+    """Several runs: their values and ranks under each score, and how many of their replies each plain matching reads.
 
     Beside several scores there is no room for the runs' names on a terminal: they are numbered, and named below.
     """
     names = list(scores[0].scores)
     numbered = len(names) > 1
-    matched = _matched(scores[0]) is not None
-    out = _table("run", [*(["plain matching"] if matched else []), *names])
+    matched = _matched(scores[0])
+    out = _table("run", [*(name.rpartition("-")[2] for name in matched), *names])
     for number, score in enumerate(scores, start=1):
-        share = [percent(_matched(score))] if matched else []
+        shares = [percent(share) for share in _matched(score).values()]
         cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.scores.items()]
-        out.add_row(f"{number}" if numbered else f"{score.asked}\n{score.run}", *share, *cells)
+        out.add_row(f"{number}" if numbered else f"{score.asked}\n{score.run}", *shares, *cells)
     lines: list[RenderableType] = [
         *(Text(f"{number}: {score.asked} ({score.run})") for number, score in enumerate(scores, start=1) if numbered),
         Text("The value, then the rank; = shares its place.", style="dim"),
     ]
+    if matched:
+        lines.append(Text("text, script: percent of the replies that plain matching reads, by either.", style="dim"))
     if DEFAULT in names and len(names) > 1:
         lines.append(Text(f"In brackets: places gained or lost against {DEFAULT}.", style="dim"))
     whys = dict.fromkeys(
@@ -81,9 +83,9 @@ def rank_table(scores: Sequence[Scores]) -> Group:
     return Group(Padding(out, (1, 0, 0, 0)), *lines)
 
 
-def _matched(scores: Scores) -> float | None:
-    found = (one for scored in scores.scores.values() for one in scored.extras.plain_matching.values())
-    return next((one.share for one in found), None)
+def _matched(scores: Scores) -> dict[str, float | None]:
+    found = next((one.extras.plain_matching for one in scores.scores.values() if one.extras.plain_matching), {})
+    return {name: one.share for name, one in found.items()}
 
 
 def _table(corner: str, columns: Iterable[str]) -> Table:

@@ -9,6 +9,7 @@ from fractions import Fraction
 import msgspec
 
 from audiometry.score.averages import averages
+from audiometry.score.matching import TEXT
 from audiometry.score.published import PublishedSystem, PublishedTask, Slip, published, published_tasks, slips
 from audiometry.score.result import Row, Scored
 
@@ -115,7 +116,7 @@ def _summary(
         own=tuple(_average(row, _part(row, everything)) for row in rows),
         printed=tuple(system.average for system in systems),
     )
-    matched = [next(iter(row.extras.plain_matching.values()), None) for row in rows]
+    matched = [row.extras.plain_matching.get(TEXT) for row in rows]
     if not any(matched):
         return
     yield PublishedLine(

@@ -50,7 +50,7 @@ def published_report(scores: Scores, name: str = "") -> Group | None:
     ]
     how = "a judge's reading" if its.share else "another judge (GPT-4 Turbo)"
     matched = (
-        " Matched: replies that plain matching reads (table 4)." if SHORT.keys() & {x.title for x in lines} else ""
+        " Matched: replies that are a letter and no more (table 4)." if SHORT.keys() & {x.title for x in lines} else ""
     )
     head = Text.assemble("Beside ", ("published", "bold"), f" systems, by the rules of {scored.profile}")
     return Group(

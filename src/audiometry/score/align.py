@@ -37,9 +37,8 @@ from audiometry.score.judging.inquiry import Inquiry
 from audiometry.score.judging.loaded import opened
 from audiometry.score.judging.settings import Follow, JudgeSettings
 from audiometry.score.kept import keep
-from audiometry.score.letters import plain_matching
 from audiometry.score.marks import mark
-from audiometry.score.planned import matching
+from audiometry.score.matching import matching, plain_matching
 from audiometry.score.profiles import AnyProfile as Profile
 from audiometry.score.profiles import Reading, named, rules_of, wanted
 from audiometry.score.result import Row, Scored, Scores

@@ -24,10 +24,10 @@ from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import fill_all
 from audiometry.score.kept import keep
-from audiometry.score.letters import plain_matching
 from audiometry.score.listening import Listening, listening
+from audiometry.score.matching import matching, plain_matching
 from audiometry.score.opened import OpenedRun, open_run
-from audiometry.score.planned import Planned, by_choice, matching
+from audiometry.score.planned import Planned, by_choice
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.sheet import Sheet
 from audiometry.score.signature import signed

@@ -1,14 +1,14 @@
-"""Letters: how often each was right and chosen, and how many replies plain matching reads."""
+"""Letters: how often each was right and chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from audiometry import choices
 from audiometry.choices.variant import with_clip
-from audiometry.score.extras import Letters, PlainMatching
+from audiometry.score.extras import Letters
 from audiometry.score.sheet import Sheet
 
 
@@ -28,18 +28,3 @@ def letters(sheet: Sheet) -> Letters:
         gold={name: int(gold[i]) if i < len(gold) else 0 for i, name in enumerate(names)},
         chosen={name: int(chosen[i]) if i < len(chosen) else 0 for i, name in enumerate(names)},
     )
-
-
-def plain_matching(sheets: Mapping[str, Sheet]) -> dict[str, PlainMatching]:
-    """How many of the replies with their own clips each parser reads a letter from.
-
-    Args:
-        sheets: by the parser's name.
-    """
-    found = {}
-    for name, sheet in sheets.items():
-        own = sheet.of(variants=with_clip(sheet.variants))
-        n = int(((own.state >= 0) & ~own.lost).sum())
-        n_read = int((own.letter >= 0).sum())
-        found[name] = PlainMatching(n_read=n_read, n_replies=n, share=n_read / n if n else None)
-    return found

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 
-from audiometry.choices import Answer
-from audiometry.choices.parsers import airbench, airbench_text
 from audiometry.score.letters import letters
 from audiometry.score.measures import MEASURES
 from audiometry.score.opened import OpenedRun
-from audiometry.score.profiles import DEFAULT, PROFILES, Profile
-from audiometry.score.readers.choice import LetterReader
+from audiometry.score.profiles import Profile
 from audiometry.score.result import Scored
 from audiometry.score.sheet import Sheet, Wanted
 
@@ -53,20 +50,3 @@ def by_choice(run: OpenedRun, profile: Profile) -> Planned:
 
 def _with_letters(sheet: Sheet, made: Scored) -> Scored:
     return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, letters=letters(sheet)))
-
-
-def matching() -> dict[str, Wanted]:
-    """What tells how many replies plain matching reads: AIR-Bench's script, and the text beside the paper's table 4."""
-    profile, measure = PROFILES.named(DEFAULT), MEASURES.named("accuracy")
-    parsers: dict[str, Callable[[str, Sequence[str]], Answer]] = {
-        "airbench": lambda reply, _: airbench.read(reply),
-        "airbench-text": airbench_text.read,
-    }
-    return {
-        name: Wanted(
-            profile=profile,
-            measure=measure,
-            readers={"choice": LetterReader(name=name, parser=read)},
-        )
-        for name, read in parsers.items()
-    }

@@ -122,6 +122,54 @@ def test_foreign_files_are_read_in_one_place():
     assert {call for _, call in found} <= {"module.read_bytes"}, found
 
 
+def imported(path: Path, modules: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file names in an import, wherever that stands: in a function, or for types alone.
+
+    That a part of a package brings its ``__init__`` along is Python's way and no arrow of anybody's.
+    """
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & modules.keys()
+            found |= {node.module} if names - modules.keys() else set()
+    return {name for name in found & modules.keys() if modules[name] != path}
+
+
+def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
+    """Sets of files from each of which one comes to all others of the set."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        ahead = [start]
+        while ahead:
+            new = arrows[ahead.pop()] - seen
+            seen |= new
+            ahead += new
+        return seen
+
+    to = {name: reached(name) for name in arrows}
+    rounds = {frozenset({name} | {other for other in to[name] if name in to[other]}) for name in arrows}
+    return [set(one) for one in rounds if len(one) > 1]
+
+
+def test_no_files_import_each_other_in_a_circle():
+    parts = {path: ("audiometry", *path.relative_to(SOURCE).with_suffix("").parts) for path in MODULES}
+    modules = {".".join(one[:-1] if one[-1] == "__init__" else one): path for path, one in parts.items()}
+    assert circles({name: imported(path, modules) for name, path in modules.items()}) == []
+
+
+def test_a_circle_is_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [{"a", "b", "c"}]
+    assert circles({"a": {"b"}, "b": set()}) == []
+    path = SOURCE / "errors.py"
+    modules = {"audiometry.models.registry": SOURCE / "models/registry.py", "audiometry.errors": path}
+    assert imported(SOURCE / "models/__init__.py", modules) == {"audiometry.models.registry"}
+    assert imported(path, modules) == set()
+
+
 PRINTERS = ("click.echo", "click.secho", "echo", "print", "Console", "sys.stdout.write", "sys.stderr.write")
 
 

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from audiometry import seeds
-from audiometry.audio.inspect import AudioInfo
+from audiometry.audio.info import AudioInfo
 from audiometry.bench import check_labels, check_leaks
 from audiometry.bench.check_clip import ClipFacts
 from audiometry.records import Item

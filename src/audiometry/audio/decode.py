@@ -17,7 +17,7 @@ import numpy.typing as npt
 import soundfile
 
 from audiometry.audio import mpeg, ogg, riff
-from audiometry.audio.inspect import AudioInfo
+from audiometry.audio.info import AudioInfo
 from audiometry.errors import UnreadableAudioError
 
 BLOCK: Final = 1 << 18

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from audiometry.audio.clip_file import OpenFile, read_open
-from audiometry.audio.inspect import AudioInfo, inspect
+from audiometry.audio.info import AudioInfo
+from audiometry.audio.inspect import inspect
 from audiometry.audio.kept import KeptClips, key_of
 from audiometry.audio.target import CUT, Target, passes, small_enough, target, with_room
 from audiometry.errors import TooLongAudioError, TooShortAudioError, UnreadableAudioError

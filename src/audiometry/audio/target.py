@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from audiometry.audio.inspect import AudioInfo
+from audiometry.audio.info import AudioInfo
 from audiometry.errors import AudioError, TooLargeAudioError
 from audiometry.records import Audio, ModelCard
 

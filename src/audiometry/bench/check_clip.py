@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from audiometry.audio.clip_file import called, opened, read_file
-from audiometry.audio.inspect import AudioInfo, inspect
+from audiometry.audio.info import AudioInfo
+from audiometry.audio.inspect import inspect
 from audiometry.errors import UnreadableAudioError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from audiometry.bench import table_rows
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.keys import nearest
 from audiometry.bench.store import digest
-from audiometry.bench.table import TableReader
+from audiometry.bench.table_reader import TableReader
 from audiometry.errors import BenchmarkError, shown
 from audiometry.records import Card, Columns
 

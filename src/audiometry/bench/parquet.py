@@ -17,7 +17,7 @@ from typing import Any
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
-from audiometry.bench.table import TableReader
+from audiometry.bench.table_reader import TableReader
 from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of, shown
 from audiometry.files import atomic, foreign, presence
 from audiometry.records import Card

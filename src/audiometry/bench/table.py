@@ -6,19 +6,15 @@ counted by folder and reason, as for all published data.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from audiometry.bench import left_out, rules, table_rows
+from audiometry.bench import table_rows
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.coverage import Counter
-from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
-from audiometry.bench.store import ItemList, digest
-from audiometry.bench.table_rows import TOO_MANY, Row
-from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, leads_out, shown
-from audiometry.files import foreign
-from audiometry.records import Card, Columns, Item
+from audiometry.bench.store import digest
+from audiometry.bench.table_reader import TableReader
+from audiometry.errors import BenchmarkError, shown
+from audiometry.records import Card
 
 
 def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchmark:
@@ -81,172 +77,3 @@ def find_files(path: Path, card: Card, base: Path) -> list[Path]:
             f"{path}: no file matches {pattern} in {base}; give the folder that holds them with --data"
         )
     return files
-
-
-class TableReader:
-    """Turns rows into items and keeps account of those it cannot.
-
-    Args:
-        path: of the card, for messages.
-        card: names columns and tasks.
-        base: the folder that paths of clips are relative to.
-        absent: ids of rows whose clips are not there; None: the disk is asked.
-    """
-
-    def __init__(self, path: Path, card: Card, base: Path, absent: Collection[str] | None = None) -> None:
-        self._path, self._card, self._columns, self._base = path, card, card.data.columns, base
-        self._absent = absent
-        self._rules, self._clips = rules.Rules(card, table=True), ClipFiles(base)
-        self.items: list[Item] = []
-        self.problems: list[Problem] = []
-        self.notes: list[str] = []
-        self._counters: dict[str, Counter] = {}
-        self._seen: dict[str, str] = {}
-        self._checked = False
-
-    @property
-    def wanted(self) -> list[str]:
-        """The columns that the card names."""
-        c = self._columns
-        options = (c.options,) if isinstance(c.options, str) else c.options
-        named = [*c.id, c.task, c.question, c.answer, *options, *c.folder, *c.group, *c.tags, c.meta, c.audio]
-        return [name for name in dict.fromkeys(named) if name]
-
-    def add(self, where: str, row: Row, beside: Path, clip: str | None = None) -> None:
-        """One row.
-
-        Args:
-            where: file and line.
-            row: its cells by column.
-            beside: the folder of its table, where its clip is looked for next.
-            clip: name of its clip if that is not in the row and cannot be looked for yet.
-
-        Raises:
-            BenchmarkError: a column that the card names is not there.
-        """
-        columns = self._columns
-        if not self._checked:
-            self._check(row, clip)
-        task = _text(row.get(columns.task)) if columns.task else self._card.benchmark.name
-        folder = _joined(row, columns.folder) or task
-        counter = self._counters.setdefault(folder, Counter(folder))
-        code, what = "", ""
-        if clip is None:
-            clip, code, what = self._clip(_text(row.get(columns.audio)), beside, _joined(row, columns.id))
-        given, unread = _options(row, columns)
-        item = self._rules.read(_item(row, columns, task, clip, given))
-        unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
-        found = [("metadata", unread)] if unread else self._rules.flaws(item, sorted(unused))
-        if row.get(TOO_MANY):
-            found = [("metadata", f"{row[TOO_MANY]}; quote cells that hold the separator")]
-        if item.id in self._seen:
-            first = self._seen[item.id]
-            found = [("metadata", f"id twice; {first} has it already, make it unique")]
-        self._seen.setdefault(item.id, where.removeprefix(f"{self._base}/"))
-        counter.rows += 1
-        counter.with_audio += bool(clip) and not code
-        if not found and not code:
-            counter.kept += 1
-            if columns.meta and not item.meta:
-                counter.note(f"without {columns.meta}")
-            self.items.append(item)
-            return
-        code, what = found[0] if found else (code, what)
-        counter.drop(f"clip {code}" if code in CLIP else what.partition("; ")[0])
-        self.problems.append(Problem(where, item.id, what, code, item.task))
-
-    @property
-    def stamp(self) -> bytes:
-        """Which rows are left out, for the digest."""
-        return left_out.stamp(self.problems)
-
-    def benchmark(self, root: Path, stamp: str, *, data: Path | None, source: str, clips: Any = None) -> Benchmark:
-        """The benchmark of all rows added.
-
-        Raises:
-            BenchmarkError: their answers are not counted as the card says.
-        """
-        if why := self._rules.miscounted():
-            raise BenchmarkError(f"{self._path}: {why}")
-        return Benchmark(
-            source=source,
-            card=self._card,
-            root=root,
-            items=ItemList(self.items),
-            sha256=stamp,
-            data=str(data) if data else "",
-            counts=tuple(counter.count() for counter in self._counters.values()),
-            clips=clips,
-            problems=self._rules.settled(self.problems),
-            notes=[*self.notes, *self._clips.notes(self._path.name)],
-        )
-
-    def _clip(self, name: str, beside: Path, item: str) -> tuple[str, str, str]:
-        """The name of a clip below the base, and a code and words if it is not there."""
-        if not name or rules.problems(_probe(name), rules.ANY):
-            return name, "", ""  # the rules for items say what is wrong
-        if self._absent is not None:
-            return (name, "missing", NOT_THERE) if item in self._absent else (name, "", "")
-        code, what = self._clips.flaw(name)
-        if code == "missing" and beside != self._base:
-            own = (beside / name).relative_to(self._base).as_posix()
-            if not self._clips.flaw(own)[0]:
-                return own, "", ""
-        return name, code, what
-
-    def _check(self, row: Row, clip: str | None) -> None:
-        tasks = self._card.task
-        silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
-        for name in self.wanted:
-            if name not in row and not (silent and name == self._columns.audio):
-                there = () if leads_out(self._path) else map(str, filter(None, row))
-                raise BenchmarkError(f"{self._path}: {UnknownNameError('column', name, there)}; correct [data.columns]")
-        self._checked = True
-
-
-def _item(row: Row, columns: Columns, task: str, clip: str, options: tuple[str, ...]) -> Item:
-    answer = row.get(columns.answer) if columns.answer else None
-    tags = {tag: value for tag in columns.tags if (value := row.get(tag)) is not None}
-    if columns.folder:
-        tags["folder"] = _joined(row, columns.folder)
-    return Item(
-        id=_joined(row, columns.id),
-        task=task,
-        question=_text(row.get(columns.question)),
-        file_name=clip,
-        options=options,
-        answer=None if answer is None else _text(answer),
-        tags=tags,
-        meta=_text(row.get(columns.meta)).strip() if columns.meta else "",
-        group=_joined(row, columns.group),
-    )
-
-
-def _options(row: Row, columns: Columns) -> tuple[tuple[str, ...], str]:
-    """The options of a row, and why they cannot be read."""
-    options = columns.options
-    given: Any = row.get(options) if isinstance(options, str) else [row.get(name) for name in options]
-    if isinstance(given, str) and given.strip():
-        try:
-            given = foreign.json(given.encode(errors="replace"), list[Any])
-        except UndecodableError:
-            how = '["a", "b"], or in a column each and name those in [data.columns] options'
-            return (), f"has the options '{shown(given)}', which are no list; write {how}"
-    if not isinstance(given, list | tuple):
-        given = []
-    return tuple(text for one in given if (text := _text(one)).strip()), ""
-
-
-def _text(value: Any) -> str:
-    """A cell as text; numbers and truth values as JSON writes them."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value)
-
-
-def _joined(row: Row, names: tuple[str, ...]) -> str:
-    return "_".join(_text(row.get(name, "")) for name in names)
-
-
-def _probe(name: str) -> Item:
-    return Item(id="x", task="x", question="x", file_name=name)

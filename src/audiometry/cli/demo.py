@@ -41,7 +41,7 @@ def command(limit: int, output: Path, *, as_json: bool) -> int:
       audiometry demo --limit 24 -o /tmp/demo
     """
     from audiometry import bench
-    from audiometry.cli import probe, progress, running
+    from audiometry.cli import progress, running
     from audiometry.errors import shown
     from audiometry.report import html
     from audiometry.run.execute import prepare
@@ -51,7 +51,7 @@ def command(limit: int, output: Path, *, as_json: bool) -> int:
     prepared = prepare(benchmark, MODEL, RunSettings(limit=limit), output)
     asked = len(prepared.plan)
     say(f"Asking {MODEL} {asked} of the {len(benchmark)} items of {BENCHMARK}, offline. About a minute.", err=True)
-    outcome = progress.follow(prepared, first=probe.before_run)
+    outcome = progress.follow(prepared, first=running.before_run)
     report = "" if outcome.interrupted else str(html.write([output], None).resolve())
     code = running.show_outcome(prepared, outcome, as_json=as_json, report=report)
     if report and not as_json:

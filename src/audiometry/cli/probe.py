@@ -1,10 +1,9 @@
-"""``audiometry probe``, and its short form before a run."""
+"""``audiometry probe``."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from audiometry.cli.ask_options import say_of_cards
 from audiometry.cli.run import command as run_command
 from audiometry.cli.say import json_option, say, say_json, say_report
 from audiometry.errors import shown
-
-if TYPE_CHECKING:
-    from audiometry.run.execute import Prepared
 
 FOUND = 1
 SHARED = (
@@ -74,13 +70,3 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
             then = f"; next: audiometry run BENCH --model {shlex.quote(model)}" if found.hears else ""
             say(f"Kept in {shown(str(output / 'probe.json'), 1000)}, clips and replies beside it{shown(then, 1000)}")
     return FOUND if found.findings or not found.hears else 0
-
-
-async def before_run(run: Prepared) -> None:
-    """The short form, told in one line on standard error."""
-    from audiometry.report.probe_text import one_line
-    from audiometry.run.probe import before_run as short
-
-    found = await short(run)
-    if found is not None:
-        say(one_line(found), err=True)

@@ -144,7 +144,7 @@ def command(
 
     load_numpy()
     from audiometry import bench
-    from audiometry.cli import probe, progress, running
+    from audiometry.cli import progress, running
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.run.execute import prepare
     from audiometry.run.notices import notices
@@ -159,5 +159,5 @@ def command(
         say(line, err=True)
     if dry_run:
         return running.show_plan(prepared, as_json=as_json)
-    outcome = progress.follow(prepared, first=None if no_probe else probe.before_run)
+    outcome = progress.follow(prepared, first=None if no_probe else running.before_run)
     return running.show_outcome(prepared, outcome, as_json=as_json)

@@ -274,3 +274,13 @@ def _advice(tally: Tally) -> str:
 def _clip(form: str, duration_s: float, rate: int, changes: tuple[str, ...]) -> str:
     done = f"; {', '.join(changes)}" if changes else ""
     return f"(clip: {form}, {duration_s:.2f} s, {rate} Hz{done})"
+
+
+async def before_run(run: Prepared) -> None:
+    """The short form, told in one line on standard error."""
+    from audiometry.report.probe_text import one_line
+    from audiometry.run.probe import before_run as short
+
+    found = await short(run)
+    if found is not None:
+        say(one_line(found), err=True)

@@ -58,7 +58,7 @@ class Program:
 
     Args:
         command: the program and its arguments.
-        folder: removed with the program if this process is killed.
+        folder: removed with the program if this process is killed; None: there is none.
         on_line: called with each line of its standard output, secrets taken out.
         environment: of it; None: that of this process.
 
@@ -69,7 +69,7 @@ class Program:
     def __init__(
         self,
         command: Sequence[str],
-        folder: Path,
+        folder: Path | None,
         on_line: Callable[[Line], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -233,10 +233,10 @@ def _watch(process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop, ex
         loop.call_soon_threadsafe(exited.set)
 
 
-def _keeper(process: subprocess.Popen[bytes], folder: Path) -> subprocess.Popen[bytes]:
+def _keeper(process: subprocess.Popen[bytes], folder: Path | None) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(  # noqa: S603  our own script
-            [sys.executable, "-I", "-S", str(_KEEPER), str(process.pid), str(folder)],
+            [sys.executable, "-I", "-S", str(_KEEPER), str(process.pid), *([] if folder is None else [str(folder)])],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

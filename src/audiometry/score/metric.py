@@ -19,7 +19,8 @@ from audiometry.score.kept import keep
 from audiometry.score.measuring.answers import Answers, read
 from audiometry.score.measuring.pairs import TIMES_READ, Counts, counted
 from audiometry.score.measuring.rows import Rows
-from audiometry.score.metrics import PROGRAM, Asked, named
+from audiometry.score.metrics import Asked, named
+from audiometry.score.metrics.pair import PROGRAM
 from audiometry.score.metrics.pipe import Watch, unwatched
 from audiometry.score.metrics.program import ProgramMetric
 from audiometry.score.profiles import DEFAULT

@@ -17,7 +17,7 @@ from audiometry.errors import ModelError, UnknownNameError, UsageError
 from audiometry.models import ModelSettings, chat_completions
 from audiometry.models.cascade import model as cascade
 from audiometry.models.cascade import pool, transcribe
-from audiometry.models.cascade.worker import Request
+from audiometry.models.cascade.messages import Request
 from audiometry.records import Audio, ModelCard, Prompt, Reply, Text, Turn
 
 RATE = 16_000
@@ -245,17 +245,18 @@ def test_a_killed_process_is_a_failure_and_the_next_request_gets_a_new_one():
         workers = pool.Workers("pocketsphinx", 1, 1)
         request = Request(wav(note(60)))
         before = await workers.ask(request)
-        (worker,) = workers._all
-        os.kill(worker.pid, signal.SIGKILL)
+        (worker,) = workers.pool.members
+        os.kill(worker.program.pid, signal.SIGKILL)
         with pytest.raises(ModelError) as failure:
             await workers.ask(request)
         after = await workers.ask(request)
         await workers.close()
-        return before, failure.value, after, worker.returncode
+        return before, failure.value, after, worker.program.ended.result().code
 
     before, failure, after, code = asyncio.run(run())
     assert failure.kind == "crash"
     assert failure.retry
+    assert str(failure).startswith("the process that listens to clips was killed by SIGKILL")
     assert before == after
     assert code == -signal.SIGKILL
 
@@ -283,9 +284,9 @@ def test_closing_ends_the_processes_and_a_model_can_serve_a_second_loop():
 
     async def run():
         reply = await model.answer(prompt)
-        workers = list(model._workers._all)
+        workers = list(model._workers.pool.members)
         await model.close()
-        return reply.text, [w.returncode for w in workers]
+        return reply.text, [worker.program.ended.result().code for worker in workers]
 
     assert asyncio.run(run()) == ("A. 60", [-signal.SIGKILL])
     assert asyncio.run(run()) == ("A. 60", [-signal.SIGKILL])
@@ -314,11 +315,11 @@ def test_a_process_ends_when_the_one_that_started_it_is_gone(tmp_path):
     script.write_text(
         "import asyncio, os, signal\n"
         "from audiometry.models.cascade import pool\n"
-        "from audiometry.models.cascade.worker import Request\n"
         "async def main():\n"
         "    workers = pool.Workers('pocketsphinx', 1, 1)\n"
-        "    worker = await workers._start()\n"
-        "    print(worker.pid, flush=True)\n"
+        "    await workers.start()\n"
+        "    (worker,) = workers.pool.members\n"
+        "    print(worker.program.pid, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "asyncio.run(main())\n"
     )

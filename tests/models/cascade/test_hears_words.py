@@ -144,8 +144,8 @@ def test_instruments_are_not_even_loaded_where_words_alone_are_wanted():
     row = next(row for row in rows() if row["id"] == SYNTHETIC)
     script = (
         "import sys; from pathlib import Path\n"
-        "from audiometry.models.cascade import transcribe, worker\n"
-        "asked = worker.Request(Path(sys.argv[1]).read_bytes(), wanted='words')\n"
+        "from audiometry.models.cascade import messages, transcribe, worker\n"
+        "asked = messages.Request(Path(sys.argv[1]).read_bytes(), wanted='words')\n"
         "print(worker._heard(transcribe.PocketSphinx(), asked))\n"
         "print(*[m for m in sys.modules if m.startswith(('scipy', 'audiometry.audio', 'audiometry.models'))])\n"
     )

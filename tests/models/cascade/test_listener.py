@@ -12,7 +12,7 @@ import soundfile
 
 import audiometry
 from audiometry.errors import AudioError
-from audiometry.models.cascade.worker import Focus, Request
+from audiometry.models.cascade.messages import Focus, Request
 
 if importlib.util.find_spec("pocketsphinx") is None:
     pytest.skip("the package pocketsphinx is not installed", allow_module_level=True)

@@ -21,8 +21,8 @@ CLIPS = (
 @needs_pocketsphinx
 def test_a_clip_is_described_alike_in_any_order():
     from audiometry.models.cascade.hear import Listener
+    from audiometry.models.cascade.messages import Request
     from audiometry.models.cascade.transcribe import PocketSphinx
-    from audiometry.models.cascade.worker import Request
 
     root = Path(bench.locate("mini"))
     rows = {row["id"]: row for row in map(json.loads, (root / "metadata.jsonl").read_text().splitlines())}

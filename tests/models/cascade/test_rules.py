@@ -3,8 +3,8 @@
 import pytest
 
 from audiometry.models.cascade import rules
+from audiometry.models.cascade.messages import Focus
 from audiometry.models.cascade.question import Question, focus, of, span
-from audiometry.models.cascade.worker import Focus
 from audiometry.records import Prompt, Text, Turn
 
 SPEECH = """Length: 4.90 s, 16000 Hz, 1 channel

@@ -14,7 +14,7 @@ from audiometry.models.cascade.signal.pitch import midi_of, note_name
 from audiometry.models.cascade.wording import NO_WORDS
 
 if TYPE_CHECKING:
-    from audiometry.models.cascade.hear import Heard, Note, Stretch
+    from audiometry.models.cascade.heard import Heard, Note, Stretch
     from audiometry.models.cascade.signal.events import EventMeasures
     from audiometry.models.cascade.signal.voice import VoiceMeasures
     from audiometry.models.cascade.transcribe import Word

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
 from audiometry.audio import clip
 from audiometry.models.cascade import describe
+from audiometry.models.cascade.heard import Heard, Note, Stretch
+from audiometry.models.cascade.messages import Request
 from audiometry.models.cascade.signal import frames, pitch, voice
-from audiometry.models.cascade.signal.events import EventMeasures, measure_events
+from audiometry.models.cascade.signal.events import measure_events
 from audiometry.models.cascade.signal.frames import Span
-from audiometry.models.cascade.signal.onsets import Tempo, onsets, tempo
+from audiometry.models.cascade.signal.onsets import onsets, tempo
 from audiometry.models.cascade.signal.timbre import timbre
 from audiometry.models.cascade.signal.voice_kind import machine_likeness, speech_likeness
-from audiometry.models.cascade.transcribe import RATE, Recogniser, Transcript, resampled
+from audiometry.models.cascade.transcribe import RATE, Recogniser, resampled
 from audiometry.models.cascade.vocabulary import NUMBERS, SPELLING
-from audiometry.models.cascade.worker import Request
 
 _SHORT_SPEECH_S = 1.8
 _VOICES_APART = 25.0
@@ -25,55 +24,6 @@ _TIMBRE_RATE = 22_050
 _MOST_NOTES = 64
 _SAME_BEGINNING_S = 0.12
 _MOST_TIMBRES = 12
-
-
-class Note(NamedTuple):
-    """A sound between two onsets.
-
-    Attributes:
-        start_s, end_s: when.
-        level_dbfs: the loudest tenth of a second.
-        hz: its pitch; None: no stable one.
-        timbre: see `audiometry.models.cascade.signal.timbre`; None: not measured.
-    """
-
-    start_s: float
-    end_s: float
-    level_dbfs: float
-    hz: float | None
-    timbre: npt.NDArray[np.float64] | None
-
-
-class Stretch(NamedTuple):
-    """A stretch without pauses: where, how loud, what kind of event, how much its spectrum moves, whose voice."""
-
-    span: Span
-    level_dbfs: float
-    events: EventMeasures | None
-    flux_db: float
-    speaker: int | None
-
-
-class Heard(NamedTuple):
-    """All that the description is written from; parts that do not apply are None or empty."""
-
-    duration_s: float
-    rate: int
-    channels: int
-    level_dbfs: float
-    peak_dbfs: float
-    events: EventMeasures | None
-    stretches: tuple[Stretch, ...]
-    measures: voice.VoiceMeasures
-    speech: float
-    machine: float | None
-    transcript: Transcript | None
-    as_digit: str
-    as_letter: str
-    as_spelling: str
-    onsets: tuple[float, ...]
-    notes: tuple[Note, ...]
-    tempo: Tempo | None
 
 
 class Listener:

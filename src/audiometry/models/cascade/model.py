@@ -223,7 +223,7 @@ class Cascade:
 
     async def _transcribe(self, audio: Audio) -> str:
         """What is said; the recogniser is not told what will be asked, nor whether instruments take it for speech."""
-        from audiometry.models.cascade.worker import Request
+        from audiometry.models.cascade.messages import Request
 
         return await self._once(audio.sha256, lambda: self._listeners().ask(Request(audio.data, wanted="words")))
 
@@ -231,7 +231,7 @@ class Cascade:
         """What is always measured, and what the question asks to listen for if there is speech."""
         from audiometry.models.cascade import question as questions
         from audiometry.models.cascade.description import Description
-        from audiometry.models.cascade.worker import Request
+        from audiometry.models.cascade.messages import Request
 
         notes = await self._once(audio.sha256, lambda: self._listeners().ask(Request(audio.data)))
         focus = questions.focus(question)

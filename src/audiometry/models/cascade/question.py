@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from audiometry.models.cascade.worker import Focus
+from audiometry.models.cascade.messages import Focus
 from audiometry.records import Prompt
 
 _LETTERED = re.compile(r"^\s*\(?([A-Z])[.):]\)?\s+(.+?)\s*$", re.MULTILINE)

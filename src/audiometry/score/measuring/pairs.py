@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from audiometry.errors import UsageError
 from audiometry.records import Failure
 from audiometry.score.measuring.answers import Answers, language_of, references_of
-from audiometry.score.metrics import Asked, Floats, Pair
+from audiometry.score.metrics import Asked
 from audiometry.score.metrics.languages import in_latin_letters
+from audiometry.score.metrics.pair import Floats, Pair
 
 LEAST_READ = 4_000  # characters
 TIMES_READ = 20  # the longest reference

@@ -19,7 +19,8 @@ from audiometry.score.averages import shares
 from audiometry.score.chat.sheet import State
 from audiometry.score.measuring.answers import Answers
 from audiometry.score.measuring.pairs import Counts
-from audiometry.score.metrics import Floats, Metric
+from audiometry.score.metrics import Metric
+from audiometry.score.metrics.pair import Floats
 from audiometry.score.row import Row
 from audiometry.stats.resampling import percentiles, resampled_sums
 from audiometry.stats.wilson import wilson

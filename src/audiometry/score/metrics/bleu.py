@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, Final
 
 from audiometry.errors import UsageError
-from audiometry.score.metrics import Counted, Floats, Pair
 from audiometry.score.metrics.languages import UNSPACED
 from audiometry.score.metrics.packages import loaded
+from audiometry.score.metrics.pair import Counted, Floats, Pair
 
 NAME: Final = "bleu"
 PACKAGE: Final = "sacrebleu"

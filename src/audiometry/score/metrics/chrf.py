@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-from audiometry.score.metrics import Counted, Floats, Pair
 from audiometry.score.metrics.bleu import PACKAGE, signature
 from audiometry.score.metrics.packages import loaded
+from audiometry.score.metrics.pair import Counted, Floats, Pair
 
 NAME: Final = "chrf"
 ORDER, BETA = 6, 2

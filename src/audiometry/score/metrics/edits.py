@@ -7,10 +7,10 @@ from typing import Final
 
 import msgspec
 
-from audiometry.score.metrics import Counted, Floats, Pair
 from audiometry.score.metrics.means import ratio
 from audiometry.score.metrics.normal import normaliser_stamps
 from audiometry.score.metrics.packages import loaded, stamp
+from audiometry.score.metrics.pair import Counted, Floats, Pair
 
 EDITS, UNITS = 0, 1
 _PACKAGE: Final = "rapidfuzz"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from audiometry.score.metrics import Counted, Floats, Pair
+from audiometry.score.metrics.pair import Counted, Floats, Pair
 
 
 def no_stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG001  the signature of `MeanMetric.stamps`

@@ -20,8 +20,8 @@ from audiometry.models.settings import NameOptions
 from audiometry.programs.command import passed, words
 from audiometry.programs.terms import Terms
 from audiometry.records import Failure
-from audiometry.score.metrics import PROGRAM, Counted, Floats, Pair
 from audiometry.score.metrics.means import mean
+from audiometry.score.metrics.pair import PROGRAM, Counted, Floats, Pair
 from audiometry.score.metrics.pipe import Answers, Introduction, Watch, ask, unwatched
 
 TIMEOUT_S, START_S, LONGEST_S = 60.0, 120.0, 86_400.0

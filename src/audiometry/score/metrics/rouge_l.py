@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from audiometry.score.metrics import Pair
 from audiometry.score.metrics.languages import ENGLISH
 from audiometry.score.metrics.means import MeanMetric
 from audiometry.score.metrics.normal import normaliser_stamps, words_of
 from audiometry.score.metrics.packages import loaded, stamp
+from audiometry.score.metrics.pair import Pair
 
 NAME: Final = "rouge-l"
 _PACKAGE, _LCS = "rouge-score", "rapidfuzz"

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from audiometry.score.metrics import Pair
 from audiometry.score.metrics.languages import ENGLISH, UNSPACED
 from audiometry.score.metrics.means import MeanMetric
+from audiometry.score.metrics.pair import Pair
 
 NAME: Final = "token-f1"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")

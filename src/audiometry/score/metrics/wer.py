@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audiometry.score.metrics import Pair
 from audiometry.score.metrics.edits import ErrorRate
 from audiometry.score.metrics.languages import UNSPACED
 from audiometry.score.metrics.normal import words_of
+from audiometry.score.metrics.pair import Pair
 
 NAME = "wer"
 

@@ -94,7 +94,7 @@ def test_how_likely_a_reply_was_to_be_rated_comes_with_every_word_of_its_line(fi
     table = file("item,rater,score,propensity\n1,anna,3,0.5\n2,anna,4,\n3,anna,4,nan\n", "people.csv")
     found = read([table])
     assert found.propensity == pytest.approx([0.5, math.nan], nan_ok=True)
-    assert why(found) == [(4, "propensity nan is not above 0 and at most 1")]
+    assert why(found) == [(4, "propensity nan is not a share above 0 (from 1e-06) and at most 1")]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -133,8 +133,9 @@ def test_a_cell_of_csv_may_hold_line_breaks_and_an_open_quote_costs_only_its_lin
         ({"item": "i", "rater": "\t", "score": 1}, "no rater"),
         ({"rater": "anna", "score": 1}, "'item' is missing"),
         (GOOD | {"score": 1e300}, "beyond any scale"),
-        (GOOD | {"propensity": 0}, "propensity 0 is not above 0 and at most 1"),
-        (GOOD | {"propensity": 1.2}, "propensity 1.2 is not above 0"),
+        (GOOD | {"propensity": 0}, "propensity 0 is not a share above 0 (from 1e-06) and at most 1"),
+        (GOOD | {"propensity": 1.2}, "propensity 1.2 is not a share"),
+        (GOOD | {"propensity": 5e-324}, "is not a share"),
         (GOOD | {"propensity": "often"}, "'propensity' is a text ('often')"),
         (GOOD | {"kind": "dog"}, "'kind' is none of its choices ('dog'); 'judge', 'metric' or 'person' is needed"),
         (GOOD | {"item": True}, "'item' is a truth value (true); a text is needed"),

@@ -222,6 +222,7 @@ def test_items_drawn_alike_are_hardly_ever_said_not_to_be(clusters):
         {"weights": [0.0]},
         {"weights": [math.nan]},
         {"propensity": [0.0, 1, 1, 1]},
+        {"propensity": [5e-324, 1, 1, 1]},
         {"propensity": [1.5, 1, 1, 1]},
         {"propensity": [math.nan, 1, 1, 1]},
     ],

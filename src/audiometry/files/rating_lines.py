@@ -15,6 +15,7 @@ from audiometry.records import RatingLine
 
 LONGEST: Final = 1_000_000  # bytes of a line
 LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves no digits to compare
+RAREST: Final = 1e-6  # a propensity below it would let one rating outweigh all others
 MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
 _DELIMITERS = ",;\t"
 _NAMES = ("item", "rater", "model", "model_a", "model_b")
@@ -51,9 +52,9 @@ def _no_preference(line: RatingLine) -> str:
 
 
 def _no_share(propensity: float | None) -> str:
-    if propensity is None or 0 < propensity <= 1:
+    if propensity is None or RAREST <= propensity <= 1:
         return ""
-    return f"propensity {propensity:g} is not above 0 and at most 1"
+    return f"propensity {propensity:g} is not a share above 0 (from {RAREST:g}) and at most 1"
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:

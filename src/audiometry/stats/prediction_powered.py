@@ -33,7 +33,7 @@ Codes = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 FEW = 10  # clusters that differ from all others: below it their spread says too little
-_DUST = 1e-9  # of the scale: labels or errors no further apart are equal
+_DUST = 1e-9  # of the scale: labels or errors no further apart are equal; and no propensity is below it
 
 
 class PredictionPowered(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ def sample(
     if (n_labelled == 0).any():
         raise UsageError("a task has no labels; leave it out")
     odds = np.ones(n) if propensity is None else np.asarray(propensity, np.float64)
-    if not ((odds[chosen] > 0) & (odds[chosen] <= 1)).all():
+    if not ((odds[chosen] >= _DUST) & (odds[chosen] <= 1)).all():
         raise UsageError("a propensity lies above 0 and at most at 1")
     inverse = 1 / odds[chosen]
     share = share / total

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -112,8 +113,27 @@ def test_a_file_of_no_use_is_found_out_before_a_judge_is_asked(judged, ratings, 
     letters.write_text("item,rater,choice\nitem-00001,anna,A\n")
     torn = tmp_path / "torn.csv"
     torn.write_text("who,what\n1,2\n")
+    raw = {
+        "empty.csv": (b"", "is empty: no ratings"),
+        "list.json": (b'[{"item": "item-00001"}]', "is a JSON list; write one object a line"),
+        "bytes.csv": (bytes(range(256)), "neither a rating file nor a run folder"),
+        "comma.csv": (b'item,rater,score\nitem-00001,anna,"7,5"\n', "none of its 1 lines can be used"),
+        "inf.csv": (b"item,rater,score\nitem-00001,anna,inf\n", "score inf is not finite"),
+        "eleven.csv": (b"item,rater,score\nitem-00001,anna,11\n", "anna gives item-00001 11; scores lie between 1 and"),
+        "judge.csv": (b"item,rater,kind,score\nitem-00001,gpt,judge,7\n", "(it has no word of a person)"),
+        "pair.csv": (b"item,rater,preferred,model_a,model_b\nitem-00001,anna,a,x,y\n", "(it has preferred)"),
+        "elsewhere.csv": (b"item,rater,score\nx/1,anna,7\n", "rates no item of this run (x/1)"),
+        "red.csv": (b"item,rater,score\n\x1b[31mx,anna,7\n", "rates no item of this run"),
+    }
+    for name, (data, _) in raw.items():
+        (tmp_path / name).write_bytes(data)
     for path, reason in (
+        *((tmp_path / name, reason) for name, (_, reason) in raw.items()),
         (tmp_path / "none.csv", "cannot read"),
+        (tmp_path / "\n".join("ab"), "cannot read"),
+        (Path("/dev/zero"), "is a device, not a rating file"),
+        (tmp_path, "is neither a rating file nor a run folder"),
+        (judged.folder, "holds no ratings yet"),
         (torn, "neither a rating file nor a run folder"),
         (letters, "has no scores by people, from 1 to 10 (it has choice)"),
         (
@@ -127,6 +147,7 @@ def test_a_file_of_no_use_is_found_out_before_a_judge_is_asked(judged, ratings, 
         assert found.code == 2
         assert reason in found.err
         assert found.err.count("\n") == 1
+        assert "\x1b" not in found.err
     assert not judged.server.log()
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from audiometry.errors import UndecodableError
+from audiometry.errors import UndecodableError, shown
 from audiometry.files import secrets
 
 DEEPEST: Final = 50  # lists and objects inside one another; a schema of replies has a dozen
@@ -20,11 +20,13 @@ def fault(fields: Mapping[str, Any]) -> str:
     >>> fault({"top_p": 0.5, "stop": ["x"]}), fault({"top_p": float("nan")})
     ('', "'top_p' holds what JSON does not have (a date, nan or inf)")
     """
+    if not fields:
+        return ""  # as of nearly every card: looking for the secrets of the environment takes a while
     scrub = secrets.Scrubber().text
     left = [(key, key, value, 1) for key, value in fields.items()]
     while left:
         field, name, value, depth = left.pop()
-        at = secrets.shown(field if name == field else f"{field}: … {name}")
+        at = shown(scrub(field if name == field else f"{field}: … {name}"))
         if scrub(name) != name:
             return "a name of a field holds a key of the environment; keys belong into the environment alone"
         if isinstance(value, str) and secrets.is_told(name, value):

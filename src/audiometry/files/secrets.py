@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus, unquote
 
@@ -38,6 +39,7 @@ def keep(*values: str) -> None:
     _stated.update(value for value in values if len(value) >= SHORTEST)
 
 
+@lru_cache(4096)
 def is_secret(name: str) -> bool:
     """Whether a variable of that name holds a secret.
 

@@ -10,7 +10,7 @@ LLM_VENV := .venv-llm
 WHISPER_VENV := .venv-whisper
 PORTS_VENV := .venv-ports
 
-.PHONY: demo test test-all test-hf test-llm test-ports test-whisper coverage check format install dev clean help
+.PHONY: demo test test-all shipped test-hf test-llm test-ports test-whisper coverage check format install dev clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,10 @@ test: dev  ## the tests (those marked slow are left out)
 
 test-all: dev  ## all tests, the long ones too
 	@$(BIN)/python -m pytest -n $(WORKERS)
+
+shipped: dev  ## the tests of shipped data; once they pass, `make test` leaves them out until something of it changes
+	@$(BIN)/python -m pytest -n $(WORKERS) -m shipped tests/bench
+	@$(BIN)/python tests/bench/shipped.py
 
 $(HF_VENV)/.installed: pyproject.toml requirements/torch-cpu.txt
 	@echo "Installing torch for the CPU and transformers into $(HF_VENV) ..."

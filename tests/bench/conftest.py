@@ -2,6 +2,7 @@
 
 import io
 import json
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of shipped data count as slow while it, its recipe and they are as recorded (shipped.py)."""
+    measuring = [item for item in items if item.get_closest_marker("shipped")]
+    if measuring and runpy.run_path(str(Path(__file__).with_name("shipped.py")))["unchanged"]():
+        for item in measuring:
+            item.add_marker("slow")
+
 
 PAIRS = {
     "Speech_Grounding": ["librispeech"],

@@ -114,6 +114,7 @@ def test_no_question_names_its_answer(items):
         assert leaked is None, item.id
 
 
+@pytest.mark.shipped
 def test_every_clip_is_there_whole_audible_and_named_by_its_hash(items):
     for name, item in {i.file_name: i for i in items}.items():
         path = FOLDER / name

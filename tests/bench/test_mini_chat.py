@@ -152,6 +152,7 @@ def start_of(samples, mix):
     return int(np.argmax(fit[: len(mix)])) / RATE
 
 
+@pytest.mark.shipped
 def test_levels_and_onsets_of_mixed_clips_are_those_in_the_tags(mixed, mini):
     """Each source is looked for in the mix by correlation; then the powers of both are fitted to that of the mix."""
     errors = []
@@ -189,6 +190,7 @@ def test_levels_onsets_and_who_is_ahead_vary_and_stand_in_the_description(mixed)
         assert (item.tags["offset_s"] == 0) == (ahead == "equal")
 
 
+@pytest.mark.shipped
 def test_the_parts_of_a_mix_overlap_and_are_used_once(chat, mixed, mini):
     used = Counter(source for item in chat for source in item.tags["sources"])
     assert used.most_common(1)[0][1] == 1
@@ -235,6 +237,7 @@ def test_the_card_says_what_it_cannot_show(chat):
         assert words in told
 
 
+@pytest.mark.shipped
 def test_the_recipe_builds_it_again(tmp_path, monkeypatch, mixed):
     """Texts to the letter; clips sample by sample, within a tolerance: decoding and resampling differ by processor."""
     monkeypatch.syspath_prepend(ROOT)

@@ -14,6 +14,8 @@ import audiometry
 from audiometry import bench
 
 FOLDER = Path(audiometry.__file__).parent / "bench" / "mini"
+pytestmark = pytest.mark.shipped
+
 CODES = {"en_US": "English", "es_MX": "Spanish", "fr_CA": "French", "it_IT": "Italian", "ru_RU": "Russian"}
 
 

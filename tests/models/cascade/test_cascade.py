@@ -59,6 +59,19 @@ def answers(*prompts, reader=None):
     return asyncio.run(run())
 
 
+@pytest.fixture(scope="module")
+def heard():
+    """The ``answers`` of one model, whose process serves all tests that ask for nothing of their own."""
+    with asyncio.Runner() as runner:
+        model = cascade.load("cascade/pocketsphinx", ModelSettings())
+
+        async def asked(prompts):
+            return await asyncio.gather(*(model.answer(p) for p in prompts), return_exceptions=True)
+
+        yield lambda *prompts: runner.run(asked(prompts))
+        runner.run(model.close())
+
+
 class Reader:
     """A chat model that keeps what it is sent."""
 
@@ -85,8 +98,8 @@ class Reader:
 
 
 @needs_pocketsphinx
-def test_a_note_is_named_and_its_description_kept():
-    (reply,) = answers(ask("Which MIDI note is played?", ["60", "64", "67", "72"], audio(wav(note(64)))))
+def test_a_note_is_named_and_its_description_kept(heard):
+    (reply,) = heard(ask("Which MIDI note is played?", ["60", "64", "67", "72"], audio(wav(note(64)))))
 
     assert reply.text == "B. 64"
     assert "MIDI 64.0" in reply.notes
@@ -95,16 +108,16 @@ def test_a_note_is_named_and_its_description_kept():
 
 @needs_pocketsphinx
 @pytest.mark.parametrize("form", ["flac", "ogg"])
-def test_other_formats_are_heard_as_they_are(form):
+def test_other_formats_are_heard_as_they_are(heard, form):
     clip = audio(wav(note(69), form=form.upper()), form)
-    (reply,) = answers(ask("What is the pitch of the note?", ["A3", "A4", "C5"], clip))
+    (reply,) = heard(ask("What is the pitch of the note?", ["A3", "A4", "C5"], clip))
 
     assert reply.text == "B. A4"
 
 
 @needs_pocketsphinx
-def test_silence_is_not_guessed_about():
-    (reply,) = answers(ask("Which instrument plays?", ["flute", "piano"], audio(wav(np.zeros(RATE)))))
+def test_silence_is_not_guessed_about(heard):
+    (reply,) = heard(ask("Which instrument plays?", ["flute", "piano"], audio(wav(np.zeros(RATE)))))
 
     assert reply.text == "I cannot tell from the audio."
     assert "Kind: silence" in reply.notes
@@ -116,11 +129,11 @@ def test_silence_is_not_guessed_about():
     [b"", b"not audio at all", wav(note(60))[:30], wav(np.full(RATE, np.nan, dtype=np.float32), subtype="FLOAT")],
     ids=["empty", "text", "header only", "not numbers"],
 )
-def test_a_clip_that_cannot_be_heard_is_a_failure_and_others_go_on(data):
+def test_a_clip_that_cannot_be_heard_is_a_failure_and_others_go_on(heard, data):
     good = ask("Which MIDI note?", ["60", "64"], audio(wav(note(60))))
     bad = ask("Which MIDI note?", ["60", "64"], audio(data))
 
-    failed, reply, again = answers(bad, good, bad)
+    failed, reply, again = heard(bad, good, bad)
 
     assert isinstance(failed, ModelError)
     assert isinstance(again, ModelError)

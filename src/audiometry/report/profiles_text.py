@@ -68,7 +68,8 @@ def rank_table(scores: Sequence[Scores]) -> Group:
         Text("The value, then the rank; = shares its place.", style="dim"),
     ]
     if matched:
-        lines.append(Text("text, script: percent of the replies that plain matching reads, by either.", style="dim"))
+        how = "text: a letter and no more; script: the first, else the second to last character"
+        lines.append(Text(f"Percent of the replies that plain matching reads, by AIR-Bench's {how}.", style="dim"))
     if DEFAULT in names and len(names) > 1:
         lines.append(Text(f"In brackets: places gained or lost against {DEFAULT}.", style="dim"))
     whys = dict.fromkeys(

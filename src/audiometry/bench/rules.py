@@ -20,6 +20,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")  # nearly every
 LETTER = re.compile(r"\(?([A-Za-z])[.):]?")
 INDEX = re.compile(r"([0-9]{1,4})(?:\.0+)?")
 NO_ANSWER: Final = "has no answer; give the text of the right option"
+NO_LABEL: Final = "has no answer; give its label"
 NO_OPTIONS: Final = "has no options"
 # what only all rows together tell, put into a problem's words when they were read
 _COUNTED: Final = "\0counted"
@@ -91,7 +92,7 @@ class Rules:
 
     def _with_hint(self, what: str, unused: Collection[str]) -> str:
         """What is wrong, with the keys beside it that look like what is missing."""
-        if what == NO_ANSWER and (near := answers_among(unused)):
+        if what in {NO_ANSWER, NO_LABEL} and (near := answers_among(unused)):
             do = f'write answer = "{shown(near[0], 40)}" {_PLACE}' if self._table else "call it answer"
             return f"has no answer, but '{shown(near[0], 40)}'; if that is it, {do}"
         if what.startswith(NO_OPTIONS) and (near := options_among(unused)):
@@ -135,9 +136,21 @@ def problems(item: Item, task: Task) -> list[str]:
     if item.file_name and item.file_names:
         found.append("has both file_name and file_names; keep one")
     found += [f"has the file name '{shown(name)}'; {why}" for name in item.clips if (why := _unsafe(name))]
-    if task.kind == "choice":
+    if task.kind == "choice" or (task.kind == "label" and item.options):
         found += _option_problems(item)
+    elif task.kind == "label":
+        found += _label_problems(item, task)
     return found
+
+
+def _label_problems(item: Item, task: Task) -> list[str]:
+    answer = item.answer or ""
+    if not answer.strip():
+        return [NO_LABEL]
+    if answer in task.labels or not task.labels:
+        return []
+    hint = _nearly(answer, task.labels) or suggestion(answer, task.labels)
+    return [f"has the answer '{shown(answer, strip=False)}', which is none of the labels of its task; {hint}"]
 
 
 def _option_problems(item: Item) -> list[str]:
@@ -166,14 +179,20 @@ def _option_problems(item: Item) -> list[str]:
 
 def _hint(answer: str, options: tuple[str, ...]) -> str:
     """What to do about an answer that is no option; a letter or a number looks like one, and so may its text."""
-    near = next((option for option in options if _loose(option) == _loose(answer)), None)
-    if near is not None:
-        return f"'{shown(near, strip=False)}' differs from it only in case, blanks or a full stop: write them alike"
+    if near := _nearly(answer, options):
+        return near
     if 0 <= _place(answer, "letter") < len(options):
         return f'if it is a letter, write answer_is = "letter" {_PLACE}'
     if 0 <= _place(answer, "index") <= len(options):
         return f"{_COUNTED} {_PLACE}"
     return "correct one of them"
+
+
+def _nearly(answer: str, known: tuple[str, ...]) -> str:
+    near = next((one for one in known if _loose(one) == _loose(answer)), None)
+    if near is None:
+        return ""
+    return f"'{shown(near, strip=False)}' differs from it only in case, blanks or a full stop: write them alike"
 
 
 def _loose(text: str) -> str:

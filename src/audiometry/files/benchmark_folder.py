@@ -10,8 +10,8 @@ from typing import IO, Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from audiometry.errors import BenchmarkError, UndecodableError, leads_out
-from audiometry.files import foreign, presence
+from audiometry.errors import BenchmarkError, UndecodableError, leads_out, shown
+from audiometry.files import foreign, label_slips, presence
 from audiometry.records import BenchmarkInfo, Card, Item
 
 CARD = "benchmark.toml"
@@ -59,12 +59,15 @@ def read_card_file(path: Path) -> Card:
     """The card in a file; one without a name that is a folder's gets the folder's.
 
     Raises:
-        BenchmarkError: it is not valid TOML, a key is wrong, or it has no name.
+        BenchmarkError: it is not valid TOML, a key is wrong, the labels of a task are, or it has no name.
     """
     try:
         card = foreign.toml(foreign.read_file(path), Card)
     except UndecodableError as problem:
         raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
+    for task in card.task:
+        if slip := label_slips.first(task):
+            raise BenchmarkError(f"{path}: [[task]] {shown(task.name)} {slip}")
     if card.benchmark.name:
         return card
     if path.name != CARD:

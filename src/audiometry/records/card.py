@@ -81,7 +81,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         pool: tasks of one pool are taken together, each item counting alike, before the categories are averaged, as if
             they were one task of their category; empty: the task stands alone.
         kind: what an answer is.
-        chance: expected score of a guesser, 0 to 1; None: computed from the items' option counts.
+        labels: of a task of labels, all that an answer may be; none: those that its items have.
+        synonyms: other names and forms of a label, by label ("furious" of ``angry``).
+        measure: the name of the one it is scored by, whatever a profile says; empty: the profile's.
+        chance: expected score of a guesser, 0 to 1; None: computed from the number of options or labels.
         note: what a reader of its number has to know.
         audio: whether each of its items has to name a clip (``required``) or may be asked in words alone.
     """
@@ -91,6 +94,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     category: str = ""
     pool: str = ""
     kind: Literal["choice", "label", "transcript", "open"] = "choice"
+    labels: tuple[str, ...] = ()
+    synonyms: dict[str, tuple[str, ...]] = {}
+    measure: str = ""
     chance: float | None = None
     note: str = ""
     audio: Literal["required", "optional"] = "required"

@@ -1,0 +1,79 @@
+"""Tasks of labels: what their card may say, and what their items' answers have to be."""
+
+import pytest
+
+from audiometry import bench
+from audiometry.errors import BenchmarkError
+
+CARD = """
+[benchmark]
+name = "made"
+[[task]]
+name = "emotion"
+kind = "label"
+labels = ["angry", "happy", "neutral"]
+[task.synonyms]
+angry = ["furious", "mad"]
+"""
+ROW = {"task": "emotion", "question": "Which emotion?", "options": []}
+
+
+def rows(*answers):
+    return [ROW | {"answer": answer} for answer in answers]
+
+
+def test_a_task_names_labels_synonyms_and_measure(make_benchmark):
+    loaded = bench.load(make_benchmark(rows("angry", "happy"), card=CARD + '[[task]]\nname = "x"\nmeasure = "wer"\n'))
+    task = loaded.card.task_named("emotion")
+    assert task.labels == ("angry", "happy", "neutral")
+    assert task.synonyms == {"angry": ("furious", "mad")}
+    assert (task.measure, loaded.card.task_named("x").measure) == ("", "wer")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (('"happy", ', '"happy", "Angry ", '), "has the label 'angry' twice, the second time as 'Angry '"),
+        (('["angry", "happy", "neutral"]', '["angry"]'), "has one label only, 'angry'; it needs 2"),
+        (('"neutral"', '" "'), "has an empty label"),
+        (("angry = [", "anrgy = ["), r"has synonyms of 'anrgy', which is none of its labels; did you mean 'angry'"),
+        (('"mad"', '"Happy"'), "has the name 'Happy' for both 'happy' and 'angry'; keep one"),
+        (('"mad"', '""'), "has an empty synonym of 'angry'"),
+        (('kind = "label"', 'kind = "open"'), 'has labels or synonyms, but is of the kind open; write kind = "label"'),
+        (("synonyms", "synonims"), "unknown key 'synonims' in entry 1 of 'task'; did you mean 'synonyms'"),
+        (('labels = ["angry", "happy", "neutral"]', ""), "none of its labels; list all of them under labels"),
+    ],
+)
+def test_a_slip_in_the_labels_of_a_card_is_one_line(make_benchmark, change, says):
+    assert change[0] in CARD
+    folder = make_benchmark(rows("angry"), card=CARD.replace(*change))
+    with pytest.raises(BenchmarkError, match=says) as found:
+        bench.load(folder)
+    assert "\n" not in str(found.value)
+    assert "benchmark.toml" in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("Angry", "'angry' differs from it only in case, blanks or a full stop: write them alike"),
+        ("hapy", "'hapy', which is none of the labels of its task; did you mean 'happy'?"),
+        ("bored", "'bored', which is none of the labels of its task; known: angry, happy, neutral"),
+        (None, "has no answer; give its label"),
+    ],
+)
+def test_an_answer_outside_the_labels_is_left_out_and_named(make_benchmark, cli, tmp_path, answer, says):
+    folder = make_benchmark(rows("angry", answer, "neutral"), card=CARD)
+    loaded = bench.load(folder)
+    assert [item.answer for item in loaded] == ["angry", "neutral"]
+    (problem,) = loaded.problems
+    assert says in problem.what
+    checked = cli("check", folder, "--headers", "--json")
+    assert any(says in f"{one['what']}; {one['do']}" for one in checked.json["findings"])
+    ran = cli("run", folder, "--model", "scripted/oracle", "--dry-run", "-o", tmp_path / "run")
+    assert "1 of 3" in ran.err + ran.out
+
+
+def test_of_a_task_without_labels_any_answer_is_one(make_benchmark):
+    card = CARD.partition("labels = ")[0]
+    assert len(bench.load(make_benchmark(rows("angry", "bored"), card=card))) == 2

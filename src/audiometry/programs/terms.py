@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 
 import msgspec
 
 from audiometry.files import secrets
+from audiometry.programs.command import passed
+from audiometry.programs.command import words as command_words
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -26,6 +29,17 @@ class Terms(msgspec.Struct, frozen=True):
     start_s: float
     timeout_s: float
     passed: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, command: str, *, start_s: float, timeout_s: float, env: str = "") -> Terms:
+        """Those of a command as a user writes it; ``env`` names the variables that it gets though they hold secrets.
+
+        Raises:
+            UsageError: it cannot be split, there is no such program, or no such variable.
+        """
+        words = command_words(command)
+        called = f"'{secrets.shown(shlex.join(words), 60)}'"
+        return cls(words, called, start_s, timeout_s, passed(env, f"exec/{secrets.shown(command)}"))
 
     @property
     def environment(self) -> dict[str, str]:

@@ -6,7 +6,6 @@ import asyncio
 import concurrent.futures
 import contextlib
 import re
-import shlex
 import weakref
 from collections.abc import AsyncIterator
 from functools import cached_property
@@ -23,7 +22,6 @@ from audiometry.models.exec.wire import Hello
 from audiometry.models.protocol import Model
 from audiometry.models.settings import ModelSettings, NameOptions, under
 from audiometry.programs.background import Background
-from audiometry.programs.command import passed, words
 from audiometry.programs.terms import Terms
 from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply
 
@@ -49,13 +47,8 @@ def load(name: str, settings: ModelSettings) -> Model:
     if stated is not None:
         command = command[: stated.start()]
     options = NameOptions(dict(parse_qsl(stated[1] if stated else "")), f"exec/{shown(command)}")
-    terms = Terms(
-        command=words(command),
-        called=f"'{shown(shlex.join(words(command)), 60)}'",
-        start_s=options.number("start", default=START_S, low=1, high=LONGEST_START_S),
-        timeout_s=settings.timeout_s,
-        passed=passed(options.get("env", ""), f"exec/{shown(command)}"),
-    )
+    start_s = options.number("start", default=START_S, low=1, high=LONGEST_START_S)
+    terms = Terms.of(command, start_s=start_s, timeout_s=settings.timeout_s, env=options.get("env", ""))
     return ExecModel(f"exec/{command}", terms, settings)
 
 

@@ -16,9 +16,8 @@ from audiometry.errors import AudiometryError, ModelError, UsageError
 from audiometry.models.exec import wire
 from audiometry.models.exec.clips import ClipFolder
 from audiometry.programs import waiting
-from audiometry.programs.aside import Aside
-from audiometry.programs.endurance import Endurance
 from audiometry.programs.lines import Line
+from audiometry.programs.lives import Lives
 from audiometry.programs.places import Places
 from audiometry.programs.program import End, Program
 from audiometry.programs.terms import Terms
@@ -57,16 +56,15 @@ class Supervisor:
         self._clips = ClipFolder()
         self._hello: wire.Hello | None = None
         self._greeting: asyncio.Future[wire.Hello] | None = None
-        self._program: Program | None = None
+        self._lives = Lives(terms, self._clips.path, self._hear)
         self._starting: asyncio.Task[Program] | None = None
         self._mourning: asyncio.Task[None] | None = None
         self._over: ModelError | None = None
         self._asked: dict[str, _Asked] = {}
         self._numbers = count(1)
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._aside, self._endurance = Aside(), Endurance()
         self._places = Places(self._most)
-        self._replies, self._heard = 0, 0.0
+        self._heard = 0.0  # any line, be it printed on the side: a program that prints is not stuck
 
     async def hello(self) -> wire.Hello:
         """What the program says of itself; starts it if that was not asked before.
@@ -101,8 +99,8 @@ class Supervisor:
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
             await asyncio.wait({self._starting})
-        if self._program is not None:
-            await self._program.leave()
+        if self._lives.program is not None:
+            await self._lives.program.leave()
         for task in list(self._tasks):
             task.cancel()
         self._places.look()
@@ -112,7 +110,7 @@ class Supervisor:
         """How many prompts may be with the program; when all is over anybody may come in, to be told so."""
         if self._over is not None:
             return sys.maxsize
-        return 1 if self._endurance.careful or self._hello is None else min(self._hello.batch, self._limit)
+        return 1 if self._lives.endurance.careful or self._hello is None else min(self._hello.batch, self._limit)
 
     async def _exchange(self, program: Program, prompt: Prompt, decoding: Mapping[str, Any]) -> Reply:
         number = f"p{next(self._numbers)}"
@@ -136,23 +134,23 @@ class Supervisor:
         """No reply in time: end a program that is stuck; one that answers others is just slow."""
         now = time.monotonic()
         waited, silent = now - asked.sent, now - max(asked.sent, self._heard)
-        said = [f"no reply within {self._terms.timeout_s:g} s", self._aside.told()]
-        if silent >= STUCK * waited and self._mourning is not None and self._program is program:
+        said = [f"no reply within {self._terms.timeout_s:g} s", self._lives.aside.told()]
+        if silent >= STUCK * waited and self._mourning is not None and self._lives.program is program:
             said.append(f"{self._terms.called} was stuck and is started again")
             program.kill(f"gave no reply for {silent:.3g} s and was ended", "stuck")
             await asyncio.wait({self._mourning})
         if self._over is not None:
             return _again(self._over)
         message = "; ".join(filter(None, said))
-        return ModelError("timeout", message, retry=not self._endurance.to_blame(asked.key))
+        return ModelError("timeout", message, retry=not self._lives.endurance.to_blame(asked.key))
 
     async def _running(self) -> Program:
         """The program, started if it is not there."""
         if self._over is not None:
             raise _again(self._over)
         if self._starting is None or self._starting.done():
-            if self._program is not None and not self._program.ended.done():
-                return self._program
+            if self._lives.program is not None and not self._lives.program.ended.done():
+                return self._lives.program
             self._starting = self._task(self._start())
         try:
             return await asyncio.shield(self._starting)
@@ -164,15 +162,10 @@ class Supervisor:
     async def _start(self) -> Program:
         if self._mourning is not None:
             await asyncio.wait({self._mourning})  # what the last end means decides how long to wait
-        await asyncio.sleep(self._endurance.wait_s)
         called = self._terms.called
-        greeting: asyncio.Future[wire.Hello] = asyncio.get_running_loop().create_future()
-        self._greeting, self._replies = greeting, 0
-        self._aside.take()
+        self._greeting = greeting = asyncio.get_running_loop().create_future()
         try:
-            self._program = program = Program(
-                self._terms.command, self._clips.path, self._hear, self._terms.environment
-            )
+            program = await self._lives.begin()
         except OSError as problem:
             raise self._not_started(f"{called} cannot be started: {problem.strerror}") from problem
         await waiting.for_hello(greeting, program, self._terms)
@@ -187,7 +180,7 @@ class Supervisor:
             return program
         program.kill("was ended")
         await program.ended
-        raise self._not_started("; ".join(filter(None, [fault, self._aside.take()])))
+        raise self._not_started("; ".join(filter(None, [fault, self._lives.aside.take()])))
 
     def _meet(self, greeting: asyncio.Future[wire.Hello]) -> str:
         """Keep what the program says of itself; a program that changes in mid-run is another model."""
@@ -205,30 +198,26 @@ class Supervisor:
         message = "; ".join(filter(None, [message, self._terms.missed(message)]))
         if self._hello is None:
             return UsageError(message)
-        self._endurance.ended((), 0)
+        self._lives.ended(())
         self._give_up(message)
         return _again(self._over) if self._over else ModelError("start", message, retry=True)
 
-    def _hear(self, line: Line) -> None:
-        """A line of the program's standard output."""
+    def _hear(self, line: Line) -> bool:
+        """A line of the program's standard output; whether it meant something."""
         self._heard = time.monotonic()
         if self._greeting is not None and not self._greeting.done():
             self._hear_hello(line, self._greeting)
-            return
+            return True
         said = wire.read_said(line)
         asked = None if said is None else self._asked.get(said.id)
         if said is None or asked is None or asked.reply.done():
-            self._aside.add(line)
-            if self._aside.too_much and self._program is not None:
-                self._program.kill(f"was ended: {self._aside.told()}", "not-json")
-            return
-        self._replies += 1
-        self._endurance.answered()
-        reply = wire.reply(said, self._terms.called, self._aside.take())
+            return False
+        reply = wire.reply(said, self._terms.called, self._lives.answered())
         if isinstance(reply, Reply):
             asked.reply.set_result(msgspec.structs.replace(reply, latency_s=self._heard - asked.sent))
         else:
             asked.reply.set_exception(reply)
+        return True
 
     def _hear_hello(self, line: Line, greeting: asyncio.Future[wire.Hello]) -> None:
         try:
@@ -239,15 +228,15 @@ class Supervisor:
         if hello is not None:
             greeting.set_result(hello)
             return
-        self._aside.add(line)
-        if self._aside.too_much:
+        self._lives.aside.add(line)
+        if self._lives.aside.too_much:
             greeting.set_exception(UsageError(f"{self._terms.called} did not say what it is"))
 
     async def _mourn(self, program: Program) -> None:
         """Wait for the program's end, draw the conclusions, and tell whoever waits for a reply of it."""
         end = await program.ended
         asked = [one for one in self._asked.values() if one.open]
-        self._endurance.ended([one.key for one in asked], self._replies)
+        self._lives.ended([one.key for one in asked])
         self._give_up(f"{self._terms.called} {end}")
         for one in asked:
             if not one.reply.done():
@@ -258,14 +247,14 @@ class Supervisor:
         if self._over is not None:
             return _again(self._over)
         message = f"{self._terms.called} {end}"
-        if self._endurance.to_blame(asked.key):
+        if self._lives.endurance.to_blame(asked.key):
             return ModelError(end.kind, f"{message}, each time that it was asked this prompt alone")
         others = f"; {beside} other prompts were under way" if beside else ""
         return ModelError(end.kind, message + others, retry=True)
 
     def _give_up(self, message: str) -> None:
-        if self._endurance.exhausted and self._over is None:
-            times = self._endurance.fruitless
+        if self._lives.endurance.exhausted and self._over is None:
+            times = self._lives.endurance.fruitless
             self._over = ModelError(
                 "crash", f"{message}; that is {times} times in a row without a single reply: mend it first", fatal=True
             )

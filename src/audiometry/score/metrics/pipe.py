@@ -16,9 +16,8 @@ import msgspec
 
 from audiometry.errors import UndecodableError, UsageError, shown
 from audiometry.files import foreign
-from audiometry.programs.aside import Aside
-from audiometry.programs.endurance import Endurance
 from audiometry.programs.lines import Line
+from audiometry.programs.lives import Lives
 from audiometry.programs.program import End, Program
 from audiometry.programs.terms import Terms
 from audiometry.records import Failure
@@ -80,21 +79,19 @@ def ask(terms: Terms, lines: Mapping[str, bytes], watch: Watch = unwatched) -> A
 
 class _Conversation:
     def __init__(self, terms: Terms, folder: Path, lines: Mapping[str, bytes], watch: Watch) -> None:
-        self._terms, self._folder, self._lines, self._watch = terms, folder, lines, watch
+        self._terms, self._lines, self._watch = terms, lines, watch
         self._waiting = deque(lines)
         self._under_way: dict[str, None] = {}
         self._scores: dict[str, float | Failure] = {}
         self._itself: Introduction | None = None
         self._fault, self._failed = "", 0
-        self._endurance, self._aside = Endurance(), Aside()
-        self._program: Program | None = None
+        self._lives = Lives(terms, folder, self._hear)
         self._news: asyncio.Future[None] | None = None
-        self._answered, self._heard, self._ready = 0, 0.0, False
+        self._ready = False
 
     async def held(self) -> Answers:
         why: Failure | None = None
         while self._waiting and why is None:
-            await asyncio.sleep(self._endurance.wait_s)
             why = await self._life()
         if why is not None:
             self._scores.update(dict.fromkeys(self._waiting, why))
@@ -106,10 +103,10 @@ class _Conversation:
         Returns:
             Why it is given up, if it is.
         """
-        self._answered, self._heard, self._ready = 0, time.monotonic(), False
+        self._ready = False
         self._news = asyncio.get_running_loop().create_future()
         try:
-            self._program = program = Program(self._terms.command, self._folder, self._hear, self._terms.environment)
+            program = await self._lives.begin()
         except OSError as problem:
             raise UsageError(f"{self._terms.called} cannot be started: {problem.strerror}") from problem
         try:
@@ -124,7 +121,7 @@ class _Conversation:
 
     def _send(self, program: Program) -> bool:
         """Ask as much as may be under way; whether anything is."""
-        most = 1 if self._endurance.careful else WINDOW
+        most = 1 if self._lives.endurance.careful else WINDOW
         while self._waiting and len(self._under_way) < most:
             key = self._waiting.popleft()
             self._under_way[key] = None
@@ -134,9 +131,9 @@ class _Conversation:
     async def _next(self, program: Program) -> None:
         """Wait for an answer, the program's end, or the end of patience."""
         self._news = asyncio.get_running_loop().create_future()
-        ready = self._ready or self._answered > 0
+        ready = self._ready or self._lives.replies > 0
         patience = self._terms.timeout_s if ready else self._terms.start_s
-        left = self._heard + patience - time.monotonic()
+        left = self._lives.heard + patience - time.monotonic()
         either: set[asyncio.Future[Any]] = {self._news, program.ended}
         await asyncio.wait(either, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
         if not self._news.done() and not program.ended.done():
@@ -150,36 +147,32 @@ class _Conversation:
         """Draw conclusions from an end that came too early: who is to blame, and whether to go on."""
         asked = list(self._under_way)
         self._under_way.clear()
-        self._endurance.ended(asked, self._answered)
+        self._lives.ended(asked)
         said = f"{self._terms.called} {end}"
-        told = "; ".join(filter(None, [said, self._terms.missed(said), self._aside.take()]))
+        told = "; ".join(filter(None, [said, self._terms.missed(said), self._lives.aside.take()]))
         failure = Failure(kind=end.kind, message=told)
         for key in asked:
-            if self._endurance.to_blame(key):
+            if self._lives.endurance.to_blame(key):
                 self._take(key, failure)
         self._waiting.extendleft(key for key in reversed(asked) if key not in self._scores)
-        return failure if self._endurance.exhausted else None
+        return failure if self._lives.endurance.exhausted else None
 
-    def _hear(self, line: Line) -> None:
-        """A line of the program's standard output."""
+    def _hear(self, line: Line) -> bool:
+        """A line of the program's standard output; whether it meant something."""
         said = _read(line)
         key = said.get("item")
         if isinstance(key, str) and key in self._under_way:
             del self._under_way[key]
             self._take(key, self._judged(said))
-            self._answered += 1
-            self._heard = time.monotonic()
-            self._endurance.answered()
-            self._aside.take()
-            self._wake()
+            self._lives.answered()
         elif "item" not in said and isinstance(said.get("metric"), str):
-            self._ready, self._heard = True, time.monotonic()
+            self._ready = True
             self._meet(said)
-            self._wake()
         else:
-            self._aside.add(line)
-            if self._aside.too_much and self._program is not None:
-                self._program.kill(f"was ended: {self._aside.told()}", "not-json")
+            return False
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+        return True
 
     def _take(self, key: str, score: float | Failure) -> None:
         self._scores[key] = score
@@ -194,8 +187,8 @@ class _Conversation:
             self._itself = foreign.convert(said, Introduction, strict=True)
         except UndecodableError as problem:
             self._fault = f"what it says of itself is wrong: {problem}"
-            if self._program is not None:
-                self._program.kill("was ended")
+            if self._lives.program is not None:
+                self._lives.program.kill("was ended")
 
     def _judged(self, said: dict[str, Any]) -> float | Failure:
         if "error" in said:
@@ -208,10 +201,6 @@ class _Conversation:
         if highest is not None and not 0 <= score <= highest:
             return Failure(kind="out-of-range", message=f"score {score:g} is not between 0 and the stated {highest:g}")
         return score
-
-    def _wake(self) -> None:
-        if self._news is not None and not self._news.done():
-            self._news.set_result(None)
 
 
 def _read(line: Line) -> dict[str, Any]:

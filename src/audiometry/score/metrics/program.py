@@ -8,7 +8,6 @@ is: ``{"metric", "version", "higher_is_better", "highest", "unit"}``, all but ``
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -17,7 +16,6 @@ import msgspec
 
 from audiometry.files.secrets import Scrubber, shown
 from audiometry.models.settings import NameOptions
-from audiometry.programs.command import passed, words
 from audiometry.programs.terms import Terms
 from audiometry.records import Failure
 from audiometry.score.metrics.means import mean
@@ -46,12 +44,11 @@ def load(name: str) -> tuple[ProgramMetric, str]:
         stated = dict(parse_qsl(found[0][1:], keep_blank_values=True))
     options = NameOptions(stated, PROGRAM + shown(command), "metric")
     options.allow(*_KEYS)
-    terms = Terms(
-        command=words(command),
-        called=f"'{shown(shlex.join(words(command)), 60)}'",
+    terms = Terms.of(
+        command,
         start_s=options.number("start", default=START_S, low=0.1, high=LONGEST_S),
         timeout_s=options.number("timeout", default=TIMEOUT_S, low=0.1, high=LONGEST_S),
-        passed=passed(stated.get("env", ""), PROGRAM + shown(command)),
+        env=stated.get("env", ""),
     )
     return ProgramMetric(Scrubber().text(PROGRAM + command), terms), stated.get("language", "")
 

@@ -112,8 +112,8 @@ def test_hostile_names_and_replies_do_not_reach_the_terminal(cli, open_run):
 @pytest.mark.parametrize(
     ("metric", "says"),
     [
-        ("wert", "unknown metric 'wert'; did you mean 'wer'?; or give a program, exec/COMMAND"),
-        ("wer?x=1", "unknown option of metric 'wer' 'x'"),
+        ("wert", "unknown measure 'wert'; did you mean 'wer'?; or give a program, exec/COMMAND"),
+        ("wer?x=1", "unknown option of measure 'wer' 'x'"),
         ("exec/no-such-program-here", "there is no program 'no-such-program-here' to start"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_run_without_open_items_cannot_be_measured(cli, open_run):
     card = CARD.replace("transcript", "choice")
     said = cli("score", open_run([("a", "A")], card=card, options=["a", "b"]), "--metric", "wer")
     assert said.code == 2
-    assert "every item of made has options, and metrics measure open answers" in said.err
+    assert "wer measures tasks of the kind open or transcript, and no item of made is of one" in said.err
 
 
 def test_a_metric_stands_beside_a_profile_where_items_of_both_kinds_are(cli, make_benchmark, open_run):
@@ -173,12 +173,12 @@ def test_help_names_the_metrics_and_neither_it_nor_a_plain_score_loads_them(cli,
     )
     env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env).stdout
-    assert {"sacrebleu", "rapidfuzz", "nltk", "numpy", "audiometry.score.metrics"}.isdisjoint(loaded.split())
+    assert {"sacrebleu", "rapidfuzz", "nltk", "numpy", "audiometry.score.measures.wer"}.isdisjoint(loaded.split())
 
 
 def test_metrics_are_listed(cli):
     rows = {row["name"]: row["about"] for row in cli("list", "metrics", "--json").json}
-    assert list(rows) == ["bleu", "cer", "chrf", "rouge-l", "token-f1", "wer", "exec/COMMAND"]
+    assert list(rows) == ["accuracy", "bleu", "cer", "chrf", "rouge-l", "token-f1", "wer", "exec/COMMAND"]
     assert all(rows.values())
 
 

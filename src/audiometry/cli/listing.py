@@ -137,13 +137,15 @@ def _benchmarks() -> list[dict[str, Any]]:
 
 
 def _measures() -> list[dict[str, Any]]:
-    from audiometry.score.metrics import metrics
-    from audiometry.score.metrics.packages import NEEDED_BY
+    from audiometry.score.measures import MEASURES
+    from audiometry.score.measures.measure import takes_scores
+    from audiometry.score.measures.packages import NEEDED_BY
 
     program = {"name": "exec/COMMAND", "about": "a program of your own, JSON lines over a pipe"}
     found = [
-        {"name": name, "about": metric.about, "extra": "text" if name in NEEDED_BY else ""}
-        for name, metric in metrics().items()
+        {"name": name, "about": measure.about, "extra": "text" if name in NEEDED_BY else ""}
+        for name, measure in MEASURES.all().items()
+        if not takes_scores(measure)  # what judges' scores are made of is asked for by naming a judge
     ]
     return [*found, program | {"extra": ""}]
 

@@ -27,13 +27,13 @@ def measured(runs: Sequence[OpenRun], names: Sequence[str]) -> list[Scores]:
     if not names:
         return []
     from audiometry.cli.progress import ProgressLine
-    from audiometry.score.metric import measure_run
+    from audiometry.score import door
 
     found = []
     for run in runs:
         line = ProgressLine()
         try:
-            found.append(measure_run(run, names, _told(line)))
+            found.append(door.measured(run, names, _told(line)))
         finally:
             line.end()
     return found

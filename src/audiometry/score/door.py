@@ -16,6 +16,7 @@ import numpy as np
 from audiometry.errors import UsageError
 from audiometry.score import profiles as known
 from audiometry.score.aligning.compare import compare as compare_judged
+from audiometry.score.by_reference import lacking
 from audiometry.score.chat.stored import by_judge
 from audiometry.score.chat.values import Panel
 from audiometry.score.conditions import conditions
@@ -26,8 +27,9 @@ from audiometry.score.filling import fill_all
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
+from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, open_run
-from audiometry.score.planned import Planned, by_choice
+from audiometry.score.planned import Planned, by_choice, by_measure
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.sheet import Sheet
 from audiometry.score.signature import signed
@@ -38,18 +40,22 @@ def score(
     run: OpenedRun | Path,
     profiles: Sequence[str] = (),
     *,
+    measures: Sequence[str] = (),
     by: Sequence[str] = (),
     bench: str = "",
     store: bool = True,
+    watch: Watch = unwatched,
 ) -> Scores:
-    """A run under one or several profiles.
+    """A run under one or several profiles and measures.
 
     Args:
         run: the run, or the path of its folder.
         profiles: names; ``all`` for every one; empty for ``strict``.
+        measures: names of measures, or programs (``exec/COMMAND``), that replies are to be scored by as well.
         by: tags of items by whose values there are rows.
         bench: where the benchmark is now, if it moved.
         store: write each score to the folder's ``scores/``.
+        watch: told how programs get on.
 
     Raises:
         RunFolderError: not a run folder, or its benchmark has changed.
@@ -57,7 +63,12 @@ def score(
         UnknownNameError: there is no such profile.
     """
     opened = open_run(run, bench) if isinstance(run, Path) else run
-    found = scored(opened, [by_choice(opened, one) for one in known.wanted(profiles).values()], by)
+    plans = [by_choice(opened, one) for one in known.wanted(profiles).values()]
+    plans += [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
+    found = scored(opened, plans, by)
+    for name in measures:
+        if name not in found.scores:
+            raise lacking(opened, name)
     if not found.scores:
         raise UsageError(
             f"{opened.folder.path}: the questions of {opened.info.benchmark.name} are open, no rule can score them; "
@@ -65,6 +76,22 @@ def score(
         )
     if store:
         keep(opened.folder, found)
+    return found
+
+
+def measured(run: OpenedRun, measures: Sequence[str], watch: Watch = unwatched) -> Scores:
+    """A run under measures alone; also written to the folder's ``scores/``.
+
+    Raises:
+        UsageError: a measure fits no item of the run.
+        UnknownNameError: there is no such measure.
+        RunFolderError: the run folder is damaged.
+    """
+    found = scored(run, [by_measure(run, name, watch) for name in dict.fromkeys(measures)])
+    for name in measures:
+        if name not in found.scores:
+            raise lacking(run, name)
+    keep(run.folder, found)
     return found
 
 

@@ -16,7 +16,7 @@ from audiometry.programs.parallel import LIGHT_S, mapped
 from audiometry.records import Item, ReplyRecord, State, Task
 from audiometry.score.gathered import Book, Found, parts_of
 from audiometry.score.items import KINDS, Fact, Facts
-from audiometry.score.measures import Measure, checked
+from audiometry.score.measures.measure import Measure, checked
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
 from audiometry.score.readers import Outcome, as_shown

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from audiometry.records import Item, State
 from audiometry.score.items import KINDS, Bools, Floats, ItemTable
-from audiometry.score.measures import Measure, checked, takes_scores
+from audiometry.score.measures.measure import Measure, checked, takes_scores
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Outcome
 from audiometry.score.sheet import CODE, LOST, UNPLANNED, Places, Sheet, Wanted
 
+HAS_OPTIONS, OTHER_KIND, NO_REFERENCE = "options to choose from", "another kind of task", "no reference answer"
 _CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
 
 
@@ -88,7 +89,8 @@ class Book:
         self._parts[~self._counted] = 0.0
         fits = np.isin(table.kind, [KINDS.index(kind) for kind in wanted.readers])
         rows = fits & table.reference if wanted.with_reference else fits
-        left_out = {"another kind of task": int((~fits).sum()), "no reference": int((fits & ~rows).sum())}
+        options = ~fits & (table.kind == KINDS.index("choice"))
+        left_out = {HAS_OPTIONS: options, OTHER_KIND: ~fits & ~options, NO_REFERENCE: fits & ~rows}
         state = self._state[rows]
         items = table.of(rows)
         worst, best = self._ends(items, state)
@@ -109,7 +111,7 @@ class Book:
             guessed=self._guessed[rows],
             why={(kept[row], column): why for (row, column), why in self._why.items()},
             blocked=frozenset((kept[row], column) for row, column in self._blocked),
-            left_out={why: n for why, n in left_out.items() if n},
+            left_out={why: int(these.sum()) for why, these in left_out.items() if these.any()},
         )
 
     def _measure_all(self, table: ItemTable) -> None:

@@ -7,10 +7,13 @@ from typing import TypeAlias
 
 import msgspec
 
+from audiometry.score.by_reference import file_name, finished
 from audiometry.score.letters import letters
-from audiometry.score.measures import MEASURES
+from audiometry.score.measures import MEASURES, named
+from audiometry.score.measures.measure import PROGRAM
+from audiometry.score.measures.references import ByReference, Watch, unwatched
 from audiometry.score.opened import OpenedRun
-from audiometry.score.profiles import Profile
+from audiometry.score.profiles import DEFAULT, PROFILES, Profile
 from audiometry.score.result import Scored
 from audiometry.score.sheet import Sheet, Wanted
 
@@ -45,6 +48,37 @@ def by_choice(run: OpenedRun, profile: Profile) -> Planned:
         signed=f"{profile.name}.{profile.version}",
         others=(f"guesses-{profile.name}-{run.info.seed}",) if profile.guess else (),
         finish=_with_letters,
+    )
+
+
+def by_measure(run: OpenedRun, name: str, watch: Watch = unwatched, *, store: bool = True) -> Planned:
+    """Answers in words held to references by a measure or a program, or labels and choices by one that fits them.
+
+    Args:
+        run: the run.
+        name: of the measure; ``exec/COMMAND`` for a program.
+        watch: told how a program gets on.
+        store: write the score of every item to the folder's ``ratings/``.
+
+    Raises:
+        UnknownNameError: there is no such measure.
+        UsageError: a program cannot be started, or an option is wrong.
+    """
+    measure, profile = named(name), PROFILES.named(DEFAULT)
+    called = name if not name.startswith(PROGRAM) else measure.name
+    if isinstance(measure, ByReference):
+        measure.watched_by(watch)
+
+    def finish(sheet: Sheet, made: Scored) -> Scored:
+        if not isinstance(measure, ByReference):
+            return made
+        return finished(run, called, measure, sheet, made, store=store)
+
+    return Planned(
+        name=name,
+        wanted=Wanted(profile=profile, measure=measure, readers=profile.readers_for(measure), with_reference=True),
+        signed=f"{file_name(called)}.{measure.version}",
+        finish=finish,
     )
 
 

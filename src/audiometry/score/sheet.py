@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.items import Bools, Floats, ItemTable
-from audiometry.score.measures import Measure
+from audiometry.score.measures.measure import Measure
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
 from audiometry.score.readers import Reader, Said

@@ -6,129 +6,38 @@ Nothing else has to be edited to add one: rows, intervals, comparisons and store
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import parse_qsl
 
-import msgspec
-
-from audiometry.errors import UsageError, shown
-from audiometry.records import Failure, Item, Task
+from audiometry.errors import UnknownNameError
 from audiometry.registry import Kind
-from audiometry.score.readers import KINDS, Outcome
+from audiometry.score.measures.measure import PROGRAM, Measure
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-Floats: TypeAlias = "NDArray[np.float64]"  # a text, as numpy is loaded by what computes: listing measures needs none
-Direction: TypeAlias = Literal["up", "down"]
+_LANGUAGE: Final = "language"
+MEASURES: Final[Kind[Measure]] = Kind(
+    "audiometry.measures", "audiometry.score.measures", "measure", hint="or give a program, exec/COMMAND"
+)
 
 
-class Counted(msgspec.Struct, frozen=True):
-    """What a measure found, a row an outcome.
+def named(name: str) -> Measure:
+    """The measure behind a name: ``wer``, ``wer?language=de``, ``exec/python meteor.py``.
 
-    Attributes:
-        parts: ``float64[n, k]``; rows of failures are 0.
-        failures: by row, why the outcome could not be measured, so that it does not count.
-    """
-
-    parts: Floats
-    failures: dict[int, Failure] = {}
-
-
-class Measure(Protocol):
-    """What outcomes are worth.
-
-    Further attributes are looked at where there are some: ``takes`` (``read``, the default, or ``scores``: which part
-    of an outcome it needs), ``scale`` (how limits are made: ``bounded``, the default where the range has two ends,
-    ``log``, ``f1`` or ``plain``; see `stats.parts.Scale`), ``at_once`` (true: it is handed all outcomes in one call,
-    as a program that is started for it wants), ``stamps`` (what its signature says).
-    """
-
-    @property
-    def name(self) -> str:
-        """As in ``--measure``."""
-        ...
-
-    @property
-    def about(self) -> str:
-        """One line for people: what it measures."""
-        ...
-
-    @property
-    def version(self) -> int:
-        """Another number is another rule."""
-        ...
-
-    @property
-    def kinds(self) -> KINDS:
-        """Of tasks that it fits: choice, label, transcript, open."""
-        ...
-
-    @property
-    def unit(self) -> str:
-        """What the value counts (``errors per reference word``)."""
-        ...
-
-    @property
-    def direction(self) -> Direction:
-        """Whether more or less is better."""
-        ...
-
-    @property
-    def range(self) -> tuple[float, float | None]:
-        """The ends of the scale; the upper one None where there is none."""
-        ...
-
-    def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:
-        """Names of the parts, given the right labels that occur in the task (or pool)."""
-        ...
-
-    def parts(self, items: Sequence[Item], outcomes: Sequence[Outcome], columns: Sequence[str]) -> Counted:
-        """The parts of outcomes; one without an answer is worth what the rules say of a missing answer."""
-        ...
-
-    def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats, Floats] | None:
-        """Parts of the worst and of the best reply that there can be to each item, ``float64[n, k]`` each.
-
-        None where the scale has no such ends.
-        """
-        ...
-
-    def value(self, sums: Floats) -> Floats:
-        """The value of sums, ``float64[..., k]`` → ``float64[...]``; NaN where there is none."""
-        ...
-
-
-MEASURES: Final[Kind[Measure]] = Kind("audiometry.measures", "audiometry.score.measures", "measure")
-
-
-def checked(measure: Measure, counted: Counted, n: int, columns: Sequence[str]) -> Counted:
-    """What a measure gave, if it is what it should be.
+    One that remembers what it has measured is made anew.
 
     Raises:
-        UsageError: parts of another shape, or that are not finite: numbers made of them would be wrong.
+        UnknownNameError: there is no such measure, or option of it.
+        UsageError: a program cannot be started, or an option is wrong.
     """
-    import numpy as np
+    if name.startswith(PROGRAM):
+        from audiometry.score.measures.program import load
 
-    parts = np.asarray(counted.parts, dtype=np.float64)
-    if parts.shape != (n, len(columns)) or not np.isfinite(parts).all():
-        raise UsageError(
-            f"measure '{shown(measure.name, 60)}' gives parts of shape {parts.shape} for {n} outcomes and "
-            f"{len(columns)} columns, or numbers that are not finite; mend it"
-        )
-    return Counted(parts, counted.failures)
-
-
-def takes_scores(measure: Measure) -> bool:
-    """Whether it measures judges' scores: what of a reply counts has then been said by who read them."""
-    return getattr(measure, "takes", "read") == "scores"
-
-
-def ratio(above: Floats, below: Floats) -> Floats:
-    """The one over the other; NaN where there is nothing below."""
-    import numpy as np
-
-    out = np.full(above.shape, np.nan)
-    np.divide(above, below, out=out, where=below > 0)
-    return out
+        return load(name)
+    bare, _, query = name.partition("?")
+    measure = MEASURES.named(bare)
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    fresh: Callable[[str], Measure] | None = getattr(measure, "fresh", None)
+    for option in options:
+        if option != _LANGUAGE or fresh is None:
+            raise UnknownNameError(f"option of measure '{bare}'", option, (_LANGUAGE,) if fresh else ())
+    return measure if fresh is None else fresh(options.get(_LANGUAGE, ""))

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from audiometry.records import Item, State, Task
-from audiometry.score.measures import Counted, Floats, ratio
+from audiometry.score.measures.measure import Counted, Floats, ratio
 from audiometry.score.readers import KINDS, Outcome
 
 _COLUMNS = ("right", "replies")

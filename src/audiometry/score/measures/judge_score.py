@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from audiometry.records import Failure, Item, Task
-from audiometry.score.measures import Counted, Floats, ratio
+from audiometry.score.measures.measure import Counted, Floats, ratio
 from audiometry.score.readers import KINDS, Outcome
 
 _COLUMNS = ("reference-first", "n-reference-first", "reference-second", "n-reference-second")

@@ -18,7 +18,7 @@ from audiometry.score.readers import Outcome, Reader
 from audiometry.score.readers.words import WORDS
 
 if TYPE_CHECKING:
-    from audiometry.score.measures import Measure
+    from audiometry.score.measures.measure import Measure
 
 DEFAULT: Final = "strict"
 MEASURES: Final[dict[str, str]] = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
-from audiometry.score.metrics import Pair, named
+from audiometry.score.measures import named
+from audiometry.score.measures.references import Pair
 
 LOOP = """
     import json, sys, time
@@ -42,12 +43,12 @@ def pair(item, said, due="yes", language=""):
 
 def test_scores_come_back_by_item_in_any_order(program):
     held = "held.append((item, said in due))\nif len(held) == 4: [say(item=i, score=int(s)) for i, s in held[::-1]]"
-    metric = named(program(held, before="held = []")).metric
+    metric = named(program(held, before="held = []")).counts
     found = metric.count([pair("a", "yes"), pair("b", "no"), pair("c", "yes"), pair("a", "no")])
-    assert found.counts.tolist() == [[1, 1], [0, 1], [1, 1], [0, 1]]
+    assert found.parts.tolist() == [[1, 1], [0, 1], [1, 1], [0, 1]]
     assert found.failures == {}
-    assert metric.value(found.counts.sum(axis=0)) == 0.5
-    assert metric.each(found.counts).tolist() == [1, 0, 1, 0]
+    assert metric.value(found.parts.sum(axis=0)) == 0.5
+    assert metric.each(found.parts).tolist() == [1, 0, 1, 0]
 
 
 def test_what_is_sent(program):
@@ -57,23 +58,23 @@ def test_what_is_sent(program):
     say(item=item, score=int(right and due == ["yes"] and sorted(asked) == keys))
     """
     body = textwrap.dedent(body).strip()
-    found = named(program(body)).metric.count([pair("a", "é\n\x00", language="de"), pair("b", "x")])
-    assert found.counts[:, 0].tolist() == [1, 1]
+    found = named(program(body)).counts.count([pair("a", "é\n\x00", language="de"), pair("b", "x")])
+    assert found.parts[:, 0].tolist() == [1, 1]
 
 
 def test_items_named_like_the_second_of_another_are_kept_apart(program):
-    found = named(program()).metric.count([pair("a", "yes"), pair("a", "no"), pair("a#2", "yes")])
-    assert found.counts[:, 0].tolist() == [1, 0, 1]
+    found = named(program()).counts.count([pair("a", "yes"), pair("a", "no"), pair("a#2", "yes")])
+    assert found.parts[:, 0].tolist() == [1, 0, 1]
 
 
 def test_a_program_says_what_it_is(program):
     hello = 'say(metric="tries", version="3", higher_is_better=False, highest=5, unit="tries needed")'
-    metric = named(program(before=hello)).metric
+    metric = named(program(before=hello)).counts
     metric.count([pair("a", "yes")])
     assert (metric.higher_is_better, metric.highest, metric.unit) == (False, 5, "tries needed")
     assert metric.made_with([]) == ("tries-3",)
     assert [end.tolist() for end in metric.ends] == [[5, 1], [0, 1]]
-    plain = named(program()).metric
+    plain = named(program()).counts
     plain.count([pair("a", "yes")])
     assert (plain.higher_is_better, plain.highest, plain.made_with([])) == (True, None, ("says-no-version",))
 
@@ -81,7 +82,7 @@ def test_a_program_says_what_it_is(program):
 @pytest.mark.parametrize("wrong", ['highest="x"', "highest=-1", 'higher_is_better="no"'])
 def test_a_wrong_introduction_is_one_line(program, wrong):
     with pytest.raises(UsageError, match="what it says of itself is wrong") as raised:
-        named(program(before=f'say(metric="m", {wrong})')).metric.count([pair("a", "yes")])
+        named(program(before=f'say(metric="m", {wrong})')).counts.count([pair("a", "yes")])
     assert "\n" not in str(raised.value)
 
 
@@ -107,47 +108,47 @@ def test_one_bad_answer_is_recorded_and_the_rest_counts(program, body, kind, say
     bad = "\n".join(f"    {line}" for line in body.split("\n"))
     name = program(f"if item == 'bad':\n{bad}\nelse: {RIGHT}", before='say(metric="m", highest=1)')
     pairs = [*(pair(f"a{n}", "yes") for n in range(40)), pair("bad", "yes"), *(pair(f"b{n}", "no") for n in range(40))]
-    metric = named(name).metric
+    metric = named(name).counts
     found = metric.count(pairs)
     assert list(found.failures) == [40]
     assert found.failures[40].kind == kind
     assert says in found.failures[40].message
     assert "\n" not in found.failures[40].message
     assert len(found.failures[40].message) < 600
-    assert metric.value(found.counts.sum(axis=0)) == 0.5
-    assert found.counts[40].tolist() == [0, 0]
+    assert metric.value(found.parts.sum(axis=0)) == 0.5
+    assert found.parts[40].tolist() == [0, 0]
 
 
 def test_a_program_that_never_works_is_given_up_soon(program):
     begun = time.monotonic()
-    found = named(program(before="sys.exit('no module named nltk')")).metric.count(
+    found = named(program(before="sys.exit('no module named nltk')")).counts.count(
         [pair(str(n), "x") for n in range(500)]
     )
     assert len(found.failures) == 500
     assert {failure.kind for failure in found.failures.values()} == {"crash"}
     assert "no module named nltk" in found.failures[499].message
-    assert not found.counts.any()
+    assert not found.parts.any()
     assert time.monotonic() - begun < 20
 
 
 def test_its_first_answer_may_take_longer(program):
     slow = "time.sleep(1.0) if item == 'a' else None\n" + RIGHT
-    assert named(program(slow)).metric.count([pair("a", "yes"), pair("b", "yes")]).failures == {}
-    late = named(program(slow, options="?start=0.3&timeout=5")).metric.count([pair("a", "yes")])
+    assert named(program(slow)).counts.count([pair("a", "yes"), pair("b", "yes")]).failures == {}
+    late = named(program(slow, options="?start=0.3&timeout=5")).counts.count([pair("a", "yes")])
     assert "add ?start=SECONDS" in late.failures[0].message
 
 
 def test_a_large_reply_and_many_pairs_pass_through(program):
-    metric = named(program("say(item=item, score=len(said))")).metric
+    metric = named(program("say(item=item, score=len(said))")).counts
     found = metric.count([pair(str(n), "x" * 1_000_000) for n in range(5)] + [pair(f"s{n}", "") for n in range(3000)])
-    assert found.counts[:6, 0].tolist() == [1e6] * 5 + [0]
-    assert np.all(found.counts[:, 1] == 1)
+    assert found.parts[:6, 0].tolist() == [1e6] * 5 + [0]
+    assert np.all(found.parts[:, 1] == 1)
 
 
 def test_nothing_to_measure_starts_nothing(tmp_path):
     touched = tmp_path / "started"
-    metric = named(f"exec/touch {touched}").metric
-    assert metric.count([]).counts.shape == (0, 2)
+    metric = named(f"exec/touch {touched}").counts
+    assert metric.count([]).parts.shape == (0, 2)
     assert not touched.exists()
 
 
@@ -168,14 +169,14 @@ def test_names_that_cannot_be_used(name, says):
 
 
 def test_options_of_programs():
-    assert named("exec/cat?language=German&timeout=3").language == "de"
-    assert named("exec/cat?timeout=3").metric.name == "exec/cat"
+    assert named("exec/cat?language=German&timeout=3")._language == "de"
+    assert named("exec/cat?timeout=3").name == "exec/cat"
     with pytest.raises(UnknownNameError, match="did you mean 'timeout'"):
         named("exec/cat?timout=3")
 
 
 def test_whoever_watches_is_told_after_every_answer(program):
-    metric = named(program("sys.exit(1) if item == 'bad' else say(item=item, score=1 if said else 'no')")).metric
+    metric = named(program("sys.exit(1) if item == 'bad' else say(item=item, score=1 if said else 'no')")).counts
     told = []
     metric.watch = lambda *numbers: told.append(numbers)
     metric.count([pair("a", "x"), pair("b", ""), pair("bad", "x"), pair("c", "x")])
@@ -189,16 +190,16 @@ def test_a_program_gets_no_secret_that_is_not_named(program, monkeypatch, option
     monkeypatch.setenv("OTHER_TOKEN", "swordfish")
     metric = named(
         program("import os; say(item=item, score=int(said in os.environ))", options=f"?start=5{option}")
-    ).metric
-    assert metric.count([pair("a", "SOME_KEY"), pair("b", "OTHER_TOKEN")]).counts[:, 0].tolist() == scores
+    ).counts
+    assert metric.count([pair("a", "SOME_KEY"), pair("b", "OTHER_TOKEN")]).parts[:, 0].tolist() == scores
 
 
 def test_what_a_program_says_of_itself_holds_no_secret(program, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "swordfish-1234")
     hello = "import os; key = os.environ['SOME_KEY']; say(metric=key, version=key, unit=key)"
     body = "say(item=item, error='x' * 195 + key)"
-    metric = named(program(body, before=hello, options="?start=5&env=SOME_KEY")).metric
+    metric = named(program(body, before=hello, options="?start=5&env=SOME_KEY")).counts
     found = metric.count([pair("a", "yes")])
     assert metric.made_with([]) == ("***-***",)
     assert "swo" not in metric.unit + found.failures[0].message
-    assert "swordfish" not in named("exec/echo swordfish-1234").metric.name
+    assert "swordfish" not in named("exec/echo swordfish-1234").name

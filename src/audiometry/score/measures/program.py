@@ -1,4 +1,4 @@
-"""Any program as a metric: JSON lines over a pipe, for metrics with an environment or data of their own (METEOR).
+"""Any program as a measure: JSON lines over a pipe, for metrics with an environment or data of their own (METEOR).
 
 Each pair is a line ``{"item", "prediction", "references", "language"?}``; the program answers it, in any order, with
 ``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Once it is ready it may say what it
@@ -18,17 +18,19 @@ from audiometry.files.secrets import Scrubber, shown
 from audiometry.models.settings import NameOptions
 from audiometry.programs.terms import Terms
 from audiometry.records import Failure
-from audiometry.score.metrics.means import mean
-from audiometry.score.metrics.pair import PROGRAM, Counted, Floats, Pair
-from audiometry.score.metrics.pipe import Answers, Introduction, Watch, ask, unwatched
+from audiometry.score.measures.languages import language_code
+from audiometry.score.measures.means import mean
+from audiometry.score.measures.measure import PROGRAM, Counted, Floats
+from audiometry.score.measures.pipe import Answers, Introduction, ask
+from audiometry.score.measures.references import ByReference, Pair, Watch, unwatched
 
 TIMEOUT_S, START_S, LONGEST_S = 60.0, 120.0, 86_400.0
 _OPTIONS = re.compile(r"\?[a-z]+=[^\s'\"]*\Z")
 _KEYS: Final = ("timeout", "start", "language", "env")
 
 
-def load(name: str) -> tuple[ProgramMetric, str]:
-    """The metric behind ``exec/COMMAND``, and the language of items that say none.
+def load(name: str) -> ByReference:
+    """The measure behind ``exec/COMMAND``.
 
     ``?timeout=SECONDS`` at its end is the longest wait for an answer (60), ``start`` for the first one after a start
     (120), ``language`` the code of the language of items without the tag, ``env`` the names of variables that it gets
@@ -42,7 +44,7 @@ def load(name: str) -> tuple[ProgramMetric, str]:
     if found is not None:
         command = command[: found.start()]
         stated = dict(parse_qsl(found[0][1:], keep_blank_values=True))
-    options = NameOptions(stated, PROGRAM + shown(command), "metric")
+    options = NameOptions(stated, PROGRAM + shown(command), "measure")
     options.allow(*_KEYS)
     terms = Terms.of(
         command,
@@ -50,10 +52,11 @@ def load(name: str) -> tuple[ProgramMetric, str]:
         timeout_s=options.number("timeout", default=TIMEOUT_S, low=0.1, high=LONGEST_S),
         env=stated.get("env", ""),
     )
-    return ProgramMetric(Scrubber().text(PROGRAM + command), terms), stated.get("language", "")
+    counts = ProgramCounts(Scrubber().text(PROGRAM + command), terms)
+    return ByReference(counts, language_code(stated.get("language", "")))
 
 
-class ProgramMetric:
+class ProgramCounts:
     """The mean of the scores that a program gives; started when pairs are to be counted, ended afterwards.
 
     Args:
@@ -68,6 +71,7 @@ class ProgramMetric:
         self.name, self._terms = name, terms
         self.about = f"the scores of {terms.called}"
         self._itself = Introduction()
+        self.columns = ("score", "pairs")
         self.watch: Watch = unwatched
 
     @property
@@ -126,7 +130,7 @@ class ProgramMetric:
 
         return np.asarray(counts[:, 0])
 
-    def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG002  a metric
+    def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG002  a measure
         """Name and version as the program says them, or that it says none."""
         said = [shown(part, 60) for part in (self._itself.metric, self._itself.version) if part]
         return ("-".join(said) or "says-no-version",)

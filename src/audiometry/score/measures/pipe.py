@@ -8,9 +8,9 @@ import math
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -21,9 +21,8 @@ from audiometry.programs.lives import Lives
 from audiometry.programs.program import End, Program
 from audiometry.programs.terms import Terms
 from audiometry.records import Failure
+from audiometry.score.measures.references import Watch, unwatched
 
-Watch: TypeAlias = Callable[[int, int, int], None]
-"""Told after every answer: how many have a score, how many have none, how many were asked for."""
 WINDOW: Final = 32  # questions under way; one at a time once it has ended early, to find out which did it
 
 
@@ -54,10 +53,6 @@ class Answers(msgspec.Struct, frozen=True):
 
     scores: dict[str, float | Failure]
     itself: Introduction
-
-
-def unwatched(scored: int, failed: int, planned: int) -> None:
-    """For whoever does not want to be told."""
 
 
 def ask(terms: Terms, lines: Mapping[str, bytes], watch: Watch = unwatched) -> Answers:

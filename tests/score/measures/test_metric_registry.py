@@ -6,27 +6,31 @@ import sys
 import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
-from audiometry.score.metrics import Pair, languages, metrics, named, packages
+from audiometry.score.measures import MEASURES, languages, named, packages
+from audiometry.score.measures.references import Pair
 
 OUTSIDE = '''
 """The share of answers that are as long as their reference."""
 
-from audiometry.score.metrics.means import MeanMetric
+from audiometry.score.measures.means import MeanOfPairs
+from audiometry.score.measures.references import ByReference
 
 
 def same_length(pair):
     return float(len(pair.prediction) in {len(reference) for reference in pair.references})
 
 
-METRIC = MeanMetric(name="length", about="same length", unit="share of answers", score=same_length)
+MEASURE = ByReference(
+    MeanOfPairs(name="length", about="same length", unit="share of answers", score=same_length)
+)
 '''
 
 
-def test_every_metric_says_what_it_is():
-    found = metrics()
-    assert sorted(found) == ["bleu", "cer", "chrf", "rouge-l", "token-f1", "wer"]
-    assert all(metric.name == name and metric.about and metric.unit for name, metric in found.items())
-    assert [name for name, metric in found.items() if not metric.higher_is_better] == ["cer", "wer"]
+def test_every_measure_says_what_it_is():
+    found = MEASURES.all()
+    assert {"accuracy", "bleu", "cer", "chrf", "rouge-l", "token-f1", "wer"} <= set(found)
+    assert all(one.name == name and one.about and one.unit and one.kinds for name, one in found.items())
+    assert [name for name, one in found.items() if one.direction == "down"] == ["cer", "wer"]
 
 
 @pytest.mark.parametrize(
@@ -39,25 +43,22 @@ def test_an_unknown_name_suggests_the_nearest(wrong, near):
 
 
 def test_the_only_option_is_the_language():
-    assert named("wer?language=Mandarin").language == "zh"
-    assert named("wer").language == ""
-    with pytest.raises(UnknownNameError, match="unknown option of metric 'wer' 'lang'; did you mean 'language'"):
+    assert named("wer?language=Mandarin")._language == "zh"
+    assert named("wer")._language == ""
+    with pytest.raises(UnknownNameError, match="unknown option of measure 'wer' 'lang'; did you mean 'language'"):
         named("wer?lang=de")
 
 
-def test_another_package_adds_one_by_entry_point(tmp_path, monkeypatch):
-    (tmp_path / "lengths.py").write_text(OUTSIDE, encoding="utf-8")
-    info = tmp_path / "lengths-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lengths\nVersion: 1.0\n", encoding="utf-8")
-    entries = "[audiometry.metrics]\nlength = lengths:METRIC\n"
-    (info / "entry_points.txt").write_text(entries, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    metric = named("length").metric
+def test_another_package_adds_one_by_entry_point(announce):
+    announce("audiometry.measures", "length = lengths:MEASURE", lengths=OUTSIDE)
+    counts = named("length").counts
     pairs = [Pair(item="a", prediction="abc", references=("xyz",)), Pair(item="b", prediction="", references=("x",))]
-    assert metric.value(metric.count(pairs).counts.sum(axis=0)) == 0.5
-    (info / "entry_points.txt").write_text(entries.replace(":METRIC", ":GONE"), encoding="utf-8")
-    with pytest.raises(UsageError, match="metric 'length' is announced as lengths:GONE, which cannot be loaded"):
+    assert counts.value(counts.count(pairs).parts.sum(axis=0)) == 0.5
+
+
+def test_one_that_cannot_be_loaded_is_one_line(announce):
+    announce("audiometry.measures", "length = lengths:GONE", lengths=OUTSIDE)
+    with pytest.raises(UsageError, match="measure 'length' is announced as lengths:GONE"):
         named("length")
 
 
@@ -66,20 +67,20 @@ def test_a_missing_package_is_one_line_with_what_to_install(name):
     code = (
         "import sys; sys.modules.update(dict.fromkeys(['rapidfuzz.distance.Levenshtein', 'sacrebleu.metrics',"
         " 'rapidfuzz.distance.LCSseq', 'rouge_score.tokenize', 'whisper_normalizer.english']))\n"
-        "from audiometry.score.metrics import Pair, named\n"
+        "from audiometry.score.measures import named\nfrom audiometry.score.measures.references import Pair\n"
         "from audiometry.errors import UsageError\n"
-        f"try: named('{name}').metric.count([Pair(item='a', prediction='b', references=('c',))])\n"
+        f"try: named('{name}').counts.count([Pair(item='a', prediction='b', references=('c',))])\n"
         "except UsageError as problem: print(problem)\n"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.startswith(f"metric '{name}' needs the package '")
+    assert said.startswith(f"measure '{name}' needs the package '")
     assert said.endswith("; run: pip install 'audiometry[text]'\n")
     assert said.count("\n") == 1
 
 
 def test_the_list_of_metrics_loads_none_of_their_packages():
     heavy = {"rapidfuzz", "sacrebleu", "rouge_score", "whisper_normalizer", "nltk"}
-    code = "import sys; from audiometry.score.metrics import metrics; metrics(); print(*sys.modules)"
+    code = "import sys; from audiometry.score.measures import MEASURES; MEASURES.all(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert heavy.isdisjoint(loaded)
 

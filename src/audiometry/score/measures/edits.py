@@ -7,10 +7,10 @@ from typing import Final
 
 import msgspec
 
-from audiometry.score.metrics.means import ratio
-from audiometry.score.metrics.normal import normaliser_stamps
-from audiometry.score.metrics.packages import loaded, stamp
-from audiometry.score.metrics.pair import Counted, Floats, Pair
+from audiometry.score.measures.measure import Counted, Floats, ratio
+from audiometry.score.measures.normal import normaliser_stamps
+from audiometry.score.measures.packages import loaded, stamp
+from audiometry.score.measures.references import Pair
 
 EDITS, UNITS = 0, 1
 _PACKAGE: Final = "rapidfuzz"
@@ -23,7 +23,7 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
     insertions, so a reply that never ends cannot look better by being cut.
 
     Attributes:
-        name, about, unit: see `Metric`.
+        name, about, unit: see `references.Counts`.
         units: the units of a text in a language: its words, or its characters.
         beyond: units of what was cut away.
     """
@@ -33,6 +33,8 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
     units: Callable[[str, str], Sequence[str]]
     beyond: Callable[[Pair], int]
+    columns: tuple[str, ...] = ("edits", "units")
+    scale: str = "log"
 
     @property
     def higher_is_better(self) -> bool:

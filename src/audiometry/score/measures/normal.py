@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from audiometry.score.metrics.languages import ENGLISH, UNSPACED
-from audiometry.score.metrics.packages import loaded, stamp
+from audiometry.score.measures.languages import ENGLISH, UNSPACED
+from audiometry.score.measures.packages import loaded, stamp
 
 PACKAGE: Final = "whisper-normalizer"
 _MODULE: Final = "whisper_normalizer.english"  # which loads the other one too
 _LONGEST_NUMBER: Final = 300  # digits; Python converts no more than 4,300 between text and number
-_KEPT, _KEPT_LENGTH = 8_192, 1_000  # texts, characters: several metrics ask for the words of the same answers
+_KEPT, _KEPT_LENGTH = 8_192, 1_000  # texts, characters: several measures ask for the words of the same answers
 _DIGITS = re.compile(rf"\d{{{_LONGEST_NUMBER}}}(?=\d)")
 _SPACES = re.compile(r"\s+")
 _BRACKETED = re.compile(r"[<\[][^>\]]*[>\]]")
@@ -28,18 +28,18 @@ _IN_PARENTHESES = re.compile(r"\([^)]+\)")
 _FILLERS = re.compile(r"\b(?:hmm|mm|mhm|mmm|uh|um)\b")
 
 
-def words_of(metric: str, text: str, language: str) -> list[str]:
+def words_of(measure: str, text: str, language: str) -> list[str]:
     """The words of a text in a language; an unknown language (empty) is read as English.
 
     Args:
-        metric: who asks, for the message if the package is missing.
+        measure: who asks, for the message if the package is missing.
         text: any.
         language: its code.
 
     Raises:
         UsageError: the package is not installed.
     """
-    loaded(metric, PACKAGE, _MODULE)
+    loaded(measure, PACKAGE, _MODULE)
     language = language or ENGLISH
     return list(_kept(language, text) if len(text) <= _KEPT_LENGTH else normaliser(language)(text).split())
 

@@ -1,4 +1,4 @@
-"""Rows of a metric: values by hand, intervals, bounds, and what goes wrong."""
+"""Rows of a measure: values by hand, intervals, bounds, and what goes wrong."""
 
 import json
 import math
@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from audiometry.errors import UsageError
 from audiometry.files.ratings import read as read_ratings
 from audiometry.records import Failure, RatingLine
-from audiometry.score import metric
-from audiometry.score.judged import open_run
-from audiometry.score.metric import measure_run
-from audiometry.score.metrics import Asked, Counted
-from audiometry.score.metrics.means import mean
+from audiometry.score import planned
+from audiometry.score.door import measured as measured_by
+from audiometry.score.measures.means import mean
+from audiometry.score.measures.measure import Counted
+from audiometry.score.measures.references import ByReference
+from audiometry.score.opened import open_run
 
 FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}
 WORDS = ["a", "cat", "sat", "on", "mats", "dogs", "ran"]
@@ -44,7 +45,7 @@ def measured(make_benchmark, make_run):
         folder = make_benchmark(items, card=text or card(read=""), clips=False)
         replies = {item["id"]: said for item, (_, said, *_) in zip(items, rows, strict=True) if said is not None}
         run = make_run(folder, replies, **changes)
-        found = measure_run(open_run(run), names).scores
+        found = measured_by(open_run(run), names).scores
         return (found[names[0]], run) if len(names) == 1 else (found, run)
 
     return measure
@@ -63,7 +64,7 @@ def sentences(number, seed=0, wrong=0.2):
 def test_a_corpus_is_all_edits_over_all_words(measured):
     found, _ = measured([("a b c d e f g h", "a b c d e f g h"), ("hen", "red fox")], "wer")
     assert found.value == pytest.approx(2 / 9)
-    assert (found.average, found.value, found.direction) == ("items", pytest.approx(2 / 9), "down")
+    assert (found.average, found.value, found.direction) == ("tasks", pytest.approx(2 / 9), "down")
     assert found.tasks["read"].value == found.value
     assert (found.n_items, found.n_answered, found.n_failed, found.complete, found.bounds) == (2, 2, 0, True, None)
 
@@ -170,7 +171,7 @@ def test_variants_of_an_item_are_averaged_and_those_without_its_clip_left_alone(
     variants = ("plain", "order-1", "noise")
     said = {("item-00000", "plain"): "a b", ("item-00000", "order-1"): "a x", ("item-00000", "noise"): "x y z"}
     run = make_run(folder, said, variants=variants)
-    found = measure_run(open_run(run), ["wer"]).scores["wer"]
+    found = measured_by(open_run(run), ["wer"]).scores["wer"]
     assert (found.value, found.n_items, found.n_replies) == (0.25, 1, 2)
     assert json.loads((run / found.extras.ratings).read_text())["score"] == 0.25
 
@@ -244,6 +245,7 @@ class Odd:
     """A metric of another package: counts as told, and why some pairs have none."""
 
     name, about, unit, higher_is_better, highest = "odd", "odd", "odds", True, 10.0
+    columns = ("characters", "pairs")
 
     def __init__(self, failures=None, shape=None, ends=None):
         self._failures, self._shape, self.ends = failures or {}, shape, ends
@@ -265,7 +267,7 @@ class Odd:
 @pytest.fixture
 def odd(monkeypatch):
     def use(**how):
-        monkeypatch.setattr(metric, "named", lambda name: Asked(name, Odd(**how)))
+        monkeypatch.setattr(planned, "named", lambda name: ByReference(Odd(**how)))
 
     return use
 
@@ -311,7 +313,7 @@ def test_a_failed_reply_that_cannot_be_measured_as_empty_is_left_without_bounds(
 @pytest.mark.parametrize("shape", [(3,), (1, 2), (2, 0, 1)])
 def test_a_metric_that_gives_no_counts_is_told_so(measured, odd, shape):
     odd(shape=shape)
-    with pytest.raises(UsageError, match="metric 'odd' gives counts of shape"):
+    with pytest.raises(UsageError, match="measure 'odd' gives parts of shape"):
         measured([("a", "a"), ("a", "b")], "odd")
 
 
@@ -320,9 +322,10 @@ def test_values_beyond_the_scale_without_variation_have_no_interval(measured):
     assert (found.value, found.interval) == (3, None)
 
 
-def test_tasks_of_one_cluster_are_named_since_averages_take_them_for_exact(measured):
+def test_tasks_of_one_cluster_are_named_since_no_average_of_them_has_an_interval(measured):
     rows = [(due, said, {"task": "read"}) for due, said in sentences(8)] + [("a b", "a x", {"task": "sung"})]
     found, _ = measured(rows, "wer", text=card(read="speech", sung="music"))
-    assert found.notes == ("all items of one cluster, so intervals of averages take these tasks for exact: sung",)
-    assert found.tasks["sung"].interval is None
-    assert found.interval is not None
+    expected = "tasks whose items are all one cluster, so that nothing tells how exact an average of them is: sung"
+    assert found.notes == (expected,)
+    assert (found.tasks["sung"].interval, found.interval) == (None, None)
+    assert found.tasks["read"].interval is not None

@@ -1,4 +1,4 @@
-"""The packages of the extra ``text``: loaded when a metric is used, not before."""
+"""The packages of the extra ``text``: loaded when a measure is used, not before."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from audiometry.errors import UsageError
 
 NEEDED_BY = frozenset({"bleu", "cer", "chrf", "rouge-l", "wer"})
-"""The metrics that need packages of the extra ``text``."""
+"""The measures that need packages of the extra ``text``."""
 
 
-def loaded(metric: str, package: str, module: str) -> Any:
-    """A module of a package that a metric needs.
+def loaded(measure: str, package: str, module: str) -> Any:
+    """A module of a package that a measure needs.
 
     Args:
-        metric: who needs it.
+        measure: who needs it.
         package: as it is installed.
         module: to import.
 
@@ -27,7 +27,7 @@ def loaded(metric: str, package: str, module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as problem:
         raise UsageError(
-            f"metric '{metric}' needs the package '{package}'; run: pip install 'audiometry[text]'"
+            f"measure '{measure}' needs the package '{package}'; run: pip install 'audiometry[text]'"
         ) from problem
 
 

@@ -3,11 +3,15 @@
 import pytest
 
 from audiometry.errors import RunFolderError, UsageError
-from audiometry.records import Item, ReplyRecord
-from audiometry.score.chat.sheet import State
-from audiometry.score.judged import open_run
-from audiometry.score.measuring.answers import answer_in, language_of, read, references_of, state_of
-from audiometry.score.measuring.pairs import pair
+from audiometry.records import Item, ReplyRecord, State
+from audiometry.score.door import measured
+from audiometry.score.filling import fill
+from audiometry.score.measures import named
+from audiometry.score.measures.references import language_of
+from audiometry.score.measures.references import paired as pair
+from audiometry.score.opened import open_run
+from audiometry.score.profiles import PROFILES
+from audiometry.score.readers.words import WORDS, answer_in, references_of
 
 OPEN = (
     '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n[[task]]\nname = "choice"\n'
@@ -44,8 +48,8 @@ def test_reasoning_and_answer_tags_go_first(reply, said):
     ],
 )
 def test_what_became_of_a_reply(fields, references, state):
-    record = ReplyRecord(item="a", **fields)
-    assert state_of(record, answer_in(record.text), references) == state
+    item = Item(id="a", task="t", tags={"references": list(references)})
+    assert WORDS.read(ReplyRecord(item="a", **fields), item, ()).state == state
 
 
 def test_references_and_languages_come_from_answer_and_tags():
@@ -72,38 +76,36 @@ def test_a_failure_never_takes_the_place_of_a_reply_and_what_was_not_asked_is_ap
     with (run / "replies.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"item":"item-00000","variant":"plain","text":"later"}\n')
         file.write('{"item":"item-00001","variant":"plain","error":{"kind":"http-500","message":"x"}}\n')
-    found = read(open_run(run))
-    assert [texts[0] for texts in found.texts] == ["later", "one", "", ""]
-    assert found.state[:, 0].tolist() == [State.ANSWERED, State.ANSWERED, State.FAILED, State.NOT_ASKED]
-    assert found.failures == {"timeout": 1}
+    sheet = fill(open_run(run), PROFILES.named("strict"), named("wer"))
+    expected = [State.ANSWERED, State.ANSWERED, State.FAILED, State.NOT_ASKED]
+    assert [list(State)[code] for code in sheet.state[:, 0]] == expected
+    assert sheet.parts[:, 0].tolist() == [[1, 1], [1, 1], [1, 1], [0, 0]]
+    assert sheet.why == {(2, 0): "timeout"}
 
 
 def test_items_with_options_or_without_a_reference_are_counted_and_left_out(make_benchmark, make_run):
     rows = [{"options": [], "answer": "a"}, {"options": [], "answer": None}, {"task": "choice"}]
     folder = make_benchmark(rows, card=OPEN, clips=False)
-    found = read(open_run(make_run(folder, {"item-00000": "a"})))
-    assert ([item.id for item in found.items], found.n_with_options, found.n_without_reference) == (
-        ["item-00000"],
-        1,
-        1,
-    )
+    found = measured(open_run(make_run(folder, {"item-00000": "a"})), ["wer"]).scores["wer"]
+    assert (found.n_items, found.value) == (1, 0.0)
+    assert found.unscored_items == {"options to choose from": 1, "no reference answer": 1}
 
 
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ([{"task": "choice"}], "every item of made has options, and metrics measure open answers"),
-        ([{"options": [], "answer": None}], "no open item of made has a reference to compare with"),
+        ([{"task": "choice"}], "wer measures tasks of the kind open or transcript, and no item of made is of one"),
+        ([{"options": [], "answer": None}], "no item of made that wer fits has a reference to compare with"),
     ],
 )
 def test_nothing_to_measure_is_one_line(make_benchmark, make_run, rows, says):
     run = open_run(make_run(make_benchmark(rows, card=OPEN, clips=False), {}))
     with pytest.raises(UsageError, match=says) as raised:
-        read(run)
+        measured(run, ["wer"])
     assert "\n" not in str(raised.value)
 
 
 def test_a_reply_to_an_item_that_is_not_there_is_one_line(make_benchmark, make_run):
     run = make_run(make_benchmark([{"options": [], "answer": "a"}], card=OPEN, clips=False), {"elsewhere": "a"})
     with pytest.raises(RunFolderError, match="item 'elsewhere' is not in made; restore the file"):
-        read(open_run(run))
+        measured(open_run(run), ["wer"])

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from whisper_normalizer.basic import BasicTextNormalizer
 from whisper_normalizer.english import EnglishTextNormalizer
 
-from audiometry.score.metrics import Pair, metrics
-from audiometry.score.metrics.normal import normaliser
+from audiometry.score.measures import MEASURES
+from audiometry.score.measures.normal import normaliser
+from audiometry.score.measures.references import Pair
 
-WER, CER = metrics()["wer"], metrics()["cer"]
+WER, CER = MEASURES.named("wer").counts, MEASURES.named("cer").counts
 WORDS = st.lists(st.sampled_from(["cat", "sat", "mat", "on", "dog", "red"]), min_size=1, max_size=8).map(" ".join)
 ODD = ["(um) ", "[x]", "()", "<", "(", ")", "um ", " '", "it's ", "$5 ", "twenty ", "one ", "hundred ", "and a half "]
 ODD += ["percent ", "1,000 ", "½", "İ", "ß", "\u0300", "你好", "का", "\n", ".5 ", "Mr ", "colour ", "-", "%"]
@@ -22,7 +23,7 @@ def pair(said, due, language="en"):
 
 
 def rate(metric, said, due, language="en"):
-    counts = metric.count([pair(said, due, language)]).counts
+    counts = metric.count([pair(said, due, language)]).parts
     return float(metric.each(counts)[0])
 
 
@@ -30,9 +31,9 @@ def rate(metric, said, due, language="en"):
 def test_corpus_rates_are_those_of_jiwer(corpus):
     due, said = [one[0] for one in corpus], [one[1] for one in corpus]
     pairs = [pair(s, d) for d, s in corpus]
-    assert WER.value(WER.count(pairs).counts.sum(axis=0)) == pytest.approx(jiwer.wer(due, said))
-    assert CER.value(CER.count(pairs).counts.sum(axis=0)) == pytest.approx(jiwer.cer(due, said))
-    assert WER.each(WER.count(pairs).counts) == pytest.approx([jiwer.wer(d, s) for d, s in corpus])
+    assert WER.value(WER.count(pairs).parts.sum(axis=0)) == pytest.approx(jiwer.wer(due, said))
+    assert CER.value(CER.count(pairs).parts.sum(axis=0)) == pytest.approx(jiwer.cer(due, said))
+    assert WER.each(WER.count(pairs).parts) == pytest.approx([jiwer.wer(d, s) for d, s in corpus])
 
 
 @pytest.mark.parametrize(
@@ -70,11 +71,11 @@ def test_an_item_without_a_language_is_read_as_english():
 
 
 def test_of_several_references_the_nearest_counts():
-    assert WER.count([pair("a cat", ("the dog barks", "a cat sits"))]).counts.tolist() == [[1, 3]]
+    assert WER.count([pair("a cat", ("the dog barks", "a cat sits"))]).parts.tolist() == [[1, 3]]
 
 
 def test_a_reference_without_words_has_no_corpus_rate_but_its_insertions_count():
-    counts = WER.count([pair("made up words", "[silence]")]).counts
+    counts = WER.count([pair("made up words", "[silence]")]).parts
     assert counts.tolist() == [[3, 0]]
     assert WER.each(counts).tolist() == [3]
     assert np.isnan(WER.value(counts[0]))
@@ -82,14 +83,14 @@ def test_a_reference_without_words_has_no_corpus_rate_but_its_insertions_count()
 
 def test_what_is_not_read_of_a_reply_counts_as_insertions():
     cut = Pair(item="a", prediction="a", references=("a",), language="en", cut_words=7, cut_characters=30)
-    assert WER.count([cut]).counts.tolist() == [[7, 1]]
-    assert CER.count([cut]).counts.tolist() == [[30, 1]]
+    assert WER.count([cut]).parts.tolist() == [[7, 1]]
+    assert CER.count([cut]).parts.tolist() == [[30, 1]]
 
 
 @given(WORDS, WORDS, WORDS)
 def test_edits_are_a_distance(a, b, c):
     def edits(said, due):
-        return WER.count([pair(said, due)]).counts[0, 0]
+        return WER.count([pair(said, due)]).parts[0, 0]
 
     assert edits(a, a) == 0
     assert edits(a, b) == edits(b, a)

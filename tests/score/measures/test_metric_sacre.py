@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
 from audiometry.errors import UsageError
-from audiometry.score.metrics import Pair, bleu, metrics
+from audiometry.score.measures import MEASURES, bleu
+from audiometry.score.measures.references import Pair
 
-METRICS = {name: metrics()[name] for name in ("bleu", "chrf")}
+METRICS = {name: MEASURES.named(name).counts for name in ("bleu", "chrf")}
 WORDS = st.lists(st.sampled_from(["the", "cat", "sat", "on", "mat,", "dog"]), max_size=9).map(" ".join)
 CORPUS = st.lists(st.tuples(WORDS, WORDS.filter(bool), WORDS.filter(bool)), min_size=1, max_size=6)
 
@@ -28,7 +29,7 @@ def test_corpus_values_are_sacrebleus(corpus):
     references = [[one[k] for one in corpus] for k in (1, 2)]
     own = {"bleu": sacrebleu.corpus_bleu(said, references), "chrf": sacrebleu.corpus_chrf(said, references)}
     for name, metric in METRICS.items():
-        assert metric.value(metric.count(made).counts.sum(axis=0)) == pytest.approx(own[name].score)
+        assert metric.value(metric.count(made).parts.sum(axis=0)) == pytest.approx(own[name].score)
 
 
 @given(CORPUS)
@@ -37,7 +38,7 @@ def test_values_of_an_item_are_sacrebleus_for_a_sentence(corpus):
     bleus = [BLEU(effective_order=True).sentence_score(said, due).score for said, *due in corpus]
     chrfs = [CHRF().sentence_score(said, due).score for said, *due in corpus]
     for name, own in (("bleu", bleus), ("chrf", chrfs)):
-        assert METRICS[name].each(METRICS[name].count(made).counts) == pytest.approx(own)
+        assert METRICS[name].each(METRICS[name].count(made).parts) == pytest.approx(own)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_the_tokenizer_follows_the_language(language, due, said, tokenizer):
     own = BLEU(tokenize=tokenizer).corpus_score([said], [[due]])
     metric = METRICS["bleu"]
     assert own.score > 0
-    assert metric.value(metric.count(made).counts.sum(axis=0)) == pytest.approx(own.score)
+    assert metric.value(metric.count(made).parts.sum(axis=0)) == pytest.approx(own.score)
     assert f"|tok:{tokenizer}" in metric.made_with(made)[0]
 
 
@@ -66,7 +67,7 @@ def test_numbers_and_signature_are_those_of_sacrebleus_command(tmp_path):
         command = [sys.executable, "-m", "sacrebleu", tmp_path / "due", "-i", tmp_path / "said", "-m", name, "-w", "6"]
         printed = subprocess.run([*command, "-f", "text"], capture_output=True, text=True, check=True).stdout
         made = pairs(corpus)
-        value, signature = metric.value(metric.count(made).counts.sum(axis=0)), metric.made_with(made)[0]
+        value, signature = metric.value(metric.count(made).parts.sum(axis=0)), metric.made_with(made)[0]
         assert f"= {value:.6f}" in printed
         assert signature.removeprefix("sacrebleu|") in printed
 

@@ -1,4 +1,4 @@
-"""Metrics whose value for a corpus is the plain mean of a score that every pair has by itself."""
+"""Measures whose value for a corpus is the plain mean of a score that every pair has by itself."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from audiometry.score.metrics.pair import Counted, Floats, Pair
+from audiometry.score.measures.measure import Counted, Floats, ratio
+from audiometry.score.measures.references import Pair
 
 
-def no_stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG001  the signature of `MeanMetric.stamps`
-    """For a metric whose signature has nothing to add to its name."""
+def no_stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:  # noqa: ARG001  the signature of `MeanOfPairs.stamps`
+    """For counts whose signature has nothing to add to its name."""
     return ()
 
 
-class MeanMetric(msgspec.Struct, frozen=True, kw_only=True):
+class MeanOfPairs(msgspec.Struct, frozen=True, kw_only=True):
     """The mean of a score.
 
     Attributes:
-        name, about, unit, higher_is_better, highest: see `Metric`.
+        name, about, unit, higher_is_better, highest: see `references.Counts`.
         score: of one pair, from 0 to ``highest``.
-        stamps: what the signature says; see `Metric.made_with`.
+        stamps: what the signature says; see `references.Counts`.
     """
 
     name: str
     about: str
     unit: str
     score: Callable[[Pair], float]
+    columns: tuple[str, ...] = ("score", "pairs")
     higher_is_better: bool = True
     highest: float | None = 1.0
     stamps: Callable[[Sequence[Pair]], tuple[str, ...]] = no_stamps
@@ -55,12 +57,3 @@ class MeanMetric(msgspec.Struct, frozen=True, kw_only=True):
 def mean(totals: Floats) -> Floats:
     """Sums over numbers of pairs, ``float64[..., 2]`` → ``float64[...]``; NaN of nothing."""
     return ratio(totals[..., 0], totals[..., 1])
-
-
-def ratio(above: Floats, below: Floats) -> Floats:
-    """The one over the other; NaN where there is nothing below."""
-    import numpy as np
-
-    out = np.full(above.shape, np.nan)
-    np.divide(above, below, out=out, where=below > 0)
-    return out

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-from audiometry.score.metrics.bleu import PACKAGE, signature
-from audiometry.score.metrics.packages import loaded
-from audiometry.score.metrics.pair import Counted, Floats, Pair
+from audiometry.score.measures.bleu import PACKAGE, signature
+from audiometry.score.measures.measure import Counted, Floats
+from audiometry.score.measures.packages import loaded
+from audiometry.score.measures.references import ByReference, Pair
 
 NAME: Final = "chrf"
 ORDER, BETA = 6, 2
@@ -25,6 +26,7 @@ class Chrf:
     unit = "chrF, 0 to 100"
     higher_is_better = True
     highest: float | None = 100.0
+    columns = tuple(f"{what}-{n}" for n in range(1, 7) for what in ("answer", "reference", "both"))
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """N-grams of the answer, of the reference, and in both, by order: ``float64[n, 18]``."""
@@ -67,4 +69,4 @@ def _sacre() -> Any:
     return loaded(NAME, PACKAGE, "sacrebleu.metrics").CHRF()
 
 
-METRIC = Chrf()
+MEASURE = ByReference(Chrf())

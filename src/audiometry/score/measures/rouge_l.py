@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from audiometry.score.metrics.languages import ENGLISH
-from audiometry.score.metrics.means import MeanMetric
-from audiometry.score.metrics.normal import normaliser_stamps, words_of
-from audiometry.score.metrics.packages import loaded, stamp
-from audiometry.score.metrics.pair import Pair
+from audiometry.score.measures.languages import ENGLISH
+from audiometry.score.measures.means import MeanOfPairs
+from audiometry.score.measures.normal import normaliser_stamps, words_of
+from audiometry.score.measures.packages import loaded, stamp
+from audiometry.score.measures.references import ByReference, Pair
 
 NAME: Final = "rouge-l"
 _PACKAGE, _LCS = "rouge-score", "rapidfuzz"
@@ -43,10 +43,12 @@ def _stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (*own, *normaliser_stamps(others), stamp(_LCS))
 
 
-METRIC = MeanMetric(
-    name=NAME,
-    about="longest common subsequence of words, F1, without stemming",
-    unit="mean F1, 0 to 1",
-    score=_score,
-    stamps=_stamps,
+MEASURE = ByReference(
+    MeanOfPairs(
+        name=NAME,
+        about="longest common subsequence of words, F1, without stemming",
+        unit="mean F1, 0 to 1",
+        score=_score,
+        stamps=_stamps,
+    )
 )

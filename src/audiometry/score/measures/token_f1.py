@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from audiometry.score.metrics.languages import ENGLISH, UNSPACED
-from audiometry.score.metrics.means import MeanMetric
-from audiometry.score.metrics.pair import Pair
+from audiometry.score.measures.languages import ENGLISH, UNSPACED
+from audiometry.score.measures.means import MeanOfPairs
+from audiometry.score.measures.references import ByReference, Pair
 
 NAME: Final = "token-f1"
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -55,10 +55,12 @@ def _stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:
     return ("-".join(["squad", *languages]),)
 
 
-METRIC = MeanMetric(
-    name=NAME,
-    about="words shared with the reference, F1, as in SQuAD",
-    unit="mean F1, 0 to 1",
-    score=_score,
-    stamps=_stamps,
+MEASURE = ByReference(
+    MeanOfPairs(
+        name=NAME,
+        about="words shared with the reference, F1, as in SQuAD",
+        unit="mean F1, 0 to 1",
+        score=_score,
+        stamps=_stamps,
+    )
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from nltk.translate.meteor_score import meteor_score
 
-from audiometry.score.metrics import Pair, named
+from audiometry.score.measures import named
+from audiometry.score.measures.references import Pair
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "metric_program" / "meteor.py"
 
@@ -22,7 +23,7 @@ def pair(item, said, *due, language=""):
 
 
 def test_scores_are_nltks_and_other_languages_are_refused():
-    metric = named(f"exec/{sys.executable} {EXAMPLE} --without-synonyms").metric
+    metric = named(f"exec/{sys.executable} {EXAMPLE} --without-synonyms").counts
     pairs = [
         pair("a", "a dog barks loudly", "a hound barked loudly", "the dogs bark"),
         pair("b", "a cat", "a cat", language="en"),
@@ -33,7 +34,7 @@ def test_scores_are_nltks_and_other_languages_are_refused():
     found = metric.count(pairs)
     own = meteor_score([due.split() for due in pairs[0].references], pairs[0].prediction.split(), wordnet=NoSynonyms())
     assert 0 < own < 1
-    assert found.counts[:3, 0] == pytest.approx([own, 1 - 0.5 * (1 / 2) ** 3, 0])
+    assert found.parts[:3, 0] == pytest.approx([own, 1 - 0.5 * (1 / 2) ** 3, 0])
     assert list(found.failures) == [3]
     assert "this item is in 'de'" in found.failures[3].message
     assert (metric.highest, metric.higher_is_better) == (1, True)

@@ -9,14 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from audiometry.score.metrics import Pair, metrics
+from audiometry.score.measures import MEASURES
+from audiometry.score.measures.references import Pair
 
-ROUGE, F1 = metrics()["rouge-l"], metrics()["token-f1"]
+ROUGE, F1 = MEASURES.named("rouge-l").counts, MEASURES.named("token-f1").counts
 TEXTS = st.lists(st.sampled_from(["A", "cat", "the", "dog's", "ran,", "U.S.", "9", "é"]), max_size=9).map(" ".join)
 
 
 def score(metric, said, *due, language="en"):
-    counts = metric.count([Pair(item="a", prediction=said, references=due, language=language)]).counts
+    counts = metric.count([Pair(item="a", prediction=said, references=due, language=language)]).parts
     return float(metric.value(counts.sum(axis=0)))
 
 

@@ -10,9 +10,10 @@ from functools import cache
 from typing import Any, Final
 
 from audiometry.errors import UsageError
-from audiometry.score.metrics.languages import UNSPACED
-from audiometry.score.metrics.packages import loaded
-from audiometry.score.metrics.pair import Counted, Floats, Pair
+from audiometry.score.measures.languages import UNSPACED
+from audiometry.score.measures.measure import Counted, Floats
+from audiometry.score.measures.packages import loaded
+from audiometry.score.measures.references import ByReference, Pair
 
 NAME: Final = "bleu"
 PACKAGE: Final = "sacrebleu"
@@ -30,6 +31,7 @@ class Bleu:
     unit = "BLEU, 0 to 100"
     higher_is_better = True
     highest: float | None = 100.0
+    columns = ("answer", "reference", *(f"{what}-{n}" for what in ("right", "all") for n in range(1, 5)))
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
         """Lengths of answer and reference, matching n-grams by order, n-grams by order: ``float64[n, 10]``."""
@@ -78,7 +80,7 @@ def _sacre(tokenizer: str) -> Any:
     except (RuntimeError, ImportError) as problem:  # what sacrebleu raises differs with the tokenizer
         extra = _EXTRA.get(tokenizer, "")
         raise UsageError(
-            f"metric '{NAME}' needs MeCab for language '{extra}'; run: pip install 'sacrebleu[{extra}]', or use chrf, "
+            f"measure '{NAME}' needs MeCab for language '{extra}'; run: pip install 'sacrebleu[{extra}]', or use chrf, "
             "which needs no words"
         ) from problem
 
@@ -105,4 +107,4 @@ def _bleu(totals: Floats, *, effective: bool) -> Floats:
     return np.where(due + said > 0, score, np.nan)
 
 
-METRIC = Bleu()
+MEASURE = ByReference(Bleu())

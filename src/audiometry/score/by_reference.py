@@ -1,0 +1,123 @@
+"""What a score by a measure against references has to show beside its rows: every item's own score, and notes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from audiometry.choices.variant import with_clip
+from audiometry.errors import UsageError, shown
+from audiometry.files import atomic
+from audiometry.records import RatingLine
+from audiometry.score.measures import named
+from audiometry.score.measures.measure import PROGRAM
+from audiometry.score.measures.references import TIMES_READ, ByReference
+from audiometry.score.opened import OpenedRun, kind_of
+from audiometry.score.result import Scored
+from audiometry.score.sheet import Sheet
+from audiometry.score.table import Table, clean
+
+RATINGS = "ratings"
+_NAMED = 5  # tasks in a note
+_NAME_READ = 60  # characters of a program's command in a file name
+
+
+def finished(
+    run: OpenedRun, called: str, measure: ByReference, sheet: Sheet, made: Scored, *, store: bool = True
+) -> Scored:
+    """The score with its notes, the versions that it rests on, and the path of the score of every item.
+
+    Args:
+        run: the run.
+        called: the measure, as it was asked for.
+        measure: with what it remembers of the pairs that it has measured.
+        sheet: what the score is made of.
+        made: the score.
+        store: write the score of every item.
+    """
+    own = sheet.of(variants=with_clip(sheet.variants))
+    path = f"{RATINGS}/metric-{file_name(called)}.jsonl"
+    if store:
+        atomic.write_records(run.folder.path / path, _ratings(run, called, measure, own))
+    corpus = None if len(made.tasks) == 1 or made.value is None else _corpus(own)
+    extras = msgspec.structs.replace(made.extras, corpus=corpus, n_cut=measure.n_cut, ratings=path)
+    return msgspec.structs.replace(
+        made,
+        signature="+".join([made.signature, *measure.stamps]),
+        notes=(*made.notes, *_notes(made, called, measure)),
+        extras=extras,
+    )
+
+
+def lacking(run: OpenedRun, name: str) -> UsageError:
+    """Why a measure has nothing to measure in a run.
+
+    Args:
+        run: the run.
+        name: of the measure.
+    """
+    kinds = named(name).kinds
+    fits = any(kind_of(run, run.benchmark.items.at(position)) in kinds for position in run.positions)
+    called = shown(run.info.benchmark.name)
+    if fits:
+        return UsageError(
+            f"{run.folder.path}: no item of {called} that {shown(name, 60)} fits has a reference to compare with; put "
+            "one into `answer`"
+        )
+    return UsageError(
+        f"{run.folder.path}: {shown(name, 60)} measures tasks of the kind {' or '.join(sorted(kinds))}, and no item of "
+        f"{called} is of one; score it without"
+    )
+
+
+def file_name(measure: str) -> str:
+    """A measure's name as a piece of a file name; different names stay different.
+
+    >>> file_name("wer"), file_name("exec/python meteor.py")
+    ('wer', 'exec-python-meteor.py-e810')
+    """
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in measure)[:_NAME_READ]
+    return plain if plain == measure else f"{plain}-{hashlib.sha256(measure.encode()).hexdigest()[:4]}"
+
+
+def _corpus(own: Sheet) -> float | None:
+    """All items as one corpus."""
+    table = Table(own)
+    found = table.value(own.parts, np.zeros(len(own.items), np.int64), [""], own.counted)
+    return None if found is None else clean(found)
+
+
+def _ratings(run: OpenedRun, called: str, measure: ByReference, own: Sheet) -> Iterator[RatingLine]:
+    """A line for every item with a reply that was measured: the mean over its variants."""
+    n, variants, k = own.parts.shape
+    each = measure.counts.each(own.parts.reshape(-1, k)).reshape(n, variants)
+    measured = own.counted & ~own.lost
+    number = measured.sum(axis=1)
+    scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)
+    for position, score, there in zip(own.items.position.tolist(), scores.tolist(), number.tolist(), strict=True):
+        if there:
+            item = run.benchmark.items.at(position).id
+            yield RatingLine(item=item, rater=f"metric:{called}", kind="metric", model=run.info.called, score=score)
+
+
+def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:
+    if measure.first is not None and made.n_unjudged:
+        item, failure = measure.first
+        yield (
+            f"the measure has no score for {made.n_unjudged:,} of the replies, first for that to item "
+            f"'{shown(item, 40)}': {shown(failure.message, 400)}"
+        )
+    if measure.n_cut:
+        yield f"replies read no further than {TIMES_READ} times their reference's length: {measure.n_cut:,}"
+    if measure.foreign and not called.startswith(PROGRAM):
+        yield (
+            f"read as English for want of a tag 'language', but with references in another script: "
+            f"{measure.foreign:,} items; tag them, or say {called}?language=CODE"
+        )
+    alone = [name for name, row in made.tasks.items() if row.value is not None and row.interval is None]
+    if alone and len(made.tasks) > 1:
+        few = ", ".join(shown(name, 40) for name in alone[:_NAMED]) + (", …" if len(alone) > _NAMED else "")
+        yield f"tasks whose items are all one cluster, so that nothing tells how exact an average of them is: {few}"

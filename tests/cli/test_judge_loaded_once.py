@@ -59,6 +59,11 @@ def test_open_answers_injections_and_two_runs(cli, tmp_path, make_benchmark, jud
         (account,) = document["scores"]["strict"]["extras"]["judges"].values()
         assert set(account["parameters"]) == {"first", "again"}
         assert account["injection"]["n_items"] + account["injection"]["n_cannot_tell"] == 3
+    again = cli("score", *runs, "--judge", command, "--injections", "3", "--json")
+    assert log().count("start") == 1, "where all is answered it is not loaded at all"
+    assert [one["scores"]["strict"]["value"] for one in again.json] == [
+        one["scores"]["strict"]["value"] for one in said.json
+    ]
 
 
 def test_alignment_of_two_runs(cli, tmp_path, make_benchmark, judge):

@@ -10,7 +10,6 @@ AIR-Bench (§4.1: Whisper-large-v2, then GPT-4 Turbo) and Mind the Gap (speech t
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable
@@ -27,6 +26,7 @@ from audiometry.models import identity, reading
 from audiometry.models.cascade.wording import Hears
 from audiometry.models.protocol import Batches, Model, NeedsKey, Served, SharedWork, SlowStart, parameters_of
 from audiometry.models.settings import ModelSettings, split_options
+from audiometry.programs.parallel import processors
 from audiometry.records import Audio, Chunk, Decoding, ModelCard, Prompt, Reply
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Cascade:
         return msgspec.structs.replace(
             TAKES,
             name=self._name,
-            concurrency=max(_cpus(), read.concurrency),
+            concurrency=max(processors(), read.concurrency),
             **{field: getattr(read, field) for field in OF_THE_READER},
         )
 
@@ -244,7 +244,7 @@ class Cascade:
         from audiometry.models.cascade.pool import Workers
 
         if self._workers is None:
-            cpus = _cpus()
+            cpus = processors()
             size, threads = (1, cpus) if self._recogniser.startswith("whisper") else (cpus, 1)
             self._workers = Workers(self._recogniser, size, threads)
         return self._workers
@@ -267,7 +267,3 @@ class Cascade:
         finally:
             if task.done() and (task.cancelled() or task.exception() is not None):
                 self._described.pop(key, None)
-
-
-def _cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-WORKERS ?= 2
+# more than two cores: what tests wait for, a clock or a server, takes no processor
+WORKERS ?= 4
 PYTEST_ARGS ?=
 HF_VENV := .venv-hf
 LLM_VENV := .venv-llm

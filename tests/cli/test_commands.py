@@ -213,14 +213,14 @@ def test_an_incomplete_run_says_so_with_its_bounds(make_benchmark, chat_server, 
 
 def test_the_embedded_model_runs_the_demo(cli, tmp_path):
     pytest.importorskip("pocketsphinx", reason="the cascade's extra is not installed")
-    said = cli("demo", "--limit", "12", "-o", tmp_path / "demo")
+    said = cli("demo", "--limit", "4", "-o", tmp_path / "demo")
     assert said.code == 0
     assert "cascade/pocketsphinx on mini" in said.out
     assert f"Kept in {tmp_path / 'demo'}; next, for a model of yours: audiometry run --help" in said.out
     path = Path(said.out.rpartition("Report: ")[2].strip())
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     lines = [json.loads(line) for line in (tmp_path / "demo/replies.jsonl").read_text().splitlines()]
-    assert len({line["item"] for line in lines}) == 12
+    assert len({line["item"] for line in lines}) == 4
     assert all(line["text"] for line in lines)
 
 

@@ -18,7 +18,7 @@ if importlib.util.find_spec("pocketsphinx") is None:
     pytest.skip("the package pocketsphinx is not installed", allow_module_level=True)
 
 from audiometry.models.cascade.hear import Listener
-from audiometry.models.cascade.transcribe import PocketSphinx
+from audiometry.models.cascade.transcribe import PocketSphinx, Transcript
 
 RATE = 16_000
 MINI = Path(audiometry.__file__).parent / "bench" / "mini"
@@ -120,7 +120,17 @@ def test_of_several_phrases_the_one_that_is_said_is_picked(listener, mini):
     assert heard.endswith(f": {phrases[row['answer']]}")
 
 
-def test_synthesisers_sound_more_like_machines_than_people_do(listener, mini):
+def test_synthesisers_sound_more_like_machines_than_people_do(mini):
+    class Deaf:
+        """Of no words: they take most of the time, and a voice is told without them."""
+
+        def transcribe(self, x):
+            return Transcript(())
+
+        def pick(self, x, phrases):
+            return ""
+
+    listener = Listener(Deaf())
     found = {"a human voice": [], "a synthesised voice": []}
     for number in range(1, 9):
         row, clip = mini(f"Synthesized_Voice_Detection/{number:04}")

@@ -99,7 +99,7 @@ def without_asides(text: str, found: Sequence[Mention]) -> list[Mention]:
         first = [mention for mention in found if mention not in second]
     if len(first) < 2:  # noqa: PLR2004  all there is
         return first
-    spans = _others_words(text)
+    spans = others_words(text)
     if spans:
         starts = [start for start, _ in spans]
 
@@ -116,7 +116,7 @@ def without_asides(text: str, found: Sequence[Mention]) -> list[Mention]:
     return _unless_all(first, otherwise.__contains__)
 
 
-def _others_words(text: str) -> list[tuple[int, int]]:
+def others_words(text: str) -> list[tuple[int, int]]:
     """Where a text says what somebody said, with quotation marks or without, in order."""
     quoted = [m.span() for m in _QUOTED.finditer(text)] if '"' in text or "'" in text else []
     reported = [m.span() for m in _REPORTED.finditer(text)]

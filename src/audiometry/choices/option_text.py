@@ -46,6 +46,20 @@ class Phrase(NamedTuple):
     is_range: bool
 
 
+class Names(NamedTuple):
+    """What may be answered where each has several names.
+
+    Attributes:
+        texts: all names.
+        owners: of each name, the place of what it stands for.
+        of: what they stand for.
+    """
+
+    texts: tuple[str, ...]
+    owners: tuple[int, ...]
+    of: tuple[str, ...]
+
+
 class OptionIndex(NamedTuple):
     """What the reader knows of a set of options.
 
@@ -58,7 +72,7 @@ class OptionIndex(NamedTuple):
         inflected: all these forms.
         stems: what the words in "-ing" after a text's first are made of.
         words: all words of the options that are no numbers.
-        numbered: their texts hold numbers or ordinals, so that "option 2" may mean one by its text.
+        numbered: "option 2" names none by its place: their texts hold numbers or ordinals, or they have no places.
         nested: a way to name one ends another's, as "piano" does "electric piano".
         lettered: they were shown under letters.
     """
@@ -77,39 +91,49 @@ class OptionIndex(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def index(options: tuple[str, ...], *, lettered: bool = True) -> OptionIndex:
-    """What is known of the options in the order they are shown in."""
+def index(options: tuple[str, ...], *, lettered: bool = True, owners: tuple[int, ...] = ()) -> OptionIndex:
+    """What is known of the options in the order they are shown in.
+
+    Args:
+        options: their texts.
+        lettered: whether they were shown under letters.
+        owners: where several texts may name one: of each text, the place of what it names, those first that are no
+            other names; empty: each text is an option.
+    """
+    whose = owners or range(len(options))
+    n = len(set(whose))
     texts = [_keys(option) for option in options]
     named: dict[tuple[str, ...], set[int]] = {}
     single: dict[str, set[int]] = {}
     for i, text in enumerate(texts):
         if len(text) == 1 and len(text[0]) == 1 and text[0].isascii() and text[0].isalpha():
-            single.setdefault(text[0], set()).add(i)
+            single.setdefault(text[0], set()).add(whose[i])
             continue
         for way in _ways((*text, "%") if text and "%" in options[i] else text):
-            named.setdefault(way, set()).add(i)
-    for ways in (_cores(texts), _without_unit([counting.counted(text) for text in texts])):
+            named.setdefault(way, set()).add(whose[i])
+    for ways in (_cores(texts[:n]), _without_unit([counting.counted(text) for text in texts[:n]])):
         for i, way in enumerate(ways):
             if way not in named:
                 named[way] = {i}
-    for known, whose in list(named.items()):
+    for known, places in list(named.items()):
         for way in counting.OTHER_WAYS.get(known, ()):
-            named.setdefault(way, whose)
+            named.setdefault(way, places)
     by_first: dict[str, list[Phrase]] = {}
-    for way, whose in sorted(named.items(), key=lambda entry: -len(entry[0])):
-        by_first.setdefault(way[0], []).append(Phrase(way, frozenset(whose), len(way) > 1 and all(map(is_number, way))))
+    for way, places in sorted(named.items(), key=lambda entry: -len(entry[0])):
+        is_range = len(way) > 1 and all(map(is_number, way))
+        by_first.setdefault(way[0], []).append(Phrase(way, frozenset(places), is_range))
     words = frozenset(k for way in named for k in way if k.isalpha() and k not in _FORMLESS)
     forms, verb_forms = spelling.one_each(words, spelling.forms), spelling.one_each(words, spelling.verb_forms)
     return OptionIndex(
-        len(options),
+        n,
         {first: tuple(phrases) for first, phrases in by_first.items()},
-        {letter: frozenset(whose) for letter, whose in single.items()},
+        {letter: frozenset(places) for letter, places in single.items()},
         forms,
         verb_forms,
         frozenset(forms.keys() | verb_forms.keys()),
         spelling.one_each({k for way in named for k in way[1:] if k in words and k.endswith("ing")}, spelling.stems),
         words,
-        any(is_number(k) or k in ORDINALS for text in texts for k in text),
+        bool(owners) or any(is_number(k) or k in ORDINALS for text in texts for k in text),
         any(way[-k:] in named for way in named for k in range(1, min(len(way), _LONGEST_NESTED))),
         lettered,
     )

@@ -68,7 +68,7 @@ from audiometry.choices.decide import Decision, decide
 from audiometry.choices.letters import letters
 from audiometry.choices.marked import Marked, marked
 from audiometry.choices.mentions import BEYOND, Mention, mentions
-from audiometry.choices.option_text import OptionIndex, index
+from audiometry.choices.option_text import Names, OptionIndex, index
 from audiometry.choices.pattern import lazy
 from audiometry.choices.plainer import plainer
 from audiometry.choices.refusal import declines
@@ -86,15 +86,28 @@ _BOLD = lazy(r"\*\*([^*\n]{1,200})\*\*")
 
 
 class Shown(NamedTuple):
-    """Options as a prompt showed them, the letters that stand for them in an answer, and whether it showed those."""
+    """What may be answered.
+
+    Attributes:
+        options: as a prompt showed them, or the names of what has several.
+        letters: what stands for each in an answer.
+        lettered: whether the prompt showed these.
+        owners: of names, the place of what each stands for; empty: each is an option.
+    """
 
     options: tuple[str, ...]
-    letters: str
+    letters: Sequence[str]
     lettered: bool
+    owners: tuple[int, ...] = ()
 
     def whole(self, text: str) -> Whole | None:
         """What a text answers if it is an answer and nothing else."""
-        return whole(text, self.options) if self.lettered else whole_text(text, self.options)
+        if self.lettered:
+            return whole(text, self.options)
+        found = whole_text(text, self.options)
+        if found is None or found.option is None or not self.owners:
+            return found
+        return found._replace(option=self.owners[found.option])
 
 
 def read_answer(reply: str, options: Sequence[str], *, lettered: bool = True) -> Answer:
@@ -123,6 +136,11 @@ def read_answer(reply: str, options: Sequence[str], *, lettered: bool = True) ->
         if place < len(shown):
             return _plain_letters(len(shown))[place]
     return _read(text, Shown(shown, letters(len(shown)), lettered), 0)
+
+
+def read_named(reply: str, names: Names) -> Answer:
+    """As `read_answer`, of what has several names and no letters: the letter of the answer is its text."""
+    return _read(reply.strip(), Shown(names.texts, names.of, lettered=False, owners=names.owners), 0)
 
 
 @lru_cache(maxsize=32)
@@ -176,7 +194,7 @@ def _read_prose(text: str, shown: Shown) -> Answer:
     bare = clean.undressed(text)
     if bare != text and (at_once := shown.whole(bare)):
         return _answer(at_once, shown)
-    known = index(shown.options, lettered=shown.lettered)
+    known = index(shown.options, lettered=shown.lettered, owners=shown.owners)
     words, found = _named(bare, known)
     if not found:
         refused = declines(bare) is not None
@@ -189,7 +207,7 @@ def _read_prose(text: str, shown: Shown) -> Answer:
     if plain != bare:
         bare = plain
         _, found = _named(bare, known)
-    decision = decide(bare, found, len(shown.options))
+    decision = decide(bare, found, known.n)
     if decision.option is None and not decision.declined:
         decision = _emphasised(text, shown, decision)
     if decision.option is None:

@@ -36,9 +36,7 @@ class HouseReader(msgspec.Struct, frozen=True, kw_only=True):
         answer = read_answer(reply.text, shown, lettered=self.lettered)
         if answer.letter is not None:
             return chosen(answer, shown)
-        if answer.refused or reply.finish_reason in DECLINED:
-            return Outcome(State.REFUSED, how=answer.how if answer.refused else str(reply.finish_reason))
-        return Outcome(State.EMPTY if _is_empty(reply.text) else State.UNANSWERED, how=answer.how)
+        return unread(reply, answer.how, refused=answer.refused)
 
     def shown_as(self, style: str) -> HouseReader:
         """The same rules for options shown in a style; see `choices.STYLES`."""
@@ -78,6 +76,13 @@ def chosen(answer: Answer, shown: Sequence[str]) -> Outcome:
     """The outcome of an answer with a letter; one that no option has chooses none, and so is wrong."""
     at = ord(answer.letter or "@") - ord("A")
     return Outcome(State.ANSWERED, shown[at] if 0 <= at < len(shown) else None, (), answer.how, answer.letter)
+
+
+def unread(reply: ReplyRecord, how: str, *, refused: bool) -> Outcome:
+    """The outcome of a reply from which the house's rules read nothing: it declines, is empty, or cannot be read."""
+    if refused or reply.finish_reason in DECLINED:
+        return Outcome(State.REFUSED, how=how if refused else str(reply.finish_reason))
+    return Outcome(State.EMPTY if _is_empty(reply.text or "") else State.UNANSWERED, how=how)
 
 
 def place_of_answer(item: Item, shown: Sequence[str]) -> int:

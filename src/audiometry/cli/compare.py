@@ -21,29 +21,49 @@ if TYPE_CHECKING:
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
 @as_aligned
 @panel_options[0]
+@click.option(
+    "--measure",
+    "--metric",
+    "measure",
+    default="",
+    metavar="NAME",
+    help="Compare answers in words by a measure, such as wer (see audiometry list measures).",
+)
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @json_option
 def command(
-    run_a: Path, run_b: Path, profile: str, align: str, judge: str, bench: str, *, panel: str, as_json: bool
+    run_a: Path,
+    run_b: Path,
+    profile: str,
+    align: str,
+    judge: str,
+    measure: str,
+    bench: str,
+    *,
+    panel: str,
+    as_json: bool,
 ) -> None:
     """Compare two runs on the items that both were asked: A minus B, in pairs.
 
-    Intervals and p come from one sign-flip permutation test over clusters of items that share a
-    clip; p is corrected over tasks (Holm). With --align, the letters are those of the judge that both
+    p comes from swapping the two models' replies to whole clusters of items that share a clip, and agrees with the
+    interval; p is corrected over tasks (Holm). With --align, the letters are those of the judge that both
     runs were scored with; runs that were aligned differently are not compared.
 
     Runs of open questions are compared on the scale of their judges, by the verdicts that both folders hold (see
     audiometry score --judge); nobody is asked, and runs that were judged differently are not compared.
+    With --measure, answers in words are compared, such as transcripts by their word error rate.
 
     \b
-    Example:
+    Examples:
       audiometry compare runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1
+      audiometry compare runs/libri--whisper runs/libri--mine --measure wer
     """
     from audiometry.cli import tables
     from audiometry.score.door import compare
 
     tables.say_passed_over((run_a, run_b))
-    found = compare(run_a, run_b, profile, bench, align=alignment(align), judge=judge, panel=cast("Panel", panel))
+    together = cast("Panel", panel)
+    found = compare(run_a, run_b, profile, bench, measure=measure, align=alignment(align), judge=judge, panel=together)
     if as_json:
         say_json(found)
         return

@@ -165,6 +165,7 @@ def compare(
     profile: str = known.DEFAULT,
     bench: str = "",
     *,
+    measure: str = "",
     align: Mode | None = None,
     judge: str = "",
     panel: Panel = "mean",
@@ -176,6 +177,7 @@ def compare(
         run_b: B, or the path of its folder.
         profile: whose rules.
         bench: where the benchmark is now, if it moved.
+        measure: by which answers in words, or labels, are compared; empty: choices by the profile.
         align: use the alignment by a judge that both runs hold, made in this mode; None: rules alone.
         judge: which one, by name or slug, if they hold several; open questions are compared by the verdicts that both
             hold.
@@ -186,6 +188,12 @@ def compare(
     """
     a, b = (open_run(run, bench) if isinstance(run, Path) else run for run in (run_a, run_b))
     alike(a, b)
+    if measure:
+        sides = [fill_all(run, [by_measure(run, measure, store=False).wanted])[0] for run in (a, b)]
+        for run, side in zip((a, b), sides, strict=True):
+            if not len(side.items):
+                raise lacking(run, measure)
+        return compare_sheets(*sides)
     if align or by_judge(a, align, judge):
         return compare_judged(a, b, profile, align=align, judge=judge, panel=panel)
     plan = by_choice(a, known.PROFILES.named(profile))

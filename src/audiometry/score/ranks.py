@@ -62,6 +62,8 @@ def _worth(row: Scored) -> float:
 def _why_not(row: Scored) -> str:
     if row.n_not_asked:
         return f"{counted(row.n_not_asked, 'reply')} not asked for yet"
+    if not row.whole:
+        return "not every category was asked in full"
     if row.value is None:
         return "no reply counts under these rules"
     if row.profile == DEFAULT and not row.rankable:

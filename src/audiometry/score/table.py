@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from audiometry.choices.variant import with_clip
+from audiometry.files import asked
 from audiometry.records import State
 from audiometry.score.averages import shares
 from audiometry.score.items import FOLDER, KINDS, Bools, Codes, Floats
@@ -218,6 +219,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         average=table.averaged_by,
         complete=lost == 0,
         rankable=lost <= MOST_FAILED * whole.n_replies,
+        whole=all(asked.whole(sheet.run.info.extent).values()),
         failures=dict(sorted(Counter(own.why.values()).items())),
         n_blocked=len(own.blocked),
         categories=_categories(table),

@@ -329,3 +329,20 @@ def test_tasks_of_one_cluster_are_named_since_no_average_of_them_has_an_interval
     assert found.notes == (expected,)
     assert (found.tasks["sung"].interval, found.interval) == (None, None)
     assert found.tasks["read"].interval is not None
+
+
+def test_two_runs_are_compared_by_any_measure(make_benchmark, make_run, cli):
+    rows = sentences(40)
+    items = [{"options": [], "answer": due, "task": "read"} for due, _ in rows]
+    folder = make_benchmark(items, card=card(read=""), clips=False)
+    good = make_run(folder, {f"item-{n:05}": due for n, (due, _) in enumerate(rows)})
+    bad = make_run(folder, {f"item-{n:05}": said for n, (_, said) in enumerate(rows)})
+    found = cli("compare", good, bad, "--measure", "wer", "--json").json
+    assert (found["measure"], found["unit"], found["direction"]) == ("wer", "errors per reference word", "down")
+    expected = jiwer.wer([due for due, _ in rows], [said for _, said in rows])
+    assert (found["score_a"], found["score_b"]) == (0, pytest.approx(expected))
+    assert found["difference"] == pytest.approx(-expected)
+    assert found["interval"][1] < 0
+    assert found["p"] < 0.001
+    assert set(found["tasks"]) == {"read"}
+    assert "wer" in cli("compare", good, bad, "--metric", "wer").out

@@ -108,6 +108,33 @@ def test_tasks_are_weighted_and_each_is_set_right_by_its_own_labels():
     assert found.value == pytest.approx((3 * 7 + 5) / 4)
 
 
+@pytest.mark.parametrize("n_tasks", [2, 3])
+def test_variances_of_tasks_add_up(n_tasks):
+    rng = generator(9, "tasks")
+    n = 90 * n_tasks
+    task, weights = np.arange(n) % n_tasks, np.arange(1.0, n_tasks + 1)
+    f = rng.normal(5 + task, 1 + task)
+    known = rng.permutation(n) < n // 3
+    y = f[known] + rng.normal(0, 1, int(known.sum()))
+    whole = prediction_powered(f, y, sample(known, np.arange(n), task, weights), scale=WIDE, tuning=0.8)
+    parts = []
+    for code in range(n_tasks):
+        here = task == code
+        of = sample(known[here], np.arange(here.sum()), np.zeros(here.sum(), int), [1.0])
+        parts.append(prediction_powered(f[here], y[here[known]], of, scale=WIDE, tuning=0.8))
+    share = weights / weights.sum()
+    assert whole.value == pytest.approx(share @ [one.value for one in parts])
+    assert whole.se**2 == pytest.approx(share**2 @ [one.se**2 for one in parts])
+
+
+def test_what_is_fitted_to_the_data_costs_a_degree_of_freedom():
+    f, y, of = drawn(2)
+    tuned = prediction_powered(f, y, of, scale=WIDE)
+    assert 0 < tuned.tuning < 1
+    assert tuned.df == pytest.approx(of.df - 1) == pytest.approx(38)
+    assert prediction_powered(f, y, of, scale=WIDE, tuning=tuned.tuning).df == of.df
+
+
 def test_items_of_a_cluster_are_one_piece_of_evidence():
     rng = generator(3, "clusters")
     f, y = rng.normal(5, 1, 200), rng.normal(5, 1, 40)

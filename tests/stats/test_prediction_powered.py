@@ -18,6 +18,7 @@ from audiometry.errors import UsageError
 from audiometry.seeds import generator
 from audiometry.stats.prediction_powered import balance, best_tuning, prediction_powered, sample
 from audiometry.stats.quantile import student_quantile
+from audiometry.stats.wilson import wilson
 
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics" / "prediction_powered.py"
 SPEC = importlib.util.spec_from_file_location("statistics_prediction_powered", SCRIPT)
@@ -135,6 +136,36 @@ def test_what_is_fitted_to_the_data_costs_a_degree_of_freedom():
     assert prediction_powered(f, y, of, scale=WIDE, tuning=tuned.tuning).df == of.df
 
 
+def test_degrees_of_freedom_are_the_clusters_less_the_tasks():
+    known, task = np.tile([True, False], 60), np.repeat([0, 1], 60)
+    assert sample(known, np.arange(120), task, [1.0, 1.0]).df == pytest.approx(60 - 2)
+    assert sample(known, np.arange(120), task, [3.0, 1.0]).df == pytest.approx(29 * (9 + 1) ** 2 / (81 + 1))
+    assert sample(known, np.arange(120), task, [1.0, 1.0]).df_others == pytest.approx(60 - 2)
+    alone = sample([True, False, False], np.arange(3), np.zeros(3, int), [1.0])
+    assert (alone.df, alone.df_others) == (1, 1)
+    assert prediction_powered([1, 2, 3], [4], alone, scale=(1, 10)).df == 1
+
+
+@pytest.mark.parametrize(("others", "guarded"), [(9, True), (10, False)])
+def test_ten_clusters_that_differ_are_enough_to_go_by(others, guarded):
+    labels = np.full(40, 10.0)
+    labels[:others] = 9.0
+    found = prediction_powered(np.full(400, 5.0), labels, alike(40, 400), scale=(1, 10))
+    assert found.tuning == 0  # predictions that are all alike tell nothing
+    plain = student_quantile(0.95, 39) * found.se
+    assert (found.value - found.low > 1.01 * plain) is guarded
+
+
+def test_the_spread_of_the_predictions_counts_beside_what_was_not_met():
+    f = np.tile([2.0, 6.0], 150)
+    chosen = sample(np.arange(300) % 5 == 0, np.arange(300), np.zeros(300, int), [1.0])
+    found = prediction_powered(f, f[chosen.labelled] + 1, chosen, scale=(1, 10))
+    assert found.tuning == pytest.approx(1, abs=0.02)
+    steady = 1.959964 * 2 / math.sqrt(300)
+    _, most = wilson(0.0, 60, quantile=student_quantile(0.95, found.df))
+    assert found.high - found.value == pytest.approx(math.hypot(steady, most * 9), rel=0.02)
+
+
 def test_items_of_a_cluster_are_one_piece_of_evidence():
     rng = generator(3, "clusters")
     f, y = rng.normal(5, 1, 200), rng.normal(5, 1, 40)
@@ -173,13 +204,15 @@ def test_what_hardly_varies_is_not_taken_for_certain():
     labels = np.full(30, 10.0)
     labels[0] = 6
     assert prediction_powered(judge, labels, alike(30, 300), scale=(1, 10)).low < 9.4
-    known = np.arange(300) >= 240  # a fifth are known to be 1 whatever is drawn; of the others 30 are
-    odds = np.where(known, 1.0, 30 / 240)
-    of = sample(known | (np.arange(300) < 30), np.arange(300), np.zeros(300, int), [1.0], odds)
-    judge, labels = np.where(known, 1.0, 9.0), np.where(known, 1.0, 10.0)[of.labelled]
-    mixed = prediction_powered(judge, labels, of, scale=(1, 10))
-    assert mixed.value == pytest.approx(0.2 * 1 + 0.8 * 10)
-    assert mixed.value - mixed.low > 0.8 * 0.9  # as above, of four fifths
+    known = np.arange(300) >= 240  # a fifth are known to be 1 whatever is drawn; of the others 30, or 200, are
+    for n, least in ((30, 0.9), (200, 0.15)):
+        odds = np.where(known, 1.0, n / 240)
+        of = sample(known | (np.arange(300) < n), np.arange(300), np.zeros(300, int), [1.0], odds)
+        judge, labels = np.where(known, 1.0, 9.0), np.where(known, 1.0, 10.0)[of.labelled]
+        mixed = prediction_powered(judge, labels, of, scale=(1, 10))
+        assert mixed.value == pytest.approx(0.2 * 1 + 0.8 * 10)
+        assert mixed.value - mixed.low > 0.8 * least  # as above, of four fifths
+        assert of.drawn.sum() == n
     shifted = np.repeat([3.0, 7.0], 150)
     chosen = sample(np.tile([True] * 3 + [False] * 12, 20), np.arange(300), np.zeros(300, int), [1.0])
     sure = prediction_powered(shifted, shifted[chosen.labelled] + 1, chosen, scale=(1, 10))

@@ -85,7 +85,7 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
                 PublishedLine(
                     title=task.task,
                     category=task.category,
-                    chance=float(task.chance) / 100,
+                    chance=None if task.chance is None else float(task.chance) / 100,
                     own=tuple(_own(row.tasks.get(task.task_name)) for row in rows),
                     printed=tuple(one.tasks.get(task.task_name) for one in by_task),
                 )
@@ -101,7 +101,10 @@ def _summary(
     of_category = {
         category: [t.task_name for t in tasks if t.category == category] for category in systems[0].categories
     }
-    chances = averages({t.task_name: t.chance.scaleb(-2) for t in tasks}, {t.task_name: t.category for t in tasks})
+    chances = averages(
+        {t.task_name: None if t.chance is None else t.chance.scaleb(-2) for t in tasks},
+        {t.task_name: t.category for t in tasks},
+    )
     for category, names in of_category.items():
         yield PublishedLine(
             title=category,

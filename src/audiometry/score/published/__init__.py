@@ -1,7 +1,11 @@
-"""Numbers that papers printed, as facts with their source, to stand beside a run's own and marked as published."""
+"""Numbers that papers printed, as facts with their source, to stand beside a run's own and marked as published.
+
+A file of JSON here for each benchmark, or one that an entry point in the group ``audiometry.published`` gives.
+"""
 
 from __future__ import annotations
 
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -9,14 +13,22 @@ from typing import Final
 
 import msgspec
 
+from audiometry.errors import UndecodableError
 from audiometry.files import foreign
+from audiometry.registry import BrokenPackageWarning, Kind
 from audiometry.score.averages import averages, half_up
 
 Values = dict[str, Decimal | None]
 
 _FOLDER: Final = Path(__file__).parent
-_AIRBENCH: Final = {"airbench/foundation": "foundation", "airbench/chat": "chat"}
-_PLACES: Final = {"foundation": 3, "chat": 2}  # printed, of shares and of scores
+PUBLISHED: Final[Kind[Path]] = Kind(
+    "audiometry.published",
+    None,
+    "published results",
+    own=lambda: {path.stem: path for path in _FOLDER.glob("*.json")},
+    made=lambda _name, given: Path(given() if callable(given) else given),
+)
+"""Files of published results; another package's entry point gives the path of one, or a function that does."""
 
 
 class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,20 +70,39 @@ class Slip(msgspec.Struct, frozen=True):
 
 
 class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of AIR-Bench's table 5, in percent; ``task`` as printed, ``task_name`` as the released data spell it."""
+    """A row of a paper's table; ``task`` as printed, ``task_name`` as the data spell it, ``chance`` in percent."""
 
     task: str
     task_name: str
     category: str
-    chance: Decimal
-    accuracy_percent: Values
+    chance: Decimal | None = None
 
 
-class _Airbench(msgspec.Struct, frozen=True, kw_only=True):
+class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    name: str
+    tasks: Values = {}
+    categories: Values = {}
+    average: Decimal | None = None
+    plain_matching: Decimal | None = None
+
+
+class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of published results.
+
+    Attributes:
+        benchmark: its id, or the name on the card of one's own.
+        source: paper and tables.
+        percent: numbers are shares in percent; else they are on the judge's scale.
+        places: decimal places that a share, or a score, was printed with.
+        tasks, systems: in the order of the paper.
+    """
+
+    benchmark: str
     source: str
-    foundation_tasks: tuple[PublishedTask, ...]
-    summary: dict[str, dict[str, Values]]
-    exact_match_rate_percent: Values
+    percent: bool = True
+    places: int = 3
+    tasks: tuple[PublishedTask, ...] = ()
+    systems: tuple[_System, ...]
 
 
 def published(benchmark: str) -> tuple[PublishedSystem, ...]:
@@ -80,27 +111,20 @@ def published(benchmark: str) -> tuple[PublishedSystem, ...]:
     Args:
         benchmark: id, such as ``airbench/foundation``.
     """
-    part = _AIRBENCH.get(benchmark)
-    if part is None:
+    table = _table(benchmark)
+    if table is None:
         return ()
-    found = _airbench()
-    shares = part == "foundation"
-    tasks = found.foundation_tasks if shares else ()
-    matched = found.exact_match_rate_percent if shares else {}
+    share = _share if table.percent else _as_printed
     return tuple(
         PublishedSystem(
-            name=name,
-            tasks={t.task_name: _share(t.accuracy_percent[name]) for t in tasks if name in t.accuracy_percent},
-            categories={
-                category: _share(value) if shares else value
-                for category, value in parts[part].items()
-                if category != "average"
-            },
-            average=_share(parts[part]["average"]) if shares else parts[part]["average"],
-            plain_matching=_share(matched.get(name)),
-            source=found.source,
+            name=one.name,
+            tasks={name: share(value) for name, value in one.tasks.items()},
+            categories={name: share(value) for name, value in one.categories.items()},
+            average=share(one.average),
+            plain_matching=_share(one.plain_matching),
+            source=table.source,
         )
-        for name, parts in found.summary.items()
+        for one in table.systems
     )
 
 
@@ -110,7 +134,8 @@ def slips(benchmark: str) -> tuple[Slip, ...]:
     Args:
         benchmark: id, such as ``airbench/chat``.
     """
-    places = _PLACES.get(_AIRBENCH.get(benchmark, ""), 0)
+    table = _table(benchmark)
+    places = 0 if table is None else table.places
     found = []
     for system in published(benchmark):
         if system.average is None or None in system.categories.values():
@@ -130,11 +155,26 @@ def published_tasks(benchmark: str) -> tuple[PublishedTask, ...]:
     Args:
         benchmark: id, such as ``airbench/foundation``.
     """
-    return _airbench().foundation_tasks if benchmark == "airbench/foundation" else ()
+    table = _table(benchmark)
+    return () if table is None else table.tasks
 
 
-def _airbench() -> _Airbench:
-    return foreign.json((_FOLDER / "airbench.json").read_bytes(), _Airbench)
+def _table(benchmark: str) -> _Table | None:
+    """What is known of a benchmark; a file that cannot be read is left out with a warning."""
+    for name in PUBLISHED.names():
+        path = PUBLISHED.named(name)
+        try:
+            table = foreign.read_json(path, _Table)
+        except UndecodableError as problem:
+            warnings.warn(f"{problem.at(path)}; its published results are left out", BrokenPackageWarning, stacklevel=2)
+            continue
+        if table.benchmark == benchmark:
+            return table
+    return None
+
+
+def _as_printed(value: Decimal | None) -> Decimal | None:
+    return value
 
 
 def _share(percent: Decimal | None) -> Decimal | None:

@@ -1,0 +1,136 @@
+"""What another package adds to scoring, each in at most 25 lines: a reader, a measure, a profile, published results."""
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from audiometry.errors import UsageError
+from audiometry.registry import BrokenPackageWarning
+from audiometry.score import compare, score
+from audiometry.score.published import published
+
+READER = '''
+"""Reads yes and no: the first word of a reply that begins with one of the options."""
+from audiometry.records import State
+from audiometry.score.profiles import Profile
+from audiometry.score.readers import Outcome, ended
+
+
+class FirstWord:
+    name, version, kinds = "first-word", 2, frozenset({"choice"})
+
+    def read(self, reply, item, shown, said=()):
+        before = ended(reply)
+        if before is not None:
+            return before
+        word = reply.text.split()[0].strip(",.").casefold() if reply.text.split() else ""
+        chosen = [option for option in shown if option.casefold() == word]
+        return Outcome(State.ANSWERED if chosen else State.UNANSWERED, *chosen[:1], how="first-word")
+
+
+PROFILE = Profile(name="first-word", about="the first word of a reply", version=2, readers={"choice": FirstWord()})
+'''
+
+MEASURE = '''
+"""The share of replies of at most ten words."""
+import numpy as np
+from audiometry.score.measures.measure import Counted, ratio
+
+
+class Short:
+    name, about, version, unit, direction = "short", "at most ten words", 1, "share of replies", "up"
+    kinds, range = frozenset({"open", "transcript"}), (0.0, 1.0)
+
+    def columns(self, task, gold):
+        return ("short", "replies")
+
+    def parts(self, items, outcomes, columns):
+        return Counted(np.array([[0 < len((o.read or "").split()) <= 10, 1] for o in outcomes], float).reshape(-1, 2))
+
+    def ends(self, items, columns):
+        return np.tile([0.0, 1.0], (len(items), 1)), np.ones((len(items), 2))
+
+    def value(self, sums):
+        return ratio(sums[..., 0], sums[..., 1])
+
+
+MEASURE = Short()
+'''
+OPEN = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+FAILURE = {"error": {"kind": "timeout", "message": "late"}}
+
+
+@pytest.mark.parametrize("code", [READER, MEASURE])
+def test_nothing_takes_more_than_25_lines(code):
+    assert len(code.strip().splitlines()) <= 25
+
+
+def test_a_reader_and_a_profile_of_another_package(make_benchmark, make_run, announce):
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=READER)
+    folder = make_benchmark([{"options": ["yes", "no"], "answer": "yes"} for _ in range(4)])
+    said = ["Yes, it does.", "No.", "It does", FAILURE]
+    run = make_run(folder, {f"item-{n:05}": one for n, one in enumerate(said)})
+    found = score(run, ["first-word"]).scores["first-word"]
+    assert (found.value, found.n_answered, found.n_unanswered, found.n_failed) == (0.25, 2, 1, 1)
+    assert found.bounds == (0.25, 0.5)
+    assert found.signature.startswith("first-word.2+")
+
+
+def test_a_measure_of_another_package_has_rows_intervals_and_comparisons(make_benchmark, make_run, announce):
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=MEASURE)
+    folder = make_benchmark([{"options": [], "answer": "a dog"} for _ in range(30)], card=OPEN, clips=False)
+    brief = make_run(folder, {f"item-{n:05}": "a dog" for n in range(30)})
+    wordy = make_run(
+        folder, {f"item-{n:05}": "so " * (30 if n % 3 else 3) for n in range(29)} | {"item-00029": FAILURE}
+    )
+    found = score(wordy, measures=["short"]).scores["short"]
+    assert (found.value, found.n_failed, found.unit) == (pytest.approx(10 / 30), 1, "share of replies")
+    assert found.bounds == pytest.approx((10 / 30, 11 / 30))
+    assert found.interval[0] < found.value < found.interval[1]
+    assert list((wordy / "scores").glob("short--*.json"))
+    apart = compare(brief, wordy, measure="short")
+    assert (apart.score_a, apart.difference) == (1.0, pytest.approx(20 / 30))
+    assert apart.p < 0.001
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("return Counted(np.full((len(outcomes), 2), np.nan))", "that are not finite"),
+        ("return Counted(np.ones((len(outcomes), 3)))", "gives parts of shape"),
+    ],
+)
+def test_a_measure_that_gives_no_parts_is_one_line(make_benchmark, make_run, announce, wrong, says):
+    code = MEASURE.replace("return Counted(np.array([[0 < len", wrong + "  # (np.array([[0 < len")
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=code)
+    folder = make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False)
+    with pytest.raises(UsageError, match=f"measure 'short' .*{says}") as raised:
+        score(make_run(folder, {"item-00000": "a dog"}), measures=["short"])
+    assert "\n" not in str(raised.value)
+
+
+PRINTED = {
+    "benchmark": "made",
+    "source": "a paper, table 1",
+    "tasks": [{"task": "Sounds", "task_name": "sounds", "category": ""}],
+    "systems": [{"name": "Ours", "tasks": {"sounds": 62.5}, "average": 62.5}],
+}
+
+
+def test_published_results_of_another_package_are_a_data_file(tmp_path, announce):
+    path = tmp_path / "made.json"
+    path.write_text(json.dumps(PRINTED), encoding="utf-8")
+    announce("audiometry.published", "made = printed:FILE", printed=f"FILE = {str(path)!r}")
+    (system,) = published("made")
+    assert (system.name, system.tasks, system.average) == ("Ours", {"sounds": Decimal("0.625")}, Decimal("0.625"))
+    assert len(published("airbench/foundation")) == 9
+
+
+def test_published_results_that_cannot_be_read_are_left_out_with_a_line(tmp_path, announce):
+    path = tmp_path / "made.json"
+    path.write_text(json.dumps(PRINTED | {"sistems": []}), encoding="utf-8")
+    announce("audiometry.published", "made = printed:FILE", printed=f"FILE = {str(path)!r}")
+    with pytest.warns(BrokenPackageWarning, match="made.json.*sistems.*its published results are left out"):
+        assert published("made") == ()
+    assert len(published("airbench/chat")) == 9

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -10,11 +11,15 @@ from audiometry.files.asked import Selection
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import State
 from audiometry.score import judged, opened
+from audiometry.score.conditions import conditions
 from audiometry.score.filling import fill
+from audiometry.score.listening import listening
 from audiometry.score.measures.accuracy import MEASURE
 from audiometry.score.profiles import named
 from audiometry.score.replies import Replies
 from audiometry.score.sheet import CODE, UNPLANNED
+from audiometry.score.signature import signed
+from audiometry.score.table import Table
 
 ITEMS = [f"item-{k:05}" for k in range(4)]
 SOME = Selection(limit=2, variants=("plain", "noise"))
@@ -88,3 +93,27 @@ def test_the_command_after_a_correction_chooses_what_was_chosen(make_benchmark, 
         assert f"audiometry run {folder} --model made/by-hand --limit 2 --variant silence -o {path}" in str(
             caught.value
         )
+
+
+def test_a_condition_is_of_the_items_that_were_chosen_for_it(make_benchmark, make_run):
+    """Two of the four with noise; what the others score with their clips has no part in it."""
+    replies = dict(zip(ITEMS, "ABAA", strict=True)) | {(ITEMS[0], "noise"): "B", (ITEMS[1], "noise"): "B"}
+    path = make_run(make_benchmark(4), replies, variants=("plain", "noise"), asked=(ALL, SOME))
+    sheet = fill(opened.open_run(path), named("strict"), MEASURE)
+    found = conditions(sheet)
+    assert list(found) == ["noise"]
+    row = found["noise"]
+    assert (row.n_items, row.n_replies, row.n_not_asked, row.value, row.bounds) == (2, 2, 0, 0.5, None)
+    assert (row.difference.n_items, row.difference.score_a, row.difference.score_b) == (2, 1.0, 0.5)
+    told = listening(sheet, found)
+    assert (told.score, told.conditions["noise"].n_lost) == (1.0, 0)
+    whole = Table(sheet.of(variants=["plain"])).whole()
+    assert (whole.n_items, whole.value) == (4, 0.5)
+
+
+def test_the_signature_says_that_some_items_came_in_more_orders(run):
+    assert "+orders-1+" in signed(run.info, "x")
+    some = Selection(limit=2, variants=("plain", "order-1"))
+    info = msgspec.structs.replace(run.info, variants=some.variants, asked=(ALL, some))
+    assert "+orders-2-of-some+" in signed(info, "x")
+    assert "+orders-2+" in signed(msgspec.structs.replace(info, asked=(some,)), "x")

@@ -9,8 +9,9 @@ import numpy as np
 
 from audiometry.choices.variant import PLAIN, TEXT_ONLY, WITHOUT_CLIP
 from audiometry.score.difference import Pairing, corrected
+from audiometry.score.items import Bools
 from audiometry.score.row import Condition, Row
-from audiometry.score.sheet import Sheet
+from audiometry.score.sheet import UNPLANNED, Sheet
 from audiometry.score.table import Table
 
 
@@ -25,7 +26,7 @@ def conditions(sheet: Sheet) -> dict[str, Condition]:
         sheet: with all of the run's variants.
     """
     found = {name: (side, pairing(sheet, name)) for name, side in sides(sheet).items() if name != PLAIN}
-    rows = {name: Table(side).whole() for name, (side, _) in found.items()}
+    rows = {name: Table(side.of(_planned(side))).whole() for name, (side, _) in found.items()}
     whole = {name: pair.whole() for name, (_, pair) in found.items() if pair is not None}
     known = {name: one for name, one in whole.items() if one is not None}
     drops = corrected({name: one for name, one in known.items() if name != TEXT_ONLY})
@@ -34,11 +35,15 @@ def conditions(sheet: Sheet) -> dict[str, Condition]:
 
 
 def sides(sheet: Sheet) -> dict[str, Sheet]:
-    """``plain`` and each variant without the clip as sheets of their own, over items that name a clip; none if none."""
+    """``plain`` and each variant without the clip as sheets of their own; none if there are none.
+
+    Over the items that name a clip and were to be asked without it: commands may choose a few for that.
+    """
     asked = [name for name in WITHOUT_CLIP if name in sheet.variants]
-    if not asked or not sheet.items.clip.any():
+    chosen = sheet.items.clip & _planned(sheet.of(variants=asked)) if asked else sheet.items.clip
+    if not asked or not chosen.any():
         return {}
-    heard = sheet.of(sheet.items.clip)
+    heard = sheet.of(chosen)
     return {name: heard.of(variants=[name]) for name in (PLAIN, *asked) if name in sheet.variants}
 
 
@@ -51,6 +56,11 @@ def pairing(sheet: Sheet, name: str) -> Pairing | None:
     there = np.asarray(~(plain.lost | other.lost).any(axis=1), np.bool_)
     counted = there & plain.counted.any(axis=1) & other.counted.any(axis=1)
     return Pairing(_alone(plain.of(counted)), _alone(other.of(counted))) if counted.any() else None
+
+
+def _planned(sheet: Sheet) -> Bools:
+    """The items that were to be asked in any of a sheet's variants."""
+    return np.asarray((sheet.state != UNPLANNED).any(axis=1), np.bool_)
 
 
 def _alone(sheet: Sheet) -> Sheet:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 import audiometry
-from audiometry.choices.variant import ORDER, PLAIN
+from audiometry.choices.variant import with_clip
 from audiometry.files.asked import signed as chosen
 from audiometry.files.run_folder import RunInfo
 
@@ -24,13 +24,13 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         first: name and version of what made the number.
         others: what else has a say in it.
     """
-    orders = sum(variant == PLAIN or variant.startswith(ORDER) for variant in info.variants)
+    orders = {with_clip(one.variants) for one in info.selections}
     parts = [
         first,
         f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
         *chosen(info.extent, info.selections),
         *_asked(info),
-        f"orders-{orders}",
+        f"orders-{len(with_clip(info.variants))}{'-of-some' if len(orders) > 1 else ''}",
         f"seed-{info.seed}",
         *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
         *_heard_by(info),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
 from audiometry.choices import LETTERED, letter_of
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.aligning.golden import GoldenContent, content, read_ruling
+from audiometry.score.aligning.golden import GoldenChoices, GoldenContent, content, read_ruling
 from audiometry.score.readers import KINDS, Outcome, Said, ended
 from audiometry.score.readers.judged import became
 
@@ -31,6 +31,7 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 1
     kinds: KINDS = frozenset({"choice"})
     lettered: bool = True
+    questions: ClassVar[GoldenChoices] = GoldenChoices()
 
     def asks(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str]) -> tuple[GoldenContent, ...]:
         """What a judge has to see of a reply; nothing where no words came."""

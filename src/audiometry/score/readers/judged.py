@@ -6,14 +6,14 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 
 from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.chat.pair import ORDERS, Pair, shown_reply
+from audiometry.score.chat.pair import ORDERS, Comparisons, Pair, shown_reply
 from audiometry.score.chat.rules import ChatRules
 from audiometry.score.readers import DECLINED, KINDS, Outcome, Said, ended
 
@@ -47,6 +47,7 @@ class JudgedReader(msgspec.Struct, frozen=True, kw_only=True):
     rules: ChatRules
     panel: Panel = "mean"
     kinds: KINDS = frozenset({"open"})
+    questions: ClassVar[Comparisons] = Comparisons()
 
     @property
     def name(self) -> str:

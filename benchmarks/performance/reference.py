@@ -43,7 +43,7 @@ def listening(benchmark: Path) -> Work:
 
 def judging(benchmark: Path) -> Work:
     """A reply beside the reference answer, and once more in the other order."""
-    from audiometry.score.chat.pair import ORDERS, Pair, words
+    from audiometry.score.judge.comparisons import ORDERS, Pair, words
 
     items = [msgspec.json.decode(line) for line in (benchmark / "metadata.jsonl").read_bytes().splitlines()]
     replies = [msgspec.json.decode(line)["text"] for line in (benchmark / "replies.jsonl").read_bytes().splitlines()]

@@ -92,7 +92,7 @@ def test_an_answer_that_cannot_be_read_is_a_failure_of_the_judge(run, cli, judge
     assert sorted(record["text"] for record in journal(folder)) == sorted([said] * 4 + ["8 9"] * 2 + ["9 8"] * 2)
     again = strict(cli(*words(folder, server), "--json"))
     assert len(server.log()) == 8  # the odd reply was asked about once more in each order, and not now
-    assert (again["value"], again["n_unjudged"], again["bounds"]) == (9.0, 1, [19 / 3, 28 / 3])
+    assert (again["value"], again["n_unjudged"], again["bounds"]) == (9.0, 1, pytest.approx([19 / 3, 28 / 3]))
     assert again["rankable"] is False
 
 
@@ -182,7 +182,7 @@ def test_a_reply_that_gives_orders_and_marks_of_its_own_stays_inside_its_block(r
 def test_replies_that_name_letters_of_options_that_there_are_not_are_judged_as_they_are(run, cli, judge):
     server, folder = judge(), run(["B", "The answer is (B). [q=4]", "A. violin\nB. piano\n\nAnswer: B [q=4]"])
     score = strict(cli(*words(folder, server), "--json"))
-    assert (score["n_answered"], score["value"]) == (3, (5 + 4 + 4) / 3)
+    assert (score["n_answered"], score["value"]) == (3, pytest.approx((5 + 4 + 4) / 3))
 
 
 @pytest.mark.parametrize(

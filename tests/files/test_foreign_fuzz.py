@@ -22,8 +22,8 @@ from audiometry.programs.lines import Line
 from audiometry.records import Reply
 from audiometry.run import listed
 from audiometry.run.probing import result
-from audiometry.score.aligning import stored as aligned
-from audiometry.score.chat import stored as judged
+from audiometry.score.judge import stored as judged
+from audiometry.score.judge import stored_alignments as aligned
 
 ITEM = {"id": "a", "task": "t", "question": "Which?", "options": ["dog", "cat"], "answer": "dog", "tags": {"n": 1}}
 RUN = {

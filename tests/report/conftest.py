@@ -233,14 +233,14 @@ def verdicts(
 
     ``panel``: the judge was named together with all that the folder holds.
     """
-    from audiometry.score.chat.pair import Comparisons
-    from audiometry.score.chat.sheet import sheet
+    from audiometry.score.judge.asked import contents
+    from audiometry.score.judge.comparisons import Comparisons
     from audiometry.score.judged import open_run
+    from audiometry.score.profiles import PROFILES
     from audiometry.score.result import FORMAT
 
-    found = sheet(open_run(run))
     lines = []
-    for key, pair in found.to_judge(empty_too=False).items():
+    for key, pair in dict(contents(open_run(run), [PROFILES.named("strict").readers["open"]])).items():
         said = say(pair)
         for variant, text in zip(("first", "again"), (said,) if isinstance(said, str) else said or (), strict=False):
             lines.append(ReplyRecord(item=key, variant=variant, text=text, attempts=1, tokens_in=300, tokens_out=3))

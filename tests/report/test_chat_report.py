@@ -9,9 +9,15 @@ import pytest
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html
-from audiometry.score.chat.score import score_stored
-from audiometry.score.chat.stored import stored
+from audiometry.score.door import scored
+from audiometry.score.judge.planning import planned_open
+from audiometry.score.judge.stored import stored
 from audiometry.score.judged import open_run
+
+
+def rows_of(run):
+    opened = open_run(run)
+    return scored(opened, planned_open(opened, (), stored(run))).scores["strict"]
 
 
 def say(pair, *, bias=1, worth=6):
@@ -65,7 +71,7 @@ def test_a_run_that_nobody_judged_says_so_and_shows_its_replies(made, run):
 def test_the_summary_says_what_the_score_says(made, run):
     made.verdicts(run, say)
     page = made.Page(html.write([run]))
-    strict = score_stored(open_run(run), (), stored(run)).scores["strict"]
+    strict = rows_of(run)
     summary = flat(page.section("summary"))
     assert f'<span class="number">{strict.value:.2f}</span>' in page.text
     assert f"{strict.interval[0]:.2f} to {strict.interval[1]:.2f}" in summary
@@ -93,7 +99,9 @@ def test_the_judge_is_looked_at(made, run):
     assert "higher in first place 100.0 % of items" in judges
     (bias,) = (
         one.position_bias
-        for one in score_stored(open_run(run), (), stored(run)).scores["strict"].extras.judges.values()
+        for one in scored(open_run(run), planned_open(open_run(run), (), stored(run)))
+        .scores["strict"]
+        .extras.judges.values()
     )
     rows = re.findall(
         r'<th scope="row">(\d+)</th><td class="drawn">.*?</td><td>(\d+)</td><td>(\d+)</td>', page.section("judges")

@@ -4,10 +4,10 @@ import json
 
 import msgspec
 import pytest
-from audiometry.score.score import score
 
 from audiometry.errors import RunFolderError
 from audiometry.files.run_folder import RunFolder
+from audiometry.score.door import score
 from audiometry.score.kept import kept, passed_over
 from audiometry.score.result import FORMAT, Scores
 from audiometry.score.together import joined

@@ -7,8 +7,8 @@ import pytest
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.report import html
 from audiometry.score import compare, score
-from audiometry.score.chat.outcome import outcome
 from audiometry.score.judged import open_run
+from audiometry.score.outcome import outcome
 
 
 def test_a_folder_that_is_no_run(tmp_path):

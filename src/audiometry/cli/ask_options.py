@@ -15,7 +15,7 @@ from audiometry.cli.say import say
 if TYPE_CHECKING:
     from audiometry.dispatch.tally import Price
     from audiometry.score.extras import Mode
-    from audiometry.score.judging.settings import JudgeSettings
+    from audiometry.score.judge.settings import JudgeSettings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _FIELD = re.compile("[A-Za-z_]")  # begins the name of one
@@ -174,7 +174,7 @@ def judge_settings(
         UsageError: the price table cannot be read.
         UnknownNameError: the judge is not in it.
     """
-    from audiometry.score.judging.settings import JudgeSettings
+    from audiometry.score.judge.settings import JudgeSettings
 
     name, own = addressed(name)
     return JudgeSettings(

@@ -169,7 +169,7 @@ def _models() -> list[dict[str, Any]]:
 
 
 def _profiles() -> list[dict[str, Any]]:
-    from audiometry.score.chat.rules import RULES
+    from audiometry.score.judge.rules import RULES
     from audiometry.score.profiles import profiles
 
     choices = [{"name": name, "about": profile.about, "scores": "choices"} for name, profile in profiles().items()]

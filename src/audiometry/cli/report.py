@@ -12,7 +12,7 @@ from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
-    from audiometry.score.chat.values import Panel
+    from audiometry.score.readers.judged import Panel
 
 
 @click.command()

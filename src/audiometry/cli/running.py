@@ -199,9 +199,9 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         report: where its report is, in the document; None: there is none, so that the last line says where the run is
             and what comes next.
     """
-    from audiometry.score.chat.outcome import outcome as outcome_of
     from audiometry.score.door import score
     from audiometry.score.judged import OpenRun, open_positions
+    from audiometry.score.outcome import outcome as outcome_of
     from audiometry.score.together import scores_of
 
     plan = run.plan

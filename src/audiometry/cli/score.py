@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
-from audiometry.cli.ask_options import asking, judge_settings, refuse_idle_options, say_of_cards
+from audiometry.cli.ask_options import asking, refuse_idle_options, say_of_cards
 from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
 from audiometry.errors import shown
@@ -103,23 +103,20 @@ def command(
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     _say_of_clips_and_rows(opened)
     from audiometry.cli import tables
-    from audiometry.score.judging.loaded import kept_open
+    from audiometry.score.door import score
+    from audiometry.score.opened import has_open, has_options
     from audiometry.score.ranks import ranked
     from audiometry.score.together import joined
 
     tables.say_passed_over(runs)
     measured = score_metrics.measured(opened, metrics)
-    if align == RULES and _are_open(opened, judged=bool(judges)):
-        scores = []
-        if judges or not metrics:
-            scores = score_open.score_open(
-                opened, profiles, judges, panel=panel, injections=injections, people=rated, how=how
-            )
-    else:
+    _refuse_idle(opened, profiles, align, judges, metrics)
+    if not any(map(has_open, opened)) or align != RULES:
         refuse_people(people)
-        judge = _judge(align, judges)
-        with kept_open():
-            scores = [_scored(run, profiles, align, judge, how) for run in opened]
+    scores = []
+    if judges or not measured or any(map(has_options, opened)):
+        with score_open.asked(judges, align=align, panel=panel, injections=injections, people=rated, how=how) as judged:
+            scores = [score(run, profiles, **judged) for run in opened]
     if scores and measured:
         scores = [joined(*both) for both in zip(scores, measured, strict=True)]
     scores = ranked(scores or measured, opened)
@@ -171,58 +168,36 @@ def _show_kept(runs: list[OpenRun], scores: Sequence[Scores]) -> None:
     say(f"next: {shown(then, 1000)}")
 
 
-def _are_open(runs: list[OpenRun], *, judged: bool) -> bool:
-    """Whether the runs' open questions are to be scored; those with options are scored where both stand in a run.
+def _refuse_idle(
+    runs: list[OpenRun], profiles: tuple[str, ...], align: str, judges: tuple[str, ...], metrics: tuple[str, ...]
+) -> None:
+    """Let through what has something to do with every one of the runs.
 
     Raises:
-        UsageError: some runs have open questions only, others none.
+        UsageError: runs of which some have open questions only and others none; a judge without anything to judge, or
+            something to judge without one.
     """
     from audiometry.errors import UsageError
-    from audiometry.score.chat.sheet import has_options, is_open
+    from audiometry.score.judge.planning import needs_judge
+    from audiometry.score.opened import has_open, has_options
+    from audiometry.score.profiles import wanted
 
-    wanted = {is_open(run) if judged else not has_options(run) for run in runs}
-    if len(wanted) > 1:
+    reads_choices = align != RULES
+    kinds = {has_open(run) if judges and not reads_choices else not has_options(run) for run in runs}
+    if len(kinds) > 1:
         raise UsageError("some of these runs have open questions and others options; score them apart")
-    return wanted.pop()
-
-
-def _judge(align: str, judges: tuple[str, ...]) -> str:
-    """The judge's name, empty for rules alone."""
-    from audiometry.errors import UsageError
-
-    if align == RULES:
-        if judges:
-            raise UsageError(f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always")
-        return ""
-    if not judges:
+    opened = kinds.pop()
+    if opened and not judges and not metrics:
+        run = runs[0]
+        raise UsageError(
+            f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
+            "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
+        )
+    if opened or (not reads_choices and any(map(needs_judge, wanted(profiles).values()))):
+        return
+    if judges and not reads_choices:
+        raise UsageError(f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always")
+    if reads_choices and not judges:
         raise UsageError(f"--align {align} needs a judge; name one with --judge, for example openai/gpt-6.1-terra")
-    judge, *others = judges
-    if others:
+    if len(judges) > 1:
         raise UsageError(f"--align {align} takes one judge, not {len(judges)}; score again with the other one")
-    return judge
-
-
-def _scored(run: OpenRun, profiles: tuple[str, ...], align: str, judge: str, how: dict[str, object]) -> Scores:
-    from audiometry.score.door import heard, score
-
-    if not judge:
-        return score(run, profiles)
-    import msgspec
-
-    from audiometry.choices.variant import with_clip
-    from audiometry.cli.progress import ProgressLine, WaitingLine
-    from audiometry.dispatch.waiting import PROCESS
-    from audiometry.score.align import score_aligned
-    from audiometry.score.judging.settings import Follow
-
-    line = ProgressLine()
-    follow = Follow(line.watch, line.start, line.stopping)
-    settings = judge_settings(judge, **how)  # type: ignore[arg-type]  # the options of `asking`, by name
-    try:
-        with WaitingLine(PROCESS, line.line):
-            found = score_aligned(run, profiles, settings, "always" if align == "always" else "judge", follow)
-    finally:
-        line.end()
-    if with_clip(run.info.variants) == run.info.variants:
-        return found
-    return msgspec.structs.replace(found, listening=heard(run))

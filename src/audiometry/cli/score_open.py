@@ -1,10 +1,11 @@
-"""What ``audiometry score`` does with open questions: judges score the answers."""
+"""Options of ``audiometry score`` about judges, and how they are asked while a person waits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,63 +13,54 @@ from audiometry.cli.ask_options import judge_settings
 
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings
-    from audiometry.score.chat.values import Panel
-    from audiometry.score.judged import OpenRun
     from audiometry.score.result import Scores
 
 
-def score_open(
-    runs: Sequence[OpenRun],
-    profiles: tuple[str, ...],
-    judges: tuple[str, ...],
+@contextlib.contextmanager
+def asked(
+    names: tuple[str, ...],
     *,
+    align: str,
     panel: str,
     injections: int,
     people: Ratings | None,
     how: dict[str, object],
-) -> list[Scores]:
-    """Have judges score the open items of runs.
+) -> Iterator[dict[str, Any]]:
+    """What `score` is told of judges: these stay loaded, whatever they are asked, and a line shows how it goes.
 
     Args:
-        runs: the runs.
-        profiles: names.
-        judges: names.
+        names: of the judges.
+        align: who reads replies to questions with options.
         panel: how the scores of several judges are put together.
         injections: how many replies each judge is tempted with.
         people: people's ratings of some replies; None: none.
         how: the options of asking, by name.
 
     Raises:
-        UsageError: no judge is named, or it cannot be used; or what people rated is of no use.
+        UsageError: an option cannot be used.
     """
+    if not names:
+        yield {}
+        return
     from audiometry.cli.progress import ProgressLine, WaitingLine
     from audiometry.dispatch.waiting import PROCESS
-    from audiometry.errors import UsageError
-    from audiometry.score.chat.score import ChatSettings, score_chat
-    from audiometry.score.judging.loaded import kept_open
-    from audiometry.score.judging.settings import Follow
+    from audiometry.score.judge.planning import loaded
+    from audiometry.score.judge.settings import Follow
 
-    if not judges:
-        raise UsageError(
-            f"{runs[0].folder.path}: the questions of {runs[0].info.benchmark.name} are open, no rule can score them; "
-            "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
-        )
-    settings = ChatSettings(
-        judges=tuple(judge_settings(name, **how) for name in judges),  # type: ignore[arg-type]  # options by name
-        panel=cast("Panel", panel),
-        injections=injections,
-        people=people,
-    )
-    scores: list[Scores] = []
-    with kept_open():
-        for run in runs:
-            line = ProgressLine()
-            try:
-                with WaitingLine(PROCESS, line.line):
-                    scores.append(score_chat(run, profiles, settings, Follow(line.watch, line.start, line.stopping)))
-            finally:
-                line.end()
-    return scores
+    line = ProgressLine()
+    settings = [judge_settings(name, **how) for name in names]  # type: ignore[arg-type]  # options by name
+    try:
+        with WaitingLine(PROCESS, line.line), loaded(settings) as judges:
+            yield {
+                "judges": judges,
+                "align": None if align == "rules" else align,
+                "panel": panel,
+                "injections": injections,
+                "people": people,
+                "follow": Follow(line.watch, line.start, line.stopping),
+            }
+    finally:
+        line.end()
 
 
 def people_of(path: Path | None) -> Ratings | None:

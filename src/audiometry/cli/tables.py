@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from audiometry.bench.findings import CheckReport
     from audiometry.records import Card
     from audiometry.run.execute import Outcome
-    from audiometry.score.chat.outcome import OpenOutcome
     from audiometry.score.judged import OpenRun
     from audiometry.score.listening import Listening
+    from audiometry.score.outcome import OpenOutcome
     from audiometry.score.result import Comparison, Scores
 
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
-import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.dispatch.tally import Tally, Usage
-from audiometry.records import ReplyRecord
+from audiometry.records import Item, ReplyRecord, State
 from audiometry.report.record_row import RecordRow, fields
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
-from audiometry.score.chat.outcome import OpenOutcome, outcome
-from audiometry.score.chat.rules import RULES, ChatRules, rules_named
-from audiometry.score.chat.score import score_sheet
-from audiometry.score.chat.sheet import Sheet, State, latest, sheet, state_of
-from audiometry.score.chat.stored import StoredJudge, again, begun
-from audiometry.score.chat.values import Panel, Values, joined, values
-from audiometry.score.chat.verdicts import JudgedBy
+from audiometry.score.door import scored
+from audiometry.score.judge.answers import Answers
+from audiometry.score.judge.comparisons import Comparisons, Pair
+from audiometry.score.judge.planning import planned_all
+from audiometry.score.judge.rules import ChatRules, rules_named
+from audiometry.score.judge.stored import StoredJudge, begun
 from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
+from audiometry.score.outcome import OpenOutcome, outcome
 from audiometry.score.readers import Said
+from audiometry.score.readers.judged import Compared, JudgedReader, Panel, became
+from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
 
-STATES: Final = tuple(state.name.lower() for state in (State.ANSWERED, State.REFUSED, State.EMPTY, State.FAILED))
+STATES: Final = tuple(state.value for state in (State.ANSWERED, State.REFUSED, State.EMPTY, State.FAILED))
 LONGEST_VERDICT: Final = 4_000
 """Characters of a judge's answer that a report shows; the rest stays in the run folder, and the report says so."""
 
@@ -108,23 +110,25 @@ class ChatView(msgspec.Struct, frozen=True):
         return self.kept.get((position, variant)) or msgspec.json.encode(missing)
 
 
-class _Scores(msgspec.Struct, frozen=True):
-    """Replies and verdicts as scores; row and column as on the sheet."""
+class _Words(msgspec.Struct, frozen=True):
+    """What judges said, as the report's profile reads it."""
 
-    sheet: Sheet
-    judges: Sequence[JudgedBy]
-    rules: ChatRules
-    together: Values
+    reader: JudgedReader
+    judges: Sequence[Answers[Pair]]
 
-    def verdicts(self, place: tuple[int, int]) -> tuple[VerdictRow, ...]:
-        """What each judge said of a reply."""
-        keys = self.sheet.keys.get(place, ())
-        return tuple(
-            _verdict(number, order, judge.verdicts.said[key], self.rules)
-            for number, judge in enumerate(self.judges)
-            for order, key in enumerate(keys)
-            if key in judge.verdicts.said
+    def tell(self, row: OpenReplyRow, record: ReplyRecord, item: Item) -> None:
+        """Put scores and verdicts on the row of a reply."""
+        asked = self.reader.asks(record, item, ())
+        said = [[answers.of(pair.key, pair) for pair in asked] for answers in self.judges]
+        found = self.reader.read(record, item, (), [one for each in said for one in each])
+        references = found.references if isinstance(found, Compared) else ()
+        row.score, row.reference = _mean(found.scores), _mean(references)
+        row.verdicts = tuple(
+            _verdict(number, order, one, self.reader.rules)
+            for number, each in enumerate(said)
+            for order, one in enumerate(each)
         )
+        row.judged = bool(row.verdicts)
 
 
 def gather_open(
@@ -152,21 +156,23 @@ def gather_open(
         UnknownNameError: there is no such profile for open answers.
         RunFolderError: a journal is damaged.
     """
-    rules, positions = rules_named(profile), open_positions(run)
+    positions = open_positions(run)
     run = msgspec.structs.replace(run, positions=positions)
-    scores, score = _scores(run, rules, judges, panel)
+    plans = planned_all(run, profile, judges, panel) if judges else []
+    score = scored(run, plans) if plans else None
+    words = _words(run, profile, judges, panel)
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
-    places = {position: row for row, position in enumerate(scores.sheet.run.positions)} if scores else {}
     tally, finished, kept = Tally(), "", {}
-    found = latest(run, {position: position for position in positions})
-    for (position, column), record in found.items():
+    for at, column, record in Replies(run):
         tally.add(record)
         finished = max(finished, record.at)
-        row = _row(record, run=number, variant=asked[column])
-        if scores is not None and position in places:
-            row = _with_scores(row, scores, (places[position], column))
-        kept[position, asked[column]] = msgspec.json.encode(row)
+        verdict = STATES.index(became(record)[0].value)
+        row = OpenReplyRow(run=number, variant=asked[column], verdict=verdict, **fields(record))
+        item = run.benchmark.items.at(positions[at])
+        if words is not None and (item.answer or "").strip():
+            words.tell(row, record, item)
+        kept[positions[at], asked[column]] = msgspec.json.encode(row)
     return ChatView(
         label=label,
         run=run,
@@ -183,39 +189,16 @@ def gather_open(
     )
 
 
-def _scores(
-    run: OpenRun, rules: ChatRules, judges: Sequence[StoredJudge], panel: Panel
-) -> tuple[_Scores | None, Scores | None]:
+def _words(run: OpenRun, profile: str, judges: Sequence[StoredJudge], panel: Panel) -> _Words | None:
     if not judges:
-        return None, None
-    found = sheet(run)
-    strict, pairs = found.to_judge(empty_too=False), found.to_judge(empty_too=True)
-    judged = [again(found, one, pairs) for one in judges]
-    empty = pairs.keys() - strict.keys()
-    whole = all(one.verdicts.said[key].text is not None for one in judged for key in empty)
-    if not whole and not rules.empty_judged:  # empty replies were not put to the judge; these rules do not ask for it
-        judged = [again(found, one, strict) for one in judges]
-    names = [name for name, one in RULES.items() if whole or name == rules.name or not one.empty_judged]
-    score = score_sheet(found, names, judged, panel)
-    each = [values(found, one.verdicts.said, rules) for one in judged]
-    return _Scores(found, judged, rules, joined(each, panel)), score
+        return None
+    answers = [Answers(Comparisons(), run.folder.path / one.journal) for one in judges]
+    return _Words(JudgedReader(rules=rules_named(profile), panel=panel), answers)
 
 
-def _row(record: ReplyRecord, *, run: int, variant: int) -> OpenReplyRow:
-    verdict = STATES.index(state_of(record).name.lower())
-    return OpenReplyRow(run=run, variant=variant, verdict=verdict, **fields(record))
-
-
-def _with_scores(row: OpenReplyRow, scores: _Scores, place: tuple[int, int]) -> OpenReplyRow:
-    row.score, row.reference = (_mean(side[place]) for side in (scores.together.model, scores.together.reference))
-    row.verdicts = scores.verdicts(place)
-    row.judged = bool(row.verdicts)
-    return row
-
-
-def _mean(both: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
-    there = both[~np.isnan(both)]
-    return round(float(there.mean()), 6) if len(there) else None
+def _mean(scores: Sequence[float]) -> float | None:
+    there = [score for score in scores if not math.isnan(score)]
+    return round(sum(there) / len(there), 6) if there else None
 
 
 def _verdict(judge: int, order: int, said: Said, rules: ChatRules) -> VerdictRow:

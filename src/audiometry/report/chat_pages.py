@@ -15,9 +15,9 @@ from audiometry.report.chat_gather import ChatView
 from audiometry.report.clips import ClipShelf
 from audiometry.report.numbers import Scale
 from audiometry.report.pages import SYMBOLS, rendered, task_names
-from audiometry.score.chat.rules import RULES
-from audiometry.score.chat.stored import StoredJudge
 from audiometry.score.extras import Against, Bias, JudgeAccount, Mixed, Slice
+from audiometry.score.judge.rules import RULES
+from audiometry.score.judge.stored import StoredJudge
 from audiometry.score.published import PublishedSystem, published, slips
 from audiometry.score.result import Comparison, Condition, Row, Scored
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from audiometry.dispatch.tally import Tally, Usage
-from audiometry.records import Verdict
+from audiometry.errors import UsageError
+from audiometry.records import Item, ReplyRecord, Verdict
 from audiometry.report.record_row import RecordRow, fields
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
-from audiometry.score.align import reread, rescored
-from audiometry.score.aligning.stored import Stored
 from audiometry.score.door import score as scored_all
+from audiometry.score.door import scored as scored_by
+from audiometry.score.judge.planning import planned_aligned
+from audiometry.score.judge.stored_alignments import Stored
 from audiometry.score.judged import NOT_ASKED, VERDICTS, JudgedReply, OpenRun, replies, with_own_clips
 from audiometry.score.listening import Listening
-from audiometry.score.profiles import named
+from audiometry.score.profiles import Profile, Reading, named, reading_of
+from audiometry.score.readers import as_shown
 from audiometry.score.result import Scored, Scores
+from audiometry.score.sheet import Wanted
 
 FAILED: Final = VERDICTS.index(Verdict.FAILED)
 
@@ -83,6 +88,24 @@ class RunView(msgspec.Struct, frozen=True):
         return self.reply(position, variant).row or msgspec.json.encode(unasked(number, variant))
 
 
+class Reread:
+    """Reads replies to questions with options as a plan does, what judges said included.
+
+    Args:
+        wanted: the plan's sheet.
+        style: in which options were shown.
+    """
+
+    def __init__(self, wanted: Wanted, style: str) -> None:
+        self._reader, self._words = as_shown(wanted.readers["choice"], style), wanted.words
+
+    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
+        """What becomes of a reply."""
+        assert self._reader is not None  # noqa: S101  for the type
+        said = self._words(record, item, options) if self._words is not None else ()
+        return reading_of(self._reader.read(record, item, options, said), item)
+
+
 def gather(
     run: OpenRun, *, number: int, label: str, profile: str, variants: tuple[str, ...], which: Stored | None = None
 ) -> RunView:
@@ -96,13 +119,15 @@ def gather(
         variants: of all runs of the report.
         which: the alignment by a judge that completes the profile; None: rules alone.
     """
-    rules = named(profile) if which is None else reread(run, profile, which).reader
     score = scored_all(run, ("all",), store=False)
-    scored = score.scores[profile]
+    rules: Profile | Reread = named(profile)
+    scored = score.scores.get(profile)
     if which is not None:
-        matched, found = scored.extras.plain_matching, rescored(run, profile, which)
-        extras = msgspec.structs.replace(found.extras, plain_matching=matched)
-        scored = msgspec.structs.replace(found, extras=extras)
+        plan = planned_aligned(run, profile, which)
+        scored = scored_by(run, [plan]).scores[profile]
+        rules = Reread(plan.wanted, run.info.prompt.style)
+    if scored is None:
+        raise UsageError(f"profile {profile} needs a judge; say with --align which one's words are to be shown")
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
     encode = msgspec.json.Encoder().encode

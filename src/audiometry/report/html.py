@@ -15,15 +15,15 @@ from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import gather
 from audiometry.report.placing import NAME, here
 from audiometry.report.views import Shown, labels, positions
-from audiometry.score.aligning.stored import in_common, stored_in
-from audiometry.score.chat.stored import StoredJudge, by_judge, stored
-from audiometry.score.chat.stored import in_common as judges_in_common
-from audiometry.score.chat.values import Panel
 from audiometry.score.door import compare
 from audiometry.score.extras import Mode
 from audiometry.score.heard import heard
+from audiometry.score.judge.stored import StoredJudge, by_judge, stored
+from audiometry.score.judge.stored import in_common as judges_in_common
+from audiometry.score.judge.stored_alignments import in_common, stored_in
 from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
 from audiometry.score.profiles import DEFAULT
+from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
 from audiometry.stats.multiplicity import holm
 

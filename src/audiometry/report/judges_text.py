@@ -12,8 +12,8 @@ from rich.text import Text
 from audiometry.errors import counted, shown
 from audiometry.report.numbers import Scale
 from audiometry.score.averages import percent
-from audiometry.score.chat.rules import NO_ANSWER
 from audiometry.score.extras import Bias, Injection, JudgeAccount, Mixed, People
+from audiometry.score.judge.rules import NO_ANSWER
 
 SCALE = Scale(1, 10)
 number, change, span = SCALE.number, SCALE.change, SCALE.span

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from audiometry.errors import counted, shown
 from audiometry.report.rows_text import said_of_rows
-from audiometry.score.chat.outcome import OpenOutcome, Outcome
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judged import OpenRun
+from audiometry.score.outcome import OpenOutcome, Outcome
 
 
 def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:

@@ -23,9 +23,9 @@ from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_blocked, stated
 from audiometry.report.views import Shown, breakable
-from audiometry.score.aligning.stored import Stored
 from audiometry.score.averages import percent
 from audiometry.score.cut import n_clips_cut
+from audiometry.score.judge.stored_alignments import Stored
 from audiometry.score.judged import OpenRun
 from audiometry.score.profiles import DEFAULT, profiles
 from audiometry.score.ranks import ranked

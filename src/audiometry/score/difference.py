@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from audiometry import seeds
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError
+from audiometry.records import State
 from audiometry.score.confounds import confounds
 from audiometry.score.items import Bools, Floats
 from audiometry.score.result import Comparison
 from audiometry.score.row import Difference
-from audiometry.score.sheet import Sheet
+from audiometry.score.sheet import CODE, Sheet
 from audiometry.score.table import MOST_FAILED, Table, clean, weights_of
 from audiometry.stats import compare as paired
 from audiometry.stats.compare import FEW_DIFFER
@@ -118,12 +119,14 @@ def compare(a: Sheet, b: Sheet) -> Comparison:
 def _lost(*sides: Sheet) -> Iterator[str]:
     """Runs of which more replies are lost than one that may be ranked."""
     for side in sides:
-        share = float(side.lost.sum() / max(1, (side.state >= 0).sum()))
-        if share > MOST_FAILED:
-            yield (
-                f"{side.run.folder.path}: {share:.1%} of the replies failed or are missing and count as wrong; "
-                "run it again before you rank it"
-            )
+        path, n = side.run.folder.path, max(1, int((side.state >= 0).sum()))
+        unjudged = int((side.state == CODE[State.UNJUDGED]).sum())
+        failed = (int(side.lost.sum()) - unjudged) / n
+        if failed > MOST_FAILED:
+            wrong = " and count as wrong" if "choice" in side.measure.kinds else ""
+            yield f"{path}: {failed:.1%} of the replies failed or are missing{wrong}; run it again before you rank it"
+        if unjudged / n > MOST_FAILED:
+            yield f"{path}: the judge failed at {unjudged / n:.1%} of the replies; score it again before you rank it"
 
 
 def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:

@@ -6,34 +6,43 @@ rows, intervals, conditions, comparisons and stored files are made of sheets.
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
 from audiometry.errors import UsageError
 from audiometry.score import profiles as known
-from audiometry.score.aligning.compare import compare as compare_judged
 from audiometry.score.by_reference import lacking
-from audiometry.score.chat.stored import by_judge
-from audiometry.score.chat.values import Panel
 from audiometry.score.conditions import conditions
 from audiometry.score.cut import Cut
 from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import fill_all
+from audiometry.score.judge.planning import Judges, loaded, planned, planned_aligned, planned_open
+from audiometry.score.judge.stored import by_judge, stored
+from audiometry.score.judge.stored import in_common as judges_in_common
+from audiometry.score.judge.stored_alignments import in_common, stored_in
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, open_run
 from audiometry.score.planned import Planned, by_choice, by_measure
+from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.sheet import Sheet
 from audiometry.score.signature import signed
 from audiometry.score.table import rows
+
+if TYPE_CHECKING:
+    from audiometry.files.ratings import Ratings
+    from audiometry.score.judge.judge import Judge
+    from audiometry.score.judge.settings import Follow, JudgeSettings
 
 
 def score(
@@ -41,6 +50,12 @@ def score(
     profiles: Sequence[str] = (),
     *,
     measures: Sequence[str] = (),
+    judges: Sequence[Judge | JudgeSettings] = (),
+    align: Mode | None = None,
+    panel: Panel = "mean",
+    injections: int = 0,
+    people: Ratings | None = None,
+    follow: Follow | None = None,
     by: Sequence[str] = (),
     bench: str = "",
     store: bool = True,
@@ -52,6 +67,14 @@ def score(
         run: the run, or the path of its folder.
         profiles: names; ``all`` for every one; empty for ``strict``.
         measures: names of measures, or programs (``exec/COMMAND``), that replies are to be scored by as well.
+        judges: who scores open answers, one or several, or reads choices; they are asked what they have not said yet.
+            A `Judge` stays loaded for whoever asks it more.
+        align: have the judge read the replies to questions with options: ``judge``: where rules read nothing;
+            ``always``: all of them; None: rules alone.
+        panel: how the scores of several judges are put together.
+        injections: replies that each judge of open answers is tempted with, to see whether it obeys.
+        people: ratings of some of the replies, from which the score that people would give is estimated.
+        follow: who is told how the asking goes.
         by: tags of items by whose values there are rows.
         bench: where the benchmark is now, if it moved.
         store: write each score to the folder's ``scores/``.
@@ -60,23 +83,34 @@ def score(
     Raises:
         RunFolderError: not a run folder, or its benchmark has changed.
         UsageError: nothing in it can be scored so.
-        UnknownNameError: there is no such profile.
+        UnknownNameError: there is no such profile, or no such judge.
+        StoppedError: no judge answers, or the person stopped it; the answers so far are kept.
     """
     opened = open_run(run, bench) if isinstance(run, Path) else run
-    plans = [by_choice(opened, one) for one in known.wanted(profiles).values()]
+    with loaded(judges) as asked:
+        how = Judges(judges=asked, align=align, panel=panel, injections=injections, people=people, follow=follow)
+        plans = planned(opened, profiles, how, keep=store)
     plans += [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
     found = scored(opened, plans, by)
     for name in measures:
         if name not in found.scores:
             raise lacking(opened, name)
     if not found.scores:
-        raise UsageError(
-            f"{opened.folder.path}: the questions of {opened.info.benchmark.name} are open, no rule can score them; "
-            f"see audiometry score {shlex.quote(str(opened.folder.path))} --judge MODEL"
-        )
+        raise UsageError(_why_not(opened, judged=bool(judges)))
     if store:
         keep(opened.folder, found)
     return found
+
+
+def _why_not(run: OpenedRun, *, judged: bool) -> str:
+    """Why nothing in a run can be scored."""
+    path, name = run.folder.path, run.info.benchmark.name
+    if not judged:
+        return (
+            f"{path}: the questions of {name} are open, no rule can score them; "
+            f"see audiometry score {shlex.quote(str(path))} --judge MODEL"
+        )
+    return f"{path}: no item of {name} has a reference answer for the judge to compare with; put one into `answer`"
 
 
 def measured(run: OpenedRun, measures: Sequence[str], watch: Watch = unwatched) -> Scores:
@@ -103,12 +137,15 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = ()) -> 
     """
     cut = Cut(run)
     extra = matching() if any("choice" in plan.wanted.readers for plan in plans) else {}
-    sheets = fill_all(run, [plan.wanted for plan in plans] + list(extra.values()), by, watch=cut.see)
-    matched = plain_matching(dict(zip(extra, sheets[len(plans) :], strict=True)))
+    more = [wanted for plan in plans for wanted in plan.more]
+    sheets = fill_all(run, [*(plan.wanted for plan in plans), *extra.values(), *more], by, watch=cut.see)
+    matched = plain_matching(dict(zip(extra, sheets[len(plans) :], strict=False)))
+    further = iter(sheets[len(plans) + len(extra) :])
+    beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]
     start = Extras(plain_matching=matched)
     made = {
-        plan.name: (_one(run, plan, sheet, start, by), sheet)
-        for plan, sheet in zip(plans, sheets, strict=False)
+        plan.name: (_one(run, plan, (sheet, *others), start, by), sheet)
+        for plan, sheet, others in zip(plans, sheets, beside, strict=False)
         if len(sheet.items)
     }
     in_any = np.unique(np.concatenate([sheet.items.position for _, sheet in made.values()] or [np.zeros(0, np.int64)]))
@@ -129,10 +166,12 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = ()) -> 
     )
 
 
-def _one(run: OpenedRun, plan: Planned, sheet: Sheet, extras: Extras, by: Sequence[str]) -> Scored:
+def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras, by: Sequence[str]) -> Scored:
+    sheet, *more = sheets
     made = rows(sheet, signed(run.info, plan.signed, *plan.others), by)
     made = msgspec.structs.replace(made, variants=conditions(sheet))
-    return plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made)
+    made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made)
+    return plan.account(sheet, made, more)
 
 
 def heard(run: OpenedRun) -> Listening:
@@ -194,11 +233,24 @@ def compare(
             if not len(side.items):
                 raise lacking(run, measure)
         return compare_sheets(*sides)
-    if align or by_judge(a, align, judge):
-        return compare_judged(a, b, profile, align=align, judge=judge, panel=panel)
-    plan = by_choice(a, known.PROFILES.named(profile))
-    first, second = (fill_all(run, [plan.wanted])[0] for run in (a, b))
-    return compare_sheets(first, second)
+    if by_judge(a, align, judge):
+        return _compare_open(a, b, profile, judge, panel)
+    which = in_common(stored_in([a, b], profile), align, judge) if align else None
+    if which is None:
+        first, second = (fill_all(run, [by_choice(run, known.PROFILES.named(profile)).wanted])[0] for run in (a, b))
+        return compare_sheets(first, second)
+    first, second = (fill_all(run, [planned_aligned(run, profile, which).wanted])[0] for run in (a, b))
+    return msgspec.structs.replace(compare_sheets(first, second), aligned_by=which.words)
+
+
+def _compare_open(a: OpenedRun, b: OpenedRun, profile: str, judge: str, panel: Panel) -> Comparison:
+    """By the verdicts on open answers that both runs hold."""
+    judges = judges_in_common({run.folder.path: stored(run.folder.path) for run in (a, b)}, judge)
+    plans = [planned_open(run, [profile], judges, panel)[0] for run in (a, b)]
+    first, second = (fill_all(run, [plan.wanted])[0] for run, plan in zip((a, b), plans, strict=True))
+    found = compare_sheets(first, second)
+    words, together = tuple(one.words for one in judges), panel if len(judges) > 1 else ""
+    return msgspec.structs.replace(found, judges=words, panel=together)
 
 
 def alike(a: OpenedRun, b: OpenedRun) -> None:

@@ -77,6 +77,20 @@ def kind_of(run: OpenedRun, item: Item) -> str:
     return "open" if kind == "choice" else kind
 
 
+def has_open(run: OpenedRun) -> bool:
+    """Whether a run has open items, which only a judge or a measure against references can score."""
+    at, task_of = run.benchmark.items.at, run.benchmark.items.task_of
+    may_be = {name for name in run.benchmark.tasks() if run.benchmark.card.task_named(name).kind == "open"}
+    return any(not at(position).options for position in run.positions if task_of(position) in may_be)
+
+
+def has_options(run: OpenedRun) -> bool:
+    """Whether a run has items with options, which rules score."""
+    at, task_of = run.benchmark.items.at, run.benchmark.items.task_of
+    every = {name for name in run.benchmark.tasks() if run.benchmark.card.task_named(name).kind == "choice"}
+    return any(task_of(position) in every or at(position).options for position in run.positions)
+
+
 def _command(folder: RunFolder, source: str) -> str:
     """The command that goes on with a run; where several have made it, with what the first of them chose."""
     info = folder.info()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -19,6 +19,8 @@ from audiometry.score.sheet import Sheet, Wanted
 
 Finish: TypeAlias = Callable[[Sheet, Scored], Scored]
 """Adds what this kind of score alone has to show."""
+Account: TypeAlias = Callable[[Sheet, Scored, Sequence[Sheet]], Scored]
+"""The same, where that is made of further sheets."""
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +31,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
         wanted: the sheet that it is made of.
         signed: how its signature begins, name and version; ``others``: what else has a say in it.
         finish: adds its extras.
+        more: further sheets, of which ``account`` makes further extras.
     """
 
     name: str
@@ -36,6 +39,8 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     signed: str
     others: tuple[str, ...] = ()
     finish: Finish = lambda _sheet, made: made
+    more: tuple[Wanted, ...] = ()
+    account: Account = lambda _sheet, made, _more: made
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:

@@ -30,7 +30,7 @@ class Scored(Row, frozen=True, kw_only=True):
         complete: every reply came (and was judged).
         rankable: at most 1 % failed, unjudged or not asked; otherwise the number is not to be ranked.
         whole: every category of the benchmark was asked in full, so that it may stand beside published numbers.
-        failures: replies that failed (or were not judged) by kind.
+        failures: replies that failed (of choices, also those that were not judged) by kind.
         n_blocked: of the refused, those that the provider blocked, so that no reply came.
         categories, pools, tasks: rows by name; ``pools`` only where a pool has several tasks.
         folders: rows by data folder, for benchmarks whose items carry the tag ``folder``.

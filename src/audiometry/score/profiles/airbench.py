@@ -13,7 +13,7 @@ Source: AIR-Bench (arXiv 2402.07729) §4.1 to 4.2, and the scoring script publis
 from __future__ import annotations
 
 from audiometry.choices.parsers import airbench
-from audiometry.score.chat.rules import RULES
+from audiometry.score.judge.rules import RULES
 from audiometry.score.profiles import MEASURES, Profile
 from audiometry.score.readers.choice import LetterReader
 from audiometry.score.readers.judged import JudgedReader

@@ -14,7 +14,7 @@ Source: the foundation tasks ``air_bench_foundation_*`` of lmms-eval.
 from __future__ import annotations
 
 from audiometry.choices.parsers import lmms_eval
-from audiometry.score.chat.rules import RULES
+from audiometry.score.judge.rules import RULES
 from audiometry.score.profiles import MEASURES, Profile
 from audiometry.score.readers.choice import LetterReader
 from audiometry.score.readers.judged import JudgedReader

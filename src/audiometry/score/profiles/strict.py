@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audiometry.score.chat.rules import RULES
+from audiometry.score.judge.rules import RULES
 from audiometry.score.profiles import Profile
 from audiometry.score.readers.choice import HouseReader
 from audiometry.score.readers.judged import JudgedReader

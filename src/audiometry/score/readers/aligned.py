@@ -14,9 +14,8 @@ import msgspec
 
 from audiometry.choices import Answer
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.aligning.asking import NOT_HERE, Choices, opinion_of
-from audiometry.score.aligning.opinion import Opinion
-from audiometry.score.aligning.wording import Content, content
+from audiometry.score.judge.letters import NOT_HERE, Choices, Content, content, opinion_of
+from audiometry.score.judge.opinion import Opinion
 from audiometry.score.readers import KINDS, Outcome, Reader, Said, as_shown, ended
 from audiometry.score.readers.choice import chosen
 
@@ -72,9 +71,12 @@ class AlignedReader(msgspec.Struct, frozen=True, kw_only=True):
         """The same where options were shown in a style; see `choices.STYLES`."""
         return msgspec.structs.replace(self, rules=as_shown(self.rules, style))
 
+    def puts(self, by_rules: Outcome) -> bool:
+        """Whether a reply that came is put to the judge, given what the rules make of it."""
+        return self.mode == "always" or by_rules.state in _UNREAD
+
     def _is_put(self, reply: ReplyRecord, by_rules: Outcome) -> bool:
-        """Whether a reply that came is put to the judge."""
-        return ended(reply) is None and (self.mode == "always" or by_rules.state in _UNREAD)
+        return ended(reply) is None and self.puts(by_rules)
 
 
 def read_opinion_of(opinion: Opinion, shown: Sequence[str], by_rules: Outcome) -> Outcome:

@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry.choices import LETTERED, letter_of
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.aligning.golden import GoldenChoices, GoldenContent, content, read_ruling
+from audiometry.score.judge.golden import GoldenChoices, GoldenContent, content, read_ruling
 from audiometry.score.readers import KINDS, Outcome, Said, ended
 from audiometry.score.readers.judged import became
 

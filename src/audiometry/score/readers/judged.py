@@ -13,8 +13,8 @@ import msgspec
 from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.chat.pair import ORDERS, Comparisons, Pair, shown_reply
-from audiometry.score.chat.rules import ChatRules
+from audiometry.score.judge.comparisons import ORDERS, Comparisons, Pair, shown_reply
+from audiometry.score.judge.rules import ChatRules
 from audiometry.score.readers import DECLINED, KINDS, Outcome, Said, ended
 
 SHORT = 400  # characters; a longer reply says more than that it declines
@@ -79,6 +79,11 @@ class JudgedReader(msgspec.Struct, frozen=True, kw_only=True):
         if failed:
             return Compared(State.UNJUDGED, None, _known(scores), failed, references=references)
         return Compared(state, None, scores, how, references=references)
+
+    def unread(self, pair: Pair, said: Said) -> str:
+        """Why what a judge said of a comparison gives the answer no score; empty if it does."""
+        found = self.rules.scores(said)
+        return found.how if (found.second if pair.order == ORDERS[0] else found.first) is None else ""
 
     def _is_judged(self, state: State) -> bool:
         return state in {State.ANSWERED, State.REFUSED} or (state == State.EMPTY and self.rules.empty_judged)

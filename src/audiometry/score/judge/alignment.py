@@ -1,0 +1,187 @@
+"""Choices aligned by a judge: the plan of such a score, and the account of what the judge was asked and said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from audiometry.choices.variant import PLAIN
+from audiometry.errors import shown
+from audiometry.files import atomic
+from audiometry.records import Item, ReplyRecord, State
+from audiometry.records.rating import RatingLine
+from audiometry.score.extras import Agreement, Alignment, Disagreement
+from audiometry.score.judge.asked import Asker, Verdicts, asked_of, words
+from audiometry.score.judge.letters import content, opinion_of
+from audiometry.score.judge.opinion import Opinion
+from audiometry.score.opened import OpenedRun
+from audiometry.score.planned import Planned, by_choice
+from audiometry.score.profiles import Profile
+from audiometry.score.readers import Outcome, as_shown
+from audiometry.score.readers.aligned import AlignedReader, Mode
+from audiometry.score.readers.choice import place_of_answer
+from audiometry.score.result import Scored
+from audiometry.score.sheet import Sheet
+from audiometry.stats.estimate import estimate
+from audiometry.stats.parts import SHARE, means, ratio
+
+LONGEST = 200  # characters of a reply that a disagreement shows
+EXCERPT = 300  # of them that are looked at
+
+
+def by_alignment(
+    run: OpenedRun, profile: Profile, verdicts: Verdicts, mode: Mode, *, told: bool = True, ratings: bool = False
+) -> Planned:
+    """Choices under a profile's rules, completed by what a judge has said.
+
+    Args:
+        run: whose.
+        profile: with a reader of choices.
+        verdicts: the judge's.
+        mode: when it was asked.
+        told: give the account of the alignment as well.
+        ratings: write the options that the judge read as a rating file.
+    """
+    plan = by_choice(run, profile)
+    reader = AlignedReader(rules=profile.readers["choice"], mode=mode)
+
+    def finish(sheet: Sheet, made: Scored) -> Scored:
+        made = plan.finish(sheet, made)
+        if not told:
+            return made
+        book = _Book(reader, verdicts)
+        for item, reply, options, kind in asked_of(run):
+            if kind in reader.kinds:
+                book.put(item, reply, options, run.info.prompt.style)
+        if ratings:
+            path = run.folder.path / "ratings" / f"align-{verdicts.slug}.jsonl"
+            atomic.write_records(path, book.lines(run.info.called))
+        return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, alignment=book.account()))
+
+    return msgspec.structs.replace(
+        plan,
+        wanted=msgspec.structs.replace(plan.wanted, readers={"choice": reader}, words=words(run, reader, [verdicts])),
+        others=(*plan.others, f"align-judge-{verdicts.slug}{'-always' if mode == 'always' else ''}"),
+        finish=finish,
+    )
+
+
+def by_golden(run: OpenedRun, profile: Profile, reader: Asker, verdicts: Verdicts) -> Planned:
+    """Choices under a profile whose rules have a judge say of every reply whether it is correct."""
+    plan = by_choice(run, profile)
+    said = words(run, reader, [verdicts])
+    return msgspec.structs.replace(
+        plan,
+        wanted=msgspec.structs.replace(plan.wanted, words=said),
+        others=(*plan.others, f"judge-{verdicts.slug}"),
+    )
+
+
+class _Book:
+    """Counts what a judge did for one profile, reply after reply."""
+
+    def __init__(self, reader: AlignedReader, verdicts: Verdicts) -> None:
+        self._reader, self._verdicts = reader, verdicts
+        self._n: Counter[str] = Counter()
+        self._failures: Counter[str] = Counter()
+        self._every: set[str] = set()
+        self._asked: set[str] = set()
+        self._same: list[float] = []
+        self._cluster: list[str] = []
+        self._apart: list[Disagreement] = []
+        self._chosen: list[tuple[str, str]] = []
+
+    def put(self, item: Item, reply: ReplyRecord, options: Sequence[str], style: str) -> None:
+        """One reply."""
+        if reply.error is not None or reply.text is None:
+            return
+        reader = as_shown(self._reader, style)
+        assert isinstance(reader, AlignedReader)  # noqa: S101  for the type
+        by_rules = reader.rules.read(reply, item, options)
+        self._n["replies"] += 1
+        self._n["read"] += by_rules.letter is not None
+        about = content(item, tuple(options), reply.text)
+        key = about.key if about.reply else ""
+        if key:
+            self._every.add(key)
+        if not reader.puts(by_rules):
+            return
+        if not key:
+            self._n["blank"] += 1
+            return
+        self._asked.add(key)
+        opinion = opinion_of(self._verdicts.answers.of(key, about), about)
+        self._n["put"] += 1
+        self._n["chosen"] += opinion.letter is not None
+        self._failures.update([opinion.how] if opinion.failed else [])
+        if opinion.letter is not None and reply.variant == PLAIN:
+            self._chosen.append((item.id, opinion.letter))
+        if self._reader.mode == "always":
+            self._compare(item, reply, options, by_rules, opinion)
+
+    def _compare(
+        self, item: Item, reply: ReplyRecord, options: Sequence[str], by_rules: Outcome, opinion: Opinion
+    ) -> None:
+        if opinion.letter is not None and by_rules.letter is not None:
+            self._same.append(float(opinion.letter == by_rules.letter))
+            self._cluster.append(item.cluster)
+        decided = by_rules.letter is not None or by_rules.state == State.REFUSED  # what they cannot read says nothing
+        if opinion.failed or not decided or opinion.letter == by_rules.letter:
+            return
+        right = place_of_answer(item, options)
+        self._apart.append(
+            Disagreement(
+                item=item.id,
+                variant=reply.variant,
+                rules=by_rules.letter,
+                how=by_rules.how,
+                judge=opinion.letter,
+                right=chr(ord("A") + right) if right >= 0 else None,
+                reply=shown((reply.text or "")[:EXCERPT], LONGEST),
+            )
+        )
+
+    def account(self) -> Alignment:
+        """What the judge did."""
+        n, verdicts = self._n, self._verdicts
+        failed = self._failures.total()
+        return Alignment(
+            judge=verdicts.name,
+            mode=self._reader.mode,
+            parameters=verdicts.parameters,
+            prompt_sha256=verdicts.prompt_sha256,
+            journal=verdicts.journal,
+            n_replies=n["replies"],
+            n_read_by_rules=n["read"],
+            share_read_by_rules=n["read"] / n["replies"] if n["replies"] else None,
+            n_put=n["put"],
+            n_contents=len(self._asked),
+            n_calls_saved=len(self._every - self._asked),
+            n_blank=n["blank"],
+            n_chosen=n["chosen"],
+            n_none=n["put"] - n["chosen"] - failed,
+            n_judge_failed=failed,
+            failures=dict(sorted(self._failures.items())),
+            agreement=self._agreement(),
+            disagreements=tuple(self._apart),
+            usage=verdicts.usage(self._asked),
+            n_requests_now=verdicts.n_requests_now,
+        )
+
+    def _agreement(self) -> Agreement | None:
+        if not self._same:
+            return None
+        cluster = np.unique(self._cluster, return_inverse=True)[1]
+        found = estimate(means(self._same, cluster), ratio, [1.0], SHARE)
+        return Agreement(share=found.value or 0.0, interval=found.interval or (0.0, 1.0), n=len(self._same))
+
+    def lines(self, model: str) -> list[RatingLine]:
+        """The options that the judge read in the first order of options, as rating lines."""
+        rater = self._verdicts.name
+        return [
+            RatingLine(item=item, rater=rater, kind="judge", model=model, choice=letter)
+            for item, letter in self._chosen
+        ]

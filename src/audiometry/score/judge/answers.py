@@ -1,0 +1,97 @@
+"""What a judge answered, as a run folder keeps it; nobody is asked here."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from audiometry.dispatch.tally import Price, Tally
+from audiometry.files import jsonl
+from audiometry.records import ReplyRecord
+from audiometry.score.judge.question import AGAIN, FIRST, Questions, Try
+from audiometry.score.readers import Said
+
+CUT: Final = "length"  # the finish reason of an answer that reached the limit
+_TRIES: Final[tuple[Try, Try]] = (FIRST, AGAIN)
+
+C = TypeVar("C")
+
+
+class Answers(Generic[C]):
+    """A judge's answers by content and try; of each no more is held than its text, of equal texts one.
+
+    Args:
+        questions: what kind of question they answer.
+        path: of the journal; none yet is one without answers.
+
+    Raises:
+        RunFolderError: the journal is damaged.
+    """
+
+    def __init__(self, questions: Questions[C], path: Path) -> None:
+        self._questions, self._path = questions, path
+        self._texts: dict[Try, dict[bytes, str]] = {which: {} for which in _TRIES}
+        self._cut: dict[Try, set[bytes]] = {which: set() for which in _TRIES}
+        self._known: dict[str, str] = {}
+        self._said: dict[tuple[str | None, str | None, bool, bool], Said] = {}
+        for record in jsonl.read(path, ReplyRecord):
+            self.take(record)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and any(packed(key) in texts for texts in self._texts.values())
+
+    def __len__(self) -> int:
+        """How many contents it has an answer about."""
+        return len(self._texts[FIRST].keys() | self._texts[AGAIN].keys())
+
+    def take(self, record: ReplyRecord) -> None:
+        """One more."""
+        texts = self._texts.get(record.variant)  # type: ignore[call-overload]  # of another try: none of ours
+        if texts is None or record.text is None or record.error is not None:
+            return
+        at = packed(record.item)
+        texts[at] = self._known.setdefault(record.text, record.text)
+        (self._cut[record.variant].add if record.finish_reason == CUT else self._cut[record.variant].discard)(at)  # type: ignore[index]
+
+    def has(self, key: str, which: Try) -> bool:
+        """Whether there is an answer to that try."""
+        return packed(key) in self._texts[which]
+
+    def tried(self, which: Try) -> bool:
+        """Whether anything was answered at that try."""
+        return bool(self._texts[which])
+
+    def unreadable(self, key: str, about: C) -> bool:
+        """Whether the first answer about a content was cut or cannot be read."""
+        at = packed(key)
+        text = self._texts[FIRST].get(at)
+        return text is not None and (at in self._cut[FIRST] or self._questions.unreadable(about, text))
+
+    def said(self, contents: Mapping[str, C]) -> dict[str, Said]:
+        """What the judge says of each content, by key."""
+        return {key: self.of(key, about) for key, about in contents.items()}
+
+    def of(self, key: str, about: C) -> Said:
+        """What the judge says of one content."""
+        at = packed(key)
+        first, again = (self._texts[which].get(at) for which in _TRIES)
+        readable = first is not None and not self.unreadable(key, about)
+        cut = not readable and again is not None and at in self._cut[AGAIN]
+        return self._said.setdefault((first, again, readable, cut), Said(first, again, readable=readable, cut=cut))
+
+    def account(self, keys: Container[str], price: Price | None = None) -> Tally:
+        """What the answers about some contents took, in all sessions; the journal is gone through once more."""
+        tally = Tally(price)
+        for record in jsonl.read(self._path, ReplyRecord):
+            if record.item in keys:
+                tally.add(record)
+        return tally
+
+
+def packed(key: str) -> bytes:
+    """A key in half the memory."""
+    try:
+        return bytes.fromhex(key)
+    except ValueError:  # of a journal that somebody wrote otherwise
+        return key.encode("utf-8", "surrogatepass")

@@ -1,0 +1,211 @@
+"""One kind of question to a judge about one run: every answer is kept, so that none is asked for twice.
+
+An answer that cannot be read, or that was cut at the limit of its length, is asked for once more, with the format
+restated and without a limit (a judge that explains or reasons first may not have come to the point). What cannot be
+read then either is a failure of the judge. Failures to answer at all are asked again the next time, unreadable
+answers are not. A judge is tried with one content first: one that refuses a limit is asked for everything without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from audiometry.dispatch.ask import Ask
+from audiometry.dispatch.cache import open_cache
+from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.retry import RetryPolicy
+from audiometry.dispatch.stopped import StoppedError
+from audiometry.dispatch.tally import Price, Tally
+from audiometry.errors import RunFolderError, shown
+from audiometry.files.journal import Journal
+from audiometry.files.secrets import Scrubber
+from audiometry.models import Model
+from audiometry.models.protocol import FIELD_REFUSED, parameters_of
+from audiometry.records import Decoding, Prompt, ReplyRecord
+from audiometry.score.judge.answers import Answers, packed
+from audiometry.score.judge.judge import Judge
+from audiometry.score.judge.question import AGAIN, FIRST, Questions, Try
+from audiometry.score.judge.settings import Follow, JudgingStoppedError
+
+REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
+
+C = TypeVar("C")
+Contents: TypeAlias = Callable[[], Iterable[tuple[str, C]]]
+"""Gives what is to be asked about with its key, a hash of all that the judge is shown; equal ones may come again."""
+
+
+class Inquiry(Generic[C]):
+    """A judge with a kind of question and the journal of a run folder; ``requests`` counts those made here.
+
+    Args:
+        judge: whom to ask.
+        questions: what kind of question is put to it.
+        folder: of the run.
+
+    Raises:
+        UsageError: there is no such model, or it cannot be used.
+        RunFolderError: the journal is damaged.
+    """
+
+    def __init__(self, judge: Judge, questions: Questions[C], folder: Path) -> None:
+        self.judge, self.settings, self.questions = judge, judge.settings, questions
+        settings = judge.settings
+        self.parameters: dict[str, Any] = {which: parameters_of(*self._asked(which)) for which in (FIRST, AGAIN)}
+        shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
+        name = Scrubber().text(settings.name.partition("/")[2])
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
+        how = "" if self._asked(FIRST)[0].card.takes_temperature(settings.extra) else "-own-temperature"
+        self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
+        self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
+        self.answers = Answers(questions, self.path)
+        self.requests = 0
+        self._fresh: set[str] = set()  # what the judge was tried with
+
+    def _asked(self, which: Try) -> tuple[Model, Decoding | None]:
+        return self.judge.model(self.questions.max_tokens if which == FIRST else None)
+
+    def ask(self, contents: Contents[C], follow: Follow | None = None) -> Answers[C]:
+        """Ask about each content what has not been answered yet, and give all answers.
+
+        Args:
+            contents: goes through them; none of them is held, so that it may be gone through several times.
+            follow: who is told how it goes.
+
+        Raises:
+            JudgingStoppedError: Ctrl-C was pressed.
+            StoppedError: nobody answers, or the key was rejected.
+            RunFolderError: the journal is in use by another process.
+        """
+        self._fresh.clear()
+        try:
+            self._ask_all(contents, follow or Follow())
+        except JudgingStoppedError:
+            left = {key: self.answers.of(key, about).text is None for key, about in contents()}
+            raise JudgingStoppedError(
+                f"stopped with {sum(left.values()):,} of {len(left):,} left to judge; "
+                "the same command goes on from here"
+            ) from None
+        return self.answers
+
+    @property
+    def price(self) -> Price:
+        """Of its answers."""
+        return self.judge.price(self._asked(FIRST)[0])
+
+    def _takes_limit(self) -> bool:
+        """Whether the judge takes a limit on the length of its answer, by what it answered so far."""
+        return self.answers.tried(FIRST) or not self.answers.tried(AGAIN)
+
+    def _ask_all(self, contents: Contents[C], follow: Follow) -> None:
+        if not len(self.answers):
+            for key, about in itertools.islice(contents(), 1):
+                self._try_one(key, about, follow)
+        if self._takes_limit():
+            if not any(self._is_left(key, about) for key, about in contents()):
+                return
+            self._ask(contents, FIRST, follow)
+
+        def unread() -> Iterator[tuple[str, C]]:
+            limited = self._takes_limit()
+            return (one for one in contents() if not limited or self.answers.unreadable(*one))
+
+        self._ask(unread, AGAIN, follow)
+
+    def _is_left(self, key: str, about: C) -> bool:
+        answers = self.answers
+        return not answers.has(key, FIRST) or (answers.unreadable(key, about) and not answers.has(key, AGAIN))
+
+    def _try_one(self, key: str, about: C, follow: Follow) -> None:
+        def one() -> Iterator[tuple[str, C]]:
+            yield key, about
+
+        quiet = Follow(stopping=follow.stopping)
+        try:
+            self._ask(one, FIRST, quiet, may_refuse=True)
+        except StoppedError as problem:  # the limit, perhaps: what else it does not take it will say again
+            if problem.kind != FIELD_REFUSED:
+                raise
+        if not len(self.answers):
+            self._ask(one, AGAIN, quiet, may_refuse=True)
+        self._fresh.add(key)
+
+    def _ask(self, contents: Contents[C], which: Try, follow: Follow, *, may_refuse: bool = False) -> None:
+        planned, before = self._counted(contents, which)
+        if planned == before:
+            return
+        (model, decoding), settings = self._asked(which), self.settings
+        tally = Tally(self.judge.price(model))
+        last: list[ReplyRecord] = []
+
+        def watch(record: ReplyRecord) -> None:
+            self.answers.take(record)
+            self.requests += record.attempts
+            last[:] = [record]
+            follow.watch(record, tally)
+
+        conditions = Conditions(
+            concurrency=settings.concurrency or model.card.concurrency,
+            requests_per_minute=settings.rpm,
+            tokens_per_minute=settings.tpm,
+            timeout_s=settings.timeout_s,
+            retry=RetryPolicy(max_tries=settings.max_tries),
+        )
+        follow.started(planned, before)
+        with self._journal() as journal, open_cache(settings.cache) as cache:
+            dispatcher = Dispatcher(
+                model, journal, conditions, cache=cache, tally=tally, watch=watch, decoding=decoding
+            )
+            try:
+                interrupted = self.judge.ask(dispatcher, self._asks(contents, which), follow.stopping)
+            except StoppedError as problem:
+                raise StoppedError(f"judge {settings.name}: {problem}", kind=problem.kind) from problem
+        if interrupted:
+            raise JudgingStoppedError(f"judge {settings.name}: stopped")
+        if self._down(tally, may_refuse=may_refuse):
+            message = shown(last[0].error.message, 200) if last and last[0].error else ""
+            raise StoppedError(
+                f"judge {settings.name} gave no answer to any of {tally.failed:,} requests, the last: {message}; "
+                "what was judged before is kept, run the same command again once this is mended"
+            )
+
+    def _journal(self) -> Journal:
+        try:
+            return Journal(self.path)
+        except RunFolderError as problem:
+            raise RunFolderError(
+                f"{self.path} is in use by another process that has the same judge score this run; "
+                "wait for it, then run the same command again"
+            ) from problem
+
+    def _down(self, tally: Tally, *, may_refuse: bool) -> bool:
+        """Whether nobody is there: a judge that answers, but refuses some replies, is a judge that fails at these."""
+        if tally.replies or not tally.failed:
+            return False
+        refuses = all(kind.startswith(REFUSED) for kind in tally.failures)
+        return not refuses or not (len(self.answers) or may_refuse)
+
+    def _counted(self, contents: Contents[C], which: Try) -> tuple[int, int]:
+        """How many different contents are to be answered at a try, and of them how many were before."""
+        answered = {packed(key): self.answers.has(key, which) for key, _ in contents()}
+        fresh = sum(answered.get(packed(key), False) for key in self._fresh)
+        return len(answered) - fresh, sum(answered.values()) - fresh
+
+    def _asks(self, contents: Contents[C], which: Try) -> Iterator[Ask]:
+        """Made when it is their turn; equal contents once."""
+        asked: set[bytes] = set()
+        for key, about in contents():
+            if self.answers.has(key, which) or packed(key) in asked:
+                continue
+            asked.add(packed(key))
+
+            async def build(about: C = about) -> Prompt:
+                return self.questions.prompt(about, which)
+
+            yield Ask(key, which, build)

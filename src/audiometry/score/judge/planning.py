@@ -1,0 +1,201 @@
+"""What judges have a part in, as plans: who is asked, by which profiles, and by whose stored words."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from audiometry.dispatch.tally import Price
+from audiometry.errors import UnknownNameError, UsageError
+from audiometry.score.judge.alignment import by_alignment, by_golden
+from audiometry.score.judge.answers import Answers
+from audiometry.score.judge.asked import Asker, Verdicts, ask
+from audiometry.score.judge.letters import Choices
+from audiometry.score.judge.openly import judge_open, judged_before
+from audiometry.score.judge.people import said_of
+from audiometry.score.judge.plans import by_judges
+from audiometry.score.judge.stored import StoredJudge
+from audiometry.score.judge.stored_alignments import Stored
+from audiometry.score.opened import OpenedRun, has_open, has_options
+from audiometry.score.planned import Planned, by_choice
+from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
+from audiometry.score.readers.aligned import AlignedReader, Mode
+from audiometry.score.readers.judged import JudgedReader, Panel
+
+if TYPE_CHECKING:
+    from audiometry.files.ratings import Ratings
+    from audiometry.score.judge.judge import Judge
+    from audiometry.score.judge.settings import Follow, JudgeSettings
+
+
+class Judges(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom a score asks, and for what.
+
+    Attributes:
+        judges: none, one, or several, a panel of open answers.
+        align: have replies to questions with options read by the judge: ``judge``: where rules read nothing;
+            ``always``: all of them; None: rules alone.
+        panel: how the scores of several judges are put together.
+        injections: replies that each judge is tempted with, to see whether it obeys.
+        people: ratings of some of the replies, from which the score that people would give is estimated; None: none.
+        follow: who is told how the asking goes.
+    """
+
+    judges: tuple[Judge, ...] = ()
+    align: Mode | None = None
+    panel: Panel = "mean"
+    injections: int = 0
+    people: Ratings | None = None
+    follow: Follow | None = None
+
+
+@contextlib.contextmanager
+def loaded(judges: Sequence[Judge | JudgeSettings]) -> Iterator[tuple[Judge, ...]]:
+    """Judges to be asked; those that are opened here are closed at the end."""
+    if not judges:
+        yield ()
+        return
+    from audiometry.score.judge.judge import Judge
+
+    with contextlib.ExitStack() as held:
+        yield tuple(one if isinstance(one, Judge) else held.enter_context(Judge(one)) for one in judges)
+
+
+def needs_judge(profile: Profile) -> bool:
+    """Whether a profile's rules for choices have a judge read every reply."""
+    return hasattr(profile.readers.get("choice"), "questions")
+
+
+def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = True) -> list[Planned]:
+    """The scores of a run under profiles, once judges have been asked what they have not said yet.
+
+    Args:
+        run: with all its variants.
+        names: of profiles; ``all`` for every one; empty for ``strict``.
+        how: the judges.
+        keep: write what judges say as rating files.
+
+    Raises:
+        UsageError: there is nothing to judge or no judge, or one cannot be used; or what people rated is of no use,
+            which is found out before a judge is asked.
+        UnknownNameError: there is no such profile.
+        StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
+    """
+    opened = has_open(run)
+    if how.judges and not (opened or how.align or any(map(needs_judge, wanted(names).values()))):
+        raise UsageError(
+            f"{run.folder.path}: no item of {run.info.benchmark.name} is open; score it without --judge, "
+            "or have the judge read its choices with --align"
+        )
+    plans = _choices(run, names, how, keep=keep) if has_options(run) else []
+    if how.judges and opened and not how.align:
+        chosen = _open_profiles(run, names)
+        said = None if how.people is None else said_of(run, how.people)
+        judged = judge_open(run, [_reader(one) for one in chosen], how.judges, how.injections, how.follow)
+        prefix = "judge-score@" if plans else ""  # choices have the profile's name for themselves
+        plans += [
+            by_judges(run, one, judged, how.panel, name=f"{prefix}{one.name}", ratings=keep, people=said)
+            for one in chosen
+        ]
+    return plans
+
+
+def planned_open(
+    run: OpenedRun, names: Sequence[str], judges: Sequence[StoredJudge], panel: Panel = "mean"
+) -> list[Planned]:
+    """Open answers by verdicts that the run folder holds; nobody is asked and nothing is written.
+
+    Raises:
+        UnknownNameError: there is no such profile for open answers.
+        RunFolderError: a journal is damaged.
+    """
+    chosen = _open_profiles(run, names)
+    judged = judged_before(run, [_reader(one) for one in chosen], judges)
+    return [by_judges(run, one, judged, panel) for one in chosen]
+
+
+def planned_all(run: OpenedRun, name: str, judges: Sequence[StoredJudge], panel: Panel = "mean") -> list[Planned]:
+    """As `planned_open`, under the profile of that name and all others that were judged in full.
+
+    Some rules have empty replies judged, and others not: those that nobody was asked for cannot be made now.
+    """
+    (own,), every = _open_profiles(run, [name]), _open_profiles(run, ["all"])
+    judged = judged_before(run, [_reader(one) for one in every], judges)
+    fewest = {one.verdicts.slug: min(one.missing.values()) for one in judged}
+    whole = [
+        one
+        for one in every
+        if one.name == own.name or all(its.missing[one.name] == fewest[its.verdicts.slug] for its in judged)
+    ]
+    return [by_judges(run, one, judged, panel) for one in whole]
+
+
+def planned_aligned(run: OpenedRun, name: str, which: Stored) -> Planned:
+    """Choices under a profile and an alignment that the run folder holds; nobody is asked."""
+    verdicts = Verdicts(
+        name=which.judge,
+        slug=which.slug,
+        parameters={},
+        prompt_sha256="",
+        journal=which.journal,
+        answers=Answers(Choices(), run.folder.path / which.journal),
+        price=Price(),
+    )
+    return by_alignment(run, PROFILES.named(name), verdicts, which.mode, told=False)
+
+
+def _choices(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool) -> list[Planned]:
+    """Of questions with options; each kind of question is put to the judge for all profiles at a time."""
+    chosen = [one for one in wanted(names).values() if "choice" in one.readers]
+    if "all" in names and not how.judges:
+        chosen = [one for one in chosen if not needs_judge(one)]
+    asking = {one.name: reader for one in chosen if (reader := _asker(one, how.align)) is not None}
+    if asking and len(how.judges) != 1:
+        who = "needs a judge: --judge MODEL" if not how.judges else f"takes one judge, not {len(how.judges)}"
+        raise UsageError(f"{f'--align {how.align}' if how.align else f'profile {next(iter(asking))}'} {who}")
+    said: dict[str, Verdicts] = {}
+    for kind in dict.fromkeys(one.questions.kind for one in asking.values()):
+        alike = [one for one in asking.values() if one.questions.kind == kind]
+        said[kind] = ask(run, alike, how.judges[0], how.follow)
+    return [_by_choice(run, one, asking.get(one.name), said, keep=keep) for one in chosen]
+
+
+def _asker(profile: Profile, align: Mode | None) -> Asker | None:
+    """The reader that asks a judge about choices; None where rules alone read."""
+    if needs_judge(profile):
+        return cast("Asker", profile.readers["choice"])
+    return None if align is None else AlignedReader(rules=profile.readers["choice"], mode=align)
+
+
+def _by_choice(
+    run: OpenedRun, profile: Profile, reader: Asker | None, said: Mapping[str, Verdicts], *, keep: bool
+) -> Planned:
+    if reader is None:
+        return by_choice(run, profile)
+    verdicts = said[reader.questions.kind]
+    if isinstance(reader, AlignedReader):
+        return by_alignment(run, profile, verdicts, reader.mode, ratings=keep)
+    return by_golden(run, profile, reader, verdicts)
+
+
+def _reader(profile: Profile) -> JudgedReader:
+    return cast("JudgedReader", profile.readers["open"])
+
+
+def _open_profiles(run: OpenedRun, names: Sequence[str]) -> list[Profile]:
+    """Those of some profiles that have rules for judged answers; where there are choices others may be for these.
+
+    Raises:
+        UnknownNameError: one that is named has none, or none has.
+    """
+    known = {name: one for name, one in PROFILES.all().items() if isinstance(one.readers.get("open"), JudgedReader)}
+    if "all" in names:
+        return list(({DEFAULT: known[DEFAULT]} | known).values())
+    named = list(dict.fromkeys(names or (DEFAULT,)))
+    others = [name for name in named if name not in known]
+    if others and (len(others) == len(named) or not has_options(run)):
+        raise UnknownNameError("profile for open answers", others[0], known)
+    return [known[name] for name in named if name in known]

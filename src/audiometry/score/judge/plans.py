@@ -1,0 +1,158 @@
+"""Scores of open answers by judges as plans: the sheets that they are made of, and each judge's account."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+
+from audiometry.choices.variant import with_clip
+from audiometry.files import atomic
+from audiometry.records import State
+from audiometry.records.rating import RatingLine
+from audiometry.score.extras import JudgeAccount
+from audiometry.score.judge.asked import words
+from audiometry.score.judge.bias import position_bias
+from audiometry.score.judge.comparisons import ORDERS
+from audiometry.score.judge.mixed import mixed
+from audiometry.score.judge.openly import Judging
+from audiometry.score.judge.people import beside_people
+from audiometry.score.judge.places import beside, of_answers, placed, with_references
+from audiometry.score.opened import OpenedRun
+from audiometry.score.people.said import PeopleSaid
+from audiometry.score.planned import Planned
+from audiometry.score.profiles import DEFAULT, PROFILES, Profile
+from audiometry.score.readers.judged import JudgedReader, Panel
+from audiometry.score.result import Scored
+from audiometry.score.sheet import CODE, Sheet, Wanted
+from audiometry.score.table import Table
+
+
+def by_judges(
+    run: OpenedRun,
+    profile: Profile,
+    judges: Sequence[Judging],
+    panel: Panel = "mean",
+    *,
+    name: str = "",
+    ratings: bool = False,
+    people: PeopleSaid | None = None,
+) -> Planned:
+    """Open answers under a profile's rules, by what judges have said.
+
+    Args:
+        run: whose.
+        profile: with a reader of open answers.
+        judges: one or several, a panel.
+        panel: how the scores of several are put together.
+        name: under which the score stands; empty: the profile's.
+        ratings: write each judge's scores as a rating file, for `audiometry agree`.
+        people: what people said of some of the replies.
+    """
+    rules = _reader(profile)
+    strict = PROFILES.named(DEFAULT)
+    together = _wanted(run, profile, msgspec.structs.replace(rules, panel=panel), judges)
+    alone = [_wanted(run, profile, rules, [one]) for one in judges] if len(judges) > 1 else []
+    ours = [_wanted(run, strict, _reader(strict), [one]) for one in judges] if profile.name != DEFAULT else []
+
+    def account(sheet: Sheet, made: Scored, more: Sequence[Sheet]) -> Scored:
+        own = [one.of(variants=with_clip(one.variants)) for one in (sheet, *more)]
+        each = own[1 : 1 + len(alone)] or own[:1]
+        read_strictly = own[1 + len(alone) :] or each
+        if ratings:
+            for one, its in zip(judges, read_strictly, strict=True):
+                keep_ratings(one, its)
+        accounts = {
+            one.verdicts.name: _account(one, rules, its, plain)
+            for one, its, plain in zip(judges, each, read_strictly, strict=True)
+        }
+        at = run.benchmark.items.at
+        given, notes = beside_people(own[0], people, empty_judged=rules.rules.empty_judged)
+        extras = msgspec.structs.replace(
+            made.extras,
+            judges=accounts,
+            panel=panel if len(judges) > 1 else "",
+            beside=beside(own[0], both=rules.rules.both),
+            mixed=mixed(of_answers(own[0])),
+            without_description=sum(not at(place).meta.strip() for place in sheet.items.position.tolist()),
+            people=given,
+        )
+        failed = Counter(why for place, why in own[0].why.items() if own[0].state[place] == CODE[State.FAILED])
+        return msgspec.structs.replace(
+            made,
+            extras=extras,
+            failures=dict(sorted(failed.items())),  # why a judge failed is in its account, by answer and not by reply
+            notes=(*made.notes, *notes),
+        )
+
+    return Planned(
+        name=name or profile.name,
+        wanted=together,
+        signed=f"{rules.name}.{rules.version}",
+        others=(
+            *(f"judge-{one.verdicts.slug}" for one in judges),
+            *((f"panel-{panel}",) if len(judges) > 1 else ()),
+        ),
+        more=(*alone, *ours),
+        account=account,
+    )
+
+
+def _reader(profile: Profile) -> JudgedReader:
+    reader = profile.readers["open"]
+    assert isinstance(reader, JudgedReader)  # noqa: S101  for the type
+    return reader
+
+
+def _wanted(run: OpenedRun, profile: Profile, reader: JudgedReader, judges: Sequence[Judging]) -> Wanted:
+    return Wanted(
+        profile=profile,
+        measure=with_references(profile.measures["open"]),
+        readers={"open": reader},
+        words=words(run, reader, [one.verdicts for one in judges]),
+        with_reference=True,
+    )
+
+
+def _account(one: Judging, rules: JudgedReader, its: Sheet, strict: Sheet) -> JudgeAccount:
+    verdicts = one.verdicts
+    return JudgeAccount(
+        row=Table(of_answers(its)).whole(),
+        against=beside(its, both=rules.rules.both).all,
+        parameters=verdicts.parameters,
+        prompt_sha256=verdicts.prompt_sha256,
+        journal=verdicts.journal,
+        failures=one.failures.get(rules.name, {}),
+        n_pairs=one.n_pairs,
+        usage=one.usage,
+        n_requests_now=verdicts.n_requests_now,
+        position_bias=position_bias(placed(strict)),
+        injection=one.injection,
+    )
+
+
+def keep_ratings(judge: Judging, strict: Sheet) -> None:
+    """Write a judge's scores of the model's answers as a rating file, a line for each item and order.
+
+    Args:
+        judge: whose verdicts.
+        strict: its scores by our own reading, in the variants with the items' own clips; an item's score is their
+            mean. Those that nobody gave (a missing answer's minimum) are left out.
+    """
+    path = strict.run.folder.path / "ratings" / f"judge-{judge.verdicts.slug}.jsonl"
+    atomic.write_records(path, _lines(judge.verdicts.name, strict))
+
+
+def _lines(rater: str, strict: Sheet) -> Iterator[RatingLine]:
+    found, at = placed(strict), strict.run.benchmark.items.at
+    model = strict.run.info.called
+    given = np.where(np.isnan(found.reference), np.nan, found.model)
+    for row, position in enumerate(strict.items.position.tolist()):
+        item = at(position).id
+        for order, called in enumerate(ORDERS):
+            scores = [score for score in given[row, :, order].tolist() if score == score]  # noqa: PLR0124  NaN
+            if scores:
+                mean = round(sum(scores) / len(scores), 6)
+                yield RatingLine(item=item, rater=rater, kind="judge", model=model, score=mean, order=called)

@@ -1,0 +1,67 @@
+"""What became of the replies to a run's open items, before anybody has judged them."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import msgspec
+
+from audiometry.records import State
+from audiometry.score.judged import OpenRun, n_planned, open_positions
+from audiometry.score.readers.judged import became
+from audiometry.score.replies import Replies
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How many replies answered, declined, held no word, did not come, or were not asked for; of all variants."""
+
+    n_items: int
+    n_replies: int
+    n_answered: int
+    n_refused: int
+    n_empty: int
+    n_failed: int
+    n_not_asked: int
+
+
+class OpenOutcome(Outcome, frozen=True, kw_only=True):
+    """All open items of a run, and by task; ``n_without_reference``: items that no judge can compare."""
+
+    n_without_reference: int
+    tasks: dict[str, Outcome]
+
+
+def outcome(run: OpenRun) -> OpenOutcome:
+    """Count the replies to a run's open items.
+
+    Raises:
+        RunFolderError: a reply to an item that is not in the benchmark.
+    """
+    positions = open_positions(run)
+    items = run.benchmark.items
+    opened = set(positions)
+    states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
+    for row, _, reply in Replies(run):
+        if run.positions[row] in opened:
+            states[items.task_of(run.positions[row])].append(became(reply)[0])
+    return OpenOutcome(
+        **msgspec.structs.asdict(_counted(list(chain.from_iterable(states.values())), run, positions)),
+        n_without_reference=sum(not (items.at(position).answer or "").strip() for position in positions),
+        tasks={
+            name: _counted(found, run, [position for position in positions if items.task_of(position) == name])
+            for name, found in states.items()
+        },
+    )
+
+
+def _counted(states: list[State], run: OpenRun, positions: list[int]) -> Outcome:
+    n_replies = n_planned(run, positions)
+    return Outcome(
+        n_items=len(positions),
+        n_replies=n_replies,
+        n_answered=states.count(State.ANSWERED),
+        n_refused=states.count(State.REFUSED),
+        n_empty=states.count(State.EMPTY),
+        n_failed=states.count(State.FAILED),
+        n_not_asked=n_replies - len(states),
+    )

@@ -300,3 +300,20 @@ GOOD = means([1, 0], [0, 1])
 def test_what_does_not_belong_together_is_refused_in_one_line(parts, weights, says):
     with pytest.raises(UsageError, match=says):
         estimate(parts, ratio, weights, SHARE)
+
+
+def test_a_measure_that_gives_no_value_of_some_sums_warns_of_nothing():
+    def share(sums):
+        return sums[..., 0] / sums[..., 1]
+
+    e = estimate(means([1, 0, 1], [0, 1, 2], [0, 0, 2]), share, [1, 1, 1], SHARE)
+    assert e.value == 0.75
+    endless = estimate(GOOD, lambda sums: sums[..., 0] / (sums[..., 1] - 2), [1], SHARE)
+    assert (endless.value, endless.interval) == (None, None)
+
+
+def test_a_measure_that_gives_something_else_than_one_number_is_named_as_that():
+    with pytest.raises(UsageError, match="one number for each row of sums"):
+        estimate(GOOD, lambda sums: sums, [1], SHARE)
+    with pytest.raises(UsageError, match="one number for each row of sums"):
+        estimate(GOOD, lambda sums: 1.0, [1], SHARE)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from audiometry.stats import limits, variance
-from audiometry.stats.influence import Strata, chosen, leaf_values, of_leaves, over_variants, totals, without
+from audiometry.stats.influence import Strata, chosen, leaf_values, of_leaves, over_variants, totals, values_of, without
 from audiometry.stats.parts import Floats, Parts, Scale, Value
 from audiometry.stats.quantile import normal_quantile
 from audiometry.stats.variance import Variance
@@ -143,7 +143,7 @@ def _by_cluster(found: Strata, half: Floats) -> Floats:
 
 def _statistic(value: Value, share: Floats, shape: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     def statistic(above: Floats, below: Floats) -> Floats:
-        one, other = (over_variants(np.asarray(value(sums.reshape(-1, *shape)))) for sums in (above, below))
+        one, other = (over_variants(values_of(value, sums.reshape(-1, *shape))) for sums in (above, below))
         apart = one - other
         there = np.isfinite(apart)
         weight = there @ share

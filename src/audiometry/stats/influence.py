@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiometry.errors import UsageError
 from audiometry.stats.f1 import classes
 from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value
 
@@ -84,6 +85,22 @@ def over_variants(values: Floats) -> Floats:
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
 
+def values_of(value: Value, sums: Floats) -> Floats:
+    """What the measure makes of sums, ``float64[..., k]`` -> ``float64[...]``, without warnings of what has no value.
+
+    Raises:
+        UsageError: the measure gives something else than one number for each row of sums.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.asarray(value(sums), dtype=np.float64)
+    if found.shape != sums.shape[:-1]:
+        raise UsageError(
+            f"the measure made values of shape {found.shape} from sums of shape {sums.shape}; it has to give one "
+            "number for each row of sums"
+        )
+    return found
+
+
 def without(value: Value, whole: Floats, leaf: Codes, sums: Floats, times: float = 1.0) -> Floats:
     """The value of a row's leaf without that row, ``float64[rows]``.
 
@@ -94,16 +111,13 @@ def without(value: Value, whole: Floats, leaf: Codes, sums: Floats, times: float
         sums: ``float64[rows, V, k]``.
         times: how often the row is taken away.
     """
-    there = np.isfinite(value(whole))  # a variant that makes no value makes none without a row either
+    there = np.isfinite(values_of(value, whole))  # a variant that makes no value makes none without a row either
     step = max(1, _AT_ONCE // max(1, whole[0].size))
-    found = [
-        over_variants(
-            np.where(
-                there[leaf[at : at + step]], value(whole[leaf[at : at + step]] - times * sums[at : at + step]), np.nan
-            )
-        )
-        for at in range(0, len(leaf), step)
-    ]
+    found = []
+    for at in range(0, len(leaf), step):
+        of = leaf[at : at + step]
+        left = values_of(value, whole[of] - times * sums[at : at + step])
+        found.append(over_variants(np.where(there[of], left, np.nan)))
     return np.concatenate(found) if found else np.empty(0)
 
 
@@ -112,7 +126,7 @@ def leaf_values(parts: Parts, value: Value, n_leaves: int) -> tuple[Floats, Floa
     counts = parts.size > 0
     whole = totals(parts.leaf, parts.sums * counts[:, None, None], n_leaves)
     rows = np.bincount(parts.leaf[counts], minlength=n_leaves)
-    return whole, np.where(rows > 0, over_variants(np.asarray(value(whole))), np.nan)
+    return whole, np.where(rows > 0, over_variants(values_of(value, whole)), np.nan)
 
 
 def chosen(parts: Parts, leaves: Bools) -> Parts:

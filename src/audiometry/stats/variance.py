@@ -167,10 +167,10 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
         if pieces.owner is found.cell_stratum or len(found.centre) == 1:
             binary = totals(row_owner, weight**2 * (found.y - centre[row_owner]) ** 2, m)
             known = np.clip(np.where(single > 0, binary / np.where(single > 0, single, 1.0), 0.0), 0.0, 1.0)
-        filled = _met(filled, np.maximum(*(doubt(side, weight, row_owner, m) for side in sides)), single)
-        rare = [telling * totals(row_piece, side, n) for side in sides]
+        rare = [totals(row_piece, side, n) for side in sides]
+        filled = _met(filled, np.maximum(*(doubt(side, piece_weight, owner, m) for side in rare)), single)
         filled = msgspec.structs.replace(
-            filled, doubt=np.maximum(*(doubt(side, telling * piece_weight, owner, m) for side in rare))
+            filled, doubt=np.maximum(*(doubt(telling * side, telling * piece_weight, owner, m) for side in rare))
         )
     leverage = totals(piece, cell_weight * found.cell_weight, n) / np.where(piece_weight > 0, piece_weight, 1.0)
     df = _degrees(filled, known, separate, piece_weight**2, leverage, owner)

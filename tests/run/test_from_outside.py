@@ -1,10 +1,13 @@
 """Another package adds one of each kind by entry points: 25 lines each, nothing edited."""
 
 import json
+import sys
 import textwrap
 from collections import Counter
 
 import pytest
+
+from audiometry.run import layout
 
 PROVIDER = '''
     """A model that says the first letter, whatever it hears."""
@@ -205,3 +208,58 @@ def test_a_variant_that_goes_wrong_is_a_failure_of_its_items_alone(
     assert len(failed) == 2
     assert all(why in message and "\n" not in message for message in failed), failed
     assert cli("score", tmp_path / "run", "--json").json["scores"]["strict"]["value"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("group", "code", "asked", "why"),
+    [
+        ("audiometry.models", "THING = 3", ("--model", "thing/x"), "no function load"),
+        ("audiometry.prompt_layouts", "THING = '{question}'", ("--prompt", "thing"), "it is no Layout"),
+        ("audiometry.variants", "THING = len", ("--variant", "thing"), "it is no Variant called thing"),
+        ("audiometry.variants", BACKWARDS + "\n    THING = VARIANT", ("--variant", "thing"), "no Variant called thing"),
+    ],
+)
+def test_what_is_announced_as_something_else_is_one_line(
+    announce, cli, tmp_path, make_benchmark, group, code, asked, why
+):
+    announce(group, "thing = thing:THING", thing=code)
+    model = () if "--model" in asked else ("--model", "scripted/oracle")
+    said = cli("run", make_benchmark(2), "--no-probe", *model, *asked, "-o", tmp_path / "run")
+    assert said.code == 2
+    assert said.err.count("\n") == 1
+    assert why in said.err
+    assert "by the package outside 1.0, which cannot be loaded" in said.err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("made", "why"), [("'/no/such/folder'", "is no folder"), ("None", "TypeError")])
+def test_a_benchmark_that_is_not_there_is_one_line(announce, cli, tmp_path, made, why):
+    announce("audiometry.benchmarks", "tones = tones_b:folder", tones_b=f"def folder(): return {made}")
+    said = cli("run", "tones", "--no-probe", "--model", "scripted/oracle", "-o", tmp_path / "run")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert why in said.err
+    assert "mini" in cli("list", "benchmarks").out
+
+
+@pytest.mark.parametrize("name", ["plain", "order-7", "order-x", "Big", "two words", ""])
+def test_a_variant_may_not_be_called_like_an_order_of_options(announce, name):
+    from audiometry.run.variant import VARIANTS, of_samples
+
+    with pytest.raises(TypeError, match="it is no Variant called"):
+        VARIANTS._made(name, of_samples(name, "x", lambda samples, rate, draw: samples))
+
+
+def test_a_run_is_scored_where_the_package_of_its_variant_and_layout_is_gone(announce, cli, tmp_path, make_benchmark):
+    asked = ("run", make_benchmark(4), "--no-probe", "--model", "scripted/oracle", "-o", tmp_path / "run")
+    asked = (*asked, "--variant", "backwards", "--prompt", "last")
+    folders = [
+        announce("audiometry.prompt_layouts", "last = words_last:LAST", package="words", words_last=WORDS),
+        announce("audiometry.variants", "backwards = backwards_variant:VARIANT", backwards_variant=BACKWARDS),
+    ]
+    assert cli(*asked).code == 0
+    before = cli("score", tmp_path / "run", "--json").json
+    sys.path[:] = [path for path in sys.path if path not in map(str, folders)]
+    layout.named.cache_clear()
+    assert cli("score", tmp_path / "run", "--json").json == before
+    assert "unknown variant 'backwards'" in cli(*asked).err
+    assert "unknown prompt layout 'last'" in cli(*asked[:-4], "--prompt", "last").err

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import PLAIN, TEXT_ONLY, WITHOUT_CLIP
+from audiometry.choices.variant import PLAIN, TEXT_ONLY, without_clip
 from audiometry.score.difference import Pairing, corrected
 from audiometry.score.items import Bools
 from audiometry.score.row import Condition, Row
@@ -39,7 +39,7 @@ def sides(sheet: Sheet) -> dict[str, Sheet]:
 
     Over the items that name a clip and were to be asked without it: commands may choose a few for that.
     """
-    asked = [name for name in WITHOUT_CLIP if name in sheet.variants]
+    asked = list(without_clip(sheet.variants))
     chosen = sheet.items.clip & _planned(sheet.of(variants=asked)) if asked else sheet.items.clip
     if not asked or not chosen.any():
         return {}

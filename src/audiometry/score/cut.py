@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audiometry.audio.target import CUT
-from audiometry.choices.variant import WITHOUT_CLIP
+from audiometry.choices.variant import has_own_clip
 from audiometry.records import ReplyRecord
 from audiometry.score.opened import OpenedRun
 from audiometry.score.replies import Replies
@@ -18,7 +18,7 @@ class Cut:
 
     def __init__(self, run: OpenedRun) -> None:
         self.n = 0
-        self._own = [name not in WITHOUT_CLIP for name in run.info.variants]
+        self._own = [has_own_clip(name) for name in run.info.variants]
 
     def see(self, row: int, column: int, reply: ReplyRecord) -> None:  # noqa: ARG002  any item
         """Look at a reply that counts."""

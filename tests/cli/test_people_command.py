@@ -24,7 +24,7 @@ category = "speech"
 kind = "open"
 """
 N = 90
-QUALITY = [2 + n * 37 % 6 for n in range(N)]  # people's scores; the judge gives two more
+QUALITY = [2 + n * 37 % 6 for n in range(N)]  # people's scores; the judge gives some two more
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def judged(make_benchmark, cli, tmp_path, chat_server):
         for n, task in enumerate(tasks)
     ]
     recorded = tmp_path / "recorded.jsonl"
-    replies = [f"reply {n} [q={quality + 2}]" for n, quality in enumerate(QUALITY)]
+    replies = [f"reply {n} [q={quality + 1 + n % 3}]" for n, quality in enumerate(QUALITY)]
     replies[0] = ""
     lines = [json.dumps({"item": f"item-{n:05}", "text": text}) for n, text in enumerate(replies)]
     recorded.write_text("".join(line + "\n" for line in lines))
@@ -89,7 +89,7 @@ def test_what_people_would_give_stands_beside_what_the_judge_gives(judged, ratin
     ]
     truth = sum(means) / 2  # of the two categories; the empty reply has its 1
     assert people["interval"][0] <= truth <= people["interval"][1]
-    assert people["value"] == pytest.approx(truth, abs=0.1)
+    assert people["value"] == pytest.approx(truth, abs=0.25)
     assert people["judge"] == pytest.approx(scored["value"])
     assert scored["value"] > people["interval"][1] + 0.5
     assert (people["n_items"], people["n_empty"], people["n_answered"]) == (N, 1, N - 1)

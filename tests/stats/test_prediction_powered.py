@@ -157,13 +157,17 @@ def test_ten_clusters_that_differ_are_enough_to_go_by(others, guarded):
 
 
 def test_the_spread_of_the_predictions_counts_beside_what_was_not_met():
-    f = np.tile([2.0, 6.0], 150)
+    f = np.tile([1.0, 8.0], 150)
     chosen = sample(np.arange(300) % 5 == 0, np.arange(300), np.zeros(300, int), [1.0])
     found = prediction_powered(f, f[chosen.labelled] + 1, chosen, scale=(1, 10))
     assert found.tuning == pytest.approx(1, abs=0.02)
-    steady = 1.959964 * 2 / math.sqrt(300)
+    steady = 1.959964 * 3.5 / math.sqrt(300)
     _, most = wilson(0.0, 60, quantile=student_quantile(0.95, found.df))
-    assert found.high - found.value == pytest.approx(math.hypot(steady, most * 9), rel=0.02)
+    assert found.value - found.low == pytest.approx(math.hypot(steady, most * 9), rel=0.02)
+    f = np.tile([4.0, 6.0], 150)  # here the labels alone say more than predictions of whose errors nothing was seen
+    y = f[chosen.labelled] + 1
+    found, alone = (prediction_powered(f, y, chosen, scale=(1, 10), tuning=tuning) for tuning in (None, 0.0))
+    assert found == alone
 
 
 def test_items_of_a_cluster_are_one_piece_of_evidence():

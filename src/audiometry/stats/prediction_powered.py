@@ -211,6 +211,10 @@ def prediction_powered(
     if rare := _rare(of, (error, nearly), highest - lowest, student_quantile(confidence, df), confidence):
         steady = of.variance(t * f, np.zeros_like(y))
         reach = max(reach, math.hypot(normal_quantile(confidence) * math.sqrt(steady), rare))
+        if tuning is None and t > 0:
+            alone = prediction_powered(f, y, of, scale=scale, tuning=0.0, confidence=confidence)
+            if max(alone.high - alone.value, alone.value - alone.low) < reach:
+                return alone  # so little is seen of the error that the labels alone say more
     return PredictionPowered(
         value=value,
         low=max(lowest, value - reach),

@@ -193,7 +193,9 @@ def _refuse_idle(
             f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
             "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
         )
-    if opened or (not reads_choices and any(map(needs_judge, wanted(profiles).values()))):
+    if opened or (
+        not reads_choices and any(map(needs_judge, wanted([one for one in profiles if one != "all"]).values()))
+    ):
         return
     if judges and not reads_choices:
         raise UsageError(f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always")

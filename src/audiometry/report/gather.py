@@ -127,7 +127,7 @@ def gather(
         scored = scored_by(run, [plan]).scores[profile]
         rules = Reread(plan.wanted, run.info.prompt.style)
     if scored is None:
-        raise UsageError(f"profile {profile} needs a judge; say with --align which one's words are to be shown")
+        raise UsageError(f"profile {profile} has nothing to say of questions with options; name another")
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
     encode = msgspec.json.Encoder().encode

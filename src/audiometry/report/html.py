@@ -18,9 +18,10 @@ from audiometry.report.views import Shown, labels, positions
 from audiometry.score.door import compare
 from audiometry.score.extras import Mode
 from audiometry.score.heard import heard
-from audiometry.score.judge.stored import StoredJudge, by_judge, stored
+from audiometry.score.judge.planning import by_verdicts, held_in_common
+from audiometry.score.judge.stored import StoredJudge, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
-from audiometry.score.judge.stored_alignments import in_common, stored_in
+from audiometry.score.judge.stored_alignments import stored_in
 from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.readers.judged import Panel
@@ -66,7 +67,7 @@ def write(
         output = runs[0].folder.path / NAME if len(runs) == 1 else here(paths)
     if presence.exists(output) and not presence.is_file(output):
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
-    if by_judge(runs[0], align, judge):
+    if by_verdicts(runs[0], profile, align, judge):
         judges = _judges(runs, judge)
         page = _open_page(runs, output, profile, source, judges, panel)
     else:
@@ -83,7 +84,7 @@ def _page(
     runs = [with_options(run) for run in runs]
     variants = _variants(runs)
     held = stored_in(runs, profile)
-    which = in_common(held, align, judge) if align else None
+    which = held_in_common(runs, profile, align, judge)
     views = [
         gather(run, number=i, label=label, profile=profile, variants=variants, which=which)
         for i, (run, label) in enumerate(zip(runs, labels(runs), strict=True))

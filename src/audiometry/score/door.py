@@ -23,10 +23,17 @@ from audiometry.score.cut import Cut
 from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import fill_all
-from audiometry.score.judge.planning import Judges, loaded, planned, planned_aligned, planned_open
-from audiometry.score.judge.stored import by_judge, stored
+from audiometry.score.judge.planning import (
+    Judges,
+    by_verdicts,
+    held_in_common,
+    loaded,
+    planned,
+    planned_aligned,
+    planned_open,
+)
 from audiometry.score.judge.stored import in_common as judges_in_common
-from audiometry.score.judge.stored_alignments import in_common, stored_in
+from audiometry.score.judge.stored import stored
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
@@ -233,9 +240,9 @@ def compare(
             if not len(side.items):
                 raise lacking(run, measure)
         return compare_sheets(*sides)
-    if by_judge(a, align, judge):
+    if by_verdicts(a, profile, align, judge):
         return _compare_open(a, b, profile, judge, panel)
-    which = in_common(stored_in([a, b], profile), align, judge) if align else None
+    which = held_in_common([a, b], profile, align, judge)
     if which is None:
         first, second = (fill_all(run, [by_choice(run, known.PROFILES.named(profile)).wanted])[0] for run in (a, b))
         return compare_sheets(first, second)

@@ -13,12 +13,11 @@ from audiometry.errors import UnknownNameError, UsageError
 from audiometry.score.judge.alignment import by_alignment, by_golden
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.asked import Asker, Verdicts, ask
-from audiometry.score.judge.letters import Choices
 from audiometry.score.judge.openly import judge_open, judged_before
 from audiometry.score.judge.people import said_of
 from audiometry.score.judge.plans import by_judges
-from audiometry.score.judge.stored import StoredJudge
-from audiometry.score.judge.stored_alignments import Stored
+from audiometry.score.judge.stored import StoredJudge, by_judge
+from audiometry.score.judge.stored_alignments import Stored, golden_in_common, in_common, stored_in
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.planned import Planned, by_choice
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
@@ -67,6 +66,12 @@ def loaded(judges: Sequence[Judge | JudgeSettings]) -> Iterator[tuple[Judge, ...
 def needs_judge(profile: Profile) -> bool:
     """Whether a profile's rules for choices have a judge read every reply."""
     return hasattr(profile.readers.get("choice"), "questions")
+
+
+def by_verdicts(run: OpenedRun, name: str, align: str | None, judge: str) -> bool:
+    """Whether a run is to be shown by judges' scores of its open questions, under a profile; see `stored.by_judge`."""
+    of_choices = needs_judge(PROFILES.named(name)) and has_options(run)
+    return not of_choices and by_judge(run, align, judge)
 
 
 def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = True) -> list[Planned]:
@@ -134,24 +139,40 @@ def planned_all(run: OpenedRun, name: str, judges: Sequence[StoredJudge], panel:
 
 
 def planned_aligned(run: OpenedRun, name: str, which: Stored) -> Planned:
-    """Choices under a profile and an alignment that the run folder holds; nobody is asked."""
+    """Choices under a profile and a judge's reading that the run folder holds; nobody is asked."""
+    profile = PROFILES.named(name)
+    asker = _asker(profile, which.mode)
+    assert asker is not None  # noqa: S101  for the type
     verdicts = Verdicts(
         name=which.judge,
         slug=which.slug,
         parameters={},
         prompt_sha256="",
         journal=which.journal,
-        answers=Answers(Choices(), run.folder.path / which.journal),
+        answers=Answers(asker.questions, run.folder.path / which.journal),
         price=Price(),
     )
-    return by_alignment(run, PROFILES.named(name), verdicts, which.mode, told=False)
+    if which.golden:
+        return by_golden(run, profile, asker, verdicts)
+    return by_alignment(run, profile, verdicts, which.mode, told=False)
+
+
+def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, judge: str) -> Stored | None:
+    """The judge's reading of choices that all of these runs hold and that is to be used; None: rules alone.
+
+    Raises:
+        UsageError: they hold none alike, or several.
+    """
+    if needs_judge(PROFILES.named(name)):
+        return golden_in_common([run.folder.path for run in runs], name, judge)
+    return in_common(stored_in(runs, name), align, judge) if align else None
 
 
 def _choices(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool) -> list[Planned]:
     """Of questions with options; each kind of question is put to the judge for all profiles at a time."""
     chosen = [one for one in wanted(names).values() if "choice" in one.readers]
-    if "all" in names and not how.judges:
-        chosen = [one for one in chosen if not needs_judge(one)]
+    if "all" in names:  # all that rules read: what a judge has to read in whole is paid for, and asked for by name
+        chosen = [one for one in chosen if not needs_judge(one) or one.name in names]
     asking = {one.name: reader for one in chosen if (reader := _asker(one, how.align)) is not None}
     if asking and len(how.judges) != 1:
         who = "needs a judge: --judge MODEL" if not how.judges else f"takes one judge, not {len(how.judges)}"

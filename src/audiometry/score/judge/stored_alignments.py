@@ -14,6 +14,7 @@ from audiometry.score.extras import Mode
 from audiometry.score.judged import OpenRun
 from audiometry.score.kept import kept
 
+_GOLDEN = re.compile(r"golden-([A-Za-z0-9.-]+)\.jsonl")
 _JOURNAL = re.compile(r"judge/align-([A-Za-z0-9.-]+)\.jsonl")
 
 
@@ -25,22 +26,25 @@ class Stored(msgspec.Struct, frozen=True):
         mode: when the judge was asked.
         slug: of the judge, its parameters and its instructions together: equal ones were asked alike.
         failed: it read no reply that was put to it: others go before it unless it is asked for by name.
+        golden: it was shown the right choice and said whether each reply is correct.
     """
 
     judge: str
     mode: Mode
     slug: str
     failed: bool = False
+    golden: bool = False
 
     @property
     def journal(self) -> str:
         """Path of the judge's answers, relative to the run folder."""
-        return f"judge/align-{self.slug}.jsonl"
+        return f"judge/{'golden' if self.golden else 'align'}-{self.slug}.jsonl"
 
     @property
     def words(self) -> str:
         """Whose reading the numbers are, for people."""
         where = "where the rules read nothing" if self.mode == "judge" else "of every reply"
+        where += ", shown the right choice" if self.golden else ""
         return f"{self.judge} {where} ({self.slug})"
 
     @property
@@ -119,6 +123,44 @@ def in_common(folders: Mapping[Path, tuple[Stored, ...]], mode: Mode, judge: str
         slugs = ", ".join(sorted(one.slug for one in shared))
         raise UsageError(f"there are several alignments: {slugs}; choose one with --judge")
     return shared.pop()
+
+
+def golden_in_common(folders: Sequence[Path], profile: str, judge: str = "") -> Stored:
+    """The one judge that was shown the right choices of all of these runs.
+
+    Args:
+        folders: of the runs.
+        profile: that has it read.
+        judge: which, by name or slug; empty: there is only one.
+
+    Raises:
+        UsageError: a run has none, they have none in common, or several.
+    """
+    held = [{slug for slug in _golden(folder) if _is_of(slug, judge)} for folder in folders]
+    for folder, slugs in zip(folders, held, strict=True):
+        if not slugs:
+            command = f"audiometry score {shlex.quote(str(folder))} --profile {profile} --judge {judge or 'JUDGE'}"
+            raise UsageError(f"{folder} holds no judge's words for profile {profile}; ask with {command}")
+    shared = sorted(set.intersection(*held))
+    if len(shared) != 1:
+        which = (
+            f"several judges' words: {', '.join(shared)}; choose one with"
+            if shared
+            else "no judge's words in common; score them all with one"
+        )
+        raise UsageError(f"for profile {profile} these runs hold {which} --judge")
+    return Stored(shared[0], "always", shared[0], golden=True)
+
+
+def _golden(folder: Path) -> list[str]:
+    found = (_GOLDEN.fullmatch(path.name) for path in (folder / "judge").glob("golden-*.jsonl"))
+    return [one[1] for one in found if one]
+
+
+def _is_of(slug: str, judge: str) -> bool:
+    """Whether a slug is a judge's, given as its name or its slug; or none is given."""
+    name = re.sub(r"[^A-Za-z0-9.]+", "-", judge.partition("/")[2]).strip("-.")[:40]
+    return judge in {"", slug} or re.fullmatch(rf"{re.escape(name)}-[0-9a-f]{{8}}(-own-temperature)?", slug) is not None
 
 
 def _wanted(found: Sequence[Stored], mode: Mode, judge: str) -> set[Stored]:

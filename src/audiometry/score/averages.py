@@ -5,11 +5,15 @@ The same code averages a run and, in the tests, the paper's table of tasks to it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import msgspec
+
+if TYPE_CHECKING:
+    from audiometry.score.items import Bools, Codes, Floats
 
 _NOISE = 12  # decimal places of a share beyond which there is only what rounding left
 
@@ -98,3 +102,25 @@ def percent(share: float | Decimal | None) -> str:
     ('36.0', '6.3', 'none')
     """
     return "none" if share is None else str(half_up(100 * share))
+
+
+def mean_of(value: Callable[[Bools], Floats], leaf: Codes, categories: Sequence[str], there: Bools) -> float | None:
+    """The tree's mean of the leaves' values, each a mean over variants; None if no leaf has one.
+
+    Args:
+        value: of the leaf that has these of the items, ``bool[n]``, in each variant, NaN for none.
+        leaf: ``int64[n]``, which leaf each item is of.
+        categories: of each leaf.
+        there: ``bool[n, v]``, what counts.
+    """
+    import numpy as np
+
+    known: dict[int, float] = {}
+    for code in np.unique(leaf[there.any(axis=1)]).tolist():
+        each = value(np.asarray(leaf == code, np.bool_))
+        if not np.isnan(each).all():
+            known[code] = float(np.nanmean(each))
+    if not known:
+        return None
+    weights = shares([categories[code] for code in known])
+    return float(sum(float(weight) * one for weight, one in zip(weights, known.values(), strict=True)))

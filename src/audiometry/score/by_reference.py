@@ -85,15 +85,15 @@ def file_name(measure: str) -> str:
 
 def _corpus(own: Sheet) -> float | None:
     """All items as one corpus."""
-    table = Table(own)
-    found = table.value(own.parts, np.zeros(len(own.items), np.int64), [""], own.counted)
+    every = np.ones(len(own.items), np.bool_)
+    found = Table(own).value(every, np.zeros(len(own.items), np.int64), [""], own.counted)
     return None if found is None else clean(found)
 
 
 def _ratings(run: OpenedRun, called: str, measure: ByReference, own: Sheet) -> Iterator[RatingLine]:
     """A line for every item with a reply that was measured: the mean over its variants."""
-    n, variants, k = own.parts.shape
-    each = measure.counts.each(own.parts.reshape(-1, k)).reshape(n, variants)
+    parts = own.sums(np.ones(len(own.items), np.bool_), np.zeros(len(own.items), np.int64))
+    each = measure.counts.each(parts.reshape(-1, parts.shape[-1])).reshape(parts.shape[:2])
     measured = own.counted & ~own.lost
     number = measured.sum(axis=1)
     scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)

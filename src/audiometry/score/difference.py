@@ -13,7 +13,7 @@ from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError
 from audiometry.records import State
 from audiometry.score.confounds import confounds
-from audiometry.score.items import Bools, Floats
+from audiometry.score.items import Bools
 from audiometry.score.result import Comparison
 from audiometry.score.row import Difference
 from audiometry.score.sheet import CODE, Sheet
@@ -61,7 +61,7 @@ class Pairing:
         leaf, categories = self.a.leaves(rows, average)
         cluster = self.a.sheet.items.cluster[rows]
         parts = [
-            Parts(sums=side.sheet.parts[rows], cluster=cluster, leaf=leaf, size=side.sizes(rows))
+            Parts(sums=side.sheet.sums(rows, leaf), cluster=cluster, leaf=leaf, size=side.sizes(rows))
             for side in (self.a, self.b)
         ]
         value, rng = self.a.sheet.measure.value, seeds.generator(0, "compare")
@@ -155,15 +155,21 @@ def _at(sheet: Sheet, positions: NDArray[np.int64]) -> Sheet:
 
 def _averaged(sheet: Sheet) -> Sheet:
     """The sheet with one variant in place of several: the mean of an item's parts over those that count."""
-    counted = sheet.counted
-    n = counted.sum(axis=1)
-    parts: Floats = sheet.parts.sum(axis=1) / np.maximum(n, 1)[:, None]
+    n = sheet.counted.sum(axis=1)
+    parts, different = sheet.parts, sheet.different
+    if different is None:
+        parts = (parts.sum(axis=1) / np.maximum(n, 1)[:, None])[:, None, :]
+    else:
+        together, place = np.unique(np.concatenate((parts, n[:, None]), axis=1), axis=0, return_inverse=True)
+        different = different[together[:, :-1]].sum(axis=1) / np.maximum(together[:, -1:], 1)
+        parts = place.reshape(-1, 1).astype(np.int32)
     there = (n > 0)[:, None]
     return msgspec.structs.replace(
         sheet,
         variants=("mean",),
         state=sheet.state[:, :1],
-        parts=parts[:, None, :],
+        parts=parts,
+        different=different,
         counted=there,
         worst=None,
         best=None,

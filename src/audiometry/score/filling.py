@@ -6,7 +6,7 @@ Replies are read some hundred at a time, by several processes where that takes l
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -14,12 +14,13 @@ import numpy as np
 from audiometry.choices.variant import shown_options
 from audiometry.programs.parallel import LIGHT_S, mapped
 from audiometry.records import Item, ReplyRecord, State, Task
-from audiometry.score.gathered import Book, Found, parts_of
+from audiometry.score.columns import Columns, gold_of
+from audiometry.score.gathered import Book, Found, parts_of, told_apart
 from audiometry.score.items import KINDS, Fact, Facts
-from audiometry.score.measures.measure import Measure, checked
+from audiometry.score.measures.measure import Measure
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
-from audiometry.score.readers import Outcome, as_shown
+from audiometry.score.readers import Outcome, Reader, as_shown, of_task
 from audiometry.score.readers.choice import place_of_answer
 from audiometry.score.replies import Replies
 from audiometry.score.sheet import CODE, Sheet, Wanted
@@ -57,9 +58,13 @@ def fill_all(
         UsageError: a measure gives what are no parts.
     """
     replies = Replies(run)
-    facts = Facts(run, tags)
-    columns = [one.measure.columns(Task(name=""), ()) for one in wanted]
-    read = _Reading(run, wanted, columns, facts)
+    tasks = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
+    gold = gold_of(run, tasks, [(one.measure, one.readers) for one in wanted])
+    facts = Facts(run, tasks, gold, tags)
+    columns = [Columns(one.measure, tasks, gold) for one in wanted]
+    style = run.info.prompt.style
+    readers = [{name: _readers(one, task, gold.get(name, ()), style) for name, task in tasks.items()} for one in wanted]
+    read = _Reading(run, wanted, readers, columns, facts)
     books = [Book(run, one, its, replies.shape) for one, its in zip(wanted, columns, strict=True)]
     for rows, found in mapped(read, _chunks(replies, watch), chunk=1, light_s=_CHUNK * LIGHT_S):
         for row, fact in rows:
@@ -86,15 +91,25 @@ def _late(replies: Replies) -> Iterator[tuple[int, int]]:
     yield from replies.missing()
 
 
+def _readers(wanted: Wanted, task: Task, gold: Sequence[str], style: str) -> list[Reader | None]:
+    """The readers of a task, by the place of the kind; None where it is no part of the sheet."""
+    if wanted.tasks is not None and task.name not in wanted.tasks:
+        return [None] * len(KINDS)
+    return [of_task(as_shown(wanted.readers.get(kind), style), task, gold) for kind in KINDS]
+
+
 class _Reading:
     """Reads a chunk of replies for every sheet; without side effects that matter, so that processes may share it."""
 
     def __init__(
-        self, run: OpenedRun, wanted: Sequence[Wanted], columns: Sequence[Sequence[str]], facts: Facts
+        self,
+        run: OpenedRun,
+        wanted: Sequence[Wanted],
+        readers: Sequence[Mapping[str, Sequence[Reader | None]]],
+        columns: Sequence[Columns],
+        facts: Facts,
     ) -> None:
-        self._run, self._wanted, self._columns, self._facts = run, wanted, columns, facts
-        style = run.info.prompt.style
-        self._readers = [[as_shown(one.readers.get(kind), style) for kind in KINDS] for one in wanted]
+        self._run, self._wanted, self._readers, self._columns, self._facts = run, wanted, readers, columns, facts
         self._told = bytearray(len(run.positions))
 
     def __call__(self, chunk: list[tuple[int, int, ReplyRecord | None]]) -> tuple[list[tuple[int, Fact]], list[Found]]:
@@ -122,7 +137,7 @@ class _Reading:
         guesses: list[tuple[int, Outcome]] = []
         blocked: list[int] = []
         for row, column, reply, item, shown, fact in seen:
-            reader = readers[fact[0]]
+            reader = readers[fact[1]][fact[0]]
             if reader is None or (wanted.with_reference and not fact[4]):
                 continue
             said = wanted.words(reply, item, shown) if wanted.words is not None and reply is not None else ()
@@ -149,7 +164,7 @@ class _Reading:
 
 def _found(
     wanted: Wanted,
-    columns: Sequence[str],
+    columns: Columns,
     rows: list[int],
     at: list[int],
     items: list[Item],
@@ -166,13 +181,14 @@ def _found(
     uncounted: list[int] = []
     why = [(k, one.how) for k, one in enumerate(outcomes) if one.state in _NAMED]
     at_once = getattr(wanted.measure, "at_once", False)
-    parts = np.zeros((n, len(columns)))
+    parts = np.zeros((n, columns.widest))
     if n and not at_once:
         parts, uncounted = parts_of(wanted.measure, columns, items, outcomes, state, why)
         if guesses:
-            drawn = [items[k] for k, _ in guesses]
-            found = wanted.measure.parts(drawn, [one for _, one in guesses], columns)
-            parts[[k for k, _ in guesses]] = checked(wanted.measure, found, len(drawn), columns).parts
+            drawn, read = [items[k] for k, _ in guesses], [one for _, one in guesses]
+            unheard = np.zeros(len(drawn), np.int8)  # what was drawn leaves the state as it is
+            parts[[k for k, _ in guesses]] = parts_of(wanted.measure, columns, drawn, read, unheard, [])[0]
+    kept, different = told_apart(columns, items, parts) if columns.shared and not at_once else (parts, [])
     return Found(
         rows=np.array(rows, np.int64),
         columns=np.array(at, np.int64),
@@ -180,7 +196,8 @@ def _found(
         letter=np.array(letter, np.int8),
         gold=np.array(gold, np.int8),
         guessed=guessed,
-        parts=parts,
+        parts=kept,
+        different=different,
         uncounted=uncounted,
         why=why,
         blocked=blocked,

@@ -9,18 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.records import Item, State
+from audiometry.score.columns import Columns
 from audiometry.score.items import KINDS, Bools, Floats, ItemTable
 from audiometry.score.measures.measure import Measure, checked, takes_scores
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Outcome
-from audiometry.score.sheet import CODE, LOST, UNPLANNED, Places, Sheet, Wanted
+from audiometry.score.sheet import CODE, LOST, UNPLANNED, Kept, Places, Sheet, Wanted
 
 HAS_OPTIONS, OTHER_KIND, NO_REFERENCE = "options to choose from", "another kind of task", "no reference answer"
 _CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
 
 
 class Found(msgspec.Struct, frozen=True, array_like=True):
-    """What one sheet takes from a chunk of replies; columns of m places."""
+    """What one sheet takes from a chunk of replies; columns of m places.
+
+    ``parts`` are those of each place, or of ``different`` ones the place of each (see `Sheet`).
+    """
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -28,7 +32,8 @@ class Found(msgspec.Struct, frozen=True, array_like=True):
     letter: Places
     gold: Places
     guessed: Bools
-    parts: Floats
+    parts: Kept
+    different: list[tuple[int, bytes]]
     uncounted: list[int]
     why: list[tuple[int, str]]
     blocked: list[int]
@@ -37,30 +42,52 @@ class Found(msgspec.Struct, frozen=True, array_like=True):
 
 def parts_of(
     measure: Measure,
-    columns: Sequence[str],
+    columns: Columns,
     items: Sequence[Item],
     outcomes: Sequence[Outcome],
     state: Places,
     why: list[tuple[int, str]],
 ) -> tuple[Floats, list[int]]:
-    """Parts, and the rows that do not count; what came and could not be measured is unjudged, with its reason."""
-    found = checked(measure, measure.parts(items, outcomes, columns), len(items), columns)
-    for row, failure in found.failures.items():
-        if outcomes[row].state in _CAME and (outcomes[row].scores or not takes_scores(measure)):
-            state[row] = CODE[State.UNJUDGED]
-            why.append((row, failure.kind))
-    return found.parts, list(found.failures)
+    """Parts, and the rows that do not count; what came and could not be measured is unjudged, with its reason.
+
+    Each row has the columns of its task's block, and 0 behind them.
+    """
+    parts, uncounted = np.zeros((len(items), columns.widest)), list[int]()
+    for number, rows in columns.groups(items):
+        block = columns.blocks[number]
+        mine, read = [items[row] for row in rows], [outcomes[row] for row in rows]
+        found = checked(measure, measure.parts(mine, read, block), len(mine), block)
+        parts[rows, : len(block)] = found.parts
+        for at, failure in found.failures.items():
+            if read[at].state in _CAME and (read[at].scores or not takes_scores(measure)):
+                state[rows[at]] = CODE[State.UNJUDGED]
+                why.append((rows[at], failure.kind))
+        uncounted += [rows[at] for at in found.failures]
+    return parts, uncounted
+
+
+def told_apart(columns: Columns, items: Sequence[Item], parts: Floats) -> tuple[Kept, list[tuple[int, bytes]]]:
+    """Of each row the place of its parts among the different ones, and these: the number of the block, and numbers."""
+    known: dict[tuple[int, bytes], int] = {}
+    out = np.zeros(len(items), np.int32)
+    for number, rows in columns.groups(items):
+        for row in rows:
+            out[row] = known.setdefault((number, parts[row].tobytes()), len(known))
+    return out, list(known)
 
 
 class Book:
     """What one sheet has found so far."""
 
-    def __init__(self, run: OpenedRun, wanted: Wanted, columns: tuple[str, ...], shape: tuple[int, int]) -> None:
+    def __init__(self, run: OpenedRun, wanted: Wanted, columns: Columns, shape: tuple[int, int]) -> None:
         self._run, self._wanted, self._columns = run, wanted, columns
         self._state = np.full(shape, UNPLANNED, np.int8)
         self._letter, self._gold = np.full(shape, -1, np.int8), np.full(shape, -1, np.int8)
         self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
-        self._parts = np.zeros((*shape, len(columns)))
+        self._parts: Kept = np.zeros((*shape, columns.widest))
+        if columns.shared:
+            self._parts = np.zeros(shape, np.int32)
+        self._different: dict[tuple[int, bytes], int] = {(-1, b""): 0}
         self._why: dict[tuple[int, int], str] = {}
         self._blocked: set[tuple[int, int]] = set()
         self._outcomes: dict[tuple[int, int], Outcome] = {}
@@ -69,7 +96,8 @@ class Book:
         """Take over what a chunk of replies gave."""
         rows, columns = found.rows, found.columns
         places = list(zip(rows.tolist(), columns.tolist(), strict=True))
-        self._state[rows, columns], self._parts[rows, columns] = found.state, found.parts
+        self._state[rows, columns] = found.state
+        self._parts[rows, columns] = self._kept(found.parts, found.different)
         self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold
         self._guessed[rows, columns] = found.guessed
         counted = found.state != CODE[State.NOT_ASKED]
@@ -88,12 +116,14 @@ class Book:
             self._measure_all(table)
         self._parts[~self._counted] = 0.0
         fits = np.isin(table.kind, [KINDS.index(kind) for kind in wanted.readers])
+        if wanted.tasks is not None:
+            fits &= np.array([name in wanted.tasks for name in table.tasks], np.bool_)[table.task]
         rows = fits & table.reference if wanted.with_reference else fits
         options = ~fits & (table.kind == KINDS.index("choice"))
         left_out = {HAS_OPTIONS: options, OTHER_KIND: ~fits & ~options, NO_REFERENCE: fits & ~rows}
         state = self._state[rows]
         items = table.of(rows)
-        worst, best = self._ends(items, state)
+        worst, best = self._ends(items, state)  # before what is different is put together
         kept = {old: new for new, old in enumerate(np.flatnonzero(rows).tolist())}
         return Sheet(
             run=self._run,
@@ -102,7 +132,9 @@ class Book:
             items=items,
             variants=self._run.info.variants,
             state=state,
+            columns=self._columns,
             parts=self._parts[rows],
+            different=self._rows() if self._columns.shared else None,
             counted=self._counted[rows],
             worst=worst,
             best=best,
@@ -124,13 +156,41 @@ class Book:
         state = self._state[rows, columns]
         why: list[tuple[int, str]] = []
         parts, uncounted = parts_of(self._wanted.measure, self._columns, items, outcomes, state, why)
-        self._state[rows, columns], self._parts[rows, columns] = state, parts
+        self._state[rows, columns], self._parts[rows, columns] = state, self._told(items, parts)
         self._counted[rows[uncounted], columns[uncounted]] = False
         self._why |= {places[k]: kind for k, kind in why}
 
-    def _ends(self, items: ItemTable, state: Places) -> tuple[Floats | None, Floats | None]:
+    def _ends(self, items: ItemTable, state: Places) -> tuple[Kept | None, Kept | None]:
         """Parts of the worst and the best reply in the places that are lost."""
         rows = np.nonzero(np.isin(state, LOST))[0]
-        at = self._run.benchmark.items.at
-        ends = self._wanted.measure.ends([at(int(items.position[row])) for row in rows], self._columns)
-        return (None, None) if ends is None else ends
+        at, columns = self._run.benchmark.items.at, self._columns
+        lost = [at(int(items.position[row])) for row in rows]
+        sides = [np.zeros((len(lost), columns.widest)) for _ in range(2)]
+        for number, these in columns.groups(lost):
+            block = columns.blocks[number]
+            ends = self._wanted.measure.ends([lost[row] for row in these], block)
+            if ends is None:
+                return None, None
+            for side, end in zip(sides, ends, strict=True):
+                side[these, : len(block)] = end
+        worst, best = (self._told(lost, side) for side in sides)
+        return worst, best
+
+    def _told(self, items: Sequence[Item], parts: Floats) -> Kept:
+        return self._kept(*told_apart(self._columns, items, parts)) if self._columns.shared else parts
+
+    def _kept(self, parts: Kept, different: Sequence[tuple[int, bytes]]) -> Kept:
+        """Parts as they are kept; the different ones of a chunk have other places among those of all."""
+        if not self._columns.shared:
+            return parts
+        places = [self._different.setdefault(one, len(self._different)) for one in different]
+        return np.array(places, np.int32)[parts.astype(np.int64)] if places else np.zeros(len(parts), np.int32)
+
+    def _rows(self) -> Floats:
+        """The different rows, with all columns."""
+        columns = self._columns
+        out = np.zeros((len(self._different), len(columns.names)))
+        for row, (number, raw) in enumerate(self._different):
+            if row:
+                out[row, columns.places[number]] = np.frombuffer(raw)[: len(columns.blocks[number])]
+        return out

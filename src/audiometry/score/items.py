@@ -9,11 +9,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry.records import Item
+from audiometry.records import Item, Task
 from audiometry.score.opened import OpenedRun
 
 FOLDER = "folder"  # the tag that names an item's data folder
 KINDS = ("choice", "label", "transcript", "open")
+NONE: Mapping[str, Sequence[str]] = {}
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.int64]
@@ -80,17 +81,24 @@ class Facts:
 
     Args:
         run: whose items.
+        tasks: of the benchmark.
+        gold: right labels by task, of tasks that have labels.
         tags: to keep, besides ``folder``.
     """
 
-    def __init__(self, run: OpenedRun, tags: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        run: OpenedRun,
+        tasks: Mapping[str, Task],
+        gold: Mapping[str, Sequence[str]],
+        tags: Iterable[str] = (),
+    ) -> None:
         self._run = run
         self._tags = tuple(dict.fromkeys((FOLDER, *tags)))
-        self._read = fact_reader(run, self._tags)
+        self._read = fact_reader(run, self._tags, gold)
         n = len(run.positions)
-        names = list(run.benchmark.tasks())
-        self._entries = [run.benchmark.card.task_named(name) for name in names]
-        self._codes = {name: code for code, name in enumerate(names)}
+        self._entries = list(tasks.values())
+        self._codes = {name: code for code, name in enumerate(tasks)}
         self._clusters: dict[str, int] = {}
         self._known = bytearray(n)
         self._task, self._kind, self._cluster = (np.zeros(n, np.int64) for _ in range(3))
@@ -136,16 +144,20 @@ class Facts:
         )
 
 
-def fact_reader(run: OpenedRun, tags: Sequence[str]) -> Callable[[Item], Fact]:
+def fact_reader(
+    run: OpenedRun, tags: Sequence[str], gold: Mapping[str, Sequence[str]] = NONE
+) -> Callable[[Item], Fact]:
     """What says of an item all that the table keeps."""
     entries = {task.name: task for task in run.benchmark.card.task}
     kinds = {name: KINDS.index("open" if task.kind == "choice" else task.kind) for name, task in entries.items()}
     opened, choice = KINDS.index("open"), KINDS.index("choice")
+    labels = {name: len(task.labels or gold.get(name, ())) for name, task in entries.items() if task.kind == "label"}
 
     def read(item: Item) -> Fact:
         entry = entries.get(item.task)
         stated = None if entry is None else entry.chance
-        chance = stated if stated is not None else (1 / len(item.options) if item.options else 0.0)
+        n = len(item.options) or labels.get(item.task, 0)
+        chance = stated if stated is not None else (1 / n if n else 0.0)
         kind = choice if item.options else kinds.get(item.task, opened)
         return kind, item.task, item.cluster, chance, bool((item.answer or "").strip()), _values(item, tags)
 

@@ -6,14 +6,15 @@ Everything that is said of a run is made of sheets: rows, intervals, comparisons
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.items import Bools, Floats, ItemTable
+from audiometry.score.columns import Columns
+from audiometry.score.items import Bools, Codes, Floats, ItemTable
 from audiometry.score.measures.measure import Measure
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
@@ -24,6 +25,9 @@ CODE = {state: code for code, state in enumerate(STATES)}
 UNPLANNED = -1  # an item without a clip in a variant that replaces it, or not chosen in that variant
 LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
 Places: TypeAlias = NDArray[np.int8]
+Ends: TypeAlias = Literal["", "worst", "best"]
+Kept: TypeAlias = NDArray[Any]
+"""Parts as a sheet keeps them: ``float64[..., k]``, or where its ``different`` is given ``int32[...]``, rows of it."""
 Words: TypeAlias = Callable[[ReplyRecord, Item, Sequence[str]], Sequence[Said]]
 """Gives what the judges said of a reply, before it is read."""
 
@@ -36,6 +40,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         readers: by kind of task; kinds without one are no part of the sheet.
         words: of the judges that its readers need; None: they need none.
         with_reference: items without an answer to be held to are left out.
+        tasks: items of other tasks are no part of the sheet; None: of all tasks.
     """
 
     profile: Profile
@@ -43,6 +48,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     readers: Mapping[str, Reader]
     words: Words | None = None
     with_reference: bool = False
+    tasks: frozenset[str] | None = None
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,10 +59,13 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         items: the items that the measure fits, n of them.
         variants: names; v of them.
         state: ``int8[n, v]``, codes of `STATES`; `UNPLANNED` where nothing was to be asked.
+        columns: names of the parts, k of them.
         parts: ``float64[n, v, k]``; 0 where nothing counts.
+        different: ``float64[u, k]``, where columns are many or not the same for all tasks: each row of parts that
+            occurs, once, the first 0; then ``parts`` are ``int32[n, v]``, rows of it.
         counted: ``bool[n, v]``, in the denominator.
-        worst, best: ``float64[m, k]``, parts of the worst and best replies that there can be in the m places that are
-            lost (`LOST`), in their order; None where the measure has no such ends.
+        worst, best: of the worst and best replies that there can be in the m places that are lost (`LOST`), in their
+            order, ``float64[m, k]`` or ``int32[m]``; None where the measure has no such ends.
         letter, gold: ``int8[n, v]``, places of the chosen and the right option as shown, from 0; -1 for none.
         guessed: ``bool[n, v]``, a letter was drawn.
         why: of failed and unjudged places, the kind of the failure.
@@ -70,10 +79,12 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     items: ItemTable
     variants: tuple[str, ...]
     state: Places
-    parts: Floats
+    parts: Kept
+    columns: Columns | None = None
+    different: Floats | None = None
     counted: Bools
-    worst: Floats | None
-    best: Floats | None
+    worst: Kept | None
+    best: Kept | None
     letter: Places
     gold: Places
     guessed: Bools
@@ -108,6 +119,54 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
             why={(rank[r], at[c]): why for (r, c), why in self.why.items() if kept[r, c]},
             blocked=frozenset((rank[r], at[c]) for r, c in self.blocked if r in rank and c in at),
         )
+
+    def sums(self, rows: Bools, leaf: Codes) -> Floats:
+        """Parts of some of the items, ``float64[rows, v, columns]``, of each leaf with the columns of its tasks only.
+
+        Args:
+            rows: ``bool[n]``.
+            leaf: ``int64[rows]``, which items are summed up together.
+        """
+        if self.different is None:
+            return np.asarray(self.parts[rows], np.float64)
+        codes, task = self.parts[rows].astype(np.int64), self.items.task[rows]
+        places = {code: self._columns_of(task[leaf == code]) for code in np.unique(leaf)}
+        out = np.zeros((*codes.shape, max(map(len, places.values()), default=0)))
+        for code, these in places.items():
+            out[leaf == code, :, : len(these)] = self.different[:, these][codes[leaf == code]]
+        return out
+
+    def values(self, rows: Bools, there: Bools, end: Ends = "") -> Floats:
+        """The value of some of the items in each variant, ``float64[v]``, NaN for none.
+
+        Args:
+            rows: ``bool[n]``.
+            there: ``bool[rows, v]``, which of their places count.
+            end: what is taken for lost replies, such as there can be; empty: what they count as.
+        """
+        if not end:
+            return self.measure.value(self._total(self.parts, rows, there))
+        lost, parts = self.lost, self.parts.copy()
+        parts[lost] = self.worst if end == "worst" else self.best
+        known, filled = (self._total(parts, rows, there & side[rows]) for side in (~lost, lost))
+        lowest: Callable[[Floats, Floats], Floats] | None = getattr(self.measure, "lowest", None)
+        if lowest is None or end == "best":
+            return self.measure.value(known + filled)
+        return lowest(known, filled)
+
+    def _total(self, parts: Kept, rows: Bools, there: Bools) -> Floats:
+        """The sums of some of the items by variant, ``float64[v, columns]``, with the columns of their tasks only."""
+        if self.different is None:
+            return np.asarray((parts[rows] * there[..., None]).sum(axis=0))
+        these = self._columns_of(self.items.task[rows])
+        different, codes = self.different[:, these], parts[rows].astype(np.int64)
+        counts = [np.bincount(codes[there[:, v], v], minlength=len(different)) for v in range(codes.shape[1])]
+        return np.asarray(np.array(counts, np.float64) @ different)
+
+    def _columns_of(self, tasks: Codes) -> Codes:
+        """Places of the columns that items of these tasks have."""
+        assert self.columns is not None  # noqa: S101  where parts are shared
+        return self.columns.together([self.items.tasks[code] for code in np.unique(tasks).tolist()])
 
     @property
     def lost(self) -> Bools:

@@ -17,11 +17,11 @@ import numpy as np
 from audiometry.choices.variant import with_clip
 from audiometry.files import asked
 from audiometry.records import State
-from audiometry.score.averages import shares
+from audiometry.score.averages import mean_of, shares
 from audiometry.score.items import FOLDER, KINDS, Bools, Codes, Floats
 from audiometry.score.result import Scored
 from audiometry.score.row import Row
-from audiometry.score.sheet import CODE, STATES, Sheet
+from audiometry.score.sheet import CODE, STATES, Ends, Sheet
 from audiometry.stats.estimate import estimate
 from audiometry.stats.parts import Parts, Scale
 
@@ -92,12 +92,12 @@ class Table:
         became = {name: int((state == CODE[name]).sum()) for name in STATES}
         n_counted, cluster = int(counted.sum()), sheet.items.cluster[rows]
         guessed = sheet.guessed[rows]
-        parts, stopped = sheet.parts[rows], became[State.NOT_ASKED] > 0
+        stopped = became[State.NOT_ASKED] > 0
         found = None
         if n_counted and not stopped:
             there = np.asarray(counted.any(axis=1), np.bool_)
             weights = weights_of(leaf[there], categories)
-            made = Parts(sums=parts, cluster=cluster, leaf=leaf, size=self.sizes(rows))
+            made = Parts(sums=sheet.sums(rows, leaf), cluster=cluster, leaf=leaf, size=self.sizes(rows))
             found = estimate(made, sheet.measure.value, weights, self.scale)
         return Row(
             value=None if found is None else _clean(found.value),
@@ -139,39 +139,34 @@ class Table:
         counted = self.sheet.counted[rows]
         if self.scale.kind != "log":
             return np.asarray(counted.any(axis=1), np.float64)
-        return np.asarray(self.sheet.parts[rows][..., 1].sum(axis=1) / np.maximum(counted.sum(axis=1), 1))
+        sums = self.sheet.sums(rows, np.zeros(int(rows.sum()), np.int64))
+        return np.asarray(sums[..., 1].sum(axis=1) / np.maximum(counted.sum(axis=1), 1))
 
-    def value(self, parts: Floats, leaf: Codes, categories: Sequence[str], there: Bools) -> float | None:
-        """The tree's value of parts, ``float64[n, v, k]``, over the places that count; None if none has one."""
-        value = self.sheet.measure.value
-        known: dict[int, float] = {}
-        for code in np.unique(leaf[there.any(axis=1)]).tolist():
-            inside = leaf == code
-            each = value((parts[inside] * there[inside][..., None]).sum(axis=0))
-            if not np.isnan(each).all():
-                known[code] = float(np.nanmean(each))
-        if not known:
-            return None
-        weights = shares([categories[code] for code in known])
-        return float(sum(float(weight) * one for weight, one in zip(weights, known.values(), strict=True)))
+    def value(self, rows: Bools, leaf: Codes, categories: Sequence[str], there: Bools, end: Ends = "") -> float | None:
+        """The tree's value of some items over those of their places that are there; None if none has one."""
+
+        def of_leaf(inside: Bools) -> Floats:
+            chosen = rows.copy()
+            chosen[rows] = inside
+            return self.sheet.values(chosen, there[inside], end)
+
+        return mean_of(of_leaf, leaf, categories, there)
 
     def _bounds(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> tuple[float, float] | None:
         """The value had every lost reply been as bad, and as good, as there can be."""
-        sheet, ends = self.sheet, []
+        sheet = self.sheet
         if sheet.worst is None or sheet.best is None:
             return None
         there = (sheet.counted | self._lost)[rows]
-        for end in (sheet.worst, sheet.best):
-            parts = sheet.parts.copy()
-            parts[self._lost] = end
-            ends.append(self.value(parts[rows], leaf, categories, there))
+        both: tuple[Ends, Ends] = ("worst", "best")
+        ends = [self.value(rows, leaf, categories, there, end) for end in both]
         low, high = ends
         return None if low is None or high is None else _both((min(low, high), max(low, high)))
 
     def _over(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:
         """The value over answered replies alone."""
         there = (self._answered & self.sheet.counted & ~self.sheet.guessed)[rows]
-        return self.value(self.sheet.parts[rows], leaf, categories, there) if there.any() else None
+        return self.value(rows, leaf, categories, there) if there.any() else None
 
     def _chance_of(self, rows: Bools, counted: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:
         if not self._chance or not rows.any():
@@ -185,11 +180,12 @@ class Table:
         return float(sum(float(weight) * mean for weight, mean in zip(weights, means, strict=True)))
 
     def _guessed_right(self, rows: Bools) -> int:
-        guessed = self.sheet.guessed & rows[:, None]
+        sheet = self.sheet
+        guessed = sheet.guessed & rows[:, None]
         if not guessed.any():
             return 0
-        each = self.sheet.measure.value(self.sheet.parts[guessed])
-        return int(np.nansum(each))
+        parts = sheet.parts[guessed] if sheet.different is None else sheet.different[sheet.parts[guessed]]
+        return int(np.nansum(sheet.measure.value(parts)))
 
 
 def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from audiometry.records import Item, State, Task
+from audiometry.score.averages import mean_of
 from audiometry.score.extras import Against, Beside
 from audiometry.score.items import FOLDER, Bools, Codes
 from audiometry.score.judge.comparisons import ORDERS
@@ -119,7 +120,8 @@ def _against(table: Table, found: Placed, wins: Floats, rows: Bools | None, aver
     def mean(scores: Floats) -> float | None:
         there = ~np.isnan(scores[rows])
         parts = np.stack((np.where(there, scores[rows], 0.0), there), axis=-1).reshape(*there.shape[:2], _K)
-        found = table.value(parts, leaf, categories, np.asarray(there.any(axis=2), np.bool_))
+        value = table.sheet.measure.value
+        found = mean_of(lambda inside: value(parts[inside].sum(axis=0)), leaf, categories, _any(there))
         return None if found is None else clean(found)
 
     win, tie, loss = (mean(wins[..., kind]) for kind in range(3))
@@ -145,6 +147,10 @@ def _wins(found: Placed, *, both: bool) -> Floats:
     kinds[lost] = (0.0, 0.0, 1.0)
     kinds[~known & ~lost] = np.nan
     return np.asarray(kinds)
+
+
+def _any(there: Bools) -> Bools:
+    return np.asarray(there.any(axis=2), np.bool_)
 
 
 def _scores(parts: Floats) -> Floats:

@@ -38,7 +38,9 @@ class Measure(Protocol):
     Further attributes are looked at where there are some: ``takes`` (``read``, the default, or ``scores``: which part
     of an outcome it needs), ``scale`` (how limits are made: ``bounded``, the default where the range has two ends,
     ``log``, ``f1`` or ``plain``; see `stats.parts.Scale`), ``at_once`` (true: it is handed all outcomes in one call,
-    as a program that is started for it wants), ``stamps`` (what its signature says).
+    as a program that is started for it wants), ``stamps`` (what its signature says), ``by_class`` (true: of choices
+    too its columns need the right answers that occur, as letters), ``lowest`` (see `measures.macro_f1`: where the worst
+    that lost replies can do is more than the sum of their worst parts).
     """
 
     @property
@@ -116,6 +118,11 @@ def checked(measure: Measure, counted: Counted, n: int, columns: Sequence[str]) 
 def takes_scores(measure: Measure) -> bool:
     """Whether it measures judges' scores: what of a reply counts has then been said by who read them."""
     return getattr(measure, "takes", "read") == "scores"
+
+
+def by_class(measure: Measure) -> bool:
+    """Whether its columns are made of the classes that occur in gold."""
+    return bool(getattr(measure, "by_class", False))
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

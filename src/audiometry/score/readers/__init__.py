@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from audiometry.records import Item, ReplyRecord, State
+from audiometry.records import Item, ReplyRecord, State, Task
 from audiometry.records.reply import FILTERED
 
 DECLINED = frozenset({FILTERED, "refusal"})
@@ -102,6 +102,12 @@ def as_shown(reader: Reader | None, style: str) -> Reader | None:
     """A reader as it reads replies to options that were shown in a style (`choices.STYLES`), if that matters to it."""
     shown_as: Callable[[str], Reader] | None = getattr(reader, "shown_as", None)
     return reader if shown_as is None else shown_as(style)
+
+
+def of_task(reader: Reader | None, task: Task, gold: Sequence[str]) -> Reader | None:
+    """A reader as it reads replies of a task with these right labels, if that matters to it."""
+    for_task: Callable[[Task, Sequence[str]], Reader] | None = getattr(reader, "for_task", None)
+    return reader if for_task is None else for_task(task, gold)
 
 
 NOT_ASKED = Outcome(State.NOT_ASKED, how="not-asked")

@@ -1,0 +1,253 @@
+"""Tasks of labels on the sheet: macro F1, balanced accuracy and accuracy, held to scikit-learn, and their bad input."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score, f1_score
+
+from audiometry import stats
+from audiometry.records import Item, State
+from audiometry.score.difference import Pairing, compare
+from audiometry.score.filling import fill
+from audiometry.score.measures import MEASURES
+from audiometry.score.opened import open_run
+from audiometry.score.profiles import PROFILES
+from audiometry.score.readers import Outcome
+from audiometry.score.table import Table, rows
+
+FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
+EMOTIONS = ["angry", "happy", "sad", "neutral"]
+CARD = """
+[benchmark]
+name = "made"
+[[task]]
+name = "emotion"
+kind = "label"
+labels = ["angry", "happy", "sad", "neutral", "bored"]
+[task.synonyms]
+angry = ["furious"]
+[[task]]
+name = "language"
+kind = "label"
+labels = ["English", "German", "French"]
+"""
+
+
+def made(make_benchmark, make_run, tasks, card=CARD, seed=0, variants=("plain",), **more):
+    """A run over (task, answer, reply) triples; a reply None is missing."""
+    items = [
+        {"task": task, "question": "Which one?", "options": [], "answer": answer, "group": f"g{k // 2}"}
+        for k, (task, answer, _) in enumerate(tasks)
+    ]
+    folder = make_benchmark(items, card=card, clips=False)
+    replies = {
+        (f"item-{k:05}", variant): reply
+        for k, (_, _, reply) in enumerate(tasks)
+        for variant in variants
+        if reply is not None
+    }
+    return open_run(make_run(folder, replies, variants=variants, seed=seed, **more))
+
+
+def sheet_of(run, measure="macro-f1"):
+    return fill(run, PROFILES.named("strict"), MEASURES.named(measure))
+
+
+def drawn(n, labels, seed, right=0.6, others=()):
+    """Gold labels and replies: right, another label, or something that is none."""
+    rng = np.random.default_rng(seed)
+    gold = [str(one) for one in rng.choice(labels, n, p=np.arange(1, len(labels) + 1) / sum(range(len(labels) + 1)))]
+    pool = [*labels, *others, "no idea"]
+    return [(one, one if rng.random() < right else str(rng.choice(pool))) for one in gold]
+
+
+def oracle(pairs):
+    gold = [one for one, _ in pairs]
+    read = [reply if reply != "no idea" else "(none)" for _, reply in pairs]
+    labels = sorted(set(gold))
+    return f1_score(gold, read, labels=labels, average="macro", zero_division=0)
+
+
+def test_macro_f1_of_tasks_and_headline_is_scikit_learns(make_benchmark, make_run):
+    """Also with a label that never is right ("bored"): who was given it belongs to none of the classes."""
+    emotion = drawn(61, EMOTIONS, 1, others=["bored"])
+    language = drawn(30, ["English", "German"], 2, right=0.4, others=["French"])
+    run = made(make_benchmark, make_run, [("emotion", *p) for p in emotion] + [("language", *p) for p in language])
+    found = rows(sheet_of(run))
+    by_task = {"emotion": oracle(emotion), "language": oracle(language)}
+    assert {name: row.value for name, row in found.tasks.items()} == pytest.approx(by_task)
+    assert found.value == pytest.approx(np.mean(list(by_task.values())))
+    assert found.interval[0] < found.value < found.interval[1]
+    assert (found.measure, found.direction, found.range, found.kinds) == ("macro-f1", "up", (0.0, 1.0), ("label",))
+    assert found.tasks["emotion"].chance == pytest.approx(1 / 5)
+    assert found.tasks["emotion"].n_unanswered == sum(reply == "no idea" for _, reply in emotion)
+    over = [pair for pair in emotion if pair[1] != "no idea"]
+    assert found.tasks["emotion"].over_answered == pytest.approx(oracle(over))
+
+
+def test_balanced_accuracy_and_accuracy(make_benchmark, make_run):
+    pairs = drawn(61, EMOTIONS, 3, others=["bored"])
+    run = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs])
+    gold, read = zip(*pairs, strict=True)
+    with pytest.warns(UserWarning, match="y_pred contains classes not in y_true"):
+        wanted = balanced_accuracy_score(gold, read)
+    found = rows(sheet_of(run, "balanced-accuracy"))
+    assert found.value == pytest.approx(wanted)
+    assert found.interval[0] < found.value < found.interval[1]
+    assert rows(sheet_of(run, "accuracy")).value == pytest.approx(np.mean([a == b for a, b in pairs]))
+
+
+def test_a_pool_has_the_classes_of_all_its_tasks(make_benchmark, make_run):
+    card = CARD.replace('name = "emotion"', 'name = "emotion"\npool = "all"').replace(
+        'name = "language"', 'name = "language"\npool = "all"'
+    )
+    emotion, language = drawn(20, EMOTIONS, 4), drawn(31, ["English", "German"], 5)
+    run = made(
+        make_benchmark, make_run, [("emotion", *p) for p in emotion] + [("language", *p) for p in language], card=card
+    )
+    found = rows(sheet_of(run))
+    assert found.value == pytest.approx(oracle(emotion + language))
+    assert found.pools["all"].value == found.value
+
+
+def test_a_slice_over_tasks_takes_the_classes_by_name(make_benchmark, make_run):
+    """Tasks with other classes have other columns; where their items are summed up together, equal names are one."""
+    emotion, language = drawn(24, EMOTIONS, 6), drawn(24, ["English", "German"], 7)
+    run = made(make_benchmark, make_run, [("emotion", *p) for p in emotion] + [("language", *p) for p in language])
+    sheet = sheet_of(run)
+    assert sheet.different is not None
+    assert sheet.columns.widest == 3 * len(EMOTIONS)
+    some = np.arange(48) % 3 == 0
+    wanted = oracle([(emotion + language)[k] for k in np.flatnonzero(some)])
+    assert Table(sheet).row(some).value == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("measure", ["macro-f1", "balanced-accuracy", "accuracy"])
+@pytest.mark.parametrize(
+    ("replies", "value"),
+    [(["no idea"] * 6, 0.0), (["angry", "happy", "sad"] * 2, 1.0), (["I can't tell."] * 6, 0.0)],
+)
+def test_all_unanswered_and_all_right(make_benchmark, make_run, measure, replies, value):
+    run = made(make_benchmark, make_run, [("emotion", EMOTIONS[k % 3], reply) for k, reply in enumerate(replies)])
+    found = rows(sheet_of(run, measure))
+    assert found.value == value
+    assert 0 <= found.interval[0] <= value <= found.interval[1] <= 1
+    assert found.interval[1] > found.interval[0]
+
+
+def test_one_item_and_one_class(make_benchmark, make_run):
+    one = rows(sheet_of(made(make_benchmark, make_run, [("emotion", "sad", "sad")])))
+    assert (one.value, one.interval) == (1.0, (0.0, 1.0))
+    same = rows(
+        sheet_of(made(make_benchmark, make_run, [("emotion", "sad", "sad" if k else "angry") for k in range(9)]))
+    )
+    assert same.value == pytest.approx(2 * 8 / 17)
+
+
+def test_bounds_hold_whatever_the_lost_replies_would_have_been(make_benchmark, make_run):
+    rng = np.random.default_rng(8)
+    pairs = drawn(40, EMOTIONS, 9)
+    lost = rng.choice(40, 6, replace=False).tolist()
+    known = [("emotion", gold, FAILURE if k in lost else reply) for k, (gold, reply) in enumerate(pairs)]
+    for measure in ("macro-f1", "balanced-accuracy"):
+        found = rows(sheet_of(made(make_benchmark, make_run, known), measure))
+        low, high = found.bounds
+        assert found.n_failed == 6
+        assert not found.rankable
+        tried = []
+        for _ in range(100):
+            filled = [
+                (gold, str(rng.choice(EMOTIONS)) if k in lost else reply) for k, (gold, reply) in enumerate(pairs)
+            ]
+            gold, read = zip(*filled, strict=True)
+            tried.append(oracle(filled) if measure == "macro-f1" else _recall(gold, read))
+        assert low - 1e-9 <= min(tried) <= max(tried) <= high + 1e-9
+        assert min(tried) - low < 0.05  # and is not much wider than what can be
+        best = [(gold, gold if k in lost else reply) for k, (gold, reply) in enumerate(pairs)]
+        assert high == pytest.approx(oracle(best) if measure == "macro-f1" else _recall(*zip(*best, strict=True)))
+
+
+def _recall(gold, read):
+    return np.mean([np.mean([r == g for g, r in zip(gold, read, strict=True) if g == one]) for one in set(gold)])
+
+
+def test_parts_and_ends_of_macro_f1():
+    measure = MEASURES.named("macro-f1")
+    columns = measure.columns(None, ("a", "b"))
+    assert len(columns) == 6
+    item = Item(id="1", task="t", question="?", answer="a")
+    outcomes = [Outcome(State.ANSWERED, "a"), Outcome(State.ANSWERED, "b"), Outcome(State.ANSWERED, "c")]
+    outcomes += [Outcome(State.UNANSWERED), Outcome(State.FAILED)]
+    parts = measure.parts([item] * 5, outcomes, columns).parts
+    assert parts.tolist() == [[1, 1, 1, 0, 0, 0], [0, 1, 0, 0, 0, 1], *[[0, 1, 0, 0, 0, 0]] * 3]
+    worst, best = measure.ends([item], columns)
+    assert (worst.tolist(), best.tolist()) == ([[0, 1, 0, 0, 0, 1]], [[1, 1, 1, 0, 0, 0]])
+    assert measure.value(parts.sum(axis=0)) == stats.f1.macro_f1(parts.sum(axis=0))
+
+
+def test_choices_are_classes_by_their_letter_in_the_benchmarks_own_order(make_benchmark, make_run):
+    """Whatever order they were shown in: options stand in another one under ``order-1``."""
+    from audiometry.choices.variant import shown_options
+
+    folder = make_benchmark([{"id": f"i{k}"} for k in range(12)], clips=False)
+    opened = open_run(make_run(folder, {}, variants=("order-1",)))
+    rng, replies, pairs = np.random.default_rng(1), {}, []
+    for item in opened.benchmark:
+        shown = shown_options(item.id, item.options, seed=0, variant="order-1")
+        chosen = str(rng.choice(item.options))
+        replies[item.id, "order-1"] = "ABCD"[shown.index(chosen)]
+        pairs.append((item.options.index(item.answer), item.options.index(chosen)))
+    found = rows(sheet_of(open_run(make_run(folder, replies, variants=("order-1",)))))
+    assert found.value == pytest.approx(f1_score(*zip(*pairs, strict=True), average="macro", zero_division=0))
+    assert found.kinds == ("choice",)
+
+
+def test_labels_of_a_card_without_any_are_those_of_its_items(make_benchmark, make_run):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "emotion"\nkind = "label"\n'
+    tasks = [("emotion", "sad", "The speaker is sad."), ("emotion", "angry", "Anger"), ("emotion", "sad", "bored")]
+    found = rows(sheet_of(made(make_benchmark, make_run, tasks, card=card)))
+    assert (found.n_answered, found.n_unanswered, found.chance) == (2, 1, 0.5)
+
+
+def test_two_runs_are_compared_by_macro_f1(make_benchmark, make_run):
+    pairs = drawn(60, EMOTIONS, 11, right=0.9)
+    worse = [(gold, "happy" if k % 2 else reply) for k, (gold, reply) in enumerate(pairs)]
+    a = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs])
+    b = open_run(make_run(a.benchmark.root, {f"item-{k:05}": reply for k, (_, reply) in enumerate(worse)}))
+    found = compare(sheet_of(a), sheet_of(b))
+    assert (found.score_a, found.score_b) == pytest.approx((oracle(pairs), oracle(worse)))
+    assert found.p < 0.05
+    assert found.interval[0] > 0
+    assert found.tasks["emotion"].difference == found.difference
+    assert compare(sheet_of(b), sheet_of(a)).difference == -found.difference
+
+
+def test_variants_that_differ_are_averaged_before_they_are_compared(make_benchmark, make_run):
+    pairs = drawn(40, EMOTIONS, 12)
+    both = ("plain", "order-1")
+    a = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs], variants=both)
+    b = open_run(make_run(a.benchmark.root, {f"item-{k:05}": reply for k, (_, reply) in enumerate(pairs)}))
+    for measure in ("macro-f1", "accuracy"):
+        pair = Pairing(sheet_of(a, measure), sheet_of(b, measure))
+        assert pair.whole().difference == 0
+
+
+def test_many_classes_of_many_items_are_kept_small(make_benchmark, make_run):
+    """60 classes: 180 columns for each of the items would be 1,440 bytes an item."""
+    n, labels = 3_000, [f"intent {k}" for k in range(60)]
+    card = f'[benchmark]\nname = "made"\n[[task]]\nname = "intent"\nkind = "label"\nlabels = {labels}\n'
+    rng = np.random.default_rng(0)
+    gold = rng.choice(labels, n).tolist()
+    read = [one if rng.random() < 0.7 else str(rng.choice(labels)) for one in gold]
+    tasks = [("intent", *pair) for pair in zip(gold, read, strict=True)]
+    run = made(make_benchmark, make_run, tasks, card=card)
+    sheet_of(run)
+    tracemalloc.start()
+    sheet = sheet_of(run)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert sheet.parts.nbytes == 4 * n
+    assert len(sheet.different) <= len(set(zip(gold, read, strict=True))) + 1
+    assert kept < n * 1_440
+    assert rows(sheet).value == pytest.approx(oracle(list(zip(gold, read, strict=True))))

@@ -76,8 +76,8 @@ def sent(path):
 
 def word_error_rate(recogniser, spoken):
     """Of all clips together, after Whisper's normalisation; and what was written down of each."""
-    from audiometry.score.metrics import Pair
-    from audiometry.score.metrics.wer import METRIC
+    from audiometry.score.measures.references import Pair
+    from audiometry.score.measures.wer import MEASURE
 
     async def go():
         model = load(f"cascade/{recogniser}?hears=words")
@@ -95,7 +95,7 @@ def word_error_rate(recogniser, spoken):
         Pair(item=str(path), prediction=text, references=(due,), language="en")
         for (path, due), text in zip(spoken, said, strict=True)
     ]
-    return float(METRIC.value(METRIC.count(pairs).counts.sum(axis=0))), said
+    return float(MEASURE.counts.value(MEASURE.counts.count(pairs).parts.sum(axis=0))), said
 
 
 @pytest.mark.parametrize(("which", "at_least"), [(prompts, 48), (utterances, 10)])

@@ -95,6 +95,12 @@ def test_what_people_would_give_stands_beside_what_the_judge_gives(judged, ratin
     assert (people["n_items"], people["n_empty"], people["n_answered"]) == (N, 1, N - 1)
     assert (people["n_rated"], people["n_clusters_rated"], people["n_ratings"], people["n_raters"]) == (45, 45, 45, 1)
     assert scored["notes"] == []
+    # the empty reply has the score of the rules, whatever somebody says of it
+    other = judged("--people", ratings([0, *drawn()], "empty.csv"), "--json").json["scores"]["strict"]["extras"][
+        "people"
+    ]
+    assert (other["n_rated"], other["n_ratings"], other["value"]) == (45, 46, people["value"])
+    assert judged("--people", ratings(drawn()), "--json").code == 0
     (stored,) = (judged.folder / "scores").iterdir()
     assert json.loads(stored.read_text())["scores"]["strict"]["extras"]["people"] == people
     every = judged("--people", ratings(drawn()), "--profile", "all", "--json")
@@ -173,6 +179,16 @@ def test_where_it_cannot_be_told_the_judges_score_stands_and_a_line_says_why(jud
     found = judged("--people", path)
     assert found.code == 1  # a line was lost
     assert "1 lines could not be used (line 48: 'score' is a text ('much')" in flat(found.out)
+
+
+def test_a_run_that_is_not_finished_has_no_score_that_people_would_give(judged, ratings):
+    replies = judged.folder / "replies.jsonl"
+    replies.write_text("".join(replies.read_text().splitlines(keepends=True)[:-3]))
+    found = judged("--people", ratings(drawn()), "--json")
+    assert found.code == 1
+    scored = found.json["scores"]["strict"]
+    assert "people" not in scored["extras"]
+    assert scored["notes"][-1] == "no score that people would give: the run is not finished"
 
 
 def test_without_a_judge_of_open_questions_it_has_nothing_to_do(judged, ratings, cli, make_benchmark, tmp_path):

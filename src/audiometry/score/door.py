@@ -175,8 +175,9 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = ()) -> 
 
 def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras, by: Sequence[str]) -> Scored:
     sheet, *more = sheets
-    made = rows(sheet, signed(run.info, plan.signed, *plan.others), by)
-    made = msgspec.structs.replace(made, variants=conditions(sheet))
+    own = plan.of_rows(sheet)
+    made = rows(own, signed(run.info, plan.signed, *plan.others), by)
+    made = msgspec.structs.replace(made, variants=conditions(own))
     made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made)
     return plan.account(sheet, made, more)
 

@@ -31,6 +31,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
         wanted: the sheet that it is made of.
         signed: how its signature begins, name and version; ``others``: what else has a say in it.
         finish: adds its extras.
+        of_rows: leaves out of the sheet what no row is made of.
         more: further sheets, of which ``account`` makes further extras.
     """
 
@@ -39,6 +40,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     signed: str
     others: tuple[str, ...] = ()
     finish: Finish = lambda _sheet, made: made
+    of_rows: Callable[[Sheet], Sheet] = lambda sheet: sheet
     more: tuple[Wanted, ...] = ()
     account: Account = lambda _sheet, made, _more: made
 

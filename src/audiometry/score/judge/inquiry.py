@@ -29,8 +29,9 @@ from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import FIELD_REFUSED, parameters_of
 from audiometry.records import Decoding, Prompt, ReplyRecord
-from audiometry.score.judge.answers import Answers, packed
+from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.judge import Judge
+from audiometry.score.judge.keys import Keys, short
 from audiometry.score.judge.question import AGAIN, FIRST, Questions, Try
 from audiometry.score.judge.settings import Follow, JudgingStoppedError
 
@@ -67,6 +68,7 @@ class Inquiry(Generic[C]):
         self.answers = Answers(questions, self.path)
         self.requests = 0
         self._fresh: set[str] = set()  # what the judge was tried with
+        self._repeated: frozenset[int] = frozenset()  # contents that come again
 
     def _asked(self, which: Try) -> tuple[Model, Decoding | None]:
         return self.judge.model(self.questions.max_tokens if which == FIRST else None)
@@ -193,17 +195,24 @@ class Inquiry(Generic[C]):
 
     def _counted(self, contents: Contents[C], which: Try) -> tuple[int, int]:
         """How many different contents are to be answered at a try, and of them how many were before."""
-        answered = {packed(key): self.answers.has(key, which) for key, _ in contents()}
-        fresh = sum(answered.get(packed(key), False) for key in self._fresh)
-        return len(answered) - fresh, sum(answered.values()) - fresh
+        every, answered = Keys(), Keys()
+        for key, _ in contents():
+            every.add(key)
+            if self.answers.has(key, which):
+                answered.add(key)
+        self._repeated = every.repeated()
+        answered.settled()
+        fresh = sum(key in answered for key in self._fresh)
+        return len(every.settled()) - fresh, len(answered) - fresh
 
     def _asks(self, contents: Contents[C], which: Try) -> Iterator[Ask]:
         """Made when it is their turn; equal contents once."""
-        asked: set[bytes] = set()
+        asked: set[int] = set()
         for key, about in contents():
-            if self.answers.has(key, which) or packed(key) in asked:
+            if self.answers.has(key, which) or short(key) in asked:
                 continue
-            asked.add(packed(key))
+            if short(key) in self._repeated:
+                asked.add(short(key))
 
             async def build(about: C = about) -> Prompt:
                 return self.questions.prompt(about, which)

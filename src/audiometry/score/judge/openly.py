@@ -16,6 +16,7 @@ from audiometry.score.judge import injection as tempting
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.asked import Verdicts, ask, asked_of, put
 from audiometry.score.judge.comparisons import Comparisons, Pair
+from audiometry.score.judge.keys import Keys
 from audiometry.score.judge.stored import StoredJudge, stored
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers.judged import JudgedReader
@@ -135,15 +136,15 @@ def _again(
 class _Survey(msgspec.Struct, frozen=True):
     """Keys of all comparisons, how many have no answer, and by name of the rules what is missing or cannot be read."""
 
-    keys: set[str]
+    keys: Keys
     n_missing: int
     missing: Mapping[str, int]
     failures: dict[str, dict[str, int]]
 
 
 def _survey(run: OpenedRun, readers: Sequence[JudgedReader], answers: Answers[Pair]) -> _Survey:
-    keys: set[str] = set()
-    n_missing, missing = 0, Counter({reader.name: 0 for reader in readers})
+    keys, unanswered = Keys(), Keys()
+    missing = Counter({reader.name: 0 for reader in readers})
     why = {reader.name: Counter[str]() for reader in readers}
     for item, reply, shown, kind in asked_of(run):
         for reader in readers:
@@ -151,12 +152,15 @@ def _survey(run: OpenedRun, readers: Sequence[JudgedReader], answers: Answers[Pa
                 key = pair.key
                 said = answers.of(key, pair)
                 missing[reader.name] += said.text is None
-                if key not in keys:
-                    keys.add(key)
-                    n_missing += said.text is None
+                keys.add(key)
+                if said.text is None:
+                    unanswered.add(key)
                 if failed := reader.unread(pair, said):
                     why[reader.name][failed] += 1
-    return _Survey(keys, n_missing, missing, {name: dict(sorted(found.items())) for name, found in why.items()})
+    n_missing = len(unanswered.settled())
+    return _Survey(
+        keys.settled(), n_missing, missing, {name: dict(sorted(found.items())) for name, found in why.items()}
+    )
 
 
 def _judging(verdicts: Verdicts, found: _Survey, usage: Usage, injection: Injection | None) -> Judging:

@@ -95,6 +95,7 @@ def by_judges(
             *(f"judge-{one.verdicts.slug}" for one in judges),
             *((f"panel-{panel}",) if len(judges) > 1 else ()),
         ),
+        of_rows=of_answers,
         more=(*alone, *ours),
         account=account,
     )

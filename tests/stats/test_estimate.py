@@ -317,3 +317,13 @@ def test_a_measure_that_gives_something_else_than_one_number_is_named_as_that():
         estimate(GOOD, lambda sums: sums, [1], SHARE)
     with pytest.raises(UsageError, match="one number for each row of sums"):
         estimate(GOOD, lambda sums: 1.0, [1], SHARE)
+
+
+def test_a_scale_without_known_ends_has_students_limits():
+    scores = np.random.default_rng(4).normal(30, 5, 40)
+    e = estimate(means(scores, np.arange(40)), ratio, [1], Scale("plain"))
+    assert e.value == pytest.approx(scores.mean())
+    assert e.se == pytest.approx(scores.std(ddof=1) / math.sqrt(40))
+    assert e.high - e.value == pytest.approx(e.value - e.low)
+    assert 2.02 < (e.high - e.value) / e.se < 2.2
+    assert estimate(means(np.full(40, 30.0), np.arange(40)), ratio, [1], Scale("plain")).interval is None

@@ -102,7 +102,10 @@ class Servers:
         assert self._forker.stdout is not None
         self._forker.stdin.write(json.dumps(asked) + "\n")
         self._forker.stdin.flush()
-        return json.loads(self._forker.stdout.readline())
+        said = self._forker.stdout.readline()
+        if not said:
+            raise RuntimeError("the process that forks the tests' servers has ended")
+        return json.loads(said)
 
     def close(self) -> None:
         """End all that is left."""

@@ -61,7 +61,7 @@ def test_going_on_appends(tmp_path):
 
 
 def test_cut_at_every_byte_all_whole_lines_are_kept(tmp_path):
-    whole = b"".join(msgspec.json.encode(record(i, text="Zwölf ✓")) + b"\n" for i in range(4))
+    whole = b"".join(msgspec.json.encode(record(i, text="Zwölf ✓")) + b"\n" for i in range(2))
     path = tmp_path / "replies.jsonl"
     for cut in range(len(whole) + 1):
         path.write_bytes(whole[:cut])

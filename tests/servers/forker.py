@@ -104,6 +104,7 @@ def main() -> None:
         print(json.dumps(told), flush=True)
     for pid in running:
         os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,10 @@ def test_all_asks_no_judge_about_choices_unless_the_profile_is_named(folder, jud
         "--json",
     )
     assert NAME not in aligned.json["scores"]
+    asked = len(server.log())
+    idle = cli("score", run, "--profile", "all", "--judge", "openai/mock", "--base-url", server.url)
+    assert (idle.code, len(server.log())) == (2, asked)
+    assert "--judge openai/mock has nothing to do" in idle.err
     both = score(cli, run, server, "--profile", "all", "--json")
     assert {NAME, "strict", "airbench"} <= set(both.json["scores"])
 
@@ -143,3 +147,11 @@ def test_of_two_judges_one_has_to_be_named(folder, judging, make_run, cli):
     assert "choose one with --judge" in said.err
     assert cli("report", run, "--profile", NAME, "--judge", "openai/two").code == 0
     assert cli("report", run, "--profile", NAME, "--judge", "openai/three").code == 2
+
+
+def test_it_takes_one_judge(folder, judging, make_run, cli):
+    server = judging(SAID)
+    said = score(cli, make_run(folder, replies(SAID)), server, "--judge", "openai/other")
+    assert said.code == 2
+    assert "takes one judge, not 2" in said.err
+    assert server.log() == []

@@ -178,9 +178,8 @@ def _refuse_idle(
             something to judge without one.
     """
     from audiometry.errors import UsageError
-    from audiometry.score.judge.planning import needs_judge
+    from audiometry.score.judge.planning import named, needs_judge
     from audiometry.score.opened import has_open, has_options
-    from audiometry.score.profiles import wanted
 
     reads_choices = align != RULES
     kinds = {has_open(run) if judges and not reads_choices else not has_options(run) for run in runs}
@@ -193,9 +192,7 @@ def _refuse_idle(
             f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
             "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
         )
-    if opened or (
-        not reads_choices and any(map(needs_judge, wanted([one for one in profiles if one != "all"]).values()))
-    ):
+    if opened or (not reads_choices and any(map(needs_judge, named(profiles)))):
         return
     if judges and not reads_choices:
         raise UsageError(f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always")

@@ -68,6 +68,14 @@ def needs_judge(profile: Profile) -> bool:
     return hasattr(profile.readers.get("choice"), "questions")
 
 
+def named(names: Sequence[str]) -> list[Profile]:
+    """The profiles of those names, as `wanted`; ``all`` are all that rules read.
+
+    What a judge has to read in whole is paid for, so it is asked for by its own name.
+    """
+    return [one for one in wanted(names).values() if not needs_judge(one) or one.name in names]
+
+
 def by_verdicts(run: OpenedRun, name: str, align: str | None, judge: str) -> bool:
     """Whether a run is to be shown by judges' scores of its open questions, under a profile; see `stored.by_judge`."""
     of_choices = needs_judge(PROFILES.named(name)) and has_options(run)
@@ -90,7 +98,7 @@ def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = T
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
     opened = has_open(run)
-    if how.judges and not (opened or how.align or any(map(needs_judge, wanted(names).values()))):
+    if how.judges and not (opened or how.align or any(map(needs_judge, named(names)))):
         raise UsageError(
             f"{run.folder.path}: no item of {run.info.benchmark.name} is open; score it without --judge, "
             "or have the judge read its choices with --align"
@@ -170,9 +178,7 @@ def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, jud
 
 def _choices(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool) -> list[Planned]:
     """Of questions with options; each kind of question is put to the judge for all profiles at a time."""
-    chosen = [one for one in wanted(names).values() if "choice" in one.readers]
-    if "all" in names:  # all that rules read: what a judge has to read in whole is paid for, and asked for by name
-        chosen = [one for one in chosen if not needs_judge(one) or one.name in names]
+    chosen = [one for one in named(names) if "choice" in one.readers]
     asking = {one.name: reader for one in chosen if (reader := _asker(one, how.align)) is not None}
     if asking and len(how.judges) != 1:
         who = "needs a judge: --judge MODEL" if not how.judges else f"takes one judge, not {len(how.judges)}"

@@ -73,7 +73,7 @@ def test_a_panel_asks_each_judge_at_its_own_address(cli, chat_server, make_bench
     said = cli("score", run, "--judge", judges[0], "--judge", judges[1], "--json")
     assert said.code == 0, said.err
     strict = said.json["scores"]["strict"]
-    assert {name: judge["row"]["value"] for name, judge in strict["judges"].items()} == {
+    assert {name: judge["row"]["value"] for name, judge in strict["extras"]["judges"].items()} == {
         "openai/judge-0": 4,
         "openai/judge-1": 8,
     }

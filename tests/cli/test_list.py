@@ -55,17 +55,20 @@ def test_models_say_what_they_need_and_never_a_key(cli, monkeypatch):
 WITHOUT_PACKAGES = """
 from types import SimpleNamespace
 from audiometry.errors import UsageError
-from audiometry.score.metrics import Pair, metrics, packages
+from audiometry.score.measures import MEASURES, packages
+from audiometry.score.measures.references import ByReference, Pair
 
 def missing(module):
     raise ModuleNotFoundError(module)
 
 packages.importlib = SimpleNamespace(import_module=missing)
 pair = Pair(item="a", prediction="a dog", references=("a cat",), language="en")
-for name, metric in metrics().items():
+for name, measure in MEASURES.all().items():
+    if not isinstance(measure, ByReference):
+        continue
     try:
-        metric.count([pair])
-        metric.made_with([pair])
+        measure.counts.count([pair])
+        measure.counts.made_with([pair])
     except UsageError:
         print(name)
 """

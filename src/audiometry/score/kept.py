@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from audiometry.errors import RunFolderError, UndecodableError, counted
-from audiometry.files import atomic, foreign
+from audiometry.files import atomic, foreign, presence
 from audiometry.files.run_folder import RunFolder
 from audiometry.score.result import FORMAT, Scores, Stored
 
@@ -64,4 +64,5 @@ def passed_over(folder: Path) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted((folder / "scores").glob("*.json"))
+    scores = folder / "scores"
+    return sorted(scores.glob("*.json")) if presence.is_folder(scores) else []

@@ -28,7 +28,7 @@ RULES = "rules"
     "profiles",
     multiple=True,
     metavar="P",
-    help="Whose rules; may be given several times, `all` for every one.  [default: strict]",
+    help="Whose rules; may be given several times, `all` for those that need no judge.  [default: strict]",
 )
 @click.option(
     "--align",
@@ -73,7 +73,7 @@ def command(
 
     With --align, replies that rules cannot read (or all of them) are put to a judge, a language model at temperature
     0 (the signature names one that takes none), which says the option that a reply chooses, or none: nothing is
-    guessed.
+    guessed. Under --profile airbench-golden the judge is shown the right option and calls each reply correct or not.
 
     Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders. Judges'
     answers are kept in the run folder and never asked for twice. Metrics measure how near such answers come to the

@@ -8,7 +8,7 @@ from scipy import stats
 from audiometry import seeds
 from audiometry.analysis.giveaways import LEVEL, giveaways
 from audiometry.errors import UsageError
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 LETTERS = "ABCD"
 

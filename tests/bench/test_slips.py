@@ -10,7 +10,7 @@ import pytest
 from audiometry import bench
 from audiometry.bench.keys import nearest
 from audiometry.errors import BenchmarkError
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 CARD = '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\n{more}\n'
 ROW = {

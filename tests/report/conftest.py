@@ -235,7 +235,7 @@ def verdicts(
     """
     from audiometry.score.judge.asked import contents
     from audiometry.score.judge.comparisons import Comparisons
-    from audiometry.score.judged import open_run
+    from audiometry.score.opened import open_run
     from audiometry.score.profiles import PROFILES
     from audiometry.score.result import FORMAT
 

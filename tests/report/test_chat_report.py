@@ -12,7 +12,7 @@ from audiometry.report import html
 from audiometry.score.door import scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.stored import stored
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 
 def rows_of(run):

@@ -13,7 +13,7 @@ from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html, placing
 from audiometry.report.rows import safe
 from audiometry.score import score
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 
 @pytest.fixture

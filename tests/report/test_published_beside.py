@@ -12,7 +12,7 @@ from audiometry.report.published_table import beside
 from audiometry.report.published_text import published_report
 from audiometry.report.terminal import console
 from audiometry.score import score
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 from audiometry.score.published import published, published_tasks
 
 NAME = "airbench/foundation"

@@ -13,8 +13,8 @@ from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
 from audiometry.score import score
 from audiometry.score.door import heard as listening
-from audiometry.score.judged import open_run
-from audiometry.score.profiles import profiles
+from audiometry.score.opened import open_run
+from audiometry.score.profiles import PROFILES
 from audiometry.score.ranks import ranked
 
 
@@ -45,7 +45,7 @@ class TestRules:
         assert len(lines) == len(scores.scores) >= 5
         for line, (name, scored) in zip(lines, scores.scores.items(), strict=True):
             assert f"<strong>{name}</strong>" in line
-            assert profiles()[name].about.replace("'", "&#39;").split(";")[0] in line
+            assert PROFILES.all()[name].about.replace("'", "&#39;").split(";")[0] in line
             assert f'data-label="correct, %">{100 * scored.value:.1f}</td>' in line
             assert f'data-label="read">{scored.n_answered}</td>' in line
             assert f'data-label="counted">{scored.n_counted}/12</td>' in line

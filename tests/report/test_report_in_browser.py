@@ -7,7 +7,7 @@ from audiometry.report import html
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
 from audiometry.score import score
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ from audiometry.records import ReplyRecord
 from audiometry.report import comparison_text, text, usage_text
 from audiometry.report.terminal import Terminal
 from audiometry.score import compare, score
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 
 def printed(report):

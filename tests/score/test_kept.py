@@ -9,8 +9,7 @@ from audiometry.errors import RunFolderError
 from audiometry.files.run_folder import RunFolder
 from audiometry.score.door import score
 from audiometry.score.kept import kept, passed_over
-from audiometry.score.result import FORMAT, Scores
-from audiometry.score.together import joined
+from audiometry.score.result import FORMAT
 
 BOTH = """
 [benchmark]
@@ -79,10 +78,7 @@ def test_kinds_beside_each_other_are_one_document(make_benchmark, make_run, cli,
     judged = cli(
         "score", run, "--metric", "wer", "--judge", "openai/j", "--base-url", chat_server(judge="{}").url, "--json"
     )
-    assert list(judged.json["scores"]) == ["judge-score@strict", "wer"]
-    assert judged.json["n_unscored"] == 1
+    assert list(judged.json["scores"]) == ["strict", "judge-score@strict", "wer"]
+    assert judged.json["n_unscored"] == 0
     plain = score(run)
     assert plain.n_unscored == 1
-    nothing = msgspec.structs.replace(plain, scores={}, n_unscored=2)
-    assert joined(nothing, plain) == joined(plain, nothing) == plain
-    assert isinstance(joined(plain, plain), Scores)

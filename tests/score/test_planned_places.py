@@ -10,12 +10,12 @@ from audiometry.errors import RunFolderError
 from audiometry.files.asked import Selection
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import State
-from audiometry.score import judged, opened
+from audiometry.score import opened
 from audiometry.score.conditions import conditions
 from audiometry.score.filling import fill
 from audiometry.score.listening import listening
 from audiometry.score.measures.accuracy import MEASURE
-from audiometry.score.profiles import named
+from audiometry.score.profiles import PROFILES
 from audiometry.score.replies import Replies
 from audiometry.score.sheet import CODE, UNPLANNED
 from audiometry.score.signature import signed
@@ -35,7 +35,7 @@ def run(make_benchmark, make_run):
 
 
 def test_what_no_command_chose_was_not_to_be_asked(run):
-    sheet = fill(run, named("strict"), MEASURE)
+    sheet = fill(run, PROFILES.named("strict"), MEASURE)
     answered, missing = CODE[State.ANSWERED], CODE[State.NOT_ASKED]
     assert sheet.state.tolist() == [
         [answered, answered],
@@ -65,19 +65,17 @@ def test_a_stated_choice_that_does_not_fit_the_tasks_stated_beside_it_counts(mak
     """``run.json`` may say anything: what each command chose is what was asked."""
     rows = [{"task": "bells"}, {"task": "drums"}]
     path = make_run(make_benchmark(rows), {ITEMS[0]: "A", ITEMS[1]: "B"}, tasks=("bells",), asked=(ALL,))
-    for opener in (opened, judged):
-        assert opener.open_run(path).positions == [0, 1]
-    assert fill(opened.open_run(path), named("strict"), MEASURE).state.shape == (2, 1)
+    assert opened.open_run(path).positions == [0, 1]
+    assert fill(opened.open_run(path), PROFILES.named("strict"), MEASURE).state.shape == (2, 1)
 
 
-@pytest.mark.parametrize("opener", [opened, judged])
-def test_what_an_older_folder_does_not_say_is_looked_up(make_benchmark, make_run, opener):
+def test_what_an_older_folder_does_not_say_is_looked_up(make_benchmark, make_run):
     path = make_run(make_benchmark(4), {}, limit=3, n_items=3)
     document = json.loads((path / "run.json").read_text())
     for key in ("asked", "extent", "categories", "n_planned"):
         del document[key]
     (path / "run.json").write_text(json.dumps(document))
-    info = opener.open_run(path).info
+    info = opened.open_run(path).info
     assert (info.extent["sounds"].n_asked, info.extent["sounds"].n_items, info.n_planned) == (3, 4, 3)
     assert info.limit == 3
     assert RunFolder(path).info().extent == {}  # nothing is written
@@ -87,19 +85,16 @@ def test_the_command_after_a_correction_chooses_what_was_chosen(make_benchmark, 
     folder = make_benchmark(4)
     path = make_run(folder, {ITEMS[0]: "A"}, limit=2, variants=("plain", "silence"))
     (folder / "metadata.jsonl").write_text((folder / "metadata.jsonl").read_text().replace("sound?", "noise?"))
-    for opener in (opened, judged):
-        with pytest.raises(RunFolderError) as caught:
-            opener.open_run(path)
-        assert f"audiometry run {folder} --model made/by-hand --limit 2 --variant silence -o {path}" in str(
-            caught.value
-        )
+    with pytest.raises(RunFolderError) as caught:
+        opened.open_run(path)
+    assert f"audiometry run {folder} --model made/by-hand --limit 2 --variant silence -o {path}" in str(caught.value)
 
 
 def test_a_condition_is_of_the_items_that_were_chosen_for_it(make_benchmark, make_run):
     """Two of the four with noise; what the others score with their clips has no part in it."""
     replies = dict(zip(ITEMS, "ABAA", strict=True)) | {(ITEMS[0], "noise"): "B", (ITEMS[1], "noise"): "B"}
     path = make_run(make_benchmark(4), replies, variants=("plain", "noise"), asked=(ALL, SOME))
-    sheet = fill(opened.open_run(path), named("strict"), MEASURE)
+    sheet = fill(opened.open_run(path), PROFILES.named("strict"), MEASURE)
     found = conditions(sheet)
     assert list(found) == ["noise"]
     row = found["noise"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from audiometry.score import score
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 from audiometry.score.ranks import ranked
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from audiometry import seeds
 from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
 from audiometry.score import compare, score
-from audiometry.score.judge_all import judge_all
-from audiometry.score.judged import judge, open_run
-from audiometry.score.profiles import named, profiles, rules_of
+from audiometry.score.filling import fill_all
+from audiometry.score.measures import MEASURES
+from audiometry.score.opened import open_run
+from audiometry.score.profiles import PROFILES
+from audiometry.score.sheet import Wanted
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 OPTIONS = ("dog", "cat", "cow", "hen")
@@ -286,13 +288,16 @@ def test_one_pass_for_all_profiles_says_what_one_pass_for_each_says(make_benchma
     path = make_run(folder, {})
     bodies = [{"item": f"item-{n:05}"} | ({"text": s} if isinstance(s, str) else s) for n, s in lines]
     (path / "replies.jsonl").write_text("".join(json.dumps(body) + "\n" for body in bodies))
-    run, every = open_run(path), list(profiles().values())
-    for profile, together in zip(every, judge_all(run, every), strict=True):
-        alone = judge(run, profile)
-        for column in ("verdict", "chosen", "gold"):
+    run, accuracy = open_run(path), MEASURES.named("accuracy")
+    every = [
+        Wanted(profile=p, measure=accuracy, readers={"choice": p.readers["choice"]}) for p in PROFILES.all().values()
+    ]
+    every = [one for one in every if getattr(one.readers["choice"], "asks", None) is None]
+    for together, wanted in zip(fill_all(run, every), every, strict=True):
+        alone = fill_all(run, [wanted])[0]
+        for column in ("state", "letter", "gold", "parts", "counted"):
             np.testing.assert_array_equal(getattr(together, column), getattr(alone, column))
-            assert getattr(together, column).dtype == getattr(alone, column).dtype
-        assert together.failures == alone.failures
+        assert together.why == alone.why
 
 
 def test_comparing_under_airbench_uses_the_items_that_count_in_both(make_benchmark, make_run):
@@ -325,7 +330,7 @@ def test_signatures_name_the_rules_their_version_and_the_stream_of_guesses(make_
     run = make_run(make_benchmark(1), {"item-00000": "A"}, seed=5)
     signatures = {name: s.signature.split("+") for name, s in score(run, ["all"]).scores.items()}
     for name, parts in signatures.items():
-        assert parts[0] == f"{name}.{rules_of(named(name)).version}"
+        assert parts[0] == f"{name}.{PROFILES.named(name).version}"
         assert ("guesses-lmms-eval-5" in parts) == (name == "lmms-eval")
     assert next(iter(signatures)) == "strict"
     assert len(list((run / "scores").iterdir())) == len(signatures)

@@ -9,10 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiometry.score import aggregate
+from audiometry.records import State
 from audiometry.score.averages import averages, half_up, percent, shares
-from audiometry.score.judged import CODE, Judged
+from audiometry.score.items import ItemTable
+from audiometry.score.measures import MEASURES
+from audiometry.score.profiles import PROFILES
 from audiometry.score.published import published, published_tasks
+from audiometry.score.rows import categories_of, tasks_of
+from audiometry.score.sheet import CODE, Sheet
+from audiometry.score.table import Table
 
 FOUNDATION = {system.name: system for system in published("airbench/foundation")}
 TASKS = published_tasks("airbench/foundation")
@@ -44,24 +49,47 @@ def test_a_run_with_a_systems_accuracies_prints_its_row_of_table_3(name):
     """A thousand items a task, of which as many are right as the table says, through the aggregation of runs."""
     system = FOUNDATION[name]
     right = [int(1000 * system.tasks[task.task_name]) for task in TASKS]
-    task = np.repeat(np.arange(len(TASKS)), 1000)
-    correct = np.concatenate([np.arange(1000) < n for n in right])
-    items = aggregate.ItemTable(
-        task=task,
-        cluster=np.arange(len(task)),
-        chance=np.full(len(task), 0.25),
-        folder=np.full(len(task), -1),
+    n = 1000 * len(TASKS)
+    correct = np.concatenate([np.arange(1000) < k for k in right])
+    items = ItemTable(
+        position=np.arange(n),
+        task=np.repeat(np.arange(len(TASKS)), 1000),
+        kind=np.zeros(n, np.int64),
+        cluster=np.arange(n),
+        chance=np.full(n, 0.25),
+        reference=np.ones(n, np.bool_),
+        clip=np.ones(n, np.bool_),
         tasks=tuple(CATEGORY_OF),
         categories=tuple(CATEGORY_OF.values()),
+        pools=tuple(CATEGORY_OF),
     )
-    verdict = np.where(correct, CODE["correct"], CODE["wrong"]).astype(np.int8)[:, None]
-    none = np.full(verdict.shape, -1, np.int8)
-    found = aggregate.scored(items, Judged(verdict, none, none, verdict < 0, verdict < 0, {}), "by-hand")
+    one = np.ones((n, 1), np.bool_)
+    sheet = Sheet(
+        run=None,
+        profile=PROFILES.named("strict"),
+        measure=MEASURES.named("accuracy"),
+        items=items,
+        variants=("plain",),
+        state=np.full((n, 1), CODE[State.ANSWERED], np.int8),
+        parts=np.stack([correct, np.ones(n)], axis=1).reshape(n, 1, 2).astype(float),
+        counted=one,
+        worst=None,
+        best=None,
+        letter=np.full((n, 1), -1, np.int8),
+        gold=np.full((n, 1), -1, np.int8),
+        guessed=~one,
+        why={},
+        blocked=frozenset(),
+        left_out={},
+    )
+    table = Table(sheet)
+    found, average = table.whole(), table.averaged_by
+    assert average == "categories"
     assert percent(found.value) == percent(system.average)
-    assert {c: percent(row.value) for c, row in found.categories.items()} == {
+    assert {c: percent(row.value) for c, row in categories_of(table).items()} == {
         c: percent(value) for c, value in system.categories.items()
     }
-    assert {t: percent(row.value) for t, row in found.tasks.items()} == {
+    assert {t: percent(row.value) for t, row in tasks_of(table).items()} == {
         t: percent(value) for t, value in system.tasks.items()
     }
 

@@ -7,7 +7,7 @@ import pytest
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.report import html
 from audiometry.score import compare, score
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 from audiometry.score.outcome import outcome
 
 

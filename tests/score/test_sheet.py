@@ -16,8 +16,9 @@ from audiometry.score.filling import fill
 from audiometry.score.measures import MEASURES
 from audiometry.score.opened import open_run
 from audiometry.score.profiles import PROFILES
+from audiometry.score.rows import rows
 from audiometry.score.sheet import CODE, UNPLANNED
-from audiometry.score.table import Table, rows
+from audiometry.score.table import Table
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 CARD = """

@@ -170,9 +170,9 @@ def _models() -> list[dict[str, Any]]:
 
 def _profiles() -> list[dict[str, Any]]:
     from audiometry.score.judge.rules import RULES
-    from audiometry.score.profiles import profiles
+    from audiometry.score.profiles import PROFILES
 
-    choices = [{"name": name, "about": profile.about, "scores": "choices"} for name, profile in profiles().items()]
+    choices = [{"name": name, "about": profile.about, "scores": "choices"} for name, profile in PROFILES.all().items()]
     judged = [{"name": name, "about": f"open answers: {one.about}", "scores": "open"} for name, one in RULES.items()]
     return [*choices, *judged]
 

@@ -199,17 +199,16 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         report: where its report is, in the document; None: there is none, so that the last line says where the run is
             and what comes next.
     """
-    from audiometry.score.door import score
-    from audiometry.score.judged import OpenRun, open_positions
+    from audiometry.score.door import score, scored
+    from audiometry.score.opened import OpenedRun, open_positions
     from audiometry.score.outcome import outcome as outcome_of
-    from audiometry.score.together import scores_of
 
     plan = run.plan
     info = run.folder.info()  # of all that the folder was asked, by commands before too
-    opened = OpenRun(run.folder, info, plan.benchmark, positions(plan.benchmark, info.selections))
+    opened = OpenedRun(run.folder, info, plan.benchmark, positions(plan.benchmark, info.selections))
     n_open = len(open_positions(opened))
     by_rules = n_open < len(opened.positions)
-    scores = score(opened) if by_rules else scores_of(opened, opened, {})
+    scores = score(opened) if by_rules else scored(opened, [])
     unjudged = outcome_of(opened) if n_open else None
     if as_json:
         document = msgspec.to_builtins(scores)

@@ -15,7 +15,7 @@ from audiometry.cli.score_open import panel_options
 from audiometry.errors import shown
 
 if TYPE_CHECKING:
-    from audiometry.score.judged import OpenRun
+    from audiometry.score.opened import OpenedRun
     from audiometry.score.result import Scores
 
 RULES = "rules"
@@ -48,6 +48,7 @@ RULES = "rules"
 @panel_options[1]
 @panel_options[2]
 @score_metrics.metric_option
+@score_metrics.by_option
 @asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @json_option
@@ -57,6 +58,7 @@ def command(
     align: str,
     judges: tuple[str, ...],
     metrics: tuple[str, ...],
+    tags: tuple[str, ...],
     bench: str,
     *,
     panel: str,
@@ -91,12 +93,13 @@ def command(
       audiometry score runs/chat --judge openai/gpt-6.1-terra --injections 20
       audiometry score runs/chat --judge openai/gpt-6.1-terra --people ratings.csv
       audiometry score runs/libri --metric wer --metric "exec/python meteor.py"
+      audiometry score runs/music --by genre
     """
     from audiometry.cli.one_thread import load_numpy
 
     refuse_idle_options(judges)
     load_numpy()
-    from audiometry.score.judged import open_run
+    from audiometry.score.opened import open_run
 
     opened = [open_run(path, bench) for path in runs]
     rated = score_open.people_of(people)
@@ -104,22 +107,17 @@ def command(
     _say_of_clips_and_rows(opened)
     from audiometry.cli import tables
     from audiometry.score.door import score
-    from audiometry.score.opened import has_open, has_options
+    from audiometry.score.opened import has_open
     from audiometry.score.ranks import ranked
-    from audiometry.score.together import joined
 
     tables.say_passed_over(runs)
-    measured = score_metrics.measured(opened, metrics)
     _refuse_idle(opened, profiles, align, judges, metrics)
     if not any(map(has_open, opened)) or align != RULES:
         refuse_people(people)
-    scores = []
-    if judges or not measured or any(map(has_options, opened)):
-        with score_open.asked(judges, align=align, panel=panel, injections=injections, people=rated, how=how) as judged:
-            scores = [score(run, profiles, **judged) for run in opened]
-    if scores and measured:
-        scores = [joined(*both) for both in zip(scores, measured, strict=True)]
-    scores = ranked(scores or measured, opened)
+    asking_judges = score_open.asked(judges, align=align, panel=panel, injections=injections, people=rated, how=how)
+    with asking_judges as judged, score_metrics.watched() as watch:
+        scores = [score(run, profiles, measures=metrics, by=tags, watch=watch, **judged) for run in opened]
+    scores = ranked(scores, opened)
     if as_json:
         say_json(scores if len(scores) > 1 else scores[0])
     else:
@@ -147,7 +145,7 @@ def refuse_people(people: Path | None) -> None:
         )
 
 
-def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:
+def _say_of_clips_and_rows(runs: list[OpenedRun]) -> None:
     """What no number shows: replies to clips that were replaced since, tasks of which no item is left."""
     from audiometry.score.heard import heard
 
@@ -156,7 +154,7 @@ def _say_of_clips_and_rows(runs: list[OpenRun]) -> None:
             say(f"{f'{shown(str(run.folder.path), 1000)}: ' if len(runs) > 1 else ''}{line}.", err=True)
 
 
-def _show_kept(runs: list[OpenRun], scores: Sequence[Scores]) -> None:
+def _show_kept(runs: list[OpenedRun], scores: Sequence[Scores]) -> None:
     """Where the scores are, and what comes next."""
     import shlex
 
@@ -169,7 +167,7 @@ def _show_kept(runs: list[OpenRun], scores: Sequence[Scores]) -> None:
 
 
 def _refuse_idle(
-    runs: list[OpenRun], profiles: tuple[str, ...], align: str, judges: tuple[str, ...], metrics: tuple[str, ...]
+    runs: list[OpenedRun], profiles: tuple[str, ...], align: str, judges: tuple[str, ...], metrics: tuple[str, ...]
 ) -> None:
     """Let through what has something to do with every one of the runs.
 

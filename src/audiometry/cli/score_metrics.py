@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
     from audiometry.cli.progress import ProgressLine
-    from audiometry.score.judged import OpenRun
-    from audiometry.score.result import Scores
 
+by_option = click.option(
+    "--by",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Rows for each value of a tag of the items, such as genre; may be given several times.",
+)
 metric_option = click.option(
     "--metric",
     "--measure",
@@ -22,21 +28,16 @@ metric_option = click.option(
 )
 
 
-def measured(runs: Sequence[OpenRun], names: Sequence[str]) -> list[Scores]:
-    """Every run under every metric; empty if none is asked for."""
-    if not names:
-        return []
+@contextmanager
+def watched() -> Iterator[Callable[[int, int, int], None]]:
+    """What is told how a program gets on, and shows it."""
     from audiometry.cli.progress import ProgressLine
-    from audiometry.score import door
 
-    found = []
-    for run in runs:
-        line = ProgressLine()
-        try:
-            found.append(door.measured(run, names, _told(line)))
-        finally:
-            line.end()
-    return found
+    line = ProgressLine()
+    try:
+        yield _told(line)
+    finally:
+        line.end()
 
 
 def _told(line: ProgressLine) -> Callable[[int, int, int], None]:

@@ -30,7 +30,7 @@ RUN: Sections = {
     "Where it goes": ("output", "as_json"),
 }
 SCORE: Sections = {
-    "By whose rules": ("profiles", "metrics"),
+    "By whose rules": ("profiles", "metrics", "tags"),
     "By which judges": ("align", "judges", "panel", "injections", "people", "base_urls", "proxy"),
     "How judges are asked": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "card", "extra", "prices", "cache"),
     "Where things are": ("bench", "as_json"),

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from audiometry.bench.findings import CheckReport
     from audiometry.records import Card
     from audiometry.run.execute import Outcome
-    from audiometry.score.judged import OpenRun
     from audiometry.score.listening import Listening
+    from audiometry.score.opened import OpenedRun
     from audiometry.score.outcome import OpenOutcome
     from audiometry.score.result import Comparison, Scores
 
@@ -68,7 +68,7 @@ def show_usage(outcome: Outcome) -> None:
     say_report(usage_text.usage_line(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
 
 
-def show_unjudged(found: OpenOutcome, run: OpenRun) -> None:
+def show_unjudged(found: OpenOutcome, run: OpenedRun) -> None:
     """What became of the replies to open questions, and who can score them."""
     from audiometry.report import outcome_text
 

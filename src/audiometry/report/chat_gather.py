@@ -12,6 +12,7 @@ from audiometry.choices.variant import with_clip
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.report.record_row import RecordRow, fields
+from audiometry.report.views import NOT_ASKED
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.door import scored
@@ -20,7 +21,7 @@ from audiometry.score.judge.comparisons import Comparisons, Pair
 from audiometry.score.judge.planning import planned_all
 from audiometry.score.judge.rules import ChatRules, rules_named
 from audiometry.score.judge.stored import StoredJudge, begun
-from audiometry.score.judged import NOT_ASKED, OpenRun, open_positions
+from audiometry.score.opened import OpenedRun, open_positions
 from audiometry.score.outcome import OpenOutcome, outcome
 from audiometry.score.readers import Said
 from audiometry.score.readers.judged import Compared, JudgedReader, Panel, became
@@ -87,7 +88,7 @@ class ChatView(msgspec.Struct, frozen=True):
     """
 
     label: str
-    run: OpenRun
+    run: OpenedRun
     scored: Scored | None
     score: Scores | None
     outcome: OpenOutcome
@@ -132,7 +133,7 @@ class _Words(msgspec.Struct, frozen=True):
 
 
 def gather_open(
-    run: OpenRun,
+    run: OpenedRun,
     *,
     number: int,
     label: str,
@@ -189,7 +190,7 @@ def gather_open(
     )
 
 
-def _words(run: OpenRun, profile: str, judges: Sequence[StoredJudge], panel: Panel) -> _Words | None:
+def _words(run: OpenedRun, profile: str, judges: Sequence[StoredJudge], panel: Panel) -> _Words | None:
     if not judges:
         return None
     answers = [Answers(Comparisons(), run.folder.path / one.journal) for one in judges]

@@ -11,8 +11,7 @@ from audiometry.choices import letter_of, letters
 from audiometry.files import foreign
 from audiometry.records import Item, Verdict
 from audiometry.report.gather import ReplyRow, RunView, unasked
-from audiometry.report.views import positions
-from audiometry.score.judged import VERDICTS
+from audiometry.report.views import VERDICTS, positions
 
 OF_EACH: Final = 2
 """Examples of a task and a kind."""

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
+from audiometry.choices.variant import shown_options, with_clip
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.errors import UsageError
-from audiometry.records import Item, ReplyRecord, Verdict
+from audiometry.records import Item, ReplyRecord, State, Verdict
 from audiometry.report.record_row import RecordRow, fields
+from audiometry.report.views import NOT_ASKED, VERDICTS
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.door import score as scored_all
 from audiometry.score.door import scored as scored_by
 from audiometry.score.judge.planning import planned_aligned
 from audiometry.score.judge.stored_alignments import Stored
-from audiometry.score.judged import NOT_ASKED, VERDICTS, JudgedReply, OpenRun, replies, with_own_clips
 from audiometry.score.listening import Listening
-from audiometry.score.profiles import Profile, Reading, named, reading_of
-from audiometry.score.readers import as_shown
+from audiometry.score.measures.accuracy import is_right
+from audiometry.score.opened import OpenedRun
+from audiometry.score.planned import by_choice
+from audiometry.score.profiles import PROFILES
+from audiometry.score.readers import Outcome, as_shown
+from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Wanted
 
@@ -67,7 +71,7 @@ class RunView(msgspec.Struct, frozen=True):
     """
 
     label: str
-    run: OpenRun
+    run: OpenedRun
     scored: Scored
     score: Scores
     heard: Listening | None
@@ -88,26 +92,8 @@ class RunView(msgspec.Struct, frozen=True):
         return self.reply(position, variant).row or msgspec.json.encode(unasked(number, variant))
 
 
-class Reread:
-    """Reads replies to questions with options as a plan does, what judges said included.
-
-    Args:
-        wanted: the plan's sheet.
-        style: in which options were shown.
-    """
-
-    def __init__(self, wanted: Wanted, style: str) -> None:
-        self._reader, self._words = as_shown(wanted.readers["choice"], style), wanted.words
-
-    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
-        """What becomes of a reply."""
-        assert self._reader is not None  # noqa: S101  for the type
-        said = self._words(record, item, options) if self._words is not None else ()
-        return reading_of(self._reader.read(record, item, options, said), item)
-
-
 def gather(
-    run: OpenRun, *, number: int, label: str, profile: str, variants: tuple[str, ...], which: Stored | None = None
+    run: OpenedRun, *, number: int, label: str, profile: str, variants: tuple[str, ...], which: Stored | None = None
 ) -> RunView:
     """Score a run under every profile, and read its replies for the page.
 
@@ -120,31 +106,31 @@ def gather(
         which: the alignment by a judge that completes the profile; None: rules alone.
     """
     score = scored_all(run, ("all",), store=False)
-    rules: Profile | Reread = named(profile)
-    scored = score.scores.get(profile)
-    if which is not None:
-        plan = planned_aligned(run, profile, which)
-        scored = scored_by(run, [plan]).scores[profile]
-        rules = Reread(plan.wanted, run.info.prompt.style)
-    if scored is None:
+    if which is None and profile not in score.scores:
         raise UsageError(f"profile {profile} has nothing to say of questions with options; name another")
+    plan = by_choice(run, PROFILES.named(profile)) if which is None else planned_aligned(run, profile, which)
+    scored = score.scores[profile] if which is None else scored_by(run, [plan]).scores[profile]
+    read = _Reading(run, plan.wanted)
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
     encode = msgspec.json.Encoder().encode
-    variant_numbers = {name: i for i, name in enumerate(variants)}
-    for reply in replies(run, rules):
-        tally.add(reply.record)
-        finished = max(finished, reply.record.at)
-        verdict, variant = VERDICTS.index(reply.reading.verdict), variant_numbers[reply.record.variant]
-        place = (_position(run, reply), variant)
-        if verdict == FAILED and place in kept and kept[place].verdict != FAILED:
-            continue  # as scoring does: a failure never takes the place of a reply
-        row = _row(reply, run=number, variant=variant, verdict=verdict)
-        kept[place] = Kept(verdict, reply.reading.how, encode(row))
-    asked, own = (
-        tuple(variant_numbers[name] for name in names)
-        for names in (run.info.variants, with_own_clips(run).info.variants)
-    )
+    numbers = {name: i for i, name in enumerate(variants)}
+    asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
+    for row, column, record in Replies(run):
+        tally.add(record)
+        finished = max(finished, record.at)
+        item = run.benchmark.items.at(run.positions[row])
+        verdict, outcome, order = read(record, item)
+        line = ReplyRow(
+            run=number,
+            variant=asked[column],
+            verdict=verdict,
+            how=outcome.how,
+            order=order,
+            chosen=ord(outcome.letter) - ord("A") if outcome.letter else -1,
+            **fields(record),
+        )
+        kept[run.positions[row], asked[column]] = Kept(verdict, outcome.how, encode(line))
     return RunView(
         label=label,
         run=run,
@@ -165,19 +151,29 @@ def unasked(run: int, variant: int) -> ReplyRow:
     return ReplyRow(run=run, variant=variant, verdict=FAILED, how=NOT_ASKED, error="the run has no reply to this item")
 
 
-def _position(run: OpenRun, reply: JudgedReply) -> int:
-    found = run.benchmark.items.position(reply.item.id)
-    return -1 if found is None else found
+class _Reading:
+    """Reads replies to questions with options as a plan does, what judges said included.
+
+    Args:
+        run: whose.
+        wanted: the plan's sheet.
+    """
+
+    def __init__(self, run: OpenedRun, wanted: Wanted) -> None:
+        self._seed = run.info.seed
+        self._reader, self._words = as_shown(wanted.readers["choice"], run.info.prompt.style), wanted.words
+
+    def __call__(self, record: ReplyRecord, item: Item) -> tuple[int, Outcome, tuple[int, ...]]:
+        """The verdict's number, the outcome, and the order of options if it is not the item's own."""
+        assert self._reader is not None  # noqa: S101  for the type
+        shown = shown_options(item.id, item.options, seed=self._seed, variant=record.variant)
+        said = self._words(record, item, shown) if self._words is not None else ()
+        outcome = self._reader.read(record, item, shown, said)
+        order = () if shown == item.options else tuple(item.options.index(option) for option in shown)
+        return VERDICTS.index(_verdict(item, outcome)), outcome, order
 
 
-def _row(reply: JudgedReply, *, run: int, variant: int, verdict: int) -> ReplyRow:
-    own = reply.item.options
-    return ReplyRow(
-        run=run,
-        variant=variant,
-        verdict=verdict,
-        how=reply.reading.how,
-        order=() if reply.options == own else tuple(own.index(option) for option in reply.options),
-        chosen=ord(reply.reading.letter) - ord("A") if reply.reading.letter else -1,
-        **fields(reply.record),
-    )
+def _verdict(item: Item, outcome: Outcome) -> Verdict:
+    if outcome.state == State.ANSWERED:
+        return Verdict.CORRECT if is_right(item, outcome) else Verdict.WRONG
+    return {State.REFUSED: Verdict.REFUSED, State.FAILED: Verdict.FAILED}.get(outcome.state, Verdict.UNANSWERED)

@@ -22,7 +22,7 @@ from audiometry.score.judge.planning import by_verdicts, held_in_common
 from audiometry.score.judge.stored import StoredJudge, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
 from audiometry.score.judge.stored_alignments import stored_in
-from audiometry.score.judged import OpenRun, open_positions, open_run, with_options
+from audiometry.score.opened import OpenedRun, open_positions, open_run, with_options
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
@@ -77,7 +77,7 @@ def write(
 
 
 def _page(
-    runs: list[OpenRun], output: Path, profile: str, source: str, align: Mode | None, judge: str
+    runs: list[OpenedRun], output: Path, profile: str, source: str, align: Mode | None, judge: str
 ) -> Iterator[bytes]:
     """The page of questions with options."""
     n_open = {position for run in runs for position in open_positions(run)}
@@ -105,7 +105,7 @@ def _page(
 
 
 def _open_page(
-    runs: list[OpenRun], output: Path, profile: str, source: str, judges: tuple[StoredJudge, ...], panel: Panel
+    runs: list[OpenedRun], output: Path, profile: str, source: str, judges: tuple[StoredJudge, ...], panel: Panel
 ) -> Iterator[bytes]:
     """The page of open questions."""
     variants = _variants(runs)
@@ -129,14 +129,14 @@ def _open_page(
     return _parts(chat_pages.render(report), views, shelf, tasks, names)
 
 
-def _judges(runs: list[OpenRun], judge: str) -> tuple[StoredJudge, ...]:
+def _judges(runs: list[OpenedRun], judge: str) -> tuple[StoredJudge, ...]:
     """The judges whose verdicts all the runs hold; none where no run was judged and none is named."""
     held = {run.folder.path: stored(run.folder.path) for run in runs}
     judged = any(not one.failed for found in held.values() for one in found)
     return judges_in_common(held, judge) if judge or judged else ()
 
 
-def _variants(runs: list[OpenRun]) -> tuple[str, ...]:
+def _variants(runs: list[OpenedRun]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
 
 
@@ -168,7 +168,7 @@ def _data(name: str, document: bytes) -> bytes:
     return b'<script type="application/json" id="%b">%b</script>\n' % (name.encode(), document)
 
 
-def _opened(paths: Sequence[Path], source: str) -> list[OpenRun]:
+def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
     if not paths:
         raise UsageError("a report needs a run; give the folder that `audiometry run` wrote")
     seen: set[Path] = set()
@@ -205,6 +205,6 @@ def _compared(
     ]
 
 
-def _named(run: OpenRun) -> str:
+def _named(run: OpenedRun) -> str:
     stamp = run.info.benchmark
     return f"{stamp.name} {stamp.version} ({stamp.sha256[:8]})"

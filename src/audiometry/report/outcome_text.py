@@ -14,11 +14,11 @@ from rich.text import Text
 from audiometry.errors import counted, shown
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.cut import n_clips_cut
-from audiometry.score.judged import OpenRun
+from audiometry.score.opened import OpenedRun
 from audiometry.score.outcome import OpenOutcome, Outcome
 
 
-def outcome_report(found: OpenOutcome, run: OpenRun) -> Group:
+def outcome_report(found: OpenOutcome, run: OpenedRun) -> Group:
     """A table of tasks; no share of anything, since nothing has been scored."""
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("open questions", overflow="fold")
@@ -39,7 +39,7 @@ def _cells(row: Outcome) -> tuple[str, ...]:
     return tuple(f"{number:,}" for number in numbers)
 
 
-def what_next(found: OpenOutcome, run: OpenRun) -> Iterator[str]:
+def what_next(found: OpenOutcome, run: OpenedRun) -> Iterator[str]:
     """What to do next, line by line: commands that are pasted, so they are not broken to fit a terminal."""
     folder = shown(shlex.quote(str(run.folder.path)), 1000)
     if found.n_without_reference < found.n_items:

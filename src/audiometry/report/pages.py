@@ -26,8 +26,8 @@ from audiometry.report.views import Shown, breakable
 from audiometry.score.averages import percent
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge.stored_alignments import Stored
-from audiometry.score.judged import OpenRun
-from audiometry.score.profiles import DEFAULT, profiles
+from audiometry.score.opened import OpenedRun
+from audiometry.score.profiles import DEFAULT, PROFILES
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Row, Scored
 
@@ -202,7 +202,7 @@ def _chart(report: Report, tasks: list[TaskName]) -> list[list[ChartLine]]:
 
 def _rules(report: Report) -> list[RulesLine]:
     """Every profile beside every other, in their order; none where there is but one."""
-    known = profiles()
+    known = PROFILES.all()
     scores = ranked([view.score for view in report.views], [view.run for view in report.views])
     names = list(scores[0].scores)
     return [
@@ -277,7 +277,7 @@ def environment() -> Any:
     return found
 
 
-def _left_out(run: OpenRun) -> list[str]:
+def _left_out(run: OpenedRun) -> list[str]:
     """Which rows of a run's benchmark are left out, and why; the first `MOST_LEFT_OUT`, and how many more."""
     problems = run.benchmark.problems
     more = len(problems) - MOST_LEFT_OUT

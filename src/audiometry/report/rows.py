@@ -10,8 +10,7 @@ from audiometry.choices import letter_of
 from audiometry.records import Item
 from audiometry.report.clips import ClipEntry
 from audiometry.report.record_row import LONGEST
-from audiometry.report.views import Shown, positions
-from audiometry.score.judged import VERDICTS
+from audiometry.report.views import VERDICTS, Shown, positions
 
 _UNSAFE = (
     (b"&", b"\\u0026"),

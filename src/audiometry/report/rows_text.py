@@ -7,7 +7,7 @@ from typing import Any
 from audiometry.errors import counted
 from audiometry.files.request_fields import DEEPEST
 from audiometry.score.cut import n_clips_cut
-from audiometry.score.judged import OpenRun
+from audiometry.score.opened import OpenedRun
 
 
 def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_clips_cut: int = 0) -> str:
@@ -36,7 +36,7 @@ def said_of_blocked(n_refused: int, n_blocked: int) -> str:
     return f"Of {n_refused:,} refused, {n_blocked:,} {were} blocked by the provider: no reply came to {them}."
 
 
-def rows_of(run: OpenRun) -> str:
+def rows_of(run: OpenedRun) -> str:
     """As `said_of_rows`, of a run."""
     return said_of_rows(len(run.positions), run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
 

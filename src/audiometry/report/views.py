@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
-from audiometry.score.judged import OpenRun
+from audiometry.records import Verdict
+from audiometry.score.opened import OpenedRun
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+VERDICTS: Final = tuple(Verdict)
+NOT_ASKED: Final = "not asked"
+"""What a reply is called of which the run has no record."""
 
 LONG_NAME: Final = 32
 """Characters of a run's name beyond which a page may break it."""
@@ -24,7 +29,7 @@ class Shown(Protocol):
         ...
 
     @property
-    def run(self) -> OpenRun:
+    def run(self) -> OpenedRun:
         """The run, with those of its items that the report is of."""
         ...
 
@@ -49,7 +54,7 @@ class Shown(Protocol):
         ...
 
 
-def labels(runs: list[OpenRun]) -> list[str]:
+def labels(runs: list[OpenedRun]) -> list[str]:
     """What each run is called: its model and recipe, and its folder too where two runs share these."""
     models = [run.info.called for run in runs]
     out = [

@@ -42,9 +42,9 @@ from audiometry.score.opened import OpenedRun, open_run
 from audiometry.score.planned import Planned, by_choice, by_measure
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
+from audiometry.score.rows import rows
 from audiometry.score.sheet import Sheet
 from audiometry.score.signature import signed
-from audiometry.score.table import rows
 
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings

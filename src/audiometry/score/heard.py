@@ -11,7 +11,7 @@ import msgspec
 from audiometry.choices.variant import OTHER_CLIP, REPLACED
 from audiometry.files.stamp import left_alone, sha256_of, stat_of
 from audiometry.records import Item, ReplyRecord
-from audiometry.score.judged import OpenRun
+from audiometry.score.opened import OpenedRun
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Heard(msgspec.Struct, frozen=True):
         return f"{replies} made with clips that have changed since; the same run again asks only those"
 
 
-def heard(run: OpenRun) -> Heard:
+def heard(run: OpenedRun) -> Heard:
     """Look at the clips behind the replies that count, each once; what neither reply nor disk tells is no change.
 
     Args:
@@ -61,7 +61,7 @@ def heard(run: OpenRun) -> Heard:
     return Heard(sum(any(flags) for _, flags in last.values()), clips)
 
 
-def _names(run: OpenRun, item: Item, record: ReplyRecord) -> tuple[str, ...]:
+def _names(run: OpenedRun, item: Item, record: ReplyRecord) -> tuple[str, ...]:
     """The clips that were sent, or made into what was sent; none if that is not known."""
     if record.variant != OTHER_CLIP:
         return item.clips

@@ -98,3 +98,16 @@ def _command(folder: RunFolder, source: str) -> str:
     bench_now = info.benchmark.source if data else source or info.benchmark.source
     words = ["audiometry", "run", bench_now, "--model", info.model, *(["--data", data] if data else [])]
     return shown(shlex.join([*words, *options(info.selections[0]), "-o", str(folder.path)]), 1000)
+
+
+def open_positions(run: OpenedRun) -> list[int]:
+    """Places of a run's open items, those without options, which no rule can score."""
+    items, card = run.benchmark.items, run.benchmark.card
+    choices = {name for name in run.benchmark.tasks() if card.task_named(name).kind == "choice"}  # these have options
+    return [p for p in run.positions if items.task_of(p) not in choices and not items.at(p).options]
+
+
+def with_options(run: OpenedRun) -> OpenedRun:
+    """The run without its open items."""
+    opened = set(open_positions(run))
+    return msgspec.structs.replace(run, positions=[p for p in run.positions if p not in opened]) if opened else run

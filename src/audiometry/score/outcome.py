@@ -7,7 +7,7 @@ from itertools import chain
 import msgspec
 
 from audiometry.records import State
-from audiometry.score.judged import OpenRun, n_planned, open_positions
+from audiometry.score.opened import OpenedRun, open_positions
 from audiometry.score.readers.judged import became
 from audiometry.score.replies import Replies
 
@@ -31,37 +31,36 @@ class OpenOutcome(Outcome, frozen=True, kw_only=True):
     tasks: dict[str, Outcome]
 
 
-def outcome(run: OpenRun) -> OpenOutcome:
+def outcome(run: OpenedRun) -> OpenOutcome:
     """Count the replies to a run's open items.
 
     Raises:
         RunFolderError: a reply to an item that is not in the benchmark.
     """
-    positions = open_positions(run)
-    items = run.benchmark.items
+    positions, items, replies = open_positions(run), run.benchmark.items, Replies(run)
     opened = set(positions)
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
-    for row, _, reply in Replies(run):
+    for row, _, reply in replies:
         if run.positions[row] in opened:
             states[items.task_of(run.positions[row])].append(became(reply)[0])
+    for row, _ in replies.missing():
+        if run.positions[row] in opened:
+            states[items.task_of(run.positions[row])].append(State.NOT_ASKED)
+    asked = {name: sum(items.task_of(position) == name for position in positions) for name in states}
     return OpenOutcome(
-        **msgspec.structs.asdict(_counted(list(chain.from_iterable(states.values())), run, positions)),
+        **msgspec.structs.asdict(_counted(list(chain.from_iterable(states.values())), len(positions))),
         n_without_reference=sum(not (items.at(position).answer or "").strip() for position in positions),
-        tasks={
-            name: _counted(found, run, [position for position in positions if items.task_of(position) == name])
-            for name, found in states.items()
-        },
+        tasks={name: _counted(found, asked[name]) for name, found in states.items()},
     )
 
 
-def _counted(states: list[State], run: OpenRun, positions: list[int]) -> Outcome:
-    n_replies = n_planned(run, positions)
+def _counted(states: list[State], n_items: int) -> Outcome:
     return Outcome(
-        n_items=len(positions),
-        n_replies=n_replies,
+        n_items=n_items,
+        n_replies=len(states),
         n_answered=states.count(State.ANSWERED),
         n_refused=states.count(State.REFUSED),
         n_empty=states.count(State.EMPTY),
         n_failed=states.count(State.FAILED),
-        n_not_asked=n_replies - len(states),
+        n_not_asked=states.count(State.NOT_ASKED),
     )

@@ -7,15 +7,15 @@ from collections.abc import Hashable, Sequence
 import msgspec
 
 from audiometry.errors import counted
-from audiometry.score.aggregate import MOST_FAILED
-from audiometry.score.judged import OpenRun
+from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Rank, Scored, Scores
+from audiometry.score.table import MOST_FAILED
 
 _PLACES = 12  # decimal places of a headline beyond which there is only what rounding left
 
 
-def ranked(scores: Sequence[Scores], runs: Sequence[OpenRun]) -> list[Scores]:
+def ranked(scores: Sequence[Scores], runs: Sequence[OpenedRun]) -> list[Scores]:
     """The scores with their ranks, in the same order; nothing is added where there is nothing to rank against.
 
     Only runs that were asked the same items are ranked against each other. Under ``strict`` a run with more than

@@ -9,7 +9,7 @@ import pytest
 
 from audiometry.score.door import score
 from audiometry.score.judge.settings import JudgeSettings
-from audiometry.score.judged import OpenRun, open_run
+from audiometry.score.opened import OpenedRun, open_run
 from audiometry.score.result import Scores
 
 CARD = """
@@ -47,7 +47,7 @@ kind = "open"
 """
 TASKS = ("speech_QA", "speech_dialogue_QA", "sound_QA", "speech_and_sound_QA", "speech_and_music_QA")
 
-MakeOpenRun = Callable[..., OpenRun]
+MakeOpenRun = Callable[..., OpenedRun]
 JudgeIt = Callable[..., Scores]
 
 
@@ -58,7 +58,7 @@ def make_open_run(make_benchmark: Callable[..., Path], make_run: Callable[..., P
     A reply is a text or a mapping of fields of the record; None for none at all. A third entry changes the item.
     """
 
-    def make(rows: list[tuple[Any, ...]], **changes: Any) -> OpenRun:
+    def make(rows: list[tuple[Any, ...]], **changes: Any) -> OpenedRun:
         items, replies = [], {}
         for number, (task, reply, *more) in enumerate(rows):
             item = {
@@ -81,7 +81,7 @@ def make_open_run(make_benchmark: Callable[..., Path], make_run: Callable[..., P
 def judge_it(chat_server: Callable[..., Any]) -> JudgeIt:
     """``judge_it(run, {"bias": 1})``: the run scored by a judge with that script; several scripts make a panel."""
 
-    def judge(run: OpenRun, *scripts: dict[str, Any], names: tuple[str, ...] = (), **settings: Any) -> Scores:
+    def judge(run: OpenedRun, *scripts: dict[str, Any], names: tuple[str, ...] = (), **settings: Any) -> Scores:
         judges = []
         for number, script in enumerate(scripts or ({},)):
             server = chat_server(judge=json.dumps(script))

@@ -17,7 +17,7 @@ from audiometry.records.rating import RatingLine
 from audiometry.score import score
 from audiometry.score.judge.letters import AGAIN, FIRST, Content, words
 from audiometry.score.judge.settings import JudgeSettings
-from audiometry.score.judged import open_run
+from audiometry.score.opened import open_run
 
 OPTIONS = ("dog", "cat", "cow", "hen")
 QUESTION = "What makes this sound?"

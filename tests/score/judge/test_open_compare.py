@@ -32,7 +32,7 @@ def runs(make_benchmark, make_open_run, make_run):
             for n, score in enumerate(scores)
             if score is not None
         }
-        from audiometry.score.judged import open_run
+        from audiometry.score.opened import open_run
 
         return open_run(make_run(Path(folder), replies, **changes))
 

@@ -255,7 +255,7 @@ def test_a_verdict_that_was_the_highest_without_the_demand_cannot_tell(make_open
 
 
 def test_what_cannot_be_judged_is_said(make_open_run, judge_it, make_benchmark, make_run):
-    from audiometry.score.judged import open_run
+    from audiometry.score.opened import open_run
 
     held_back = {"answer": None}
     with pytest.raises(UsageError, match="no item of made/chat has a reference answer"):

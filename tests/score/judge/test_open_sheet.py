@@ -4,8 +4,7 @@ import pytest
 
 from audiometry.errors import UsageError
 from audiometry.score import score
-from audiometry.score.judged import open_positions, open_run, with_options
-from audiometry.score.opened import has_open, has_options
+from audiometry.score.opened import has_open, has_options, open_positions, open_run, with_options
 from audiometry.score.outcome import outcome
 
 LATE = {"error": {"kind": "timeout", "message": "late"}}

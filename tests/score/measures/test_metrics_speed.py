@@ -6,9 +6,9 @@ import time
 import pytest
 
 from audiometry.score.door import measured as measured_by
-from audiometry.score.judged import open_run
 from audiometry.score.measures import MEASURES
 from audiometry.score.measures.references import paired as pair
+from audiometry.score.opened import open_run
 from audiometry.score.readers.words import answer_in
 
 NAMES = ["bleu", "cer", "chrf", "rouge-l", "token-f1", "wer"]

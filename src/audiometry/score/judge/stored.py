@@ -16,8 +16,7 @@ from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
 from audiometry.score import kept as scores
 from audiometry.score.judge.question import FIRST
-from audiometry.score.judged import OpenRun
-from audiometry.score.opened import has_open, has_options
+from audiometry.score.opened import OpenedRun, has_open, has_options
 
 _JOURNAL = re.compile(r"chat-([A-Za-z0-9.-]+)\.jsonl")
 
@@ -115,7 +114,7 @@ def _failed(row: _Counts) -> bool:
     return 0 == row.n_answered + row.n_refused < row.n_unjudged
 
 
-def by_judge(run: OpenRun, align: str | None, judge: str) -> bool:
+def by_judge(run: OpenedRun, align: str | None, judge: str) -> bool:
     """Whether a run is to be shown by judges' scores of its open questions, and not by what rules read.
 
     Args:

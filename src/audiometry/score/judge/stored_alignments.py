@@ -11,8 +11,8 @@ import msgspec
 
 from audiometry.errors import UsageError
 from audiometry.score.extras import Mode
-from audiometry.score.judged import OpenRun
 from audiometry.score.kept import kept
+from audiometry.score.opened import OpenedRun
 
 _GOLDEN = re.compile(r"golden-([A-Za-z0-9.-]+)\.jsonl")
 _JOURNAL = re.compile(r"judge/align-([A-Za-z0-9.-]+)\.jsonl")
@@ -88,7 +88,7 @@ def stored(folder: Path, profile: str) -> tuple[Stored, ...]:
     return tuple(sorted(found, key=lambda one: (one.judge, one.mode, one.slug)))
 
 
-def stored_in(runs: Sequence[OpenRun], profile: str) -> dict[Path, tuple[Stored, ...]]:
+def stored_in(runs: Sequence[OpenedRun], profile: str) -> dict[Path, tuple[Stored, ...]]:
     """The alignments of several runs, by folder; see `stored`."""
     return {run.folder.path: stored(run.folder.path, profile) for run in runs}
 

@@ -7,14 +7,18 @@ Nothing else has to be edited to add one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from audiometry.records import Item, ReplyRecord, State, Verdict
+from audiometry.records import Item as Item
+from audiometry.records import ReplyRecord as ReplyRecord
+from audiometry.records import State as State
+from audiometry.records import Verdict as Verdict
 from audiometry.registry import Kind
-from audiometry.score.measures.accuracy import is_right
-from audiometry.score.readers import Outcome, Reader
+from audiometry.score.measures.accuracy import is_right as is_right
+from audiometry.score.readers import Outcome as Outcome
+from audiometry.score.readers import Reader
 from audiometry.score.readers.words import WORDS
 
 if TYPE_CHECKING:
@@ -68,10 +72,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
             found |= dict.fromkeys(WORDS.kinds, found.get("transcript", WORDS))
         return {kind: reader for kind, reader in found.items() if kind in measure.kinds}
 
-    def read(self, record: ReplyRecord, item: Item, options: Sequence[str]) -> Reading:
-        """Judge one reply to a question with options."""
-        return reading_of(self.readers["choice"].read(record, item, options), item)
-
 
 PROFILES: Final[Kind[Profile]] = Kind("audiometry.profiles", "audiometry.score.profiles", "profile")
 
@@ -85,51 +85,3 @@ def wanted(names: Sequence[str]) -> dict[str, Profile]:
     if "all" in names:
         return {DEFAULT: PROFILES.named(DEFAULT)} | PROFILES.all()
     return {name: PROFILES.named(name) for name in names or (DEFAULT,)}
-
-
-# What follows serves the older ways to score until they stand on the sheet.
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """What a profile makes of one reply."""
-
-    verdict: Verdict
-    letter: str | None
-    how: str
-
-
-def reading_of(outcome: Outcome, item: Item) -> Reading:
-    """An outcome as a verdict."""
-    if outcome.state == State.ANSWERED:
-        if item.answer is None:
-            return Reading(Verdict.UNANSWERED, outcome.letter, outcome.how)
-        return Reading(Verdict.CORRECT if is_right(item, outcome) else Verdict.WRONG, outcome.letter, outcome.how)
-    verdict = {State.REFUSED: Verdict.REFUSED, State.FAILED: Verdict.FAILED}.get(outcome.state, Verdict.UNANSWERED)
-    return Reading(verdict, outcome.letter, outcome.how)
-
-
-def as_shown(profile: Any, style: str) -> Any:
-    """A profile as it reads replies to options that were shown in a style."""
-    if not isinstance(profile, Profile):
-        return profile
-    reader: Any = profile.readers["choice"]
-    return msgspec.structs.replace(profile, readers={**profile.readers, "choice": reader.shown_as(style)})
-
-
-def rules_of(profile: Any) -> Any:
-    """What a profile does with verdicts."""
-    return getattr(profile, "rules", profile)
-
-
-def profiles() -> dict[str, Profile]:
-    """Every profile by name."""
-    return PROFILES.all()
-
-
-def named(name: str) -> Profile:
-    """The profile of that name."""
-    return PROFILES.named(name)
-
-
-AnyProfile: TypeAlias = Any
-Rules: TypeAlias = Any

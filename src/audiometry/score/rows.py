@@ -1,0 +1,103 @@
+"""All rows of a run under one profile and one measure: tasks, pools, categories, folders, any tag, and the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from audiometry.choices.variant import with_clip
+from audiometry.files import asked
+from audiometry.score.items import FOLDER, KINDS
+from audiometry.score.result import Scored
+from audiometry.score.row import Row
+from audiometry.score.sheet import Sheet
+from audiometry.score.table import MOST_FAILED, Table
+
+
+def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
+    """All rows of a run under one profile and one measure.
+
+    Args:
+        sheet: with all of the run's variants; those that replace the items' own clips are in none of these rows.
+        signature: how the numbers are made.
+        tags: of the items, by whose values there are rows too.
+    """
+    own = sheet.of(variants=with_clip(sheet.variants))
+    table, items, measure = Table(own), own.items, sheet.measure
+    whole = table.whole()
+    tasks = tasks_of(table)
+    pooled = _pooled(table)
+    by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
+    lost = whole.n_failed + whole.n_not_asked + whole.n_unjudged
+    return Scored(
+        **{name: getattr(whole, name) for name in Row.__struct_fields__},
+        signature=signature,
+        profile=sheet.profile.name,
+        measure=measure.name,
+        unit=measure.unit,
+        kinds=tuple(KINDS[code] for code in np.unique(items.kind).tolist()),
+        direction=measure.direction,
+        range=measure.range,
+        average=table.averaged_by,
+        complete=lost == 0,
+        rankable=lost <= MOST_FAILED * whole.n_replies,
+        whole=all(asked.whole(sheet.run.info.extent).values()),
+        failures=dict(sorted(Counter(own.why.values()).items())),
+        n_blocked=len(own.blocked),
+        categories=categories_of(table),
+        pools={name: table.row(table.pool == table.pools.index(name)) for name in pooled if name in table.pools},
+        tasks=tasks,
+        folders=_folders(table),
+        by=by,
+        pooled=pooled | _merged(table),
+        left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
+        unscored_items=dict(sheet.left_out),
+    )
+
+
+def tasks_of(table: Table) -> dict[str, Row]:
+    """Rows by task, in the benchmark's order."""
+    items = table.sheet.items
+    return {items.tasks[code]: table.row(items.task == code) for code in np.unique(items.task).tolist()}
+
+
+def categories_of(table: Table) -> dict[str, Row]:
+    """Rows by category, in the benchmark's order; where items count alike all of a category do."""
+    category = np.array(table.categories)[table.pool]
+    average = "items" if table.by_items else "tasks"
+    present = set(category.tolist())
+    return {
+        name: table.row(category == name, average)
+        for name in dict.fromkeys(table.categories)
+        if name in present and name
+    }
+
+
+def _folders(table: Table) -> dict[str, Row]:
+    """Rows by data folder, in the order of the tasks and then of the items."""
+    items = table.sheet.items
+    found = items.tagged(FOLDER)
+    first = {name: int(items.task[rows][0]) for name, rows in found.items()}
+    return {name: table.row(found[name]) for name in sorted(found, key=lambda name: first[name])}
+
+
+def _pooled(table: Table) -> dict[str, tuple[str, ...]]:
+    """Pools of several tasks, and which."""
+    items, found = table.sheet.items, {}
+    for code in np.unique(table.pool).tolist() if not table.by_items else ():
+        inside = np.unique(items.task[table.pool == code]).tolist()
+        if len(inside) > 1:
+            found[table.pools[code]] = tuple(items.tasks[task] for task in inside)
+    return found
+
+
+def _merged(table: Table) -> dict[str, tuple[str, ...]]:
+    """Tasks whose items come from several folders, and which."""
+    items = table.sheet.items
+    folders: dict[str, list[str]] = {}
+    for folder, rows in items.tagged(FOLDER).items():
+        for code in np.unique(items.task[rows]).tolist():
+            folders.setdefault(items.tasks[code], []).append(folder)
+    return {task: tuple(folders[task]) for task in items.tasks if len(folders.get(task, ())) > 1}

@@ -13,6 +13,7 @@ N_REPLIES = 2000
 ORDERS = 2
 IN_FLIGHT = 64
 SHARE, AGAIN_S = 0.9, 0.5
+MORE, ITEM_KB = 12_000, 1.0  # replies of a larger run, and the most memory that each of them may take
 SCORES = ("7 8", "8 6.5", "9 9", "4 7")
 
 
@@ -40,7 +41,25 @@ def judging(settings: Settings) -> list[Row]:
                 _, row = measured(command, mock, 0)
                 found["again"].append(row)
             shutil.rmtree(folder)
-    return rows(found)
+    return rows(found) + ([] if settings.only_reference else memory(settings))
+
+
+def memory(settings: Settings) -> list[Row]:
+    """What an item more takes, judged and scored again, by a judge in the process that says the same of all."""
+    peaks: dict[str, list[float]] = {"judged": [], "scored again": []}
+    for n_replies in (N_REPLIES, MORE):
+        benchmark, replies = make_chat(settings.cache, n_replies)
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "run"
+            model = ("--model", f"scripted/replay?file={replies}", "--no-probe")
+            run([AUDIOMETRY, "run", benchmark, *model, "-o", folder], expected=(0, 1))
+            for found in peaks.values():
+                used = run([AUDIOMETRY, "score", folder, "--judge", "scripted/constant?text=7 8"], expected=(0, 1))
+                found.append(used.peak_mb)
+    return [
+        Row(f"memory an item, {what}", (more - less) * 1e3 / (MORE - N_REPLIES), "kB", ITEM_KB)
+        for what, (less, more) in peaks.items()
+    ]
 
 
 def score_command(folder: Path, mock: Mock) -> list[str | Path]:

@@ -58,6 +58,16 @@ def test_items_with_options_and_open_ones_are_kept_apart(both):
     assert list(counted.tasks) == ["tell"]
 
 
+def test_with_a_judge_each_kind_has_a_score_of_its_own(both, judge_it):
+    found = judge_it(both, {"scores": {"A hen, I think.": 7}})
+    assert list(found.scores) == ["strict", "judge-score@strict"]
+    assert found.n_unscored == 0
+    assert (found.scores["strict"].value, found.scores["strict"].kinds) == (0.5, ("choice",))
+    judged = found.scores["judge-score@strict"]
+    assert (judged.value, judged.kinds, judged.n_empty) == (4.0, ("open",), 1)  # 7, and 1 for an empty reply
+    assert list(judge_it(both, names=("evalscope",)).scores) == ["evalscope"]  # these are rules for choices alone
+
+
 def test_what_has_no_options_at_all_cannot_be_scored_by_rules(make_open_run):
     run = make_open_run([("speech_QA", "yes")])
     assert not has_options(run)

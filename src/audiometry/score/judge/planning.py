@@ -104,8 +104,8 @@ def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = T
             "or have the judge read its choices with --align"
         )
     plans = _choices(run, names, how, keep=keep) if has_options(run) else []
-    if how.judges and opened and not how.align:
-        chosen = _open_profiles(run, names)
+    chosen = _open_profiles(run, names) if how.judges and opened and not how.align else []
+    if chosen:
         said = None if how.people is None else said_of(run, how.people)
         judged = judge_open(run, [_reader(one) for one in chosen], how.judges, how.injections, how.follow)
         prefix = "judge-score@" if plans else ""  # choices have the profile's name for themselves
@@ -223,6 +223,6 @@ def _open_profiles(run: OpenedRun, names: Sequence[str]) -> list[Profile]:
         return list(({DEFAULT: known[DEFAULT]} | known).values())
     named = list(dict.fromkeys(names or (DEFAULT,)))
     others = [name for name in named if name not in known]
-    if others and (len(others) == len(named) or not has_options(run)):
+    if others and not has_options(run):
         raise UnknownNameError("profile for open answers", others[0], known)
     return [known[name] for name in named if name in known]

@@ -9,6 +9,7 @@ from typing import Final, Generic, TypeVar
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
+from audiometry.score.judge.keys import Texts, short
 from audiometry.score.judge.question import AGAIN, FIRST, Questions, Try
 from audiometry.score.readers import Said
 
@@ -31,40 +32,40 @@ class Answers(Generic[C]):
 
     def __init__(self, questions: Questions[C], path: Path) -> None:
         self._questions, self._path = questions, path
-        self._texts: dict[Try, dict[bytes, str]] = {which: {} for which in _TRIES}
-        self._cut: dict[Try, set[bytes]] = {which: set() for which in _TRIES}
-        self._known: dict[str, str] = {}
+        self._texts: dict[str, Texts] = {which: Texts() for which in _TRIES}
+        self._cut: dict[str, set[int]] = {which: set() for which in _TRIES}
         self._said: dict[tuple[str | None, str | None, bool, bool], Said] = {}
         for record in jsonl.read(path, ReplyRecord):
             self.take(record)
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and any(packed(key) in texts for texts in self._texts.values())
+        return isinstance(key, str) and any(texts.get(short(key)) is not None for texts in self._texts.values())
 
     def __len__(self) -> int:
         """How many contents it has an answer about."""
-        return len(self._texts[FIRST].keys() | self._texts[AGAIN].keys())
+        first, again = self._texts[FIRST], self._texts[AGAIN]
+        return len(first) + sum(first.get(key) is None for key in again)
 
     def take(self, record: ReplyRecord) -> None:
         """One more."""
-        texts = self._texts.get(record.variant)  # type: ignore[call-overload]  # of another try: none of ours
+        texts = self._texts.get(record.variant)  # of another try: none of ours
         if texts is None or record.text is None or record.error is not None:
             return
-        at = packed(record.item)
-        texts[at] = self._known.setdefault(record.text, record.text)
-        (self._cut[record.variant].add if record.finish_reason == CUT else self._cut[record.variant].discard)(at)  # type: ignore[index]
+        key, cut = short(record.item), self._cut[record.variant]
+        texts.add(key, record.text)
+        (cut.add if record.finish_reason == CUT else cut.discard)(key)
 
     def has(self, key: str, which: Try) -> bool:
         """Whether there is an answer to that try."""
-        return packed(key) in self._texts[which]
+        return self._texts[which].get(short(key)) is not None
 
     def tried(self, which: Try) -> bool:
         """Whether anything was answered at that try."""
-        return bool(self._texts[which])
+        return len(self._texts[which]) > 0
 
     def unreadable(self, key: str, about: C) -> bool:
         """Whether the first answer about a content was cut or cannot be read."""
-        at = packed(key)
+        at = short(key)
         text = self._texts[FIRST].get(at)
         return text is not None and (at in self._cut[FIRST] or self._questions.unreadable(about, text))
 
@@ -74,7 +75,7 @@ class Answers(Generic[C]):
 
     def of(self, key: str, about: C) -> Said:
         """What the judge says of one content."""
-        at = packed(key)
+        at = short(key)
         first, again = (self._texts[which].get(at) for which in _TRIES)
         readable = first is not None and not self.unreadable(key, about)
         cut = not readable and again is not None and at in self._cut[AGAIN]
@@ -87,11 +88,3 @@ class Answers(Generic[C]):
             if record.item in keys:
                 tally.add(record)
         return tally
-
-
-def packed(key: str) -> bytes:
-    """A key in half the memory."""
-    try:
-        return bytes.fromhex(key)
-    except ValueError:  # of a journal that somebody wrote otherwise
-        return key.encode("utf-8", "surrogatepass")

@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from audiometry.score.opened import open_run
 
 from audiometry.score.door import score
 from audiometry.score.judge.settings import JudgeSettings
+from audiometry.score.opened import open_run
 
 BOUGHT = Path(__file__).with_name("bought")
 

@@ -25,8 +25,9 @@ from audiometry import seeds
 from audiometry.stats.agreement import cohen_kappa, quadratic_kappa
 from audiometry.stats.bootstrap import Coefficient, How
 from audiometry.stats.concordance import kendall_tau_b, spearman_rho
-from audiometry.stats.interval import proportion
+from audiometry.stats.estimate import estimate
 from audiometry.stats.krippendorff import alpha
+from audiometry.stats.parts import SHARE, means, ratio
 
 SEED = 20_241
 RESAMPLES = 500
@@ -84,8 +85,10 @@ def simulate(setting: Setting, items: int, rng: np.random.Generator) -> Study:
 
 
 def _share(study: Study, _how: How) -> Coefficient:
-    found = proportion(study.ratings[0] == study.ratings[1], study.item)
-    return Coefficient(value=found.value, low=found.low, high=found.high, n=found.n, n_clusters=found.n_clusters)
+    found = estimate(means(study.ratings[0] == study.ratings[1], study.item), ratio, [1], SHARE)
+    return Coefficient(
+        value=found.value, low=found.low, high=found.high, n=len(study.item), n_clusters=found.n_clusters
+    )
 
 
 def _kappa(study: Study, how: How) -> Coefficient:

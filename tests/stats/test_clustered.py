@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 
 from audiometry.errors import UsageError
-from audiometry.stats.clustered import doubt, layout, spread
+from audiometry.stats.clustered import layout, spread
 
 RNG = np.random.default_rng(7)
 N = 240
@@ -95,14 +95,6 @@ def test_items_of_weight_0_do_not_count():
     where = layout(4, [0, 0, 1, 2], [1, 1, 1, 0], None)
     assert (where.n, where.n_clusters, where.used.tolist()) == (3, 2, [True, True, True, False])
     assert where.weight.sum() == pytest.approx(1)
-
-
-def test_doubt_falls_with_holders_and_with_the_share():
-    assert doubt(np.zeros(5)) == 1
-    one, four = np.r_[0.02, np.zeros(9)], np.r_[[0.005] * 4, np.zeros(6)]
-    assert doubt(one) == pytest.approx(2 * 0.96**4 / 3)
-    assert doubt(four) == pytest.approx(2 * 0.96**4 / 6)
-    assert doubt(np.full(10, 0.05)) == doubt(np.full(10, 0.09)) == 0
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from audiometry.errors import UsageError
+from audiometry.stats.influence import totals
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -125,11 +126,6 @@ def layout(n: int, clusters: ArrayLike, weights: ArrayLike | None, strata: Array
     )
 
 
-def totals(codes: Codes, values: Floats, size: int) -> Floats:
-    """The sum of the values under each code from 0 to ``size`` - 1."""
-    return np.bincount(codes, values, size).astype(np.float64, copy=False)
-
-
 def spread(values: Floats, where: Layout, *, largest: float) -> Spread:
     """The variance of the weighted mean of the values: clustered, and as if items were independent.
 
@@ -161,25 +157,6 @@ def spread(values: Floats, where: Layout, *, largest: float) -> Spread:
     dust = _DUST * float((weight**2).sum())
     clustered, independent = (v if v > dust else 0.0 for v in (float((u**2).sum()) for u in (by_cluster, by_item)))
     return Spread(clustered=clustered, independent=independent, leverage=leverage)
-
-
-def doubt(rare: Floats) -> float:
-    """How little the clusters that hold a rare outcome say of how alike the items of a cluster are, 0 to 1.
-
-    A variance estimated where the outcome is rare rests on its k holders (Kish's number of them), and the cluster
-    that is wrong throughout may just not have been met. So the design effect is moved towards the largest possible
-    one by ``2 (1 - 2 s)^4 / (2 + k)``, with s the share of the outcome: all the way for no holder, nearly
-    nothing where s is above 0.2 or holders are many. Form and constants were chosen by simulation
-    (``benchmarks/statistics/coverage.py``); without it, coverage at 2 % and 98 % falls below 80 %.
-
-    Args:
-        rare: ``float64[n_clusters]``, the weight of the outcome in each cluster, summing to at most 1.
-    """
-    share = float(rare.sum())
-    if share <= 0:
-        return 1.0
-    holders = share**2 / float((rare**2).sum())
-    return 2 * max(0.0, 1 - 2 * share) ** 4 / (2 + holders)
 
 
 def _corrected(residual: Floats, weight: Floats, share: Floats) -> tuple[Floats, Floats]:

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from audiometry.errors import UsageError
-from audiometry.stats.clustered import Layout, layout, spread, totals
+from audiometry.stats.clustered import Layout, layout, spread
+from audiometry.stats.influence import totals
 from audiometry.stats.quantile import check_confidence, normal_quantile, student_quantile
 from audiometry.stats.wilson import wilson
 

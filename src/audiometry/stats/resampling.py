@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.errors import UsageError
-from audiometry.stats.quantile import check_confidence, student_quantile
+from audiometry.stats.quantile import student_quantile
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -64,27 +64,6 @@ def widened(n_clusters: int, confidence: float) -> float:
     Source: Hesterberg 2015, The American Statistician 69, 371-386, section 5.3.
     """
     return student_quantile(confidence, n_clusters - 1) * math.sqrt(n_clusters / (n_clusters - 1))
-
-
-def percentiles(drawn: Floats, value: float, n_clusters: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The percentile interval, `widened` for few clusters.
-
-    Args:
-        drawn: ``float64[resamples]``, the statistic in each resample.
-        value: the statistic itself; inside the interval whatever was drawn.
-        n_clusters: G, at least 2.
-        confidence: two-sided, between 0 and 1.
-
-    Raises:
-        UsageError: fewer than 2 clusters, or an impossible confidence.
-    """
-    check_confidence(confidence)
-    if n_clusters <= 1:
-        raise UsageError(f"{n_clusters} cluster shows no variation; an interval needs 2")
-    reach = widened(n_clusters, confidence)
-    tail = 0.5 * math.erfc(reach / math.sqrt(2))
-    low, high = np.quantile(drawn, [tail, 1 - tail])
-    return min(float(low), value), max(float(high), value)
 
 
 def _weights(rows: int, clusters: int, rng: np.random.Generator) -> Floats:

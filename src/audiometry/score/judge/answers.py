@@ -66,7 +66,9 @@ class Answers(Generic[C]):
     def unreadable(self, key: str, about: C) -> bool:
         """Whether the first answer about a content was cut or cannot be read."""
         at = short(key)
-        text = self._texts[FIRST].get(at)
+        return self._is_unreadable(at, self._texts[FIRST].get(at), about)
+
+    def _is_unreadable(self, at: int, text: str | None, about: C) -> bool:
         return text is not None and (at in self._cut[FIRST] or self._questions.unreadable(about, text))
 
     def said(self, contents: Mapping[str, C]) -> dict[str, Said]:
@@ -77,7 +79,7 @@ class Answers(Generic[C]):
         """What the judge says of one content."""
         at = short(key)
         first, again = (self._texts[which].get(at) for which in _TRIES)
-        readable = first is not None and not self.unreadable(key, about)
+        readable = first is not None and not self._is_unreadable(at, first, about)
         cut = not readable and again is not None and at in self._cut[AGAIN]
         return self._said.setdefault((first, again, readable, cut), Said(first, again, readable=readable, cut=cut))
 

@@ -8,6 +8,7 @@ cannot occur in it, and all is put together in one pass, so that no answer can p
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -71,6 +72,7 @@ class Pair(msgspec.Struct, frozen=True):
         return (self.reference, self.reply) if self.order == ORDERS[0] else (self.reply, self.reference)
 
 
+@lru_cache(maxsize=16)
 def shown_reply(text: str) -> str:
     """What a judge is to see of a model's reply; empty if nothing is left of it."""
     return clean.bounded(clean.without_reasoning(text).strip()).strip()

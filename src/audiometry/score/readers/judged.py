@@ -6,6 +6,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import ClassVar, Final, Literal, TypeAlias
 
 import msgspec
@@ -111,7 +112,12 @@ def became(reply: ReplyRecord) -> tuple[State, str]:
         return State.FAILED, reply.error.kind if reply.error else "no-text"
     if reply.finish_reason in DECLINED:
         return State.REFUSED, str(reply.finish_reason)
-    said = shown_reply(reply.text)
+    return _by_words(reply.text)
+
+
+@lru_cache(maxsize=16)  # a reply is looked at to see what is to be asked about it, and again to read it
+def _by_words(text: str) -> tuple[State, str]:
+    said = shown_reply(text)
     if not said:
         return State.EMPTY, "empty"
     if len(said) <= SHORT and may_decline(clean.undressed(said)) and (answer := read_answer(said, ())).refused:

@@ -54,6 +54,7 @@ class Benchmark:
         self.source, self.card, self.root, self.items, self.sha256 = source, card, root, items, sha256
         self.data, self.counts, self._fetch = data, counts, clips
         self.problems, self.notes = tuple(problems), tuple(notes)
+        self._tasks: dict[str, int] | None = None
 
     @property
     def name(self) -> str:
@@ -146,11 +147,10 @@ class Benchmark:
 
     def tasks(self) -> dict[str, int]:
         """Number of items by task, in the order of the card and then of the items."""
-        counts = {t.name: 0 for t in self.card.task}
-        for position in range(len(self.items)):
-            name = self.items.task_of(position)
-            counts[name] = counts.get(name, 0) + 1
-        return {name: n for name, n in counts.items() if n}
+        if self._tasks is None:
+            counts = {t.name: 0 for t in self.card.task} | Counter(map(self.items.task_of, range(len(self.items))))
+            self._tasks = {name: n for name, n in counts.items() if n}
+        return dict(self._tasks)
 
     def select(self, tasks: Sequence[str] = (), limit: int | None = None, categories: Sequence[str] = ()) -> list[int]:
         """Positions of the items to ask, in their order.
@@ -168,6 +168,8 @@ class Benchmark:
         if limit is not None and limit < 1:
             raise UsageError(f"a limit of {limit} items: at least 1 is needed")
         wanted = self._chosen(tasks, categories)
+        if limit is None and not (tasks or categories):
+            return list(range(len(self.items)))
         by_task: dict[str, list[int]] = {}
         for position in range(len(self.items)):
             name = self.items.task_of(position)

@@ -59,7 +59,12 @@ class Problem(msgspec.Struct, frozen=True):
 
 def stamp(problems: Iterable[Problem]) -> bytes:
     """Which rows are left out, for the digest of a benchmark; no bytes if none are."""
-    return "\n".join(sorted(p.item or p.where.rpartition(", ")[2] for p in problems)).encode()
+    return stamp_of(p.item or p.where.rpartition(", ")[2] for p in problems)
+
+
+def stamp_of(rows: Iterable[str]) -> bytes:
+    """The same by the rows' ids, or lines where they have none."""
+    return "\n".join(sorted(rows)).encode()
 
 
 def first(problems: Sequence[Problem], root: Path, most: int = FIRST) -> list[str]:

@@ -109,6 +109,7 @@ def load(
     revision: str = "",
     *,
     absent: Collection[str] | None = None,
+    checked: str = "",
     strict: bool = False,
 ) -> Benchmark:
     """The benchmark of that id, or in that folder; its metadata are read and checked, its audio is not.
@@ -121,6 +122,8 @@ def load(
         revision: of data on the hub, as a benchmark says it (`Benchmark.revision`), in place of the card's; empty for
             the card's own.
         absent: ids that a run left out since the clips in the folder were not there then; None: the disk is asked.
+        checked: sha256 of a benchmark that was checked before; where this one is the same, and ``absent`` is all that
+            was left out, its lines are not checked again.
         strict: refuse it if a single row is left out.
 
     Raises:
@@ -128,7 +131,7 @@ def load(
         BenchmarkError: its card cannot be used, a slip in its metadata is not to be passed over, or nothing can be
             asked; says which and why.
     """
-    found = opened(id_or_path, data, revision, absent)
+    found = opened(id_or_path, data, revision, absent, checked)
     found.refuse(strict=strict)
     return found
 
@@ -145,7 +148,7 @@ def asked(stamp: BenchmarkStamp, source: str = "") -> Benchmark:
     """
     if stamp.data:
         return load(stamp.source, data=source or stamp.data)
-    return load(source or stamp.source, revision=stamp.revision, absent=stamp.absent)
+    return load(source or stamp.source, revision=stamp.revision, absent=stamp.absent, checked=stamp.sha256)
 
 
 def opened(
@@ -153,6 +156,7 @@ def opened(
     data: str | Path | None = None,
     revision: str = "",
     absent: Collection[str] | None = None,
+    checked: str = "",
 ) -> Benchmark:
     """As `load`, whatever is wrong with its rows.
 
@@ -173,16 +177,19 @@ def opened(
     path = locate(id_or_path)
     card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
     card = benchmark_folder.read_card(path) if presence.is_folder(path) else benchmark_folder.read_card_file(path)
-    return of_card(card_path, card, str(id_or_path), absent)
+    return of_card(card_path, card, str(id_or_path), absent, checked)
 
 
-def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | None = None) -> Benchmark:
+def of_card(
+    card_path: Path, card: Card, source: str, absent: Collection[str] | None = None, checked: str = ""
+) -> Benchmark:
     """The benchmark whose metadata and clips lie beside a card, which need not be there; see `load`."""
     if rows := metadata_table(card_path, card):
         return folder_table.load(card_path, card, rows, source, absent)
     found = at(card_path, card)
-    items = MetadataFile(found.metadata, found.card, absent)
     card_bytes = foreign.read_file(found.card_path) if presence.exists(found.card_path) else b""
+    before = digest(card_bytes, found.metadata, *([left_out.stamp_of(absent)] if absent else [])) if checked else ""
+    items = MetadataFile(found.metadata, found.card, absent, checked=bool(checked) and before == checked)
     left = [left_out.stamp(items.problems)] if items.problems else []
     listed = ", ".join(
         f"{shown(key, 40)} ({counted(n, 'line')})" for key, n in list(items.unused.items())[:MOST_UNUSED]
@@ -198,7 +205,7 @@ def of_card(card_path: Path, card: Card, source: str, absent: Collection[str] | 
         card=found.card,
         root=found.metadata.parent,
         items=items,
-        sha256=digest(card_bytes, found.metadata, *left),
+        sha256=before if items.checked else digest(card_bytes, found.metadata, *left),
         problems=items.problems,
         notes=[*([what] if items.unused else []), *ignored, *items.notes],
     )

@@ -162,11 +162,12 @@ def _option_problems(item: Item) -> list[str]:
         found.append("has one option only; a choice needs two")
     if len(options) > MOST_OPTIONS:
         found.append(f"has {len(options)} options; {MOST_OPTIONS} is the most (A to Z)")
-    if any(not o.strip() for o in options):
+    folded = [_folded(option) for option in options]
+    if not all(folded):
         found.append("has an empty option; fill it in or leave it out")
-    twice = [o for i, o in enumerate(options) if _folded(o) in {_folded(p) for p in options[:i]}]
-    if twice:
-        found.append(f"has the option '{shown(twice[0])}' twice; change one")
+    if len(set(folded)) < len(folded):
+        twice = next(option for i, option in enumerate(options) if folded[i] in folded[:i])
+        found.append(f"has the option '{shown(twice)}' twice; change one")
     if sum(map(len, options)) > LONGEST_TEXT:
         found.append(f"has options of {sum(map(len, options)):,} characters in all; {LONGEST_TEXT:,} is the most")
     if not (item.answer or "").strip():

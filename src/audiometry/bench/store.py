@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from array import array
+from collections import defaultdict
 from collections.abc import Collection
+from itertools import accumulate, compress
 from pathlib import Path
 from typing import Protocol
 
@@ -54,28 +56,74 @@ class MetadataFile:
         path: of the file.
         card: names the tasks and says how answers are given.
         absent: ids of items to leave out since their clips are not there; None: the disk is asked.
+        checked: the same content was checked before, and nothing but ``absent`` was left out; lines are not checked
+            again, and no word is said of their keys.
 
     Attributes:
         problems: of the lines that are left out, or that are to be refused.
         unused: keys that no item has, with the number of lines that have them.
         like_answers: those of them that look like the answer, where no line has one.
         notes: what was made of the clips' names, a line each.
+        checked: whether lines were taken over as they are.
 
     Raises:
         BenchmarkError: the file cannot be read as text, or its answers are not counted as the card says.
     """
 
-    def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None) -> None:
+    def __init__(
+        self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False
+    ) -> None:
         self.path = path
+        self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
+        self.checked = checked and self._take(frozenset(absent or ()))
+        if not self.checked:
+            self._look(card, absent)
+        self._names = tuple(self._task_codes)
+        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def _start(self) -> None:
         self._offsets, self._lengths, self._tasks = array("Q"), array("L"), array("H")
-        self._task_codes: dict[str, int] = {}
+        self._task_codes: defaultdict[str, int] = defaultdict()
+        self._task_codes.default_factory = self._task_codes.__len__
         self._positions: dict[str, int] = {}
         self._silent: set[int] = set()
-        self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
         self.problems: list[Problem] = []
         self.unused: dict[str, int] = {}
-        scan, answered = _Scan(path, card, absent), False
-        for line in benchmark_folder.read_lines(path):
+        self.like_answers: list[str] = []
+        self.notes: list[str] = []
+
+    def _take(self, absent: frozenset[str]) -> bool:
+        """Take over the lines as they are; whether they could be."""
+        self._start()
+        number = start = 0
+        try:
+            for lengths, named in benchmark_folder.read_named(self.path):
+                starts = list(accumulate(lengths, lambda at, length: at + length + 1, initial=start))
+                start, first, kept = starts.pop(), len(self._offsets), named
+                if absent and not absent.isdisjoint(one.id for one in named):
+                    where = [f"{self.path}, line {n}" for n in range(number + 1, number + len(named) + 1)]
+                    gone = [one.id in absent for one in named]
+                    self.problems += [
+                        Problem(line, one.id, NOT_THERE, "missing", one.task)
+                        for line, one in compress(zip(where, named, strict=True), gone)
+                    ]
+                    there = [not one for one in gone]
+                    starts, lengths, kept = (list(compress(some, there)) for some in (starts, lengths, named))
+                number += len(named)
+                self._positions.update(zip([one.id for one in kept], range(first, first + len(kept)), strict=True))
+                self._silent.update(at for at, one in enumerate(kept, first) if not (one.file_name or one.file_names))
+                self._offsets.extend(starts)
+                self._lengths.extend(lengths)
+                self._tasks.extend([self._task_codes[one.task] for one in kept])
+        except UndecodableError:
+            return False
+        return len(self._positions) == len(self._offsets)
+
+    def _look(self, card: Card, absent: Collection[str] | None) -> None:
+        """Check every line."""
+        self._start()
+        scan, answered = _Scan(self.path, card, absent), False
+        for line in benchmark_folder.read_lines(self.path):
             item, problems = scan.look(line)
             task = "" if item is None else item.task
             self.problems += [msgspec.structs.replace(problem, task=task) for problem in problems]
@@ -88,14 +136,12 @@ class MetadataFile:
                 self._positions[item.id] = len(self._offsets)
                 self._offsets.append(line.offset)
                 self._lengths.append(line.length)
-                self._tasks.append(self._task_codes.setdefault(item.task, len(self._task_codes)))
+                self._tasks.append(self._task_codes[item.task])
         if why := scan.rules.miscounted():
-            raise BenchmarkError(f"{path}: {why}")
+            raise BenchmarkError(f"{self.path}: {why}")
         self.problems = scan.rules.settled(self.problems)
-        self.notes = scan.clips.notes(path.name)
+        self.notes = scan.clips.notes(self.path.name)
         self.like_answers = [] if answered else answers_among(self.unused)
-        self._names = tuple(self._task_codes)
-        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def __len__(self) -> int:
         return len(self._offsets)

@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from audiometry import bench
-from audiometry.bench.store import MetadataFile
+from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import AudiometryError, BenchmarkError, UnknownNameError
 from audiometry.records import BenchmarkInfo, Card
 
@@ -225,3 +225,83 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(make_benchmark, name):
     os.mkfifo(folder / name)
     with pytest.raises(AudiometryError):
         bench.load(folder)
+
+
+def _benchmark_of(folder, n):
+    """A folder of n open items of two tasks; every third is silent, every clip but those of the last two is there."""
+    folder.mkdir()
+    (folder / "benchmark.toml").write_text(
+        '[benchmark]\nname = "b"\n[[task]]\nname = "t0"\nkind = "open"\naudio = "optional"\n'
+        '[[task]]\nname = "t1"\nkind = "open"\naudio = "optional"\n'
+    )
+    lines = []
+    for i in range(n):
+        clip = f'"file_name": "c{i}.wav", ' if i % 3 else ""
+        lines.append(f'{{{clip}"id": "ü{i}", "task": "t{i % 2}", "question": "What?"}}\n')
+        if i % 3 and i < n - 2:
+            (folder / f"c{i}.wav").write_bytes(b"x")
+    (folder / "metadata.jsonl").write_text("".join(lines).removesuffix("\n"), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("n", [9, 2001])
+def test_content_that_was_checked_before_is_opened_the_same_without_checking_its_lines(tmp_path, monkeypatch, n):
+    """By the sha256 of a run's stamp, with the rows left out whose clips were not there then."""
+    folder = _benchmark_of(tmp_path / "b", n)
+    first = bench.load(folder)
+    assert first.absent
+    again = bench.load(folder, absent=first.absent)
+    monkeypatch.setattr(MetadataFile, "_look", lambda *_: pytest.fail("lines were checked again"))
+    taken = bench.load(folder, absent=first.absent, checked=first.sha256)
+    assert list(taken) == list(again) == list(first)
+    assert taken.tasks() == first.tasks()
+    assert taken.sha256 == first.sha256
+    assert taken.problems == again.problems
+    assert [taken.items.has_clip(i) for i in range(len(taken))] == [first.items.has_clip(i) for i in range(len(first))]
+    assert [taken.items.position(one.id) for one in first] == list(range(len(first)))
+
+
+@pytest.mark.parametrize("change", ["card", "line", "absent", "sha256"])
+def test_content_that_is_another_than_was_checked_before_is_checked(tmp_path, change):
+    """Its card, its lines or what was left out; and a sha256 says nothing of what it is not the sha256 of."""
+    folder = _benchmark_of(tmp_path / "b", 9)
+    first = bench.load(folder)
+    absent, sha256 = first.absent, first.sha256
+    if change == "card":
+        with (folder / "benchmark.toml").open("a") as file:
+            file.write('[[task]]\nname = "t2"\n')
+    elif change == "line":
+        with (folder / "metadata.jsonl").open("a") as file:
+            file.write('\n{"id": "x", "task": "t0", "question": ""}')
+    elif change == "absent":
+        absent = absent[1:]
+    else:
+        sha256 = "0" * 64
+    assert not _checked(bench.load(folder, absent=absent, checked=sha256))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"id": "ü4"', '"id": 4'),
+        ('"id": "ü4"', '"id": "ü3"'),
+        ('"task": "t0", "question": "What?"}\n', '"task": "t0", "question": "What?"}\n\n'),
+        ('{"id": "ü0"', '\ufeff{"id": "ü0"'),
+        ('{"id": "ü0", ', '{"id": "ü0",\n '),
+    ],
+)
+def test_lines_that_are_not_plain_are_checked_whatever_a_stamp_says(tmp_path, old, new):
+    """Numbers as ids, an id twice, blank lines, a byte-order mark, an item over two lines: as without a stamp."""
+    folder = _benchmark_of(tmp_path / "b", 9)
+    path = folder / "metadata.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    careful = bench.load(folder, absent=())
+    claimed = digest((folder / "benchmark.toml").read_bytes(), path)
+    found = bench.load(folder, absent=(), checked=claimed)
+    assert not _checked(found)
+    assert list(found) == list(careful)
+    assert found.problems == careful.problems
+
+
+def _checked(found):
+    return found.items.checked

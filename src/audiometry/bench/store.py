@@ -7,7 +7,7 @@ import os
 from array import array
 from collections import defaultdict
 from collections.abc import Collection
-from itertools import accumulate, compress
+from itertools import accumulate
 from pathlib import Path
 from typing import Protocol
 
@@ -70,9 +70,7 @@ class MetadataFile:
         BenchmarkError: the file cannot be read as text, or its answers are not counted as the card says.
     """
 
-    def __init__(
-        self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False
-    ) -> None:
+    def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False) -> None:
         self.path = path
         self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
         self.checked = checked and self._take(frozenset(absent or ()))
@@ -99,22 +97,21 @@ class MetadataFile:
         try:
             for lengths, named in benchmark_folder.read_named(self.path):
                 starts = list(accumulate(lengths, lambda at, length: at + length + 1, initial=start))
-                start, first, kept = starts.pop(), len(self._offsets), named
+                start, lines = starts.pop(), list(zip(starts, lengths, named, strict=True))
                 if absent and not absent.isdisjoint(one.id for one in named):
-                    where = [f"{self.path}, line {n}" for n in range(number + 1, number + len(named) + 1)]
-                    gone = [one.id in absent for one in named]
                     self.problems += [
-                        Problem(line, one.id, NOT_THERE, "missing", one.task)
-                        for line, one in compress(zip(where, named, strict=True), gone)
+                        Problem(f"{self.path}, line {n}", one.id, NOT_THERE, "missing", one.task)
+                        for n, one in enumerate(named, number + 1)
+                        if one.id in absent
                     ]
-                    there = [not one for one in gone]
-                    starts, lengths, kept = (list(compress(some, there)) for some in (starts, lengths, named))
+                    lines = [line for line in lines if line[2].id not in absent]
                 number += len(named)
-                self._positions.update(zip([one.id for one in kept], range(first, first + len(kept)), strict=True))
-                self._silent.update(at for at, one in enumerate(kept, first) if not (one.file_name or one.file_names))
-                self._offsets.extend(starts)
-                self._lengths.extend(lengths)
-                self._tasks.extend([self._task_codes[one.task] for one in kept])
+                first = len(self._offsets)
+                self._positions.update((one.id, at) for at, (_, _, one) in enumerate(lines, first))
+                self._silent.update(at for at, (_, _, one) in enumerate(lines, first) if not one.has_clip)
+                self._offsets.extend([at for at, _, _ in lines])
+                self._lengths.extend([length for _, length, _ in lines])
+                self._tasks.extend([self._task_codes[one.task] for _, _, one in lines])
         except UndecodableError:
             return False
         return len(self._positions) == len(self._offsets)

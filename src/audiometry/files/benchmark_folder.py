@@ -96,12 +96,18 @@ class Named(msgspec.Struct, gc=False):
     file_name: str = ""
     file_names: tuple[str, ...] = ()
 
+    @property
+    def has_clip(self) -> bool:
+        """Whether it names a clip."""
+        return bool(self.file_name or self.file_names)
+
 
 def read_named(path: Path) -> Iterator[tuple[list[int], list[Named]]]:
     """The same of a file that was checked before, some hundred lines at a time: their lengths, newlines left out.
 
     Raises:
-        UndecodableError: a line is blank or not as plain as it might be, or the file cannot be read: `read_lines` tells.
+        UndecodableError: a line is blank or not as plain as it might be, or the file cannot be read; `read_lines` tells
+            more.
     """
     decode = msgspec.json.Decoder(Named).decode_lines
     with foreign.opened(path) as file:

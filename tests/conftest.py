@@ -12,6 +12,7 @@ import textwrap
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -260,6 +261,7 @@ def conversions(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     return counted
 
 
+@cache
 def wav_bytes(number: int, seconds: float = 0.05, rate: int = 16_000) -> bytes:
     """A short 16-bit mono WAV, another one for every number."""
     import io

@@ -122,10 +122,10 @@ def verdicts(kind, items, seeds_, conditions=TESTED):
 
 def test_verdicts_over_a_few_seeds(mini):
     items = some(mini, 240)
-    assert verdicts("listens", items, 20)["listens"] == 20
-    assert verdicts("guesses", items, 20)["listens"] <= 2
-    assert verdicts("knows half", items, 20)["listens"] <= 2
-    assert verdicts("knows all", items, 3)["does not listen"] == 3
+    assert verdicts("listens", items, 10)["listens"] == 10
+    assert verdicts("guesses", items, 10)["listens"] <= 1
+    assert verdicts("knows half", items, 10)["listens"] <= 1
+    assert verdicts("knows all", items, 1)["does not listen"] == 1
 
 
 @pytest.mark.slow

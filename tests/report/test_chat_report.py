@@ -259,7 +259,7 @@ def test_what_cannot_be_is_one_line(made, run):
     made.verdicts(run, say)
     with pytest.raises(UsageError, match="there is nothing to align"):
         html.write([run], align="always")
-    with pytest.raises(UnknownNameError, match="profile for open answers"):
+    with pytest.raises(UnknownNameError, match="unknown profile 'muchomusic'"):
         html.write([run], profile="muchomusic")
     journal = run / "judge" / "chat-judge-01234567.jsonl"
     journal.write_text("{}\n" + journal.read_text())

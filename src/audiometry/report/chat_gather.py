@@ -18,8 +18,8 @@ from audiometry.run.probing.result import Probe
 from audiometry.score.door import scored
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.comparisons import Comparisons, Pair
-from audiometry.score.judge.planning import planned_all
-from audiometry.score.judge.rules import ChatRules, rules_named
+from audiometry.score.judge.planning import planned_all, rules_named
+from audiometry.score.judge.rules import ChatRules
 from audiometry.score.judge.stored import StoredJudge, begun
 from audiometry.score.opened import OpenedRun, open_positions
 from audiometry.score.outcome import OpenOutcome, outcome

@@ -16,7 +16,7 @@ from audiometry.report.clips import ClipShelf
 from audiometry.report.numbers import Scale
 from audiometry.report.pages import SYMBOLS, rendered, task_names
 from audiometry.score.extras import Against, Bias, JudgeAccount, Mixed, Slice
-from audiometry.score.judge.rules import RULES
+from audiometry.score.judge.planning import open_rules, rules_named
 from audiometry.score.judge.stored import StoredJudge
 from audiometry.score.published import PublishedSystem, published, slips
 from audiometry.score.result import Comparison, Condition, Row, Scored
@@ -102,7 +102,7 @@ class PublishedRow(msgspec.Struct, frozen=True):
 
 def render(report: ChatReport) -> tuple[str, str]:
     """The page's text before and after the data."""
-    rules = RULES[report.profile]
+    rules = rules_named(report.profile)
     scale = rules.lowest, rules.highest
     its = Scale(*scale)
     filters = {
@@ -124,7 +124,7 @@ def _context(report: ChatReport, scale: tuple[float, float]) -> dict[str, Any]:
         "views": report.views,
         "several": len(report.views) > 1,
         "profile": report.profile,
-        "about": RULES[report.profile].about,
+        "about": rules_named(report.profile).about,
         "card": _card(report),
         "stamp": first.info.benchmark,
         "judges": report.judges,
@@ -146,7 +146,7 @@ def _context(report: ChatReport, scale: tuple[float, float]) -> dict[str, Any]:
         "published": _published(report),
         "rules": _rules(report),
         "unasked": [
-            name for name in RULES if any(view.score and name not in view.score.scores for view in report.views)
+            name for name in open_rules() if any(view.score and name not in view.score.scores for view in report.views)
         ],
         "titles": {task.name: task.title for task in tasks},
         "clips": report.clips,
@@ -238,10 +238,11 @@ def _without(report: ChatReport) -> list[tuple[str, int, Condition]]:
 def _rules(report: ChatReport) -> list[tuple[str, str, list[Scored]]]:
     """Every profile that all runs can be scored under, beside every other; none where there is but one."""
     scores = [view.score for view in report.views if view.score is not None]
-    names = [name for name in RULES if scores and all(name in score.scores for score in scores)]
+    rules = open_rules()
+    names = [name for name in rules if scores and all(name in score.scores for score in scores)]
     if len(names) < 2:  # noqa: PLR2004  two stand beside each other
         return []
-    return [(name, RULES[name].about, [score.scores[name] for score in scores]) for name in names]
+    return [(name, rules[name].about, [score.scores[name] for score in scores]) for name in names]
 
 
 def _published(report: ChatReport) -> dict[str, Any] | None:

@@ -27,7 +27,8 @@ from audiometry.score.readers.judged import JudgedReader, Panel
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings
     from audiometry.score.judge.judge import Judge
-    from audiometry.score.judge.settings import Follow, JudgeSettings
+    from audiometry.score.judge.rules import ChatRules
+from audiometry.score.judge.settings import Follow, JudgeSettings
 
 
 class Judges(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +67,24 @@ def loaded(judges: Sequence[Judge | JudgeSettings]) -> Iterator[tuple[Judge, ...
 def needs_judge(profile: Profile) -> bool:
     """Whether a profile's rules for choices have a judge read every reply."""
     return hasattr(profile.readers.get("choice"), "questions")
+
+
+def open_rules() -> dict[str, ChatRules]:
+    """What each profile makes of judges' answers to open questions, by its name; ours first."""
+    readers = {name: one.readers.get("open") for name, one in wanted(["all"]).items()}
+    return {name: one.rules for name, one in readers.items() if isinstance(one, JudgedReader)}
+
+
+def rules_named(name: str) -> ChatRules:
+    """What a profile makes of judges' answers to open questions.
+
+    Raises:
+        UnknownNameError: there is no such profile for open answers.
+    """
+    known = open_rules()
+    if name not in known:
+        raise UnknownNameError("profile for open answers", name, known)
+    return known[name]
 
 
 def named(names: Sequence[str]) -> list[Profile]:

@@ -7,7 +7,6 @@ from typing import Literal
 
 import msgspec
 
-from audiometry.errors import UnknownNameError
 from audiometry.score.judge.scores import Scores, official_scores, port_scores, read_scores
 from audiometry.score.readers import Said
 
@@ -88,14 +87,3 @@ RULES = {
         ),
     )
 }
-
-
-def rules_named(name: str) -> ChatRules:
-    """The profile of that name.
-
-    Raises:
-        UnknownNameError: there is none for open answers.
-    """
-    if name not in RULES:
-        raise UnknownNameError("profile for open answers", name, RULES)
-    return RULES[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import click
@@ -106,9 +107,15 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
     from audiometry.bench.check import check
     from audiometry.bench.left_out import FATAL
     from audiometry.cli.progress import Steps
+    from audiometry.errors import BenchmarkError
+    from audiometry.score.measures import refuse_unfit
 
     steps = Steps("clips")
     loaded = bench.opened(benchmark, data) if data else None
+    with contextlib.suppress(BenchmarkError):  # of which the report says what is wrong
+        loaded = loaded or bench.opened(benchmark)
+    if loaded is not None:
+        refuse_unfit(loaded.card)
     report = check(loaded or benchmark, decode=not headers, progress=steps.show)
     steps.end()
     if as_json:
@@ -116,7 +123,7 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
     else:
         from audiometry.cli import tables
 
-        if loaded is not None:
+        if data and loaded is not None:
             tables.show_coverage(loaded)
         tables.show_check(report)
     n = report.n_left_out + sum(found.code in FATAL for found in report.findings)

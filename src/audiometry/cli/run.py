@@ -148,9 +148,11 @@ def command(
     from audiometry.dispatch.waiting import PROCESS
     from audiometry.run.execute import prepare
     from audiometry.run.notices import notices
+    from audiometry.score.measures import refuse_unfit
 
     settings = running.settings(model, **given)  # type: ignore[arg-type]  # the options above, by name
     loaded = bench.load(benchmark, data, strict=strict)
+    refuse_unfit(loaded.card)
     running.show_slips(loaded)
     with progress.WaitingLine(PROCESS):
         prepared = prepare(loaded, model, settings, output)

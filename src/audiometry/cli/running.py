@@ -200,16 +200,15 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
             and what comes next.
     """
     from audiometry.score.door import score, scored
-    from audiometry.score.opened import OpenedRun, open_positions
+    from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
     from audiometry.score.outcome import outcome as outcome_of
 
     plan = run.plan
     info = run.folder.info()  # of all that the folder was asked, by commands before too
     opened = OpenedRun(run.folder, info, plan.benchmark, positions(plan.benchmark, info.selections))
-    n_open = len(open_positions(opened))
-    by_rules = n_open < len(opened.positions)
+    by_rules = has_options(opened) or has_words(opened)
     scores = score(opened) if by_rules else scored(opened, [])
-    unjudged = outcome_of(opened) if n_open else None
+    unjudged = outcome_of(opened) if has_open(opened) else None
     if as_json:
         document = msgspec.to_builtins(scores)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}

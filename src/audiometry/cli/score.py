@@ -177,10 +177,12 @@ def _refuse_idle(
     """
     from audiometry.errors import UsageError
     from audiometry.score.judge.planning import named, needs_judge
-    from audiometry.score.opened import has_open, has_options
+    from audiometry.score.opened import has_open, has_options, has_words
 
     reads_choices = align != RULES
-    kinds = {has_open(run) if judges and not reads_choices else not has_options(run) for run in runs}
+    kinds = {
+        has_open(run) if judges and not reads_choices else not (has_options(run) or has_words(run)) for run in runs
+    }
     if len(kinds) > 1:
         raise UsageError("some of these runs have open questions and others options; score them apart")
     opened = kinds.pop()

@@ -20,9 +20,11 @@ from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_blocked, said_of_rows
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import half_up
+from audiometry.score.counts import Confusion
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored, Scores
 
+MISTAKES = 3  # that a line names
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
@@ -153,6 +155,24 @@ def _about(scored: Scored, its: Scale) -> Iterator[str]:
         yield f"A panel of {len(extras.judges)} judges, {extras.panel}."
     if extras.corpus is not None:
         yield f"All items as one corpus: {its.number(extras.corpus)}."
+    if (errors := extras.errors) is not None:
+        kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
+        yield f"Of {errors.reference:,} units of the references: {kinds}."
+    for task, one in extras.confusion.items():
+        if said := _mistaken(one):
+            yield f"Most often mistaken in {shown(task, 40)}: {said}."
+
+
+def _mistaken(found: Confusion) -> str:
+    """The pairs of labels that are taken for one another most often, the right one first."""
+    pairs = [
+        (n, right, read)
+        for right, row in zip(found.labels, found.counts, strict=True)
+        for read, n in zip(found.labels, row, strict=True)
+        if n and read != right
+    ]
+    most = sorted(pairs, key=lambda pair: -pair[0])[:MISTAKES]
+    return ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in most)
 
 
 def _doubts(scored: Scored) -> Iterator[str]:

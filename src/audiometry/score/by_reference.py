@@ -12,7 +12,9 @@ from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError, shown
 from audiometry.files import atomic
 from audiometry.records import RatingLine
+from audiometry.score.counts import Errors
 from audiometry.score.measures import named
+from audiometry.score.measures.edits import ErrorRate
 from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.measures.references import TIMES_READ, ByReference
 from audiometry.score.opened import OpenedRun, kind_of
@@ -43,7 +45,9 @@ def finished(
     if store:
         atomic.write_records(run.folder.path / path, _ratings(run, called, measure, own))
     corpus = None if len(made.tasks) == 1 or made.value is None else _corpus(own)
-    extras = msgspec.structs.replace(made.extras, corpus=corpus, n_cut=measure.n_cut, ratings=path)
+    extras = msgspec.structs.replace(
+        made.extras, corpus=corpus, n_cut=measure.n_cut, ratings=path, errors=_errors(own, measure)
+    )
     return msgspec.structs.replace(
         made,
         signature="+".join([made.signature, *measure.stamps]),
@@ -81,6 +85,20 @@ def file_name(measure: str) -> str:
     """
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in measure)[:_NAME_READ]
     return plain if plain == measure else f"{plain}-{hashlib.sha256(measure.encode()).hexdigest()[:4]}"
+
+
+def _errors(own: Sheet, measure: ByReference) -> Errors | None:
+    """Which kinds of edits an error rate counts; None for other measures."""
+    if not isinstance(measure.counts, ErrorRate):
+        return None
+    each = own.sums(np.ones(len(own.items), np.bool_), np.zeros(len(own.items), np.int64)).sum(axis=(0, 1))
+    found = dict(zip(measure.counts.columns, map(int, each.tolist()), strict=True))
+    return Errors(
+        substitutions=found["substitutions"],
+        deletions=found["deletions"],
+        insertions=found["insertions"],
+        reference=found["units"],
+    )
 
 
 def _corpus(own: Sheet) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, open_run
-from audiometry.score.planned import Planned, by_choice, by_measure
+from audiometry.score.planned import Planned, by_choice, by_measure, by_words
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
@@ -97,7 +97,8 @@ def score(
     with loaded(judges) as asked:
         how = Judges(judges=asked, align=align, panel=panel, injections=injections, people=people, follow=follow)
         plans = planned(opened, profiles, how, keep=store)
-    plans += [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
+    named = [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
+    plans += [*_by_words(opened, profiles, named, store=store), *named]
     found = scored(opened, plans, by)
     for name in measures:
         if name not in found.scores:
@@ -107,6 +108,22 @@ def score(
     if store:
         keep(opened.folder, found)
     return found
+
+
+def _by_words(run: OpenedRun, profiles: Sequence[str], named: Sequence[Planned], *, store: bool) -> Iterator[Planned]:
+    """Labels, transcripts and what the card names a measure for; a second score of a name is called by its profile.
+
+    A measure that the person has named stands in the place of the profile's.
+    """
+    seen, given = set[str](), {plan.name for plan in named}
+    without = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
+    for profile in known.wanted(profiles).values():
+        for plan in by_words(run, profile, without, store=store):
+            if plan.name in given:
+                continue
+            name = f"{plan.name}@{profile.name}" if plan.name in seen else plan.name
+            seen.add(plan.name)
+            yield msgspec.structs.replace(plan, name=name)
 
 
 def _why_not(run: OpenedRun, *, judged: bool) -> str:

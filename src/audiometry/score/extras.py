@@ -7,30 +7,10 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from audiometry.dispatch.tally import Usage
+from audiometry.score.counts import Confusion, Errors, Letters, PlainMatching
 from audiometry.score.row import Interval, Row
 
 Mode: TypeAlias = Literal["judge", "always"]
-
-
-class Letters(msgspec.Struct, frozen=True, kw_only=True):
-    """How often each letter was right and how often it was chosen, over replies with a letter and a known answer."""
-
-    gold: dict[str, int]
-    chosen: dict[str, int]
-
-
-class PlainMatching(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of a model's replies a parser matches with a letter (AIR-Bench, table 4).
-
-    Attributes:
-        n_read: replies it reads.
-        n_replies: replies that came.
-        share: the one over the other, 0 to 1; None if no reply came.
-    """
-
-    n_read: int
-    n_replies: int
-    share: float | None
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -279,6 +259,8 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         without_description: items of which the judge knows nothing but question and reference.
         mixed: mixed audio looked at closer.
         people: the score that people would give.
+        confusion: of labels, by task.
+        errors: of error rates: which kinds of edits they count.
         corpus: the measure over all items as one corpus.
         n_cut: replies longer than is read of one.
         ratings: path of the score of every item, relative to the run folder.
@@ -293,6 +275,8 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     without_description: int = 0
     mixed: Mixed | None = None
     people: People | None = None
+    confusion: dict[str, Confusion] = {}
+    errors: Errors | None = None
     corpus: float | None = None
     n_cut: int = 0
     ratings: str = ""

@@ -60,11 +60,12 @@ def fill_all(
     replies = Replies(run)
     tasks = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
     gold = gold_of(run, tasks, [(one.measure, one.readers) for one in wanted])
+    labels = {name: task.labels or gold.get(name, ()) for name, task in tasks.items() if task.kind == "label"}
     facts = Facts(run, tasks, gold, tags)
     columns = [Columns(one.measure, tasks, gold) for one in wanted]
     style = run.info.prompt.style
     readers = [{name: _readers(one, task, gold.get(name, ()), style) for name, task in tasks.items()} for one in wanted]
-    read = _Reading(run, wanted, readers, columns, facts)
+    read = _Reading(run, wanted, readers, columns, facts, labels)
     books = [Book(run, one, its, replies.shape) for one, its in zip(wanted, columns, strict=True)]
     for rows, found in mapped(read, _chunks(replies, watch), chunk=1, light_s=_CHUNK * LIGHT_S):
         for row, fact in rows:
@@ -72,7 +73,7 @@ def fill_all(
         for book, one in zip(books, found, strict=True):
             book.put(one)
     table = facts.table()
-    return [book.sheet(table) for book in books]
+    return [book.sheet(table, labels) for book in books]
 
 
 def _chunks(replies: Replies, watch: Watch | None) -> Iterator[list[tuple[int, int, ReplyRecord | None]]]:
@@ -108,7 +109,9 @@ class _Reading:
         readers: Sequence[Mapping[str, Sequence[Reader | None]]],
         columns: Sequence[Columns],
         facts: Facts,
+        labels: Mapping[str, tuple[str, ...]],
     ) -> None:
+        self._places = {name: {label: at for at, label in enumerate(these)} for name, these in labels.items()}
         self._run, self._wanted, self._readers, self._columns, self._facts = run, wanted, readers, columns, facts
         self._told = bytearray(len(run.positions))
 
@@ -150,9 +153,17 @@ class _Reading:
             at.append(column)
             items.append(item)
             outcomes.append(outcome)
-            letter.append(ord(outcome.letter) - ord("A") if outcome.letter else -1)
-            gold.append(place_of_answer(item, shown) if reply is not None and reply.error is None else -1)
+            chosen, right = self._shown(item, shown, outcome)
+            letter.append(chosen)
+            gold.append(right if reply is not None and reply.error is None else -1)
         return _found(wanted, columns, rows, at, items, outcomes, letter, gold, guesses, blocked)
+
+    def _shown(self, item: Item, shown: Sequence[str], outcome: Outcome) -> tuple[int, int]:
+        """Places of what was chosen and of what is right, among the options as shown or the labels of the task."""
+        if not shown and item.task in self._places:
+            places = self._places[item.task]
+            return places.get(outcome.read or "", -1), places.get(item.answer or "", -1)
+        return ord(outcome.letter) - ord("A") if outcome.letter else -1, place_of_answer(item, shown)
 
     def _guessed(self, profile: Profile, column: int, item: Item, shown: Sequence[str]) -> Outcome:
         info = self._run.info
@@ -193,8 +204,8 @@ def _found(
         rows=np.array(rows, np.int64),
         columns=np.array(at, np.int64),
         state=state,
-        letter=np.array(letter, np.int8),
-        gold=np.array(gold, np.int8),
+        letter=np.array(letter, np.int16),
+        gold=np.array(gold, np.int16),
         guessed=guessed,
         parts=kept,
         different=different,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -14,9 +14,10 @@ from audiometry.score.items import KINDS, Bools, Floats, ItemTable
 from audiometry.score.measures.measure import Measure, checked, takes_scores
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Outcome
-from audiometry.score.sheet import CODE, LOST, UNPLANNED, Kept, Places, Sheet, Wanted
+from audiometry.score.sheet import CODE, LOST, UNPLANNED, Kept, Places, Sheet, Shown, Wanted
 
 HAS_OPTIONS, OTHER_KIND, NO_REFERENCE = "options to choose from", "another kind of task", "no reference answer"
+NO_LABELS: Mapping[str, tuple[str, ...]] = {}
 _CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
 
 
@@ -29,8 +30,8 @@ class Found(msgspec.Struct, frozen=True, array_like=True):
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     state: Places
-    letter: Places
-    gold: Places
+    letter: Shown
+    gold: Shown
     guessed: Bools
     parts: Kept
     different: list[tuple[int, bytes]]
@@ -82,7 +83,7 @@ class Book:
     def __init__(self, run: OpenedRun, wanted: Wanted, columns: Columns, shape: tuple[int, int]) -> None:
         self._run, self._wanted, self._columns = run, wanted, columns
         self._state = np.full(shape, UNPLANNED, np.int8)
-        self._letter, self._gold = np.full(shape, -1, np.int8), np.full(shape, -1, np.int8)
+        self._letter, self._gold = np.full(shape, -1, np.int16), np.full(shape, -1, np.int16)
         self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         self._parts: Kept = np.zeros((*shape, columns.widest))
         if columns.shared:
@@ -109,8 +110,8 @@ class Book:
         self._blocked |= {places[k] for k in found.blocked}
         self._outcomes |= dict(zip(places, found.outcomes, strict=False))
 
-    def sheet(self, table: ItemTable) -> Sheet:
-        """The sheet of the items that the measure fits."""
+    def sheet(self, table: ItemTable, labels: Mapping[str, tuple[str, ...]] = NO_LABELS) -> Sheet:
+        """The sheet of the items that the measure fits; ``labels`` are those of tasks that have some."""
         wanted = self._wanted
         if self._outcomes:
             self._measure_all(table)
@@ -144,6 +145,7 @@ class Book:
             why={(kept[row], column): why for (row, column), why in self._why.items()},
             blocked=frozenset((kept[row], column) for row, column in self._blocked),
             left_out={why: int(these.sum()) for why, these in left_out.items() if these.any()},
+            labels=labels,
         )
 
     def _measure_all(self, table: ItemTable) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from audiometry import choices
 from audiometry.choices.variant import with_clip
-from audiometry.score.extras import Letters
+from audiometry.score.counts import Letters
 from audiometry.score.sheet import Sheet
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from audiometry.choices.parsers import airbench, airbench_text
 from audiometry.choices.variant import with_clip
-from audiometry.score.extras import PlainMatching
+from audiometry.score.counts import PlainMatching
 from audiometry.score.measures.accuracy import MEASURE
 from audiometry.score.profiles import DEFAULT, PROFILES
 from audiometry.score.readers.choice import LetterReader

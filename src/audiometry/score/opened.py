@@ -15,6 +15,8 @@ from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item
 
+WORDS = frozenset({"label", "transcript"})
+
 
 class OpenedRun(msgspec.Struct, frozen=True):
     """A run folder with its benchmark.
@@ -89,6 +91,13 @@ def has_options(run: OpenedRun) -> bool:
     at, task_of = run.benchmark.items.at, run.benchmark.items.task_of
     every = {name for name in run.benchmark.tasks() if run.benchmark.card.task_named(name).kind == "choice"}
     return any(task_of(position) in every or at(position).options for position in run.positions)
+
+
+def has_words(run: OpenedRun, kinds: frozenset[str] = WORDS) -> bool:
+    """Whether a run has items that rules score without options: of these kinds of task, or by a card's measure."""
+    tasks = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
+    mine = {name for name, task in tasks.items() if task.kind in kinds or task.measure}
+    return any(run.benchmark.items.task_of(position) in mine for position in run.positions) if mine else False
 
 
 def _command(folder: RunFolder, source: str) -> str:

@@ -37,7 +37,10 @@ def outcome(run: OpenedRun) -> OpenOutcome:
     Raises:
         RunFolderError: a reply to an item that is not in the benchmark.
     """
-    positions, items, replies = open_positions(run), run.benchmark.items, Replies(run)
+    items, card, replies = run.benchmark.items, run.benchmark.card, Replies(run)
+    entries = {name: card.task_named(name) for name in run.benchmark.tasks()}
+    judged = {name for name, task in entries.items() if task.kind == "open" and not task.measure}
+    positions = [position for position in open_positions(run) if items.task_of(position) in judged]
     opened = set(positions)
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
     for row, _, reply in replies:

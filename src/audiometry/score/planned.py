@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 import msgspec
 
+from audiometry.records import Task
 from audiometry.score.by_reference import file_name, finished
+from audiometry.score.confusion import confusion
 from audiometry.score.letters import letters
-from audiometry.score.measures import MEASURES, named
-from audiometry.score.measures.measure import PROGRAM
+from audiometry.score.measures import MEASURES, named, refuse_unfit
+from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import ByReference, Watch, unwatched
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile
@@ -46,19 +48,66 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:
-    """Choices under a profile's rules."""
+    """Choices under a profile's rules, but for those of tasks whose card names another measure."""
     measure = MEASURES.named(profile.measures["choice"])
     readers = {"choice": profile.readers["choice"]}
+    every = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
+    mine = frozenset(name for name, task in every.items() if not (task.kind == "choice" and _own(task, profile)))
     return Planned(
         name=profile.name,
-        wanted=Wanted(profile=profile, measure=measure, readers=readers),
+        wanted=Wanted(
+            profile=profile, measure=measure, readers=readers, tasks=None if len(mine) == len(every) else mine
+        ),
         signed=f"{profile.name}.{profile.version}",
         others=(f"guesses-{profile.name}-{run.info.seed}",) if profile.guess else (),
         finish=_with_letters,
     )
 
 
-def by_measure(run: OpenedRun, name: str, watch: Watch = unwatched, *, store: bool = True) -> Planned:
+def by_words(
+    run: OpenedRun, profile: Profile, without: frozenset[str] = frozenset(), *, store: bool = True
+) -> list[Planned]:
+    """Labels, transcripts, and tasks whose card names a measure: a score for each measure, under its name.
+
+    Args:
+        run: the run.
+        profile: whose rules; kinds of task that these have no reader for are not scored.
+        without: kinds of task that are scored only where the card names a measure.
+        store: see `by_measure`.
+
+    Raises:
+        BenchmarkError: a task is to be scored by what does not fit it.
+    """
+    card = run.benchmark.card
+    refuse_unfit(card)
+    tasks: dict[str, list[str]] = {}
+    for name in run.benchmark.tasks():
+        task = card.task_named(name)
+        if (task.measure or task.kind not in without) and (measure := _own(task, profile)):
+            tasks.setdefault(measure, []).append(name)
+    return [
+        by_measure(run, measure, store=store, profile=profile, tasks=frozenset(names))
+        for measure, names in tasks.items()
+    ]
+
+
+def _own(task: Task, profile: Profile) -> str:
+    """The measure that a task has a score by under its name; empty for choices and for answers that judges score."""
+    usual = profile.measures.get(task.kind, "")
+    if task.kind not in profile.readers or takes_scores(MEASURES.named(task.measure.partition("?")[0] or usual)):
+        return ""
+    return (task.measure or usual) if task.kind != "choice" or task.measure not in {"", usual} else ""
+
+
+def by_measure(
+    run: OpenedRun,
+    name: str,
+    watch: Watch = unwatched,
+    *,
+    store: bool = True,
+    profile: Profile | None = None,
+    tasks: frozenset[str] | None = None,
+) -> Planned:
     """Answers in words held to references by a measure or a program, or labels and choices by one that fits them.
 
     Args:
@@ -66,27 +115,36 @@ def by_measure(run: OpenedRun, name: str, watch: Watch = unwatched, *, store: bo
         name: of the measure; ``exec/COMMAND`` for a program.
         watch: told how a program gets on.
         store: write the score of every item to the folder's ``ratings/``.
+        profile: whose readers; None: those of ``strict``.
+        tasks: items of these only; None: of all that the measure fits.
 
     Raises:
         UnknownNameError: there is no such measure.
         UsageError: a program cannot be started, or an option is wrong.
     """
-    measure, profile = named(name), PROFILES.named(DEFAULT)
+    measure, rules = named(name), profile or PROFILES.named(DEFAULT)
     called = name if not name.startswith(PROGRAM) else measure.name
     if isinstance(measure, ByReference):
         measure.watched_by(watch)
 
     def finish(sheet: Sheet, made: Scored) -> Scored:
         if not isinstance(measure, ByReference):
-            return made
+            return _with_confusion(sheet, made)
         return finished(run, called, measure, sheet, made, store=store)
 
+    readers = rules.readers_for(measure)
+    others = "" if isinstance(measure, ByReference) else f"{rules.name}.{rules.version}"
     return Planned(
         name=name,
-        wanted=Wanted(profile=profile, measure=measure, readers=profile.readers_for(measure), with_reference=True),
+        wanted=Wanted(profile=rules, measure=measure, readers=readers, with_reference=True, tasks=tasks),
         signed=f"{file_name(called)}.{measure.version}",
+        others=tuple(filter(None, [others])),
         finish=finish,
     )
+
+
+def _with_confusion(sheet: Sheet, made: Scored) -> Scored:
+    return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, confusion=confusion(sheet)))
 
 
 def _with_letters(sheet: Sheet, made: Scored) -> Scored:

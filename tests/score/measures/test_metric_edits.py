@@ -71,20 +71,20 @@ def test_an_item_without_a_language_is_read_as_english():
 
 
 def test_of_several_references_the_nearest_counts():
-    assert WER.count([pair("a cat", ("the dog barks", "a cat sits"))]).parts.tolist() == [[1, 3]]
+    assert WER.count([pair("a cat", ("the dog barks", "a cat sits"))]).parts.tolist() == [[1, 3, 0, 1, 0]]
 
 
 def test_a_reference_without_words_has_no_corpus_rate_but_its_insertions_count():
     counts = WER.count([pair("made up words", "[silence]")]).parts
-    assert counts.tolist() == [[3, 0]]
+    assert counts.tolist() == [[3, 0, 0, 0, 3]]
     assert WER.each(counts).tolist() == [3]
     assert np.isnan(WER.value(counts[0]))
 
 
 def test_what_is_not_read_of_a_reply_counts_as_insertions():
     cut = Pair(item="a", prediction="a", references=("a",), language="en", cut_words=7, cut_characters=30)
-    assert WER.count([cut]).parts.tolist() == [[7, 1]]
-    assert CER.count([cut]).parts.tolist() == [[30, 1]]
+    assert WER.count([cut]).parts.tolist() == [[7, 1, 0, 0, 7]]
+    assert CER.count([cut]).parts.tolist() == [[30, 1, 0, 0, 30]]
 
 
 @given(WORDS, WORDS, WORDS)
@@ -102,3 +102,12 @@ def test_taming_a_text_changes_nothing_that_the_normalisers_say(text):
     english, basic = EnglishTextNormalizer(), BasicTextNormalizer(preserve_marks=True)
     assert normaliser("en")(text).split() == english(text).split()
     assert normaliser("de")(text).split() == basic(text).split()
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=8))
+def test_the_kinds_of_edits_are_those_of_an_alignment(said, due):
+    from rapidfuzz.distance import Levenshtein
+
+    parts = WER.count([pair(" ".join(said), (" ".join(due),))]).parts[0].tolist()
+    kinds = [one.tag for one in Levenshtein.editops(due, said)]
+    assert parts == [len(kinds), len(due), *(kinds.count(kind) for kind in ("replace", "delete", "insert"))]

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import parse_qsl
 
-from audiometry.errors import UnknownNameError
+from audiometry.errors import BenchmarkError, UnknownNameError, shown, suggestion
+from audiometry.records import Card
 from audiometry.registry import Kind
 from audiometry.score.measures.measure import PROGRAM, Measure
 
@@ -41,3 +42,25 @@ def named(name: str) -> Measure:
         if option != _LANGUAGE or fresh is None:
             raise UnknownNameError(f"option of measure '{bare}'", option, (_LANGUAGE,) if fresh else ())
     return measure if fresh is None else fresh(options.get(_LANGUAGE, ""))
+
+
+def refuse_unfit(card: Card) -> None:
+    """Let through only a card whose tasks name measures that fit them.
+
+    Raises:
+        BenchmarkError: a task is to be scored by what is no measure, or fits other kinds of task.
+    """
+    for task in card.task:
+        bare = task.measure.partition("?")[0]
+        if not bare:
+            continue
+        where = f"[[task]] {shown(task.name)} of the card of {shown(card.benchmark.name)} has measure = "
+        where += f'"{shown(task.measure, 60)}"'
+        if bare not in MEASURES.names():
+            raise BenchmarkError(f"{where}, which is none; {suggestion(bare, MEASURES.names())}")
+        kinds = MEASURES.named(bare).kinds
+        if task.kind not in kinds:
+            fits = " or ".join(sorted(kinds))
+            raise BenchmarkError(
+                f"{where}, which fits tasks of the kind {fits}, and this one is of the kind {task.kind}"
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -12,7 +12,7 @@ from audiometry.score.measures.normal import normaliser_stamps
 from audiometry.score.measures.packages import loaded, stamp
 from audiometry.score.measures.references import Pair
 
-EDITS, UNITS = 0, 1
+EDITS, UNITS, SUBSTITUTED, DELETED, INSERTED = range(5)
 _PACKAGE: Final = "rapidfuzz"
 
 
@@ -33,7 +33,7 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
     units: Callable[[str, str], Sequence[str]]
     beyond: Callable[[Pair], int]
-    columns: tuple[str, ...] = ("edits", "units")
+    columns: tuple[str, ...] = ("edits", "units", "substitutions", "deletions", "insertions")
     scale: str = "log"
 
     @property
@@ -47,18 +47,21 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def count(self, pairs: Sequence[Pair]) -> Counted:
-        """Edits and reference units of each pair, ``float64[n, 2]``."""
+        """Edits and reference units of each pair, and the kinds of edits, ``float64[n, 5]``."""
         import numpy as np
 
-        distance = loaded(self.name, _PACKAGE, "rapidfuzz.distance.Levenshtein").distance
-        counts = np.zeros((len(pairs), 2))
+        levenshtein = loaded(self.name, _PACKAGE, "rapidfuzz.distance.Levenshtein")
+        distance = levenshtein.distance
+        counts = np.zeros((len(pairs), len(self.columns)))
         for row, pair in enumerate(pairs):
             said = self.units(pair.prediction, pair.language)
-            found = []
+            beyond, found = self.beyond(pair), []
             for reference in pair.references:
                 due = self.units(reference, pair.language)
-                found.append((distance(due, said) + self.beyond(pair), len(due)))
-            counts[row] = min(found, key=lambda one: (one[0] / max(1, one[1]), one[0]))
+                found.append((distance(due, said) + beyond, len(due), due))
+            edits, n, due = min(found, key=lambda one: (one[0] / max(1, one[1]), one[0]))
+            counts[row, :INSERTED] = edits, n, *_kinds(levenshtein, due, said, edits - beyond)
+            counts[row, INSERTED] = edits - counts[row, SUBSTITUTED:INSERTED].sum()
         return Counted(counts)
 
     def value(self, totals: Floats) -> Floats:
@@ -74,3 +77,12 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
     def made_with(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
         """Normalisers, their languages, and who counts edits."""
         return (*normaliser_stamps(sorted({pair.language for pair in pairs})), stamp(_PACKAGE))
+
+
+def _kinds(levenshtein: Any, due: Sequence[str], said: Sequence[str], edits: int) -> tuple[int, int]:
+    """How many edits are substitutions and deletions; the alignment is looked for only where lengths do not tell."""
+    more = len(due) - len(said)
+    changed = 0
+    if edits != abs(more):
+        changed = sum(one.tag == "replace" for one in levenshtein.editops(due, said))
+    return changed, (edits - changed + more) // 2

@@ -1,0 +1,55 @@
+"""Counts that a kind of score has to show beside its rows: of letters, labels and edits."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Letters(msgspec.Struct, frozen=True, kw_only=True):
+    """How often each letter was right and how often it was chosen, over replies with a letter and a known answer."""
+
+    gold: dict[str, int]
+    chosen: dict[str, int]
+
+
+class PlainMatching(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of a model's replies a parser matches with a letter (AIR-Bench, table 4).
+
+    Attributes:
+        n_read: replies it reads.
+        n_replies: replies that came.
+        share: the one over the other, 0 to 1; None if no reply came.
+    """
+
+    n_read: int
+    n_replies: int
+    share: float | None
+
+
+class Confusion(msgspec.Struct, frozen=True, kw_only=True):
+    """Which label was read where which was right, over the replies with their own clips that came.
+
+    Attributes:
+        labels: of the task.
+        counts: of each right label, how often each was read.
+        without_label: of each right label, how many replies gave none.
+    """
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    without_label: tuple[int, ...]
+
+
+class Errors(msgspec.Struct, frozen=True, kw_only=True):
+    """Edits between answers and references, over the replies with their own clips that count.
+
+    Attributes:
+        substitutions, deletions, insertions: units of the references that are another in the answer or missing there,
+            and units of answers that are in no reference.
+        reference: units of the references.
+    """
+
+    substitutions: int
+    deletions: int
+    insertions: int
+    reference: int

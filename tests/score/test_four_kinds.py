@@ -1,0 +1,151 @@
+"""A run of four kinds of task: a score for each, by the measure that a card names or the profile has."""
+
+import pytest
+
+from audiometry.errors import BenchmarkError
+from audiometry.score import score
+from audiometry.score.opened import open_run
+
+CARD = """
+[benchmark]
+name = "made"
+version = "1"
+[[task]]
+name = "bells"
+[[task]]
+name = "letters"
+measure = "macro-f1"
+[[task]]
+name = "emotion"
+kind = "label"
+labels = ["angry", "happy", "sad"]
+[[task]]
+name = "sex"
+kind = "label"
+labels = ["female", "male"]
+measure = "balanced-accuracy"
+[[task]]
+name = "speech"
+kind = "transcript"
+[[task]]
+name = "talk"
+kind = "open"
+[[task]]
+name = "facts"
+kind = "open"
+measure = "token-f1"
+"""
+ITEMS = [
+    ("bells", "dog", "A"),
+    ("bells", "cat", "A"),
+    ("letters", "dog", "A"),
+    ("letters", "cat", "A"),
+    ("emotion", "angry", "The speaker is angry."),
+    ("emotion", "happy", "sad"),
+    ("emotion", "happy", "I can't tell."),
+    ("emotion", "sad", {"error": {"kind": "timeout", "message": "late"}}),
+    ("sex", "female", "a female voice"),
+    ("sex", "male", "female"),
+    ("speech", "a cat sat on the mat", "a a cat sits on mat"),
+    ("talk", "It is a dog.", "A dog barks."),
+    ("facts", "in the red house", "the red house"),
+]
+
+
+@pytest.fixture
+def four(make_benchmark, make_run):
+    def make(card=CARD):
+        rows = [
+            {"task": task, "answer": answer, "question": "What?"}
+            | ({} if task in {"bells", "letters"} else {"options": []})
+            for task, answer, _ in ITEMS
+        ]
+        replies = {f"item-{k:05}": reply for k, (_, _, reply) in enumerate(ITEMS)}
+        return make_run(make_benchmark(rows, card=card), replies)
+
+    return make
+
+
+def test_each_kind_has_its_score_and_none_is_over_several(four):
+    found = score(four())
+    tasks = {name: list(one.tasks) for name, one in found.scores.items()}
+    assert tasks == {
+        "strict": ["bells"],
+        "macro-f1": ["letters", "emotion"],
+        "balanced-accuracy": ["sex"],
+        "wer": ["speech"],
+        "token-f1": ["facts"],
+    }
+    assert {name: one.measure for name, one in found.scores.items()} == {
+        name: "accuracy" if name == "strict" else name for name in tasks
+    }
+    assert found.n_unscored == 1
+    assert found.scores["strict"].value == 0.5
+    assert found.scores["balanced-accuracy"].value == 0.5
+    assert found.scores["macro-f1"].tasks["letters"].value == pytest.approx((2 / 3 + 0) / 2)
+    assert found.scores["macro-f1"].signature.startswith("macro-f1.1+")
+    assert "strict.1" in found.scores["macro-f1"].signature
+    emotion = found.scores["macro-f1"].tasks["emotion"]
+    assert (emotion.n_answered, emotion.n_refused, emotion.n_failed) == (2, 1, 1)
+
+
+def test_what_is_mistaken_for_what_is_counted(four, cli):
+    run = four()
+    found = score(run).scores
+    emotion = found["macro-f1"].extras.confusion["emotion"]
+    assert emotion.labels == ("angry", "happy", "sad")
+    assert emotion.counts == ((1, 0, 0), (0, 0, 1), (0, 0, 0))
+    assert emotion.without_label == (0, 1, 0)
+    errors = found["wer"].extras.errors
+    assert (errors.substitutions, errors.deletions, errors.insertions, errors.reference) == (1, 1, 1, 6)
+    said = cli("score", run, "--json")
+    extras = {name: one["extras"] for name, one in said.json["scores"].items()}
+    assert extras["macro-f1"]["confusion"]["emotion"]["counts"] == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    assert extras["wer"]["errors"] == {"substitutions": 1, "deletions": 1, "insertions": 1, "reference": 6}
+    assert "confusion" not in extras["strict"]
+    terminal = cli("score", run).out
+    assert "Of 6 units of the references: 1 substituted, 1 deleted, 1 inserted." in terminal
+    assert "Most often mistaken in emotion: happy read as sad (1)." in terminal
+
+
+def test_all_profiles_score_labels_once(four):
+    found = score(four(), ["all"]).scores
+    assert [name for name, one in found.items() if "label" in one.kinds and "choice" not in one.kinds] == [
+        "balanced-accuracy"
+    ]
+    assert found["macro-f1@airbench"].kinds == ("choice",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('measure = "balanced-accuracy"', 'measure = "balanced-acuracy"', "is none; did you mean 'balanced-accuracy'?"),
+        ('measure = "balanced-accuracy"', 'measure = "wer"', "fits tasks of the kind open or transcript, and this"),
+        ('measure = "token-f1"', 'measure = "exec/touch /tmp/x"', "which is none"),
+    ],
+)
+def test_a_measure_that_does_not_fit_is_refused_before_anybody_is_asked(four, cli, tmp_path, old, new, says):
+    run = four(CARD.replace(old, new))
+    with pytest.raises(BenchmarkError, match=says) as found:
+        score(run)
+    assert "\n" not in str(found.value)
+    folder = open_run(run).benchmark.root
+    for command in (
+        ("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r"),
+        ("check", folder, "--headers"),
+    ):
+        said = cli(*command)
+        assert said.code == 2
+        assert says.split(";")[0] in said.err
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_run_of_labels_alone_is_scored_without_a_judge(make_benchmark, make_run, cli):
+    card = CARD.replace('[[task]]\nname = "bells"\n[[task]]\nname = "letters"\nmeasure = "macro-f1"\n', "")
+    rows = [{"task": "emotion", "answer": answer, "options": []} for answer in ("angry", "sad")]
+    run = make_run(make_benchmark(rows, card=card, clips=False), {"item-00000": "angry", "item-00001": "sad"})
+    said = cli("score", run, "--json")
+    assert said.code == 0, said.err
+    assert said.json["scores"]["macro-f1"]["value"] == 1
+    assert said.json["n_unscored"] == 0
+    assert cli("score", run).code == 0

@@ -14,7 +14,8 @@ from audiometry.score.measures import MEASURES
 from audiometry.score.opened import open_run
 from audiometry.score.profiles import PROFILES
 from audiometry.score.readers import Outcome
-from audiometry.score.table import Table, rows
+from audiometry.score.rows import rows
+from audiometry.score.table import Table
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 EMOTIONS = ["angry", "happy", "sad", "neutral"]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import threading
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+END_WITHIN_S: Final = 10.0
 
 
 class Background:
@@ -43,6 +45,16 @@ class Background:
             self._loop.call_soon_threadsafe(self._loop.stop)
         if not self.within:
             self._thread.join(timeout=5)
+
+    def stop_after(self, last: Callable[[], Coroutine[Any, Any, None]], within_s: float = END_WITHIN_S) -> None:
+        """Do something last, such as ending programs, and end the loop; of one that was ended nothing is asked."""
+        if not self.alive:
+            return
+        done = self.submit(last())
+        if not self.within:
+            with contextlib.suppress(concurrent.futures.TimeoutError):
+                done.result(within_s)
+        self.stop()
 
     def _run(self) -> None:
         self._loop.run_forever()

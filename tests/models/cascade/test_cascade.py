@@ -306,6 +306,21 @@ def test_closing_ends_the_processes_and_a_model_can_serve_a_second_loop():
 
 
 @needs_pocketsphinx
+def test_what_nobody_closes_leaves_no_process():
+    import gc
+
+    async def run():
+        workers = pool.Workers("pocketsphinx", 1, 1)
+        await workers.start()
+        (worker,) = workers.pool.members
+        return worker.program.pid
+
+    pid = asyncio.run(run())
+    gc.collect()
+    assert not _alive(pid)
+
+
+@needs_pocketsphinx
 def test_a_stream_is_the_reply_in_one_piece():
     async def run():
         model = cascade.load("cascade/pocketsphinx", ModelSettings())

@@ -34,7 +34,8 @@ class Workers:
         command = [sys.executable, "-m", "audiometry.models.cascade.worker", recogniser, str(threads)]
         self.pool = Pool(command, size, {**os.environ, **limits})
         self._background = Background()
-        weakref.finalize(self, self._background.stop)
+        # also when nobody closes it
+        weakref.finalize(self, self._background.stop_after, self.pool.close)
 
     async def ask(self, request: Request) -> str:
         """The description.

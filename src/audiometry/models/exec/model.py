@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
-import contextlib
 import re
 import weakref
 from collections.abc import AsyncIterator
@@ -27,7 +25,6 @@ from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply
 
 START_S: Final = 600.0  # seconds; weights of 7 billion parameters from a slow disk
 LONGEST_START_S: Final = 86_400.0
-_END_WITHIN_S: Final = 10.0
 _OPTION = r"(?:start|env)=[^\s'\"&?]*"
 _OPTIONS = re.compile(rf"\?({_OPTION}(?:&{_OPTION})*)\Z")
 
@@ -166,14 +163,5 @@ class ExecModel:
     def _at_work(self) -> tuple[Background, Supervisor]:
         supervisor, background = Supervisor(self._terms, self._settings.connections), Background()
         # also when nobody closes it: a dry run, a folder that belongs to another run, an error on the way
-        self._finalizer = weakref.finalize(self, _end, background, supervisor)
+        self._finalizer = weakref.finalize(self, background.stop_after, supervisor.close)
         return background, supervisor
-
-
-def _end(background: Background, supervisor: Supervisor) -> None:
-    if background.alive:
-        closed = background.submit(supervisor.close())
-        if not background.within:
-            with contextlib.suppress(concurrent.futures.TimeoutError):
-                closed.result(_END_WITHIN_S)
-        background.stop()

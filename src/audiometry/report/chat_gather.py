@@ -19,7 +19,7 @@ from audiometry.score.door import scored
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.comparisons import Comparisons, Pair
 from audiometry.score.judge.planning import planned_all, rules_named
-from audiometry.score.judge.rules import ChatRules
+from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.stored import StoredJudge, begun
 from audiometry.score.opened import OpenedRun, open_positions
 from audiometry.score.outcome import OpenOutcome, outcome
@@ -202,7 +202,7 @@ def _mean(scores: Sequence[float]) -> float | None:
     return round(sum(there) / len(there), 6) if there else None
 
 
-def _verdict(judge: int, order: int, said: Said, rules: ChatRules) -> VerdictRow:
+def _verdict(judge: int, order: int, said: Said, rules: JudgeRules) -> VerdictRow:
     read = rules.scores(said)
     mine, other = (read.second, read.first) if order == 0 else (read.first, read.second)
     texts = [text for text in (said.first, said.again) if text is not None]

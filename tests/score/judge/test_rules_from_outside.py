@@ -3,7 +3,7 @@
 from audiometry.report import html
 
 RULES = """
-from audiometry.score.judge.rules import ChatRules
+from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.scores import Scores
 from audiometry.score.profiles import Profile
 from audiometry.score.readers.judged import JudgedReader
@@ -17,7 +17,7 @@ def halves(said):
 PROFILE = Profile(
     name="halved",
     about="half of what the judge says, a missing answer scores 1",
-    readers={"open": JudgedReader(rules=ChatRules(name="halved", about="half", read=halves, both=True, failed=1.0))},
+    readers={"open": JudgedReader(rules=JudgeRules(name="halved", about="half", read=halves, both=True, failed=1.0))},
 )
 """
 FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}

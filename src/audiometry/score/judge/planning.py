@@ -27,7 +27,7 @@ from audiometry.score.readers.judged import JudgedReader, Panel
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings
     from audiometry.score.judge.judge import Judge
-    from audiometry.score.judge.rules import ChatRules
+    from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.settings import Follow, JudgeSettings
 
 
@@ -69,13 +69,13 @@ def needs_judge(profile: Profile) -> bool:
     return hasattr(profile.readers.get("choice"), "questions")
 
 
-def open_rules() -> dict[str, ChatRules]:
+def open_rules() -> dict[str, JudgeRules]:
     """What each profile makes of judges' answers to open questions, by its name; ours first."""
     readers = {name: one.readers.get("open") for name, one in wanted(["all"]).items()}
     return {name: one.rules for name, one in readers.items() if isinstance(one, JudgedReader)}
 
 
-def rules_named(name: str) -> ChatRules:
+def rules_named(name: str) -> JudgeRules:
     """What a profile makes of judges' answers to open questions.
 
     Raises:

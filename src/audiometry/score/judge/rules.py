@@ -14,7 +14,7 @@ MEASURE, UNIT = "judge-score", "judge's score"
 NO_ANSWER = "no-answer"  # the judge was not asked yet, or its requests failed
 
 
-class ChatRules(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeRules(msgspec.Struct, frozen=True, kw_only=True):
     """A profile of open answers.
 
     Attributes:
@@ -60,7 +60,7 @@ class ChatRules(msgspec.Struct, frozen=True, kw_only=True):
 RULES = {
     one.name: one
     for one in (
-        ChatRules(
+        JudgeRules(
             name="strict",
             about="audiometry's own: both orders or none, nothing dropped, a missing answer scores 1",
             read=read_scores,
@@ -69,13 +69,13 @@ RULES = {
             failed=1.0,
             empty_judged=False,
         ),
-        ChatRules(
+        JudgeRules(
             name="airbench",
             about="the official script's: whole numbers only, 0 accepted, what it cannot read is dropped",
             read=official_scores,
             lowest=0.0,
         ),
-        ChatRules(
+        JudgeRules(
             name="lmms-eval",
             about="the port's: first two whole numbers from 1 to 10, an item it cannot read adds 0, no overall mean",
             read=port_scores,

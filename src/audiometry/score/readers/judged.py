@@ -15,7 +15,7 @@ from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.judge.comparisons import ORDERS, Comparisons, Pair, shown_reply
-from audiometry.score.judge.rules import ChatRules
+from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.readers import DECLINED, KINDS, Outcome, Said, ended
 
 SHORT = 400  # characters; a longer reply says more than that it declines
@@ -45,7 +45,7 @@ class JudgedReader(msgspec.Struct, frozen=True, kw_only=True):
             than half of the judges gave, and the median where there is none.
     """
 
-    rules: ChatRules
+    rules: JudgeRules
     panel: Panel = "mean"
     kinds: KINDS = frozenset({"open"})
     questions: ClassVar[Comparisons] = Comparisons()

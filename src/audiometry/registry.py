@@ -84,6 +84,10 @@ class Kind(Generic[T]):
             raise UnknownNameError(self.what, name, self.names(), self.hint)
         return self._load(entries[0])
 
+    def announced(self, name: str) -> str:
+        """What announces the thing of that name, and which package, for a message; empty if it is ours."""
+        return " and ".join(map(_said, self._announced(name)))
+
     def all(self) -> dict[str, T]:
         """Every thing by name, sorted. One that cannot be loaded is left out, with a `BrokenPackageWarning`.
 

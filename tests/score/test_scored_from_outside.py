@@ -1,6 +1,7 @@
 """What another package adds to scoring, each in at most 25 lines: a reader, a measure, a profile, published results."""
 
 import json
+import re
 from decimal import Decimal
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from audiometry.errors import UsageError
 from audiometry.registry import BrokenPackageWarning
 from audiometry.score import compare, score
+from audiometry.score.measures import MEASURES
 from audiometry.score.published import published
 
 READER = '''
@@ -108,6 +110,56 @@ def test_a_measure_that_gives_no_parts_is_one_line(make_benchmark, make_run, ann
     with pytest.raises(UsageError, match=f"measure 'short' .*{says}") as raised:
         score(make_run(folder, {"item-00000": "a dog"}), measures=["short"])
     assert "\n" not in str(raised.value)
+
+
+PARTS, VALUE = "        return Counted(np.array", "return ratio(sums[..., 0], sums[..., 1])"
+ENDS = "return np.tile([0.0, 1.0], (len(items), 1)), np.ones((len(items), 2))"
+BROKEN = {
+    "columns": ('return ("short", "replies")', 'raise RuntimeError("no\\ncolumns")', r"failed \(RuntimeError: no"),
+    "parts": (PARTS, f"        raise KeyError('x')\n{PARTS}", "KeyError: 'x'"),
+    "nan": (PARTS, f"        return Counted(np.full((len(outcomes), 2), np.nan))\n{PARTS}", "that are not finite"),
+    "wide": (
+        PARTS,
+        f"        return Counted(np.ones((len(outcomes), 5)))\n{PARTS}",
+        r"gives parts of shape \(2, 5\) for 2",
+    ),
+    "no-parts": (PARTS, f"        return None\n{PARTS}", "no Counted but NoneType"),
+    "ends": (ENDS, "return np.ones((7, 7)), np.ones((7, 7))", r"gives ends of shape \(7, 7\)"),
+    "value": (VALUE, f"{VALUE}[..., None]", "gives values of shape"),
+    "raises": (VALUE, "return 1 / 0", "ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("way", BROKEN)
+def test_a_broken_measure_is_one_line_that_names_its_package_and_the_others_are_scored(
+    make_benchmark, make_run, announce, cli, way
+):
+    old, new, says = BROKEN[way]
+    assert old in MEASURE
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=MEASURE.replace(old, new))
+    folder = make_benchmark([{"options": [], "answer": "a dog"}] * 2, card=OPEN, clips=False)
+    run = make_run(
+        folder, {"item-00000": "a dog"} | ({"item-00001": FAILURE} if way == "ends" else {"item-00001": "a"})
+    )
+    found = score(run, measures=["short", "token-f1"])
+    assert list(found.scores) == ["token-f1"]
+    line = found.broken["short"]
+    assert re.search(rf"measure 'short' \(short_replies:MEASURE by the package outside 1.0\) .*{says}", line)
+    assert "\n" not in line
+    assert len(list((run / "scores").glob("*.json"))) == 1
+    said = cli("score", run, "--measure", "short", "--measure", "token-f1", "--json")
+    assert (said.code, list(said.json["scores"]), said.json["broken"]) == (1, ["token-f1"], {"short": line})
+    alone = cli("score", run, "--measure", "short")
+    assert alone.code == 2
+    assert "measure 'short' (short_replies:MEASURE by the package outside 1.0)" in alone.err
+    with pytest.raises(UsageError, match="measure 'short'"):
+        compare(run, make_run(folder, {"item-00000": "a dog", "item-00001": "b"}), measure="short")
+
+
+def test_what_is_no_measure_is_left_out_of_the_list_with_a_line(announce):
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies="MEASURE = object()")
+    with pytest.warns(BrokenPackageWarning, match="TypeError: a measure has name, about, version"):
+        assert "short" not in MEASURES.all()
 
 
 PRINTED = {

@@ -126,7 +126,7 @@ def command(
         if any(one.ranks for one in scores):
             tables.show_ranks(scores)
         _show_kept(opened, scores)
-    complete = all(scored.complete for one in scores for scored in one.scores.values())
+    complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
     return int(not complete or (rated is not None and score_open.lacks_people(scores, rated)))
 
 

@@ -45,6 +45,7 @@ def score_table(scores: Scores, card: Card) -> Group:
     if judged is not None:
         parts += [Text(line) for name, one in judged.extras.judges.items() for line in judge_lines(name, one)]
         parts += [] if judged.extras.mixed is None else [mixed_table(judged.extras.mixed)]
+    parts += [Text(f"{name} is not scored: {why}.", style="yellow") for name, why in scores.broken.items()]
     if scores.n_unscored:
         parts.append(Text(_unscored(scores)))
     return Group(*parts)

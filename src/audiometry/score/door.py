@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +37,10 @@ from audiometry.score.judge.stored import stored
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
+from audiometry.score.measures.measure import MeasureError
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, open_run
-from audiometry.score.planned import Planned, by_choice, by_measure, by_words
+from audiometry.score.planned import Planned, by_choice, by_measure, without_options
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
@@ -98,32 +99,14 @@ def score(
         how = Judges(judges=asked, align=align, panel=panel, injections=injections, people=people, follow=follow)
         plans = planned(opened, profiles, how, keep=store)
     named = [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
-    plans += [*_by_words(opened, profiles, named, store=store), *named]
+    plans += [*without_options(opened, profiles, named, store=store), *named]
     found = scored(opened, plans, by)
-    for name in measures:
-        if name not in found.scores:
-            raise lacking(opened, name)
+    _refuse_lacking(opened, measures, found)
     if not found.scores:
         raise UsageError(_why_not(opened, judged=bool(judges)))
     if store:
         keep(opened.folder, found)
     return found
-
-
-def _by_words(run: OpenedRun, profiles: Sequence[str], named: Sequence[Planned], *, store: bool) -> Iterator[Planned]:
-    """Labels, transcripts and what the card names a measure for; a second score of a name is called by its profile.
-
-    A measure that the person has named stands in the place of the profile's.
-    """
-    seen, given = set[str](), {plan.name for plan in named}
-    without = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
-    for profile in known.wanted(profiles).values():
-        for plan in by_words(run, profile, without, store=store):
-            if plan.name in given:
-                continue
-            name = f"{plan.name}@{profile.name}" if plan.name in seen else plan.name
-            seen.add(plan.name)
-            yield msgspec.structs.replace(plan, name=name)
 
 
 def _why_not(run: OpenedRun, *, judged: bool) -> str:
@@ -146,19 +129,38 @@ def measured(run: OpenedRun, measures: Sequence[str], watch: Watch = unwatched) 
         RunFolderError: the run folder is damaged.
     """
     found = scored(run, [by_measure(run, name, watch) for name in dict.fromkeys(measures)])
-    for name in measures:
-        if name not in found.scores:
-            raise lacking(run, name)
+    _refuse_lacking(run, measures, found)
     keep(run.folder, found)
     return found
 
 
+def _refuse_lacking(run: OpenedRun, measures: Sequence[str], found: Scores) -> None:
+    for name in measures:
+        if name not in found.scores and name not in found.broken:
+            raise lacking(run, name)
+
+
 def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = ()) -> Scores:
-    """What plans say of a run; its items and replies are read once.
+    """What plans say of a run; its items and replies are read once, unless a measure is broken.
 
     Raises:
         RunFolderError: the run folder is damaged.
+        MeasureError: every measure is broken.
     """
+    try:
+        return _scored(run, plans, by)
+    except MeasureError as problem:
+        others = [plan for plan in plans if plan.wanted.measure is not problem.measure]
+        if not others:
+            raise
+        found = scored(run, others, by)
+        if not found.scores:
+            raise
+        broken = {plan.name: str(problem) for plan in plans if plan.wanted.measure is problem.measure}
+        return msgspec.structs.replace(found, broken=broken | found.broken)
+
+
+def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str]) -> Scores:
     cut = Cut(run)
     extra = matching() if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]

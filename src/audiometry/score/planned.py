@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -15,7 +15,7 @@ from audiometry.score.measures import MEASURES, named, refuse_unfit
 from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import ByReference, Watch, unwatched
 from audiometry.score.opened import OpenedRun
-from audiometry.score.profiles import DEFAULT, PROFILES, Profile
+from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored
 from audiometry.score.sheet import Sheet, Wanted
 
@@ -64,7 +64,25 @@ def by_choice(run: OpenedRun, profile: Profile) -> Planned:
     )
 
 
-def by_words(
+def without_options(
+    run: OpenedRun, profiles: Sequence[str], named: Sequence[Planned], *, store: bool
+) -> Iterator[Planned]:
+    """Labels, transcripts and what the card names a measure for; a second score of a name is called by its profile.
+
+    A measure that the person has named stands in the place of the profile's.
+    """
+    seen, given = set[str](), {plan.name for plan in named}
+    without = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
+    for profile in wanted(profiles).values():
+        for plan in _by_words(run, profile, without, store=store):
+            if plan.name in given:
+                continue
+            name = f"{plan.name}@{profile.name}" if plan.name in seen else plan.name
+            seen.add(plan.name)
+            yield msgspec.structs.replace(plan, name=name)
+
+
+def _by_words(
     run: OpenedRun, profile: Profile, without: frozenset[str] = frozenset(), *, store: bool = True
 ) -> list[Planned]:
     """Labels, transcripts, and tasks whose card names a measure: a score for each measure, under its name.

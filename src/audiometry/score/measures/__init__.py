@@ -7,17 +7,22 @@ Nothing else has to be edited to add one: rows, intervals, comparisons and store
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 from urllib.parse import parse_qsl
 
 from audiometry.errors import BenchmarkError, UnknownNameError, shown, suggestion
 from audiometry.records import Card
 from audiometry.registry import Kind
+from audiometry.score.measures.foreign import Foreign
 from audiometry.score.measures.measure import PROGRAM, Measure
 
 _LANGUAGE: Final = "language"
 MEASURES: Final[Kind[Measure]] = Kind(
-    "audiometry.measures", "audiometry.score.measures", "measure", hint="or give a program, exec/COMMAND"
+    "audiometry.measures",
+    "audiometry.score.measures",
+    "measure",
+    made=lambda name, given: cast("Measure", Foreign(given, lambda: MEASURES.announced(name))),
+    hint="or give a program, exec/COMMAND",
 )
 
 

@@ -98,19 +98,34 @@ class Measure(Protocol):
         ...
 
 
+class MeasureError(UsageError):
+    """A measure does not do what measures do.
+
+    Args:
+        measure: which.
+        what: it does.
+    """
+
+    def __init__(self, measure: Measure, what: str) -> None:
+        self.measure, origin = measure, getattr(measure, "origin", "")
+        of = f" ({origin})" if origin else ""
+        super().__init__(f"measure '{shown(measure.name, 60)}'{of} {what}; mend it or score without it")
+
+
 def checked(measure: Measure, counted: Counted, n: int, columns: Sequence[str]) -> Counted:
     """What a measure gave, if it is what it should be.
 
     Raises:
-        UsageError: parts of another shape, or that are not finite: numbers made of them would be wrong.
+        MeasureError: parts of another shape, or that are not finite: numbers made of them would be wrong.
     """
     import numpy as np
 
     parts = np.asarray(counted.parts, dtype=np.float64)
     if parts.shape != (n, len(columns)) or not np.isfinite(parts).all():
-        raise UsageError(
-            f"measure '{shown(measure.name, 60)}' gives parts of shape {parts.shape} for {n} outcomes and "
-            f"{len(columns)} columns, or numbers that are not finite; mend it"
+        raise MeasureError(
+            measure,
+            f"gives parts of shape {parts.shape} for {n} outcomes and {len(columns)} columns, or numbers that are not "
+            "finite",
         )
     return Counted(parts, counted.failures)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from audiometry.errors import BenchmarkError
-from audiometry.score import score
+from audiometry.errors import BenchmarkError, UsageError
+from audiometry.score import compare, score
 from audiometry.score.opened import open_run
 
 CARD = """
@@ -149,3 +149,25 @@ def test_a_run_of_labels_alone_is_scored_without_a_judge(make_benchmark, make_ru
     assert said.json["scores"]["macro-f1"]["value"] == 1
     assert said.json["n_unscored"] == 0
     assert cli("score", run).code == 0
+
+
+def test_runs_of_labels_are_compared_by_their_measure(make_benchmark, make_run, cli):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "emotion"\nkind = "label"\nlabels = ["angry", "sad"]\n'
+    speech = '[[task]]\nname = "speech"\nkind = "transcript"\n'
+    rows = [{"task": "emotion", "answer": answer, "options": []} for answer in ("angry", "sad", "sad")]
+    said = [{f"item-{k:05}": reply for k, reply in enumerate(one)} for one in (["angry"] * 3, ["angry", "sad", "sad"])]
+    a, b = (make_run(folder, one) for folder in [make_benchmark(rows, card=card, clips=False)] for one in said)
+    found = compare(a, b)
+    assert (found.measure, found.score_a, found.score_b) == ("macro-f1", pytest.approx(0.25), 1.0)
+    assert not [line for line in found.warnings if "left out" in line]
+    rows.append({"task": "speech", "answer": "a cat", "options": []})
+    folder = make_benchmark(rows, card=card + speech, clips=False)
+    a, b = (make_run(folder, one | {"item-00003": "a cat"}) for one in said)
+    with pytest.raises(
+        UsageError, match="scored by macro-f1, wer; say by which to compare, for example --measure macro"
+    ):
+        compare(a, b)
+    found = compare(a, b, measure="macro-f1")
+    assert found.n_items == 3
+    assert not [line for line in found.warnings if "left out" in line]
+    assert "these profiles do not read" in cli("score", a, "--profile", "airbench").err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audiometry.choices.variant import with_clip
-from audiometry.errors import shown
+from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import AudioStamp, RunInfo, differing
 from audiometry.score.heard import heard
 from audiometry.score.opened import OpenedRun
@@ -53,3 +53,23 @@ def asked_otherwise(a: RunInfo, b: RunInfo) -> Iterator[str]:
 
 def _length(audio: AudioStamp | None) -> str:
     return f"after {audio.longest_s:g} s" if audio and audio.cut and audio.longest_s else "never"
+
+
+def alike(a: OpenedRun, b: OpenedRun) -> None:
+    """Let through only two runs of one benchmark.
+
+    Raises:
+        UsageError: they are not, or are one run.
+    """
+    if a.folder.path.resolve() == b.folder.path.resolve():
+        raise UsageError(f"{b.folder.path} is given twice; compare two runs")
+    if a.info.benchmark.sha256 != b.info.benchmark.sha256:
+        raise UsageError(
+            f"{a.folder.path} is a run of {_named(a)}, {b.folder.path} of {_named(b)}; only runs of the same version "
+            "can be compared"
+        )
+
+
+def _named(run: OpenedRun) -> str:
+    stamp = run.info.benchmark
+    return f"{stamp.name} {stamp.version} ({stamp.sha256[:8]})"

@@ -102,6 +102,7 @@ def compare(a: Sheet, b: Sheet) -> Comparison:
             f"no item counts in both {paths[0]} and {paths[1]} under the rules of {rules}; compare by others"
         )
     measure = a.measure
+    others = max(len(side.run.positions) for side in (a, b)) - max(len(side.items) for side in (a, b))
     return Comparison(
         **{name: getattr(whole, name) for name in Difference.__struct_fields__},
         a=paths[0],
@@ -112,7 +113,7 @@ def compare(a: Sheet, b: Sheet) -> Comparison:
         range=measure.range,
         profile=rules,
         tasks=pair.tasks(),
-        warnings=(*_lost(first, second), *confounds(a.run, b.run, pair.n_both), *_left(pair, whole, rules)),
+        warnings=(*_lost(first, second), *confounds(a.run, b.run, pair.n_both + others), *_left(pair, whole, rules)),
     )
 
 

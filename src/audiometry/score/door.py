@@ -19,6 +19,7 @@ from audiometry.errors import UsageError
 from audiometry.score import profiles as known
 from audiometry.score.by_reference import lacking
 from audiometry.score.conditions import conditions
+from audiometry.score.confounds import alike
 from audiometry.score.cut import Cut
 from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Extras, Mode
@@ -39,8 +40,8 @@ from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.measure import MeasureError
 from audiometry.score.measures.references import Watch, unwatched
-from audiometry.score.opened import OpenedRun, open_run
-from audiometry.score.planned import Planned, by_choice, by_measure, without_options
+from audiometry.score.opened import OpenedRun, has_words, open_run
+from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, without_options
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
@@ -112,6 +113,8 @@ def score(
 def _why_not(run: OpenedRun, *, judged: bool) -> str:
     """Why nothing in a run can be scored."""
     path, name = run.folder.path, run.info.benchmark.name
+    if not judged and has_words(run):
+        return f"{path}: these profiles do not read what tasks of {name} ask for; score it without --profile"
     if not judged:
         return (
             f"{path}: the questions of {name} are open, no rule can score them; "
@@ -243,7 +246,8 @@ def compare(
         run_b: B, or the path of its folder.
         profile: whose rules.
         bench: where the benchmark is now, if it moved.
-        measure: by which answers in words, or labels, are compared; empty: choices by the profile.
+        measure: by which answers in words, or labels, are compared; empty: choices by the profile, or the one that all
+            tasks are scored by.
         align: use the alignment by a judge that both runs hold, made in this mode; None: rules alone.
         judge: which one, by name or slug, if they hold several; open questions are compared by the verdicts that both
             hold.
@@ -254,6 +258,8 @@ def compare(
     """
     a, b = (open_run(run, bench) if isinstance(run, Path) else run for run in (run_a, run_b))
     alike(a, b)
+    if not align and not judge:
+        measure = measure or only_measure(a, known.PROFILES.named(profile))
     if measure:
         sides = [fill_all(run, [by_measure(run, measure, store=False).wanted])[0] for run in (a, b)]
         for run, side in zip((a, b), sides, strict=True):
@@ -278,23 +284,3 @@ def _compare_open(a: OpenedRun, b: OpenedRun, profile: str, judge: str, panel: P
     found = compare_sheets(first, second)
     words, together = tuple(one.words for one in judges), panel if len(judges) > 1 else ""
     return msgspec.structs.replace(found, judges=words, panel=together)
-
-
-def alike(a: OpenedRun, b: OpenedRun) -> None:
-    """Let through only two runs of one benchmark.
-
-    Raises:
-        UsageError: they are not, or are one run.
-    """
-    if a.folder.path.resolve() == b.folder.path.resolve():
-        raise UsageError(f"{b.folder.path} is given twice; compare two runs")
-    if a.info.benchmark.sha256 != b.info.benchmark.sha256:
-        raise UsageError(
-            f"{a.folder.path} is a run of {_named(a)}, {b.folder.path} of {_named(b)}; only runs of the same version "
-            "can be compared"
-        )
-
-
-def _named(run: OpenedRun) -> str:
-    stamp = run.info.benchmark
-    return f"{stamp.name} {stamp.version} ({stamp.sha256[:8]})"

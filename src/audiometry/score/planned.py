@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from audiometry.errors import UsageError
 from audiometry.records import Task
 from audiometry.score.by_reference import file_name, finished
 from audiometry.score.confusion import confusion
@@ -14,7 +15,7 @@ from audiometry.score.letters import letters
 from audiometry.score.measures import MEASURES, named, refuse_unfit
 from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import ByReference, Watch, unwatched
-from audiometry.score.opened import OpenedRun
+from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored
 from audiometry.score.sheet import Sheet, Wanted
@@ -107,6 +108,24 @@ def _by_words(
         by_measure(run, measure, store=store, profile=profile, tasks=frozenset(names))
         for measure, names in tasks.items()
     ]
+
+
+def only_measure(run: OpenedRun, profile: Profile) -> str:
+    """The measure that a run of labels or transcripts alone is compared by; empty where it has other tasks.
+
+    Raises:
+        UsageError: there are several.
+    """
+    if has_options(run) or has_open(run):
+        return ""
+    found = {name: _own(run.benchmark.card.task_named(name), profile) for name in run.benchmark.tasks()}
+    names = list(dict.fromkeys(filter(None, found.values())))
+    if len(names) > 1:
+        raise UsageError(
+            f"{run.folder.path}: its tasks are scored by {', '.join(names)}; say by which to compare, for example "
+            f"--measure {names[0]}"
+        )
+    return "".join(names)
 
 
 def _own(task: Task, profile: Profile) -> str:

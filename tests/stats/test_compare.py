@@ -243,3 +243,28 @@ def test_both_models_answer_the_same_items():
             compare(one, other, ratio, [1, 1], SHARE, rng())
     with pytest.raises(UsageError, match="swaps are at least 1"):
         compare(one, one, ratio, [1], SHARE, rng(), swaps=0)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_room_for_clusters_not_met_never_contradicts_p(sign):
+    clusters = np.repeat(np.arange(30), 10)
+    ahead = ((np.arange(300) % 10 == 0) & (clusters < 6)).astype(float)
+    found = shares(ahead, np.zeros(300), clusters) if sign > 0 else shares(np.zeros(300), ahead, clusters)
+    assert found.p >= 2 / 2**6
+    assert (found.low > 0 or found.high < 0) == (found.p < 0.05)
+    assert max(abs(found.low), abs(found.high)) > 0.06
+
+
+@pytest.mark.slow
+def test_a_difference_as_large_as_the_detectable_one_is_found_four_times_in_five():
+    source = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(150), 3)
+    hits, stated, gain = 0, [], 0.068
+    for _ in range(400):
+        luck, own = source.random(450), source.random(450)
+        a, b = luck < 0.6 + gain, np.where(source.random(450) < 0.5, luck, own) < 0.6
+        found = compare(means(a, clusters), means(b, clusters), ratio, [1], SHARE, source, swaps=499)
+        hits += found.p < 0.05
+        stated.append(found.detectable)
+    assert np.mean(stated) == pytest.approx(gain, rel=0.05)
+    assert hits / 400 == pytest.approx(0.80, abs=0.06)

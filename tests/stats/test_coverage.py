@@ -141,3 +141,9 @@ def test_the_intervals_keep_their_promise_in_every_world():
     found = np.array([coverage.covered(world, 150).holds for world in every])
     assert found.min() >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 150)  # the lowest of some 280
     assert found.mean() >= 0.95
+
+
+@pytest.mark.slow
+def test_the_comparison_keeps_its_promise_in_every_world():
+    found = [coverage.compared(world, 100, swaps=199) for world in coverage.pairs()]
+    assert min(one.holds for one in found) >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 100)

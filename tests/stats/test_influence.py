@@ -196,3 +196,26 @@ def test_a_task_without_variation_adds_to_those_whose_clips_it_shares():
         below[name] = 0.85 - limits.together(found, low, np.ones(2))[0]
     assert below["own"] == pytest.approx(math.hypot(0.7 - low[0], 1 - low[1]) / 2)
     assert below["own"] < below["shared"] < (0.7 - low[0] + 1 - low[1]) / 2
+
+
+def test_a_class_of_one_item_does_not_leave_the_whole_of_macro_f1_one_degree_of_freedom():
+    gold = np.r_[np.repeat([0, 1], 30), 2]
+    sums, rows = np.zeros((61, 1, 9)), np.arange(61)
+    said = np.where(rows % 7 == 0, (gold + 1) % 2, gold)
+    sums[rows, 0, 3 * gold] = said == gold
+    sums[rows, 0, 3 * gold + 1] = 1
+    sums[rows, 0, 3 * said + 2] = 1
+    found = strata(Parts(sums, rows, np.zeros(61, np.int64), np.ones(61)), macro_f1, np.ones(1), Scale("f1"))
+    assert variance.of_whole(found, 0.8, Scale("f1")).df.tolist() == [60]
+
+
+def test_near_an_end_scores_that_were_not_met_count_as_far_away():
+    scores = np.r_[np.full(47, 10.0), np.full(3, 9.0)]
+    judged = Scale("bounded", 1, 10)
+    found = variance.of_strata(strata(means(scores, np.arange(50)), ratio, np.ones(1), judged), judged)
+    y = (scores - 1) / 9
+    seen, most = y.var(ddof=1) / 50, y.mean() * (1 - y.mean()) / 50
+    share = 1 - y.mean()
+    doubted = 2 * (1 - 2 * share) ** 4 / (2 + min(3, 3 * share * 50))
+    assert found.independent[0] == pytest.approx(seen + doubted * (most - seen))
+    assert found.clustered[0] == pytest.approx(found.independent[0])

@@ -15,6 +15,7 @@ from audiometry.cli.score_open import panel_options
 from audiometry.errors import shown
 
 if TYPE_CHECKING:
+    from audiometry.score.heard import Changed
     from audiometry.score.opened import OpenedRun
     from audiometry.score.result import Scores
 
@@ -99,14 +100,14 @@ def command(
 
     refuse_idle_options(judges)
     load_numpy()
-    from audiometry.score.opened import open_run
+    from audiometry.score.opened import open_runs
 
-    opened = [open_run(path, bench) for path in runs]
+    opened = open_runs(runs, bench)
     rated = score_open.people_of(people)
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
-    _say_of_clips_and_rows(opened)
     from audiometry.cli import tables
     from audiometry.score.door import score
+    from audiometry.score.heard import Changed, changed
     from audiometry.score.opened import has_open
     from audiometry.score.ranks import ranked
 
@@ -114,9 +115,18 @@ def command(
     _refuse_idle(opened, profiles, align, judges, metrics)
     if not any(map(has_open, opened)) or align != RULES:
         refuse_people(people)
+    # who pays for a judge is told before
+    clips = [changed(run) if judges else Changed(run) for run in opened]
+    if judges:
+        _say_of_clips_and_rows(opened, clips)
     asking_judges = score_open.asked(judges, align=align, panel=panel, injections=injections, people=rated, how=how)
     with asking_judges as judged, score_metrics.watched() as watch:
-        scores = [score(run, profiles, measures=metrics, by=tags, watch=watch, **judged) for run in opened]
+        scores = [
+            score(run, profiles, measures=metrics, by=tags, watch=watch, counts=[one], **judged)
+            for run, one in zip(opened, clips, strict=True)
+        ]
+    if not judges:
+        _say_of_clips_and_rows(opened, clips)
     scores = ranked(scores, opened)
     if as_json:
         say_json(scores if len(scores) > 1 else scores[0])
@@ -145,12 +155,10 @@ def refuse_people(people: Path | None) -> None:
         )
 
 
-def _say_of_clips_and_rows(runs: list[OpenedRun]) -> None:
+def _say_of_clips_and_rows(runs: list[OpenedRun], clips: list[Changed]) -> None:
     """What no number shows: replies to clips that were replaced since, tasks of which no item is left."""
-    from audiometry.score.heard import heard
-
-    for run in runs:
-        for line in filter(None, [heard(run).said, *run.benchmark.said_emptied(run.info.tasks)]):
+    for run, one in zip(runs, clips, strict=True):
+        for line in filter(None, [one.said, *run.benchmark.said_emptied(run.info.tasks)]):
             say(f"{f'{shown(str(run.folder.path), 1000)}: ' if len(runs) > 1 else ''}{line}.", err=True)
 
 

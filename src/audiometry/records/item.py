@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One line of ``metadata.jsonl``.
 
     Attributes:

@@ -83,7 +83,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One line of ``replies.jsonl``: a reply, or a recorded failure, for one item in one variant.
 
     Attributes:

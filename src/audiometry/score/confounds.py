@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import AudioStamp, RunInfo, differing
-from audiometry.score.heard import heard
+from audiometry.score.heard import Changed
 from audiometry.score.opened import OpenedRun
 
 MOST_NAMED = 6  # parameters of one model that differ
 PART = "which is part of the difference"
 
 
-def confounds(a: OpenedRun, b: OpenedRun, n_both: int) -> tuple[str, ...]:
+def confounds(a: OpenedRun, b: OpenedRun, n_both: int, clips: Sequence[Changed] = ()) -> tuple[str, ...]:
     """What else than the model differs between two runs.
 
     Args:
         a: a run.
         b: another one.
         n_both: items that both were asked.
+        clips: replies of each that were made with other clips than there are now.
     """
     left = max(len(a.positions), len(b.positions)) - n_both
     found = [f"{left} items were asked in one run only and are left out"] if left else []
     found += asked_otherwise(a.info, b.info)
     if with_clip(a.info.variants) != with_clip(b.info.variants):
         found.append("the runs asked different variants; each item's are averaged first")
-    found += [f"{run.folder.path}: {said}" for run in (a, b) if (said := heard(run).said)]
+    found += [f"{run.folder.path}: {one.said}" for run, one in zip((a, b), clips, strict=False) if one.said]
     return tuple(found)
 
 

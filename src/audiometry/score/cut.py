@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from audiometry.audio.target import CUT
 from audiometry.choices.variant import has_own_clip
-from audiometry.records import ReplyRecord
+from audiometry.records import Item, ReplyRecord
 from audiometry.score.opened import OpenedRun
 from audiometry.score.replies import Replies
 
 
 class Cut:
-    """Counts the replies to items with their own clips of which only the beginning was sent; told of each reply.
+    """Counts the replies to items with their own clips of which only the beginning was sent (see `filling.Count`).
 
     Args:
         run: whose.
@@ -20,16 +20,15 @@ class Cut:
         self.n = 0
         self._own = [has_own_clip(name) for name in run.info.variants]
 
-    def see(self, row: int, column: int, reply: ReplyRecord) -> None:  # noqa: ARG002  any item
-        """Look at a reply that counts."""
-        if self._own[column] and reply.error is None:
-            self.n += any(change.startswith(CUT) for change in reply.audio_changes)
+    def look(self, column: int, reply: ReplyRecord, item: Item | None = None) -> bool:  # noqa: ARG002  any item
+        """Whether it is one of them."""
+        changes = reply.audio_changes
+        return bool(changes) and self._own[column] and reply.error is None and any(c.startswith(CUT) for c in changes)
 
 
 def n_clips_cut(run: OpenedRun) -> int:
     """How many of the replies to a run's items with their own clips were made of the beginning of a clip."""
     found = Cut(run)
     if run.info.audio is not None and run.info.audio.cut:
-        for row, column, reply in Replies(run):
-            found.see(row, column, reply)
+        found.n = sum(found.look(column, reply) for _, column, reply in Replies(run))
     return found.n

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError
 from audiometry.records import State
 from audiometry.score.confounds import confounds
+from audiometry.score.heard import Changed
 from audiometry.score.items import Bools
 from audiometry.score.result import Comparison
 from audiometry.score.row import Difference
@@ -81,12 +82,13 @@ class Pairing:
         )
 
 
-def compare(a: Sheet, b: Sheet) -> Comparison:
+def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
     """A minus B on the items that count in both, by the sheets' measure.
 
     Args:
         a: of a run.
         b: of another one of the same benchmark, filled alike.
+        clips: replies of each run that were made with other clips than there are now.
 
     Raises:
         UsageError: no item is in both, or none counts in both.
@@ -113,7 +115,11 @@ def compare(a: Sheet, b: Sheet) -> Comparison:
         range=measure.range,
         profile=rules,
         tasks=pair.tasks(),
-        warnings=(*_lost(first, second), *confounds(a.run, b.run, pair.n_both + others), *_left(pair, whole, rules)),
+        warnings=(
+            *_lost(first, second),
+            *confounds(a.run, b.run, pair.n_both + others, clips),
+            *_left(pair, whole, rules),
+        ),
     )
 
 

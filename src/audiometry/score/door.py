@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,8 @@ from audiometry.score.confounds import alike
 from audiometry.score.cut import Cut
 from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Extras, Mode
-from audiometry.score.filling import fill_all
+from audiometry.score.filling import Count, fill_all
+from audiometry.score.heard import Changed
 from audiometry.score.judge.planning import (
     Judges,
     by_verdicts,
@@ -40,12 +41,12 @@ from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.measure import MeasureError
 from audiometry.score.measures.references import Watch, unwatched
-from audiometry.score.opened import OpenedRun, has_words, open_run
+from audiometry.score.opened import OpenedRun, has_words, open_run, open_runs
 from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, without_options
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
-from audiometry.score.sheet import Sheet
+from audiometry.score.sheet import Sheet, Wanted
 from audiometry.score.signature import signed
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def score(
     bench: str = "",
     store: bool = True,
     watch: Watch = unwatched,
+    counts: Sequence[Count] = (),
 ) -> Scores:
     """A run under one or several profiles and measures.
 
@@ -88,6 +90,7 @@ def score(
         bench: where the benchmark is now, if it moved.
         store: write each score to the folder's ``scores/``.
         watch: told how programs get on.
+        counts: look at every reply as well, as it is read.
 
     Raises:
         RunFolderError: not a run folder, or its benchmark has changed.
@@ -101,7 +104,7 @@ def score(
         plans = planned(opened, profiles, how, keep=store)
     named = [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
     plans += [*without_options(opened, profiles, named, store=store), *named]
-    found = scored(opened, plans, by)
+    found = scored(opened, plans, by, counts)
     _refuse_lacking(opened, measures, found)
     if not found.scores:
         raise UsageError(_why_not(opened, judged=bool(judges)))
@@ -143,7 +146,7 @@ def _refuse_lacking(run: OpenedRun, measures: Sequence[str], found: Scores) -> N
             raise lacking(run, name)
 
 
-def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = ()) -> Scores:
+def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), counts: Sequence[Count] = ()) -> Scores:
     """What plans say of a run; its items and replies are read once, unless a measure is broken.
 
     Raises:
@@ -151,23 +154,23 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = ()) -> 
         MeasureError: every measure is broken.
     """
     try:
-        return _scored(run, plans, by)
+        return _scored(run, plans, by, counts)
     except MeasureError as problem:
         others = [plan for plan in plans if plan.wanted.measure is not problem.measure]
         if not others:
             raise
-        found = scored(run, others, by)
+        found = scored(run, others, by, counts)
         if not found.scores:
             raise
         broken = {plan.name: str(problem) for plan in plans if plan.wanted.measure is problem.measure}
         return msgspec.structs.replace(found, broken=broken | found.broken)
 
 
-def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str]) -> Scores:
+def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts: Sequence[Count]) -> Scores:
     cut = Cut(run)
     extra = matching() if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]
-    sheets = fill_all(run, [*(plan.wanted for plan in plans), *extra.values(), *more], by, watch=cut.see)
+    sheets = fill_all(run, [*(plan.wanted for plan in plans), *extra.values(), *more], by, [cut, *counts])
     matched = plain_matching(dict(zip(extra, sheets[len(plans) :], strict=False)))
     further = iter(sheets[len(plans) + len(extra) :])
     beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]
@@ -256,31 +259,34 @@ def compare(
     Raises:
         UsageError: one run is given twice, or the runs are of different benchmarks or have no item in common.
     """
-    a, b = (open_run(run, bench) if isinstance(run, Path) else run for run in (run_a, run_b))
+    a, b = open_runs([run_a, run_b], bench)
     alike(a, b)
     if not align and not judge:
         measure = measure or only_measure(a, known.PROFILES.named(profile))
     if measure:
-        sides = [fill_all(run, [by_measure(run, measure, store=False).wanted])[0] for run in (a, b)]
-        for run, side in zip((a, b), sides, strict=True):
-            if not len(side.items):
-                raise lacking(run, measure)
-        return compare_sheets(*sides)
+        return _compared(a, b, lambda run: by_measure(run, measure, store=False).wanted, measure)
     if by_verdicts(a, profile, align, judge):
         return _compare_open(a, b, profile, judge, panel)
     which = held_in_common([a, b], profile, align, judge)
     if which is None:
-        first, second = (fill_all(run, [by_choice(run, known.PROFILES.named(profile)).wanted])[0] for run in (a, b))
-        return compare_sheets(first, second)
-    first, second = (fill_all(run, [planned_aligned(run, profile, which).wanted])[0] for run in (a, b))
-    return msgspec.structs.replace(compare_sheets(first, second), aligned_by=which.words)
+        return _compared(a, b, lambda run: by_choice(run, known.PROFILES.named(profile)).wanted)
+    found = _compared(a, b, lambda run: planned_aligned(run, profile, which).wanted)
+    return msgspec.structs.replace(found, aligned_by=which.words)
+
+
+def _compared(a: OpenedRun, b: OpenedRun, wanted: Callable[[OpenedRun], Wanted], measure: str = "") -> Comparison:
+    """By the sheet that is wanted of each; with a measure that has been asked for, which has to fit."""
+    clips = [Changed(run) for run in (a, b)]
+    first, second = (fill_all(run, [wanted(run)], counts=[one])[0] for run, one in zip((a, b), clips, strict=True))
+    for side in (first, second) if measure else ():
+        if not len(side.items):
+            raise lacking(side.run, measure)
+    return compare_sheets(first, second, clips)
 
 
 def _compare_open(a: OpenedRun, b: OpenedRun, profile: str, judge: str, panel: Panel) -> Comparison:
     """By the verdicts on open answers that both runs hold."""
     judges = judges_in_common({run.folder.path: stored(run.folder.path) for run in (a, b)}, judge)
-    plans = [planned_open(run, [profile], judges, panel)[0] for run in (a, b)]
-    first, second = (fill_all(run, [plan.wanted])[0] for run, plan in zip((a, b), plans, strict=True))
-    found = compare_sheets(first, second)
+    found = _compared(a, b, lambda run: planned_open(run, [profile], judges, panel)[0].wanted)
     words, together = tuple(one.words for one in judges), panel if len(judges) > 1 else ""
     return msgspec.structs.replace(found, judges=words, panel=together)

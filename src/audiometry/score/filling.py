@@ -6,8 +6,8 @@ Replies are read some hundred at a time, by several processes where that takes l
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -28,8 +28,17 @@ from audiometry.score.sheet import CODE, Sheet, Wanted
 _UNGUESSED = frozenset({State.ANSWERED, State.NOT_ASKED})
 _NAMED = frozenset({State.FAILED, State.UNJUDGED})  # states whose reason is kept
 _CHUNK = 256  # replies read at a time
-Watch: TypeAlias = Callable[[int, int, ReplyRecord], None]
-_Seen: TypeAlias = tuple[int, int, ReplyRecord | None, Item, tuple[str, ...], Fact]
+_Seen: TypeAlias = tuple[int, int, ReplyRecord | None, Item, tuple[str, ...], int, Fact]
+
+
+class Count(Protocol):
+    """Counts replies of a kind, beside what sheets are made of; ``n`` of them were seen."""
+
+    n: int
+
+    def look(self, column: int, reply: ReplyRecord, item: Item) -> bool:
+        """Whether a reply that counts is one of them; another process may ask."""
+        ...
 
 
 def fill(run: OpenedRun, profile: Profile, measure: Measure) -> Sheet:
@@ -43,7 +52,7 @@ def fill(run: OpenedRun, profile: Profile, measure: Measure) -> Sheet:
 
 
 def fill_all(
-    run: OpenedRun, wanted: Sequence[Wanted], tags: Iterable[str] = (), watch: Watch | None = None
+    run: OpenedRun, wanted: Sequence[Wanted], tags: Iterable[str] = (), counts: Sequence[Count] = ()
 ) -> list[Sheet]:
     """Sheets of one run, its replies and items read once.
 
@@ -51,7 +60,7 @@ def fill_all(
         run: the run.
         wanted: the sheets.
         tags: of the items, kept for slices.
-        watch: told of every reply that counts, with its row and column.
+        counts: look at every reply that counts as well.
 
     Raises:
         RunFolderError: the run folder is damaged.
@@ -65,25 +74,26 @@ def fill_all(
     columns = [Columns(one.measure, tasks, gold) for one in wanted]
     style = run.info.prompt.style
     readers = [{name: _readers(one, task, gold.get(name, ()), style) for name, task in tasks.items()} for one in wanted]
-    read = _Reading(run, wanted, readers, columns, facts, labels)
+    read = _Reading(run, wanted, readers, columns, facts, labels, counts)
     books = [Book(run, one, its, replies.shape) for one, its in zip(wanted, columns, strict=True)]
-    for rows, found in mapped(read, _chunks(replies, watch), chunk=1, light_s=_CHUNK * LIGHT_S):
+    for count in counts:
+        count.n = 0
+    for rows, seen, found in mapped(read, _chunks(replies), chunk=1, light_s=_CHUNK * LIGHT_S):
         for row, fact in rows:
             facts.put(row, fact)
+        for count, n in zip(counts, seen, strict=True):
+            count.n += n
         for book, one in zip(books, found, strict=True):
             book.put(one)
     table = facts.table()
     return [book.sheet(table, labels) for book in books]
 
 
-def _chunks(replies: Replies, watch: Watch | None) -> Iterator[list[tuple[int, int, ReplyRecord | None]]]:
+def _chunks(replies: Replies) -> Iterator[list[tuple[int, int, ReplyRecord | None]]]:
     """The replies that count, then the places without one, some hundred at a time."""
     missing = ((row, column, None) for row, column in _late(replies))
     every: Iterator[tuple[int, int, ReplyRecord | None]] = itertools.chain(replies, missing)
     while chunk := list(itertools.islice(every, _CHUNK)):
-        for row, column, reply in chunk if watch is not None else ():
-            if reply is not None and watch is not None:
-                watch(row, column, reply)
         yield chunk
 
 
@@ -110,13 +120,18 @@ class _Reading:
         columns: Sequence[Columns],
         facts: Facts,
         labels: Mapping[str, tuple[str, ...]],
+        counts: Sequence[Count],
     ) -> None:
         self._places = {name: {label: at for at, label in enumerate(these)} for name, these in labels.items()}
         self._run, self._wanted, self._readers, self._columns, self._facts = run, wanted, readers, columns, facts
+        self._counts = counts
         self._told = bytearray(len(run.positions))
 
-    def __call__(self, chunk: list[tuple[int, int, ReplyRecord | None]]) -> tuple[list[tuple[int, Fact]], list[Found]]:
+    def __call__(
+        self, chunk: list[tuple[int, int, ReplyRecord | None]]
+    ) -> tuple[list[tuple[int, Fact]], list[int], list[Found]]:
         run, facts = self._run, []
+        n = [0] * len(self._counts)
         at, variants, seed = run.benchmark.items.at, run.info.variants, run.info.seed
         seen: list[_Seen] = []
         for row, column, reply in chunk:
@@ -126,8 +141,12 @@ class _Reading:
                 self._told[row] = 1
                 facts.append(row_and_fact)
             shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
-            seen.append((row, column, reply, item, shown, row_and_fact[1]))
-        return facts, [self._one(number, seen) for number in range(len(self._wanted))]
+            came = reply is not None and reply.error is None
+            gold = self._right(item, shown) if came else -1
+            seen.append((row, column, reply, item, shown, gold, row_and_fact[1]))
+            for place, count in enumerate(self._counts):
+                n[place] += reply is not None and count.look(column, reply, item)
+        return facts, n, [self._one(number, seen) for number in range(len(self._wanted))]
 
     def _one(self, number: int, seen: Sequence[_Seen]) -> Found:
         wanted, readers, columns = self._wanted[number], self._readers[number], self._columns[number]
@@ -139,7 +158,7 @@ class _Reading:
         gold: list[int] = []
         guesses: list[tuple[int, Outcome]] = []
         blocked: list[int] = []
-        for row, column, reply, item, shown, fact in seen:
+        for row, column, reply, item, shown, right, fact in seen:
             reader = readers[fact[1]][fact[0]]
             if reader is None or (wanted.with_reference and not fact[4]):
                 continue
@@ -153,17 +172,21 @@ class _Reading:
             at.append(column)
             items.append(item)
             outcomes.append(outcome)
-            chosen, right = self._shown(item, shown, outcome)
-            letter.append(chosen)
-            gold.append(right if reply is not None and reply.error is None else -1)
+            letter.append(self._chosen(item, shown, outcome))
+            gold.append(right)
         return _found(wanted, columns, rows, at, items, outcomes, letter, gold, guesses, blocked)
 
-    def _shown(self, item: Item, shown: Sequence[str], outcome: Outcome) -> tuple[int, int]:
-        """Places of what was chosen and of what is right, among the options as shown or the labels of the task."""
-        if not shown and item.task in self._places:
-            places = self._places[item.task]
-            return places.get(outcome.read or "", -1), places.get(item.answer or "", -1)
-        return ord(outcome.letter) - ord("A") if outcome.letter else -1, place_of_answer(item, shown)
+    def _right(self, item: Item, shown: Sequence[str]) -> int:
+        """The place of what is right among the options as shown, or the labels of the task; -1 for none."""
+        if shown or item.task not in self._places:
+            return place_of_answer(item, shown)
+        return self._places[item.task].get(item.answer or "", -1)
+
+    def _chosen(self, item: Item, shown: Sequence[str], outcome: Outcome) -> int:
+        """The place of what was chosen, likewise."""
+        if shown or item.task not in self._places:
+            return ord(outcome.letter) - ord("A") if outcome.letter else -1
+        return self._places[item.task].get(outcome.read or "", -1)
 
     def _guessed(self, profile: Profile, column: int, item: Item, shown: Sequence[str]) -> Outcome:
         info = self._run.info

@@ -12,6 +12,9 @@ from audiometry.choices.variant import OTHER_CLIP, REPLACED
 from audiometry.files.stamp import left_alone, sha256_of, stat_of
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.opened import OpenedRun
+from audiometry.score.replies import Replies
+
+_KEPT = 1 << 12  # clips whose state is kept, as items near each other may share them
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -28,43 +31,77 @@ class Heard(msgspec.Struct, frozen=True):
     @property
     def said(self) -> str:
         """One line; empty if none has changed."""
-        if not self.n_changed:
-            return ""
-        replies = "1 reply was" if self.n_changed == 1 else f"{self.n_changed:,} replies were"
-        return f"{replies} made with clips that have changed since; the same run again asks only those"
+        return _said(self.n_changed)
+
+
+class Changed:
+    """Counts the replies that were made with clips whose files hold something else now (see `filling.Count`).
+
+    What neither reply nor disk tells is no change.
+
+    Args:
+        run: whose.
+    """
+
+    def __init__(self, run: OpenedRun) -> None:
+        self.n = 0
+        self._run, self._files = run, _Files(str(run.benchmark.root))
+        self._other = [name == OTHER_CLIP for name in run.info.variants]
+
+    def look(self, column: int, reply: ReplyRecord, item: Item) -> bool:
+        """Whether it is one of them."""
+        return any(self.of_clips(column, reply, item)[1])
+
+    def of_clips(self, column: int, reply: ReplyRecord, item: Item) -> tuple[tuple[str, ...], list[bool]]:
+        """The clips that were sent, or made into what was sent, and of each whether it has changed; none if unknown."""
+        if not reply.audio_sha256 or reply.error is not None:
+            return (), []
+        names = _stand_ins(self._run, item, reply) if self._other[column] else item.clips
+        return names, self._files.changed(names, reply)
+
+    @property
+    def said(self) -> str:
+        """One line; empty if none has changed."""
+        return _said(self.n)
+
+
+def changed(run: OpenedRun) -> Changed:
+    """Look at the clips behind the replies of a run that count, where nothing else is read of these.
+
+    Raises:
+        RunFolderError: the run folder is damaged.
+    """
+    found, at = Changed(run), run.benchmark.items.at
+    found.n = sum(found.look(column, reply, at(run.positions[row])) for row, column, reply in Replies(run))
+    return found
 
 
 def heard(run: OpenedRun) -> Heard:
-    """Look at the clips behind the replies that count, each once; what neither reply nor disk tells is no change.
+    """The same by clip.
 
-    Args:
-        run: the run; its other items and variants are passed over.
+    Raises:
+        RunFolderError: the run folder is damaged.
     """
-    wanted, variants = set(run.positions), set(run.info.variants)
-    files = _Files(str(run.benchmark.root))
-    last: dict[tuple[int, str], tuple[tuple[str, ...], list[bool]]] = {}
-    for record in run.folder.replies():
-        position = run.benchmark.items.position(record.item)
-        if position is None or position not in wanted or record.variant not in variants:
-            continue
-        if not record.audio_sha256 or record.error is not None:
-            continue
-        item = run.benchmark.items.at(position)
-        names = _names(run, item, record)
-        own = () if record.variant == OTHER_CLIP else names
-        last[position, record.variant] = own, files.changed(names, record)
+    look, at = Changed(run), run.benchmark.items.at
     clips: dict[str, tuple[int, int]] = {}
-    for own, flags in last.values():
-        for name, is_changed in dict(zip(own, flags, strict=False)).items():
+    for row, column, reply in Replies(run):
+        names, flags = look.of_clips(column, reply, at(run.positions[row]))
+        look.n += any(flags)
+        for name, is_changed in () if reply.variant == OTHER_CLIP else dict(zip(names, flags, strict=False)).items():
             n, of = clips.get(name, (0, 0))
             clips[name] = n + is_changed, of + 1
-    return Heard(sum(any(flags) for _, flags in last.values()), clips)
+    return Heard(look.n, clips)
 
 
-def _names(run: OpenedRun, item: Item, record: ReplyRecord) -> tuple[str, ...]:
-    """The clips that were sent, or made into what was sent; none if that is not known."""
-    if record.variant != OTHER_CLIP:
-        return item.clips
+def _said(n: int) -> str:
+    if not n:
+        return ""
+    replies = "1 reply was" if n == 1 else f"{n:,} replies were"
+    return f"{replies} made with clips that have changed since; the same run again asks only those"
+
+
+def _stand_ins(run: OpenedRun, item: Item, record: ReplyRecord) -> tuple[str, ...]:
+    """The clips that stood in for those of an item; none if that is not known."""
     name = next((c.removeprefix(REPLACED).strip() for c in record.audio_changes if c.startswith(REPLACED)), "")
     other = run.benchmark.item(name)
     clips = () if other is None else other.clips
@@ -80,11 +117,13 @@ class _Files:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._stat = lru_cache(None)(lambda name: stat_of(self._path(name)))
+        self._stat = lru_cache(_KEPT)(lambda name: stat_of(self._path(name)))
         self._sha256 = lru_cache(None)(lambda name: sha256_of(Path(self._path(name))))
 
     def changed(self, names: tuple[str, ...], record: ReplyRecord) -> list[bool]:
         """Of each, whether it is another than the reply was made with."""
+        if "+".join(map(self._stat, names)) == record.file_stat:
+            return [False] * len(names)
         as_they_are = all(change.startswith(REPLACED) for change in record.audio_changes)
         hashes = (record.file_sha256 or (record.audio_sha256 if as_they_are else "")).split("+")
         stats = record.file_stat.split("+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -38,12 +39,21 @@ class OpenedRun(msgspec.Struct, frozen=True):
         return sum(not self.benchmark.items.has_clip(position) for position in self.positions)
 
 
-def open_run(path: Path, source: str = "") -> OpenedRun:
+def open_runs(runs: Iterable[Path | OpenedRun], source: str = "") -> list[OpenedRun]:
+    """Several runs, each as `open_run` gives it; a benchmark that some have in common is opened once."""
+    found: list[OpenedRun] = []
+    for run in runs:
+        found.append(run if isinstance(run, OpenedRun) else open_run(run, source, found))
+    return found
+
+
+def open_run(path: Path, source: str = "", beside: Iterable[OpenedRun] = ()) -> OpenedRun:
     """A run folder and the benchmark it was made with.
 
     Args:
         path: of the folder.
         source: where the benchmark is now, if it moved; empty: where it was.
+        beside: runs that were opened for the same purpose; a benchmark of theirs is not opened again.
 
     Raises:
         RunFolderError: not a run folder, or the benchmark has changed since.
@@ -56,7 +66,9 @@ def open_run(path: Path, source: str = "") -> OpenedRun:
             raise RunFolderError(
                 f"{path} was made with {shown(place, 300)}, which is not there; say with --bench where it is now"
             )
-    benchmark = bench.asked(info.benchmark, source)
+    stamp = msgspec.structs.replace(info.benchmark, earlier=())
+    opened = (run.benchmark for run in beside if msgspec.structs.replace(run.info.benchmark, earlier=()) == stamp)
+    benchmark = next(opened, None) or bench.asked(info.benchmark, source)
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "

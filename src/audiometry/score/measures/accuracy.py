@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -56,6 +57,7 @@ def is_right(item: Item, outcome: Outcome) -> bool:
     return outcome.read == item.answer or _plain(outcome.read) == _plain(item.answer)
 
 
+@lru_cache(maxsize=1 << 11)  # several sheets ask for the same texts, one after the other
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 

@@ -18,7 +18,7 @@ DECLINED = frozenset({FILTERED, "refusal"})
 """Finish reasons of a reply that declines."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What became of one reply.
 
     Attributes:

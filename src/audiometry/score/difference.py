@@ -66,7 +66,11 @@ class Pairing:
             for side in (self.a, self.b)
         ]
         value, rng = self.a.sheet.measure.value, seeds.generator(0, "compare")
-        found = paired.compare(parts[0], parts[1], value, weights_of(leaf, categories), self.a.scale, rng)
+        known = sorted(set(self.a.known(rows, leaf)) & set(self.b.known(rows, leaf)))
+        weights = weights_of(leaf, categories, known)
+        if not known:
+            return None
+        found = paired.compare(parts[0], parts[1], value, weights, self.a.scale, rng)
         if found.difference is None or found.a is None or found.b is None or found.interval is None:
             return None
         return Difference(

@@ -91,10 +91,9 @@ class Table:
         stopped = became[State.NOT_ASKED] > 0
         found = None
         if n_counted and not stopped:
-            there = np.asarray(counted.any(axis=1), np.bool_)
-            weights = weights_of(leaf[there], categories)
+            weights = weights_of(leaf, categories, self.known(rows, leaf))
             made = Parts(sums=sheet.sums(rows, leaf), cluster=cluster, leaf=leaf, size=self.sizes(rows))
-            found = estimate(made, sheet.measure.value, weights, self.scale)
+            found = estimate(made, sheet.measure.value, weights, self.scale) if weights.any() else None
         return Row(
             value=None if found is None else _clean(found.value),
             interval=None if found is None or found.value is None else _both(found.interval),
@@ -129,6 +128,16 @@ class Table:
         if average in {"items", "none"}:
             return np.zeros(int(rows.sum()), np.int64), [""]
         return self.pool[rows], self.categories if average == "categories" else [""] * len(self.pools)
+
+    def known(self, rows: Bools, leaf: Codes) -> list[int]:
+        """The leaves that have a value, by code: one without takes part in no average, as if it were not there."""
+        there, found = self.sheet.counted[rows], []
+        for code in np.unique(leaf[there.any(axis=1)]).tolist():
+            inside, chosen = leaf == code, rows.copy()
+            chosen[rows] = inside
+            if not np.isnan(self.sheet.values(chosen, there[inside])).all():
+                found.append(code)
+        return found
 
     def sizes(self, rows: Bools) -> Floats:
         """How much of its leaf an item is: reference words on the log scale, else 1; 0 where it does not count."""
@@ -197,11 +206,17 @@ def _both(ends: tuple[float, float] | None) -> tuple[float, float] | None:
     return None if ends is None else (clean(ends[0]), clean(ends[1]))
 
 
-def weights_of(leaf: Codes, categories: Sequence[str]) -> Floats:
-    """How much each leaf counts that has items, summing to 1; 0 for the others."""
-    weights = np.zeros(len(categories))
-    present = np.unique(leaf).tolist()
-    weights[present] = [float(share) for share in shares([categories[code] for code in present])]
+def weights_of(leaf: Codes, categories: Sequence[str], known: Sequence[int]) -> Floats:
+    """How much each leaf counts, summing to 1; 0 for those that are not known.
+
+    Args:
+        leaf: ``int64[n]``, codes.
+        categories: of each leaf; empty for none.
+        known: the leaves that have a value.
+    """
+    weights = np.zeros(max(len(categories), int(leaf.max(initial=0)) + 1))
+    if known:
+        weights[list(known)] = [float(share) for share in shares([categories[code] for code in known])]
     return weights
 
 

@@ -346,3 +346,15 @@ def test_two_runs_are_compared_by_any_measure(make_benchmark, make_run, cli):
     assert found["p"] < 0.001
     assert set(found["tasks"]) == {"read"}
     assert "wer" in cli("compare", good, bad, "--metric", "wer").out
+
+
+def test_a_task_without_a_value_is_in_no_average_as_if_it_were_not_there(measured):
+    """Of two tasks of speech one has no reference word: speech is the other, and half of the whole."""
+    rows = [
+        *[("a b", "a b", {"task": "read"})] * 3,
+        *[("[noise]", "", {"task": "told"})] * 3,
+        *[("a b", "x y", {"task": "sung"})] * 3,
+    ]
+    found, _ = measured(rows, "wer", text=card(read="speech", told="speech", sung="music"))
+    assert (found.categories["speech"].value, found.categories["music"].value, found.left_out) == (0, 1, ("told",))
+    assert (found.value, found.over_answered) == (0.5, 0.5)

@@ -122,4 +122,4 @@ def _weights(table: Table, rows: Bools) -> Floats:
     """How much each pool weighs in the mean of a side, half in all."""
     there = np.asarray(rows & table.sheet.counted.any(axis=1), np.bool_)
     leaf, categories = table.leaves(there, "categories")
-    return weights_of(leaf, categories) / 2
+    return weights_of(leaf, categories, table.known(there, leaf)) / 2

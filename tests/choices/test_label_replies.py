@@ -172,6 +172,14 @@ def test_the_label_of_a_reply(question, labels, synonyms, reply, wanted):
     assert (REFUSES if found.refused else found.label) == wanted, found
 
 
+def test_the_question_repeated_is_no_answer():
+    names = label_names(["happy", "neutral"], {})
+    question = "In the example the answer is happy. Name the emotion of the speaker"
+    assert read_label(f"{question}: neutral", names, question).label == "neutral"
+    assert read_label(f"{question}: neutral", names).label != "neutral"
+    assert read_label(question, names, question).label == "happy"  # nothing else is said
+
+
 def test_the_table_is_long_enough():
     assert len(ROWS) >= 80
 

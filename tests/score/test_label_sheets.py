@@ -112,6 +112,15 @@ def test_a_pool_has_the_classes_of_all_its_tasks(make_benchmark, make_run):
     assert found.pools["all"].value == found.value
 
 
+def test_in_a_pool_a_label_that_only_another_task_has_in_gold_is_a_class(make_benchmark, make_run):
+    entries = "".join(
+        f'[[task]]\nname = "{name}"\npool = "all"\nkind = "label"\nlabels = ["a sound", "a word"]\n' for name in "xy"
+    )
+    tasks = [("x", "a sound", "a word"), ("x", "a sound", "a sound"), ("y", "a word", "a word")]
+    run = made(make_benchmark, make_run, tasks, card=f'[benchmark]\nname = "made"\n{entries}')
+    assert rows(sheet_of(run)).value == pytest.approx(oracle([pair[1:] for pair in tasks]))
+
+
 def test_a_slice_over_tasks_takes_the_classes_by_name(make_benchmark, make_run):
     """Tasks with other classes have other columns; where their items are summed up together, equal names are one."""
     emotion, language = drawn(24, EMOTIONS, 6), drawn(24, ["English", "German"], 7)
@@ -179,7 +188,7 @@ def test_parts_and_ends_of_macro_f1():
     assert len(columns) == 6
     item = Item(id="1", task="t", question="?", answer="a")
     outcomes = [Outcome(State.ANSWERED, "a"), Outcome(State.ANSWERED, "b"), Outcome(State.ANSWERED, "c")]
-    outcomes += [Outcome(State.UNANSWERED), Outcome(State.FAILED)]
+    outcomes += [Outcome(State.REFUSED, "a"), Outcome(State.FAILED)]
     parts = measure.parts([item] * 5, outcomes, columns).parts
     assert parts.tolist() == [[1, 1, 1, 0, 0, 0], [0, 1, 0, 0, 0, 1], *[[0, 1, 0, 0, 0, 0]] * 3]
     worst, best = measure.ends([item], columns)

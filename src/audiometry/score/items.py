@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -66,11 +67,19 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def tagged(self, tag: str) -> dict[str, Bools]:
         """The items with each value of a tag, as text, in order; an item with several values stands under each."""
-        found: dict[str, list[int]] = {}
+        known: dict[tuple[str, ...], int] = {}
+        codes = array("q", bytes(8 * len(self)))
         for row, values in enumerate(self.tags.get(tag, ())):
-            for value in values:
-                found.setdefault(str(value), []).append(row)
-        return {value: _mask(len(self), found[value]) for value in found}
+            these = values if not values or type(values[0]) is str else tuple(map(str, values))  # 1 is not "True"
+            codes[row] = known.setdefault(these, len(known))
+        code = np.array(codes, np.int64)
+        order = np.argsort(code, kind="stable")
+        ends = np.searchsorted(code[order], np.arange(len(known) + 1))
+        found: dict[str, Bools] = {}
+        for at, these in enumerate(known):
+            for value in these:
+                found.setdefault(value, np.zeros(len(self), np.bool_))[order[ends[at] : ends[at + 1]]] = True
+        return found
 
 
 _COLUMNS = ("position", "task", "kind", "cluster", "chance", "reference", "clip")
@@ -100,6 +109,7 @@ class Facts:
         self._entries = list(tasks.values())
         self._codes = {name: code for code, name in enumerate(tasks)}
         self._clusters: dict[str, int] = {}
+        self._same: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # equal texts are kept once
         self._known = bytearray(n)
         self._task, self._kind, self._cluster = (np.zeros(n, np.int64) for _ in range(3))
         self._chance, self._reference = np.zeros(n), np.zeros(n, np.bool_)
@@ -120,7 +130,7 @@ class Facts:
         self._chance[row], self._reference[row] = chance, reference
         for tag, value in zip(self._tags, values, strict=True):
             if value:
-                self._values[tag][row] = value
+                self._values[tag][row] = self._same.setdefault(value, value) if type(value[0]) is str else value
 
     def table(self) -> ItemTable:
         """The table of all items; those that nobody has read are read now."""
@@ -170,9 +180,3 @@ def _values(item: Item, tags: Sequence[str]) -> tuple[Any, ...]:
         value = item.tags.get(tag)
         found.append(() if value is None else tuple(value) if isinstance(value, list) else (value,))
     return tuple(found)
-
-
-def _mask(n: int, rows: Sequence[int]) -> Bools:
-    mask = np.zeros(n, np.bool_)
-    mask[rows] = True
-    return mask

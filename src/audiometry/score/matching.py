@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from audiometry.choices.parsers import airbench, airbench_text
@@ -13,6 +14,7 @@ from audiometry.score.profiles import DEFAULT, PROFILES
 from audiometry.score.readers.choice import LetterReader
 from audiometry.score.sheet import Sheet, Wanted
 
+_KEPT: Final = 256  # replies, as letters come again and again
 TEXT: Final = "airbench-text"
 SCRIPT: Final = "airbench-script"
 RULES: Final = {
@@ -25,7 +27,8 @@ RULES: Final = {
 def matching() -> dict[str, Wanted]:
     """The sheets that tell how many replies plain matching reads, in the order of `RULES`."""
     profile = PROFILES.named(DEFAULT)
-    parsers = {TEXT: airbench_text.read, SCRIPT: lambda reply, _: airbench.read(reply)}
+    script = lru_cache(_KEPT)(airbench.read)
+    parsers = {TEXT: airbench_text.read, SCRIPT: lambda reply, _: script(reply)}
     return {
         name: Wanted(
             profile=profile, measure=MEASURE, readers={"choice": LetterReader(name=name, parser=parsers[name])}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.files import asked
-from audiometry.score.items import FOLDER, KINDS
+from audiometry.score.items import FOLDER, KINDS, Bools
 from audiometry.score.result import Scored
 from audiometry.score.row import Row
 from audiometry.score.sheet import Sheet
@@ -28,7 +28,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
     table, items, measure = Table(own), own.items, sheet.measure
     whole = table.whole()
     tasks = tasks_of(table)
-    pooled = _pooled(table)
+    pooled, by_folder = _pooled(table), items.tagged(FOLDER)
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
     lost = whole.n_failed + whole.n_not_asked + whole.n_unjudged
     return Scored(
@@ -49,9 +49,9 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         categories=categories_of(table),
         pools={name: table.row(table.pool == table.pools.index(name)) for name in pooled if name in table.pools},
         tasks=tasks,
-        folders=_folders(table),
+        folders=_folders(table, by_folder),
         by=by,
-        pooled=pooled | _merged(table),
+        pooled=pooled | _merged(table, by_folder),
         left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
         unscored_items=dict(sheet.left_out),
     )
@@ -75,10 +75,9 @@ def categories_of(table: Table) -> dict[str, Row]:
     }
 
 
-def _folders(table: Table) -> dict[str, Row]:
+def _folders(table: Table, found: Mapping[str, Bools]) -> dict[str, Row]:
     """Rows by data folder, in the order of the tasks and then of the items."""
     items = table.sheet.items
-    found = items.tagged(FOLDER)
     first = {name: int(items.task[rows][0]) for name, rows in found.items()}
     return {name: table.row(found[name]) for name in sorted(found, key=lambda name: first[name])}
 
@@ -93,11 +92,11 @@ def _pooled(table: Table) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _merged(table: Table) -> dict[str, tuple[str, ...]]:
+def _merged(table: Table, found: Mapping[str, Bools]) -> dict[str, tuple[str, ...]]:
     """Tasks whose items come from several folders, and which."""
     items = table.sheet.items
     folders: dict[str, list[str]] = {}
-    for folder, rows in items.tagged(FOLDER).items():
+    for folder, rows in found.items():
         for code in np.unique(items.task[rows]).tolist():
             folders.setdefault(items.tasks[code], []).append(folder)
     return {task: tuple(folders[task]) for task in items.tasks if len(folders.get(task, ())) > 1}

@@ -45,7 +45,8 @@ class Table:
         self._pool_of_task = np.array([self.pools.index(name) for name in pools], np.int64)
         self.pool: Codes = self._pool_of_task[items.task]
         self._lost = sheet.lost
-        self._answered = np.asarray(sheet.state == CODE[State.ANSWERED], np.bool_)
+        answered = np.asarray(sheet.state == CODE[State.ANSWERED], np.bool_)
+        self._answered = answered & sheet.counted & ~sheet.guessed
         self._chance = bool(np.isin(items.kind, [KINDS.index(kind) for kind in GUESSED]).all()) and len(items) > 0
 
     @property
@@ -82,12 +83,12 @@ class Table:
             rows: ``bool[n]``.
             average: ``items``: all alike; ``tasks``: the mean of their pools; ``categories``: of their categories.
         """
-        sheet, state = self.sheet, self.sheet.state[rows]
-        counted, lost = sheet.counted[rows], self._lost[rows]
+        sheet, at = self.sheet, np.flatnonzero(rows)
+        state, counted, lost = sheet.state[at], sheet.counted[at], self._lost[at]
         leaf, categories = self.leaves(rows, average)
         became = {name: int((state == CODE[name]).sum()) for name in STATES}
-        n_counted, cluster = int(counted.sum()), sheet.items.cluster[rows]
-        guessed = sheet.guessed[rows]
+        n_counted, cluster = int(counted.sum()), sheet.items.cluster[at]
+        guessed = sheet.guessed[at]
         stopped = became[State.NOT_ASKED] > 0
         found = None
         if n_counted and not stopped:
@@ -170,7 +171,7 @@ class Table:
 
     def _over(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:
         """The value over answered replies alone."""
-        there = (self._answered & self.sheet.counted & ~self.sheet.guessed)[rows]
+        there = self._answered[rows]
         return self.value(rows, leaf, categories, there) if there.any() else None
 
     def _chance_of(self, rows: Bools, counted: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:

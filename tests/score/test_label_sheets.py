@@ -81,7 +81,8 @@ def test_macro_f1_of_tasks_and_headline_is_scikit_learns(make_benchmark, make_ru
     assert found.value == pytest.approx(np.mean(list(by_task.values())))
     assert found.interval[0] < found.value < found.interval[1]
     assert (found.measure, found.direction, found.range, found.kinds) == ("macro-f1", "up", (0.0, 1.0), ("label",))
-    assert found.tasks["emotion"].chance == pytest.approx(1 / 5)
+    assert found.tasks["emotion"].chance is None  # what guessing gives hangs on how often each class is right
+    assert rows(sheet_of(run, "accuracy")).tasks["emotion"].chance == pytest.approx(1 / 5)
     assert found.tasks["emotion"].n_unanswered == sum(reply == "no idea" for _, reply in emotion)
     over = [pair for pair in emotion if pair[1] != "no idea"]
     assert found.tasks["emotion"].over_answered == pytest.approx(oracle(over))
@@ -216,7 +217,7 @@ def test_choices_are_classes_by_their_letter_in_the_benchmarks_own_order(make_be
 def test_labels_of_a_card_without_any_are_those_of_its_items(make_benchmark, make_run):
     card = '[benchmark]\nname = "made"\n[[task]]\nname = "emotion"\nkind = "label"\n'
     tasks = [("emotion", "sad", "The speaker is sad."), ("emotion", "angry", "Anger"), ("emotion", "sad", "bored")]
-    found = rows(sheet_of(made(make_benchmark, make_run, tasks, card=card)))
+    found = rows(sheet_of(made(make_benchmark, make_run, tasks, card=card), "accuracy"))
     assert (found.n_answered, found.n_unanswered, found.chance) == (2, 1, 0.5)
 
 

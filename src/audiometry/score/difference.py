@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audiometry import seeds
 from audiometry.choices.variant import with_clip
-from audiometry.errors import UsageError
+from audiometry.errors import UsageError, shown
 from audiometry.records import State
 from audiometry.score.confounds import confounds
 from audiometry.score.heard import Changed
@@ -23,6 +23,8 @@ from audiometry.stats import compare as paired
 from audiometry.stats.compare import FEW_DIFFER
 from audiometry.stats.multiplicity import holm
 from audiometry.stats.parts import Parts
+
+_NAMED = 5  # tasks in a warning
 
 
 class Pairing:
@@ -102,12 +104,17 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
     paths = [str(side.run.folder.path) for side in (a, b)]
     if not pair.n_both:
         raise UsageError(f"{paths[0]} and {paths[1]} have no item in common; run them with the same --task and --limit")
-    rules, whole = a.profile.name, pair.whole() if pair.n else None
-    if whole is None:
+    rules, measure = a.profile.name, a.measure
+    if not pair.n:
         raise UsageError(
             f"no item counts in both {paths[0]} and {paths[1]} under the rules of {rules}; compare by others"
         )
-    measure = a.measure
+    whole, tasks = pair.whole(), pair.tasks()
+    if whole is None:
+        raise UsageError(
+            f"nothing can be told of the difference of {paths[0]} and {paths[1]} by {measure.name}: no task has a "
+            "value in both, or all items of one are a single cluster; ask more clips"
+        )
     others = max(len(side.run.positions) for side in (a, b)) - max(len(side.items) for side in (a, b))
     return Comparison(
         **{name: getattr(whole, name) for name in Difference.__struct_fields__},
@@ -118,11 +125,12 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         direction=measure.direction,
         range=measure.range,
         profile=rules,
-        tasks=pair.tasks(),
+        tasks=tasks,
         warnings=(
             *_lost(first, second),
             *confounds(a.run, b.run, pair.n_both + others, clips),
             *_left(pair, whole, rules),
+            *_untold(pair, tasks),
         ),
     )
 
@@ -138,6 +146,15 @@ def _lost(*sides: Sheet) -> Iterator[str]:
             yield f"{path}: {failed:.1%} of the replies failed or are missing{wrong}; run it again before you rank it"
         if unjudged / n > MOST_FAILED:
             yield f"{path}: the judge failed at {unjudged / n:.1%} of the replies; score it again before you rank it"
+
+
+def _untold(pair: Pairing, tasks: Mapping[str, Difference]) -> Iterator[str]:
+    """Tasks that both were asked and that have no row."""
+    items = pair.a.sheet.items
+    names = [items.tasks[code] for code in np.unique(items.task).tolist() if items.tasks[code] not in tasks]
+    if names:
+        few = ", ".join(shown(name, 40) for name in names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+        yield f"tasks without a row, as they have no value in one run or are a single cluster: {few}"
 
 
 def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:

@@ -47,7 +47,8 @@ class Table:
         self._lost = sheet.lost
         answered = np.asarray(sheet.state == CODE[State.ANSWERED], np.bool_)
         self._answered = answered & sheet.counted & ~sheet.guessed
-        self._chance = bool(np.isin(items.kind, [KINDS.index(kind) for kind in GUESSED]).all()) and len(items) > 0
+        guessed = np.isin(items.kind, [KINDS.index(kind) for kind in GUESSED])
+        self._chance = getattr(sheet.measure, "has_chance", False) and bool(guessed.all()) and len(items) > 0
 
     @property
     def averaged_by(self) -> str:

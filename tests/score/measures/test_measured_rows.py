@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from audiometry.errors import UsageError
 from audiometry.files.ratings import read as read_ratings
 from audiometry.records import Failure, RatingLine
-from audiometry.score import planned
+from audiometry.score import compare, planned
 from audiometry.score.door import measured as measured_by
 from audiometry.score.measures.means import mean
 from audiometry.score.measures.measure import Counted
@@ -358,3 +358,21 @@ def test_a_task_without_a_value_is_in_no_average_as_if_it_were_not_there(measure
     found, _ = measured(rows, "wer", text=card(read="speech", told="speech", sung="music"))
     assert (found.categories["speech"].value, found.categories["music"].value, found.left_out) == (0, 1, ("told",))
     assert (found.value, found.over_answered) == (0.5, 0.5)
+
+
+def test_a_task_without_a_row_in_a_comparison_is_named(make_benchmark, make_run):
+    rows = [("a b", {"task": "read"})] * 12 + [("[noise]", {"task": "told"})] * 3
+    items = [{"options": [], "answer": due} | more for due, more in rows]
+    folder = make_benchmark(items, card=card(read="speech", told="speech"), clips=False)
+    said = {f"item-{n:05}": "a b" if n % 3 else "a x" for n in range(15)}
+    found = compare(make_run(folder, said), make_run(folder, dict.fromkeys(said, "a b")), measure="wer")
+    assert set(found.tasks) == {"read"}
+    assert "tasks without a row, as they have no value in one run or are a single cluster: told" in found.warnings
+
+
+def test_runs_of_one_cluster_are_told_that_nothing_can_be_told(make_benchmark, make_run):
+    items = [{"options": [], "answer": "a b", "task": "read", "group": "one"} for _ in range(4)]
+    folder = make_benchmark(items, card=card(read=""), clips=False)
+    runs = [make_run(folder, {f"item-{n:05}": text for n in range(4)}) for text in ("a b", "a x")]
+    with pytest.raises(UsageError, match=r"nothing can be told of the difference of .* by wer: .* a single cluster"):
+        compare(*runs, measure="wer")

@@ -25,6 +25,7 @@ class Accuracy(msgspec.Struct, frozen=True):
     unit: str = "share correct"
     direction: Literal["up"] = "up"
     range: tuple[float, float] = (0.0, 1.0)
+    has_chance: bool = True
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002  the same for all
         """Right replies, and replies."""

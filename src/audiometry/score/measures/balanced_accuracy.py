@@ -23,6 +23,7 @@ class BalancedAccuracy(msgspec.Struct, frozen=True):
     unit: str = "mean share correct of a class"
     direction: Literal["up"] = "up"
     range: tuple[float, float] = (0.0, 1.0)
+    has_chance: bool = True
     by_class: bool = True
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002  classes are those that occur

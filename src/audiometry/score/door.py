@@ -172,7 +172,8 @@ def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts:
     more = [wanted for plan in plans for wanted in plan.more]
     sheets = fill_all(run, [*(plan.wanted for plan in plans), *extra.values(), *more], by, [cut, *counts])
     matched = plain_matching(dict(zip(extra, sheets[len(plans) :], strict=False)))
-    further = iter(sheets[len(plans) + len(extra) :])
+    del sheets[len(plans) : len(plans) + len(extra)]
+    further = iter(sheets[len(plans) :])
     beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]
     start = Extras(plain_matching=matched)
     made = {

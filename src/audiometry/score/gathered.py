@@ -122,10 +122,11 @@ class Book:
         rows = fits & table.reference if wanted.with_reference else fits
         options = ~fits & (table.kind == KINDS.index("choice"))
         left_out = {HAS_OPTIONS: options, OTHER_KIND: ~fits & ~options, NO_REFERENCE: fits & ~rows}
-        state = self._state[rows]
+        chosen = slice(None) if rows.all() else rows  # of all, nothing is copied
+        state = self._state[chosen]
         items = table.of(rows)
         worst, best = self._ends(items, state)  # before what is different is put together
-        kept = {old: new for new, old in enumerate(np.flatnonzero(rows).tolist())}
+        kept = np.cumsum(rows) - 1
         return Sheet(
             run=self._run,
             profile=wanted.profile,
@@ -134,16 +135,16 @@ class Book:
             variants=self._run.info.variants,
             state=state,
             columns=self._columns,
-            parts=self._parts[rows],
+            parts=self._parts[chosen],
             different=self._rows() if self._columns.shared else None,
-            counted=self._counted[rows],
+            counted=self._counted[chosen],
             worst=worst,
             best=best,
-            letter=self._letter[rows],
-            gold=self._gold[rows],
-            guessed=self._guessed[rows],
-            why={(kept[row], column): why for (row, column), why in self._why.items()},
-            blocked=frozenset((kept[row], column) for row, column in self._blocked),
+            letter=self._letter[chosen],
+            gold=self._gold[chosen],
+            guessed=self._guessed[chosen],
+            why={(int(kept[row]), column): why for (row, column), why in self._why.items()},
+            blocked=frozenset((int(kept[row]), column) for row, column in self._blocked),
             left_out={why: int(these.sum()) for why, these in left_out.items() if these.any()},
             labels=labels,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -31,7 +31,7 @@ class OpenedRun(msgspec.Struct, frozen=True):
     folder: RunFolder
     info: RunInfo
     benchmark: Benchmark
-    positions: list[int]
+    positions: Sequence[int]
 
     @property
     def n_without_clip(self) -> int:

@@ -20,7 +20,7 @@ from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value
 _ALL = 1 - 1e-9  # a share from which one cluster is a whole stratum
 _LITTLE = 1e-3
 _DUST = 1e-12  # of a row's share: a move below it is what rounding left
-_AT_ONCE = 1 << 20  # numbers of sums handed to a measure at a time: 8 MB
+_AT_ONCE = 1 << 16  # numbers of sums handed to a measure at a time: 0.5 MB
 
 Bools = NDArray[np.bool_]
 

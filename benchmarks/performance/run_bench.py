@@ -18,12 +18,14 @@ from pathlib import Path
 import conversion
 import foundation
 import judging
+import scoring
 import sections
 from sections import Row, Settings, as_json
 
 SECTIONS = sections.SECTIONS | {
     "foundation": foundation.foundation,
     "judging": judging.judging,
+    "scoring": scoring.scoring,
     "conversion": conversion.conversion,
 }
 

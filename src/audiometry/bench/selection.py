@@ -21,15 +21,14 @@ Planned: TypeAlias = Mapping[str, AbstractSet[int]]
 """By variant, in order, the positions of the items that are asked in it."""
 
 
-def positions(benchmark: Benchmark, selections: Sequence[Selection]) -> Sequence[int]:
+def positions(benchmark: Benchmark, selections: Sequence[Selection]) -> list[int]:
     """Positions of the items that any of the selections names, in their order.
 
     Raises:
         UnknownNameError, UsageError: see `Benchmark.select`.
     """
     chosen = [_items(benchmark, one) for one in selections]
-    found = chosen[0] if len(chosen) == 1 else sorted(set().union(*chosen))
-    return range(len(found)) if len(found) == len(benchmark) else found  # which takes no memory
+    return chosen[0] if len(chosen) == 1 else sorted(set().union(*chosen))
 
 
 def planned(benchmark: Benchmark, selections: Sequence[Selection]) -> Planned:

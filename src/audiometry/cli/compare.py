@@ -58,6 +58,9 @@ def command(
       audiometry compare runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1
       audiometry compare runs/libri--whisper runs/libri--mine --measure wer
     """
+    from audiometry.cli.one_thread import load_numpy
+
+    load_numpy()
     from audiometry.cli import tables
     from audiometry.score.door import compare
 

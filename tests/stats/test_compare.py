@@ -268,3 +268,11 @@ def test_a_difference_as_large_as_the_detectable_one_is_found_four_times_in_five
         stated.append(found.detectable)
     assert np.mean(stated) == pytest.approx(gain, rel=0.05)
     assert hits / 400 == pytest.approx(0.80, abs=0.06)
+
+
+def test_a_task_of_one_item_does_not_hide_what_the_others_show():
+    leaf, luck = np.r_[np.repeat(np.arange(18), 40), 18], np.random.default_rng(3).random((2, 721))
+    a, b = (luck < [[0.85], [0.65]]).astype(float)
+    found = shares(a, b, leaf=leaf, weights=np.ones(19))
+    assert found.difference > found.detectable
+    assert 0.1 < found.low < found.high < 0.4

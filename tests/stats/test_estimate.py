@@ -327,3 +327,15 @@ def test_a_scale_without_known_ends_has_students_limits():
     assert e.high - e.value == pytest.approx(e.value - e.low)
     assert 2.02 < (e.high - e.value) / e.se < 2.2
     assert estimate(means(np.full(40, 30.0), np.arange(40)), ratio, [1], Scale("plain")).interval is None
+
+
+@pytest.mark.parametrize("size", [1, 30])
+def test_a_task_of_one_clip_widens_the_headline_by_its_own_weight_and_no_more(size):
+    leaf, clusters = np.r_[np.repeat(np.arange(18), 40), np.full(size, 18)], np.r_[np.arange(720), np.full(size, 720)]
+    e = shares((np.arange(len(leaf)) % 5 > 0).astype(float), clusters, leaf, np.ones(19))
+    assert 1 / 19 < e.high - e.low < 0.13
+
+
+def test_a_headline_of_tasks_of_one_item_each_says_something():
+    e = shares(np.r_[np.ones(16), np.zeros(4)], leaf=np.arange(20), weights=np.ones(20))
+    assert (e.low, e.high) == pytest.approx(wilson(0.8, 20), abs=0.1)

@@ -216,6 +216,9 @@ def _degrees(
     A right-or-wrong item that is its own cluster adds nothing to the uncertainty of the variance, since
     p (1 - p) is known with p; only products of items in one cluster do. So m like items in a cluster count with
     ``1 - 1/m`` of the square of their share, and df is infinite where all clusters are single items.
+
+    A piece counts by ``1 - leverage``: a cluster that is a whole leaf shows no variation whose uncertainty could count,
+    but the largest there can be, and the leaf's own limits are the whole scale. Its weight says nothing of the rest.
     """
     m, room = len(known), found.alike - 1
     alike = np.where(
@@ -223,7 +226,8 @@ def _degrees(
     )
     share = separate + alike[owner] * (together - separate)
     own = separate / np.where(together > 0, together, 1.0)
-    noise = totals(owner, share**2 * np.clip(1 - known[owner] * own, 0.0, None), m)
-    whole = totals(owner, share, m) * totals(owner, share * (1 - leverage), m)
+    seen = np.where(leverage > _ALL, 0.0, 1 - leverage)
+    noise = totals(owner, seen * share**2 * np.clip(1 - known[owner] * own, 0.0, None), m)
+    whole = totals(owner, seen * share, m) ** 2
     some = noise > _NOISE * whole
     return np.where(some, np.maximum(1.0, whole / np.where(some, noise, 1.0)), np.inf)

@@ -96,7 +96,8 @@ class Book:
     def put(self, found: Found) -> None:
         """Take over what a chunk of replies gave."""
         rows, columns = found.rows, found.columns
-        places = list(zip(rows.tolist(), columns.tolist(), strict=True))
+        named = found.why or found.blocked or found.outcomes
+        places = list(zip(rows.tolist(), columns.tolist(), strict=True)) if named else []
         self._state[rows, columns] = found.state
         self._parts[rows, columns] = self._kept(found.parts, found.different)
         self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold

@@ -19,7 +19,6 @@ from audiometry.bench.left_out import NOT_THERE, ClipFiles, Problem
 from audiometry.errors import BenchmarkError, UndecodableError, shown
 from audiometry.files import benchmark_folder
 from audiometry.files.benchmark_folder import Line, LineReader
-from audiometry.files.foreign import FAILURES
 from audiometry.files.stamp import digest_of
 from audiometry.records import Card, Item
 
@@ -74,7 +73,6 @@ class MetadataFile:
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False) -> None:
         self.path = path
         self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
-        self._decode = msgspec.json.Decoder(Item).decode  # nearly every item; the rest is read closely
         self.checked = checked and self._take(frozenset(absent or ()))
         if not self.checked:
             self._look(card, absent)
@@ -157,14 +155,8 @@ class MetadataFile:
         """
         raw = os.pread(self._fd, self._lengths[position], self._offsets[position])
         try:
-            item = self._decode(raw)
-        except FAILURES:
-            item = self._closely(raw)
-        return item if self._answer_is == "text" else rules.with_text(item, self._answer_is)
-
-    def _closely(self, raw: bytes) -> Item:
-        try:
-            return self._read(raw)
+            item = self._read(raw)
+            return item if self._answer_is == "text" else rules.with_text(item, self._answer_is)
         except UndecodableError as problem:
             raise BenchmarkError(f"{self.path} was changed while in use; run the same command again") from problem
 

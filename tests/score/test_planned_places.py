@@ -65,7 +65,7 @@ def test_a_stated_choice_that_does_not_fit_the_tasks_stated_beside_it_counts(mak
     """``run.json`` may say anything: what each command chose is what was asked."""
     rows = [{"task": "bells"}, {"task": "drums"}]
     path = make_run(make_benchmark(rows), {ITEMS[0]: "A", ITEMS[1]: "B"}, tasks=("bells",), asked=(ALL,))
-    assert opened.open_run(path).positions == [0, 1]
+    assert list(opened.open_run(path).positions) == [0, 1]
     assert fill(opened.open_run(path), PROFILES.named("strict"), MEASURE).state.shape == (2, 1)
 
 

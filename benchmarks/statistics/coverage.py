@@ -148,6 +148,19 @@ def labelled(sizes: Iterable[int] = (60, 200)) -> list[World]:
     ]
 
 
+def balanced() -> list[World]:
+    """Balanced accuracy."""
+    return [
+        World("balanced accuracy", (n,), clips, rho, rate, shape=shape)
+        for (n, shape), rate, (clips, rho) in itertools.product(
+            ((60, "4 even"), (60, "2 tenths"), (200, "4 halved"), (525, "3 tenths"), (1010, "3 tenths")),
+            (0.6, 0.87),
+            (("own", 0.0), ("few 3", 0.8)),
+        )
+        if n > 60 or clips == "own"  # 20 clips, 2 of them with a class
+    ]
+
+
 def transcribed() -> list[World]:
     """Word error rates."""
     one = [
@@ -203,6 +216,7 @@ def interval_tables(replicates: int) -> list[str]:
         "accuracy, one task of clips with several items": alone(),
         "judged means": judged(),
         "macro F1": labelled(),
+        "balanced accuracy": balanced(),
         "word error rates": transcribed(),
     }
     found = {name: _over(covered, worlds, itertools.repeat(replicates)) for name, worlds in groups.items()}

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiometry.score.measures.balanced_accuracy import MEASURE
 from audiometry.stats.f1 import macro_f1
 from audiometry.stats.parts import SHARE, Parts, Scale, Value, means, ratio
 
@@ -37,16 +38,17 @@ class World(msgspec.Struct, frozen=True):
             hundred clips of a task, ten have 30 items and the others one), ``few M`` (M items a clip, each task has its
             own), ``over M`` (all items spread by chance over M clips).
         rho: how alike right-or-wrong items of a clip are, their correlation, 0 to 1.
-        rate: accuracy: the mean of the tasks' true rates; macro F1: of the classes'; WER: errors a word.
+        rate: accuracy: the mean of the tasks' true rates; macro F1, balanced accuracy: of the classes'; WER: errors a
+            word.
         gain: how much worse the first model is: rate less (accuracy), share of items scored 1 instead (judged).
-        shape: judged: which of `JUDGED`; macro F1: classes and ``even`` or ``halved`` (each half as frequent as the one
-            before); WER: ``gamma K`` (clips differ in difficulty, the more the smaller K) or ``bursts Q`` (a share Q
-            of clips holds half of all errors).
+        shape: judged: which of `JUDGED`; macro F1, balanced accuracy: classes and ``even``, ``halved`` (each half as
+            frequent as the one before) or ``tenths``; WER: ``gamma K`` (clips differ in difficulty, the more the
+            smaller K) or ``bursts Q`` (a share Q of clips holds half of all errors).
         weights: of the tasks; empty for alike.
         alike: ``luck`` (an item takes the luck of its clip or its own) or ``beta`` (each clip has a rate of its own).
     """
 
-    measure: Literal["accuracy", "judged", "macro F1", "WER"]
+    measure: Literal["accuracy", "judged", "macro F1", "balanced accuracy", "WER"]
     sizes: tuple[int, ...]
     clips: str = "own"
     rho: float = 0.0
@@ -59,13 +61,13 @@ class World(msgspec.Struct, frozen=True):
     @property
     def scale(self) -> Scale:
         """Its measure's."""
-        kinds = {"judged": Scale("bounded", 1, 10), "macro F1": Scale("f1"), "WER": Scale("log")}
-        return kinds.get(self.measure, SHARE)
+        of_classes = {"macro F1": Scale("f1"), "balanced accuracy": Scale("recall")}
+        return (of_classes | {"judged": Scale("bounded", 1, 10), "WER": Scale("log")}).get(self.measure, SHARE)
 
     @property
     def value(self) -> Value:
         """Its measure's."""
-        return macro_f1 if self.measure == "macro F1" else ratio
+        return {"macro F1": macro_f1, "balanced accuracy": MEASURE.value}.get(self.measure, ratio)
 
     @property
     def tree(self) -> Floats:
@@ -89,7 +91,7 @@ def draw(world: World, rng: np.random.Generator) -> Drawn:
     if world.measure == "WER":
         return _errors(world, leaf, cluster, rng)
     luck = _luck(world, cluster, rng)
-    if world.measure == "macro F1":
+    if world.measure in {"macro F1", "balanced accuracy"}:
         return _labels(world, leaf, cluster, luck)
     if world.measure == "judged":
         odds = np.array(JUDGED[world.shape])
@@ -147,7 +149,7 @@ def _labels(world: World, leaf: Codes, cluster: Codes, luck: list[Floats]) -> Dr
     fixed = np.random.default_rng(1)
     number, _, sizes = world.shape.partition(" ")
     classes, n = int(number), len(leaf)
-    share = np.ones(classes) if sizes == "even" else 0.5 ** np.arange(classes)
+    share = {"even": 1.0, "halved": 0.5, "tenths": 0.1}[sizes] ** np.arange(classes)
     count = np.maximum(1, np.floor(n * share / share.sum()).astype(np.int64))
     count[0] += n - count.sum()
     gold = fixed.permutation(np.repeat(np.arange(classes), count))
@@ -158,7 +160,10 @@ def _labels(world: World, leaf: Codes, cluster: Codes, luck: list[Floats]) -> Dr
     said = [(one[:, None] > odds.cumsum(axis=1)[gold]).sum(axis=1).clip(0, classes - 1) for one in luck]
     expected = odds * count[:, None]
     truth = float((2 * np.diag(expected) / (count + expected.sum(axis=0))).mean())
-    first, second = (Parts(_counts(gold, one, classes), cluster, leaf, np.ones(n)) for one in said)
+    columns = np.ones(3 * classes, np.bool_)
+    if world.measure == "balanced accuracy":
+        truth, columns[2::3] = float(right.mean()), False
+    first, second = (Parts(_counts(gold, one, classes)[..., columns], cluster, leaf, np.ones(n)) for one in said)
     return Drawn(first, second, truth, 0.0)
 
 

@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 from sklearn.metrics import f1_score
 
 from audiometry.errors import UsageError
+from audiometry.score.measures.balanced_accuracy import MEASURE as BALANCED
 from audiometry.stats.compare import Paired, compare
 from audiometry.stats.f1 import macro_f1
 from audiometry.stats.parts import SHARE, Parts, Scale, means, ratio
@@ -276,3 +277,13 @@ def test_a_task_of_one_item_does_not_hide_what_the_others_show():
     found = shares(a, b, leaf=leaf, weights=np.ones(19))
     assert found.difference > found.detectable
     assert 0.1 < found.low < found.high < 0.4
+
+
+def test_balanced_accuracies_are_compared_as_tasks_that_are_the_classes():
+    gold, luck = np.repeat([0, 1], [60, 6]), np.random.default_rng(5).random((2, 66))
+    a, b = (luck < [[0.9], [0.6]]).astype(float)
+    sums, rows = np.zeros((2, 66, 1, 4)), np.arange(66)
+    sums[:, rows, 0, 2 * gold], sums[:, rows, 0, 2 * gold + 1] = (a, b), 1
+    sides = [Parts(one, rows, np.zeros(66, np.int64), np.ones(66)) for one in sums]
+    found = compare(*sides, BALANCED.value, [1], Scale("recall"), rng(), swaps=199)
+    assert figures(found) == pytest.approx(figures(shares(a, b, leaf=gold, weights=[1, 1], swaps=199)))

@@ -50,6 +50,8 @@ def noise(rate, replicates):
         World("judged", (50,), shape="top"),
         World("macro F1", (60,), rate=0.8, shape="7 even"),
         World("macro F1", (60,), rate=0.95, shape="2 halved"),
+        World("balanced accuracy", (60,), rate=0.87, shape="2 tenths"),
+        World("balanced accuracy", (1010,), rate=0.87, shape="3 tenths"),
         World("WER", (200,), rate=0.1, shape="gamma 2"),
     ],
     ids=str,
@@ -69,6 +71,7 @@ def test_where_there_is_enough_to_see_it_holds_it_in_no_more_than_97(world):
         World("accuracy", (600,), rate=0.6),
         World("accuracy", (15, *(200,) * 8), rate=0.9, weights=(8, *(1,) * 8)),
         World("macro F1", (60,), rate=0.5, shape="7 even"),
+        World("balanced accuracy", (60,), rate=0.87, shape="2 tenths"),
         World("judged", (20, 100, 500), shape="middle"),
     ],
     ids=str,
@@ -121,6 +124,7 @@ def test_the_simulated_items_are_as_alike_as_stated(alike):
         World("WER", (40_000,), rate=0.1, shape="gamma 1"),
         World("WER", (40_000,), rate=0.1, shape="bursts 0.1"),
         World("macro F1", (40_000,), rate=0.8, shape="4 halved"),
+        World("balanced accuracy", (40_000,), rate=0.8, shape="2 tenths"),
         World("accuracy", (20_000, 20_000), rate=0.8, gain=0.03),
     ],
     ids=str,
@@ -137,7 +141,7 @@ def test_the_stated_truth_is_what_many_items_give(world):
 
 @pytest.mark.slow
 def test_the_intervals_keep_their_promise_in_every_world():
-    every = [*coverage.headlines(), *coverage.alone(), *coverage.judged(), *coverage.labelled()]
+    every = [*coverage.headlines(), *coverage.alone(), *coverage.judged(), *coverage.labelled(), *coverage.balanced()]
     found = np.array([coverage.covered(world, 150).holds for world in every])
     assert found.min() >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 150)  # the lowest of some 280
     assert found.mean() >= 0.95

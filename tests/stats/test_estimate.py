@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from audiometry.errors import UsageError
+from audiometry.score.measures.balanced_accuracy import MEASURE as BALANCED
 from audiometry.stats.estimate import estimate
 from audiometry.stats.f1 import macro_f1
 from audiometry.stats.parts import SHARE, Parts, Scale, means, ratio
@@ -339,3 +340,24 @@ def test_a_task_of_one_clip_widens_the_headline_by_its_own_weight_and_no_more(si
 def test_a_headline_of_tasks_of_one_item_each_says_something():
     e = shares(np.r_[np.ones(16), np.zeros(4)], leaf=np.arange(20), weights=np.ones(20))
     assert (e.low, e.high) == pytest.approx(wilson(0.8, 20), abs=0.1)
+
+
+def recalls(gold, right, classes, leaf=None):
+    gold, rows = np.asarray(gold), np.arange(len(gold))
+    sums = np.zeros((len(gold), 1, 2 * classes))
+    sums[rows, 0, 2 * gold], sums[rows, 0, 2 * gold + 1] = right, 1
+    return Parts(sums, rows, np.zeros(len(gold), np.int64) if leaf is None else leaf, np.ones(len(gold)))
+
+
+def test_balanced_accuracy_is_as_sure_as_the_mean_of_tasks_that_are_its_classes():
+    gold, right = np.repeat([0, 1, 2], [40, 7, 3]), np.arange(50) % 4 > 0
+    leaf = np.r_[np.zeros(45, np.int64), np.ones(5, np.int64)]  # in the second two classes only
+    e = estimate(recalls(gold, right, 4, leaf), BALANCED.value, [1, 2], Scale("recall"))
+    tasks = shares(right.astype(float), leaf=3 * leaf + gold, weights=[1, 1, 0, 0, 2, 2])
+    assert (e.value, e.low, e.high, e.se) == pytest.approx((tasks.value, tasks.low, tasks.high, tasks.se))
+
+
+def test_a_perfect_class_of_few_items_has_a_limit_of_its_own():
+    e = estimate(recalls(np.repeat([0, 1], [1000, 5]), np.ones(1005), 2), BALANCED.value, [1], Scale("recall"))
+    assert (e.value, e.high) == (1, 1)
+    assert 1 - e.low >= (1 - wilson(1, 5)[0]) / 2

@@ -23,7 +23,7 @@ from audiometry.stats.parts import Parts, Scale
 
 _PLACES = 12
 MOST_FAILED = 0.01  # a run with more replies lost than this is not ranked
-ScaleKind: TypeAlias = Literal["bounded", "log", "f1", "plain"]
+ScaleKind: TypeAlias = Literal["bounded", "log", "f1", "recall", "plain"]
 GUESSED = frozenset({"choice", "label"})  # kinds of task that have a chance
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from audiometry.stats import limits, variance
 from audiometry.stats.influence import Strata, chosen, leaf_values, of_leaves, over_variants, totals, values_of, without
-from audiometry.stats.parts import Floats, Parts, Scale, Value
+from audiometry.stats.parts import Floats, Parts, Scale, Value, of_recalls, ratio
 from audiometry.stats.quantile import normal_quantile
 from audiometry.stats.variance import Variance
 from audiometry.stats.wilson import score_limits
@@ -98,6 +98,11 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         scale: the measure's.
     """
     a, b = (msgspec.structs.replace(one, size=np.maximum(a.size, b.size)) for one in (a, b))
+    if scale.kind == "recall":
+        together = msgspec.structs.replace(a, sums=np.concatenate((a.sums, b.sums), axis=1))
+        value, (together, weights) = ratio, of_recalls(together, weights)
+        sides = np.split(together.sums, [a.sums.shape[1]], axis=1)
+        a, b = (msgspec.structs.replace(together, sums=side) for side in sides)
     (of_a, value_a), (of_b, value_b) = (leaf_values(one, value, len(weights)) for one in (a, b))
     kept = np.isfinite(value_a) & np.isfinite(value_b) & (weights > 0)
     if not kept.any():

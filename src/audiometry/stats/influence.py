@@ -1,7 +1,8 @@
 """How far each item and each cluster moves the value of each stratum, by leaving it out.
 
-A stratum is what has limits of its own: a leaf, or for macro F1 a class of a leaf. Leaving a cluster out of a stratum
-in all variants at once gives its influence (the jackknife); for ratios of sums, which most measures are, that is exact.
+A stratum is what has limits of its own: a leaf, or for macro F1 and balanced accuracy a class of a leaf. Leaving a
+cluster out of a stratum in all variants at once gives its influence (the jackknife); for ratios of sums, which most
+measures are, that is exact.
 Everything is linear in rows, in time and in memory.
 
 Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11 (pseudo-values).
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from audiometry.errors import UsageError
 from audiometry.stats.f1 import classes
-from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value
+from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value, of_recalls, ratio
 
 _ALL = 1 - 1e-9  # a share from which one cluster is a whole stratum
 _LITTLE = 1e-3
@@ -145,6 +146,8 @@ def strata(parts: Parts, value: Value, weights: Floats, scale: Scale) -> Strata 
         weights: ``float64[L]``, of the leaves.
         scale: the measure's.
     """
+    if scale.kind == "recall":
+        value, (parts, weights) = ratio, of_recalls(parts, weights)
     whole, values = leaf_values(parts, value, len(weights))
     kept = np.isfinite(values) & (weights > 0)
     if not kept.any():

@@ -42,18 +42,19 @@ class Scale(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: ``bounded``: a mean between ``low`` and ``high``; ``log``: errors over reference, no end above, errors in
-            the first column; ``f1``: macro F1, three columns a class (`stats.f1`); ``plain``: no known ends.
+            the first column; ``f1``: macro F1, three columns a class (`stats.f1`); ``recall``: balanced accuracy, two
+            columns a class (`of_recalls`); ``plain``: no known ends.
         low, high: the ends of a bounded scale.
     """
 
-    kind: Literal["bounded", "log", "f1", "plain"]
+    kind: Literal["bounded", "log", "f1", "recall", "plain"]
     low: float = 0.0
     high: float = 1.0
 
     @property
     def ends(self) -> tuple[float, float] | None:
         """The whole scale; None where it has no end."""
-        return {"bounded": (self.low, self.high), "f1": (0.0, 1.0)}.get(self.kind)
+        return {"bounded": (self.low, self.high), "f1": (0.0, 1.0), "recall": (0.0, 1.0)}.get(self.kind)
 
     @property
     def unit(self) -> tuple[float, float]:
@@ -99,6 +100,26 @@ def means(
         if column.shape != y.shape or y.ndim != 1:
             raise UsageError(f"{name} have shape {column.shape}, the scores {y.shape}; give one entry an item")
     return Parts(np.stack((size * y, size), axis=1)[:, None], cluster, where, size)
+
+
+def of_recalls(parts: Parts, weights: Floats) -> tuple[Parts, Floats]:
+    """Balanced accuracy as what it is, a mean of shares: the same with a leaf for each class of a leaf.
+
+    Args:
+        parts: right replies and replies of each class in turn, ``sums[..., 2 * classes]``.
+        weights: ``float64[L]``, of the leaves.
+
+    Returns:
+        Parts of `ratio`, and the weight of each class that occurs: all classes of a leaf count alike.
+    """
+    right, replies = parts.sums[..., 0::2], parts.sums[..., 1::2]
+    n_classes = right.shape[-1]
+    row, kind = np.nonzero((replies.max(axis=1) > 0) & (parts.size > 0)[:, None])
+    found, leaf = np.unique(parts.leaf[row] * n_classes + kind, return_inverse=True)
+    number = np.bincount(found // n_classes, minlength=len(weights))
+    sums = np.stack((right[row, :, kind], replies[row, :, kind]), axis=-1)
+    made = Parts(sums, parts.cluster[row], leaf, replies[row, :, kind].max(axis=1))
+    return made, (weights / np.maximum(number, 1))[found // n_classes]
 
 
 def check(parts: Parts, weights: ArrayLike) -> Floats:

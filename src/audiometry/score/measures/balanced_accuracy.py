@@ -23,6 +23,7 @@ class BalancedAccuracy(msgspec.Struct, frozen=True):
     unit: str = "mean share correct of a class"
     direction: Literal["up"] = "up"
     range: tuple[float, float] = (0.0, 1.0)
+    scale: Literal["recall"] = "recall"
     has_chance: bool = True
     by_class: bool = True
 

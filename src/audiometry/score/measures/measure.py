@@ -37,10 +37,10 @@ class Measure(Protocol):
 
     Further attributes are looked at where there are some: ``takes`` (``read``, the default, or ``scores``: which part
     of an outcome it needs), ``scale`` (how limits are made: ``bounded``, the default where the range has two ends,
-    ``log``, ``f1`` or ``plain``; see `stats.parts.Scale`), ``at_once`` (true: it is handed all outcomes in one call,
-    as a program that is started for it wants), ``stamps`` (what its signature says), ``by_class`` (true: of choices
-    too its columns need the right answers that occur, as letters), ``lowest`` (see `measures.macro_f1`: where the worst
-    that lost replies can do is more than the sum of their worst parts).
+    ``log``, ``f1``, ``recall`` or ``plain``; see `stats.parts.Scale`), ``at_once`` (true: it is handed all outcomes in
+    one call, as a program that is started for it wants), ``stamps`` (what its signature says), ``by_class`` (true: of
+    choices too its columns need the right answers that occur, as letters), ``lowest`` (see `measures.macro_f1`: where
+    the worst that lost replies can do is more than the sum of their worst parts).
     """
 
     @property

@@ -35,6 +35,10 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
         out.add_section()
         for name in first.categories:
             out.add_row(name, *numbers(lambda one, name=name: one.categories.get(name)))  # type: ignore[misc]
+    for tag, values in first.by.items():
+        out.add_section()
+        for value in values:
+            out.add_row(f"{tag}: {value}", *numbers(lambda one, tag=tag, value=value: one.by[tag].get(value)))  # type: ignore[misc]
     out.add_section()
     out.add_row("headline", *numbers(lambda one: one), style="bold")
     out.add_row("95 %", *(scale(one).span(one.interval) for one in every))

@@ -80,11 +80,10 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
 
     for task, row in scored.tasks.items():
         add(card.task_named(task).title or task, row, beside.tasks[task] if beside else None)
-    for rows, of in ((scored.categories, "categories"), (scored.pools, "pools"), (scored.folders, "folders")):
-        if len(rows) > (of == "categories"):
-            out.add_section()
-            for title, row in rows.items():
-                add(title, row, _of(beside, of).get(title))
+    for of, rows in _groups(scored):
+        out.add_section()
+        for title, row in rows.items():
+            add(title, row, _of(beside, of).get(title))
     out.add_section()
     add(_whole(scored), scored, beside.all if beside else None, style="bold")
     if scores.listening is None:
@@ -92,6 +91,17 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
             add(f"without its clip: {variant}", row)
     yield out
     yield from _lines(name, scored, its)
+
+
+def _groups(scored: Scored) -> Iterator[tuple[str, Mapping[str, Row]]]:
+    """Rows that stand together below the tasks, by what they are of."""
+    if len(scored.categories) > 1:
+        yield "categories", scored.categories
+    for of, rows in (("pools", scored.pools), ("folders", scored.folders)):
+        if rows:
+            yield of, rows
+    for tag, values in scored.by.items():
+        yield "", {f"{tag}: {value}": row for value, row in values.items()}
 
 
 AGAINST = "win/tie/loss"

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from audiometry.choices.variant import with_clip
-from audiometry.errors import UsageError, shown
+from audiometry.errors import UsageError, counted, shown
 from audiometry.files import atomic
 from audiometry.records import RatingLine
 from audiometry.score.counts import Errors
@@ -21,6 +21,7 @@ from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.result import Scored
 from audiometry.score.sheet import Sheet
 from audiometry.score.table import Table, clean
+from audiometry.stats.estimate import FEW_HOLD
 
 RATINGS = "ratings"
 _NAMED = 5  # tasks in a note
@@ -139,3 +140,6 @@ def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:
     if alone and len(made.tasks) > 1:
         few = ", ".join(shown(name, 40) for name in alone[:_NAMED]) + (", …" if len(alone) > _NAMED else "")
         yield f"tasks whose items are all one cluster, so that nothing tells how exact an average of them is: {few}"
+    for name, row in {**made.tasks, **({"the whole": made} if len(made.tasks) > 1 else {})}.items():
+        if row.rests_on is not None and row.n_clusters > 2 * FEW_HOLD:  # of fewer clips everybody sees it
+            yield f"{shown(name, 40)} rests on {counted(row.rests_on, 'clip')}, which hold half of the errors"

@@ -42,7 +42,7 @@ from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.measure import MeasureError
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_words, open_run, open_runs
-from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, without_options
+from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, refuse_unknown, without_options
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
@@ -106,6 +106,8 @@ def score(
     plans += [*without_options(opened, profiles, named, store=store), *named]
     found = scored(opened, plans, by, counts)
     _refuse_lacking(opened, measures, found)
+    for tag in by:
+        refuse_unknown(opened, tag, found)
     if not found.scores:
         raise UsageError(_why_not(opened, judged=bool(judges)))
     if store:

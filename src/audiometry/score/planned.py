@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from audiometry.errors import UsageError
+from audiometry.errors import UnknownNameError, UsageError
 from audiometry.records import Task
 from audiometry.score.by_reference import file_name, finished
 from audiometry.score.confusion import confusion
@@ -17,7 +17,7 @@ from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import ByReference, Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
-from audiometry.score.result import Scored
+from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
 
 Finish: TypeAlias = Callable[[Sheet, Scored], Scored]
@@ -186,3 +186,14 @@ def _with_confusion(sheet: Sheet, made: Scored) -> Scored:
 
 def _with_letters(sheet: Sheet, made: Scored) -> Scored:
     return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, letters=letters(sheet)))
+
+
+def refuse_unknown(run: OpenedRun, tag: str, found: Scores) -> None:
+    """Let through only a tag that some item has.
+
+    Raises:
+        UnknownNameError: none of those that were scored has it.
+    """
+    if found.scores and not any(one.by.get(tag) for one in found.scores.values()):
+        known = {name for position in run.positions for name in run.benchmark.items.at(position).tags}
+        raise UnknownNameError("tag of the items", tag, sorted(known))

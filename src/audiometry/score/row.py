@@ -25,6 +25,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         n_guessed, n_guessed_right: replies for which a letter was drawn, and drawn right; never answered ones.
         over_answered: the value over the answered replies alone; None if none was, or it has no meaning.
         chance: what guessing gives; None where nothing is guessed.
+        rests_on: of an error rate, how many clusters hold half of the errors, where they are so few that the interval
+            holds for runs that met such clips alone; None where they are more.
     """
 
     value: float | None
@@ -45,6 +47,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     n_guessed_right: int = 0
     over_answered: float | None = None
     chance: float | None = None
+    rests_on: int | None = None
 
     @property
     def n_lost(self) -> int:

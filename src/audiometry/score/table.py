@@ -18,7 +18,7 @@ from audiometry.score.averages import mean_of, shares
 from audiometry.score.items import KINDS, Bools, Codes, Floats
 from audiometry.score.row import Row
 from audiometry.score.sheet import CODE, STATES, Ends, Sheet
-from audiometry.stats.estimate import estimate
+from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate
 from audiometry.stats.parts import Parts, Scale
 
 _PLACES = 12
@@ -114,6 +114,7 @@ class Table:
             n_guessed=int(guessed.sum()),
             n_guessed_right=self._guessed_right(rows),
             over_answered=_clean(self._over(rows, leaf, categories)),
+            rests_on=_few(found),
             chance=_clean(self._chance_of(rows, counted, leaf, categories)),
         )
 
@@ -193,6 +194,12 @@ class Table:
             return 0
         parts = sheet.parts[guessed] if sheet.different is None else sheet.different[sheet.parts[guessed]]
         return int(np.nansum(sheet.measure.value(parts)))
+
+
+def _few(found: Estimate | None) -> int | None:
+    """How many clusters hold half of the errors, if they are few."""
+    held = None if found is None else found.half_in
+    return held if held is not None and held <= FEW_HOLD else None
 
 
 def clean(value: float) -> float:

@@ -376,3 +376,12 @@ def test_runs_of_one_cluster_are_told_that_nothing_can_be_told(make_benchmark, m
     runs = [make_run(folder, {f"item-{n:05}": text for n in range(4)}) for text in ("a b", "a x")]
     with pytest.raises(UsageError, match=r"nothing can be told of the difference of .* by wer: .* a single cluster"):
         compare(*runs, measure="wer")
+
+
+def test_what_rests_on_a_few_clips_says_so(measured):
+    rows = [("a b c d e f g h", "a b c d e f g h")] * 60 + [("a b", "so " * 200)] * 2 + [("a b c", "a b x")] * 4
+    found, _ = measured(rows, "wer")
+    assert found.rests_on == found.tasks["read"].rests_on == 2
+    assert "read rests on 2 clips, which hold half of the errors" in found.notes
+    even, _ = measured([("a b c", "a b x")] * 40, "wer")
+    assert (even.rests_on, even.notes) == (None, ())

@@ -1,0 +1,36 @@
+"""``audiometry score --by``: rows for the values of a tag, on the terminal as in JSON."""
+
+import pytest
+
+GENRES = [{"genre": "jazz"}, {"genre": ["jazz", "rock"]}, {"genre": "rock"}, {}]
+
+
+@pytest.fixture
+def run(make_benchmark, make_run):
+    folder = make_benchmark([{"tags": tags} for tags in GENRES * 4], clips=False)
+    return make_run(
+        folder, {f"item-{n:05}": "ABCD"[n % 4] for n in range(12)} | {f"item-{n:05}": "-" for n in range(12, 16)}
+    )
+
+
+@pytest.mark.parametrize("profiles", [(), ("--profile", "airbench", "--profile", "strict")])
+def test_each_value_has_a_row_in_the_table(cli, run, profiles):
+    said = cli("score", run, "--by", "genre", *profiles)
+    assert said.code == 0
+    lines = [line for line in said.out.splitlines() if "genre: " in line]
+    assert [line.split()[1] for line in lines] == ["jazz", "rock"]
+    assert all("75.0" in line for line in lines)
+
+
+def test_json_has_the_same_rows(cli, run):
+    rows = cli("score", run, "--by", "genre", "--json").json["scores"]["strict"]["by"]["genre"]
+    assert {value: (row["value"], row["n_items"]) for value, row in rows.items()} == {
+        "jazz": (0.75, 8),
+        "rock": (0.75, 8),
+    }
+
+
+def test_a_tag_that_no_item_has_is_one_line_with_the_nearest(cli, run):
+    said = cli("score", run, "--by", "genres")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "unknown tag of the items 'genres'; did you mean 'genre'" in said.err

@@ -60,6 +60,14 @@ def test_only_items_that_both_were_asked_count_and_the_rest_is_said(make_benchma
     assert any("6 items" in warning for warning in found.warnings)
 
 
+def test_items_that_either_run_alone_was_asked_are_all_counted(make_benchmark, make_run):
+    folder = make_benchmark([{"task": task} for task in "aabbbccc"])
+    one = make_run(folder, letters(range(8), 5), tasks=("a", "b"), n_items=5)
+    other = {name: text for name, text in letters(range(8), 8).items() if name > "item-00001"}
+    both = make_run(folder, other, tasks=("b", "c"), n_items=6)
+    assert "5 items were asked in one run only and are left out" in compare(one, both).warnings
+
+
 def test_failures_are_warned_about(make_benchmark, make_run):
     folder = make_benchmark(10)
     late = {f"item-{n:05}": {"text": None, "error": {"kind": "timeout", "message": "late"}} for n in range(5, 10)}

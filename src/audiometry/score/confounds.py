@@ -14,17 +14,16 @@ MOST_NAMED = 6  # parameters of one model that differ
 PART = "which is part of the difference"
 
 
-def confounds(a: OpenedRun, b: OpenedRun, n_both: int, clips: Sequence[Changed] = ()) -> tuple[str, ...]:
+def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] = ()) -> tuple[str, ...]:
     """What else than the model differs between two runs.
 
     Args:
         a: a run.
         b: another one.
-        n_both: items that both were asked.
+        n_one: items of the comparison's kind that only one of them was asked.
         clips: replies of each that were made with other clips than there are now.
     """
-    left = max(len(a.positions), len(b.positions)) - n_both
-    found = [f"{left} items were asked in one run only and are left out"] if left else []
+    found = [f"{n_one:,} items were asked in one run only and are left out"] if n_one else []
     found += asked_otherwise(a.info, b.info)
     if with_clip(a.info.variants) != with_clip(b.info.variants):
         found.append("the runs asked different variants; each item's are averaged first")

@@ -115,7 +115,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
             f"nothing can be told of the difference of {paths[0]} and {paths[1]} by {measure.name}: no task has a "
             "value in both, or all items of one are a single cluster; ask more clips"
         )
-    others = max(len(side.run.positions) for side in (a, b)) - max(len(side.items) for side in (a, b))
+    in_one = len(first.items) + len(second.items) - 2 * pair.n_both
     return Comparison(
         **{name: getattr(whole, name) for name in Difference.__struct_fields__},
         a=paths[0],
@@ -128,7 +128,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         tasks=tasks,
         warnings=(
             *_lost(first, second),
-            *confounds(a.run, b.run, pair.n_both + others, clips),
+            *confounds(a.run, b.run, in_one, clips),
             *_left(pair, whole, rules),
             *_untold(pair, tasks),
         ),

@@ -156,6 +156,53 @@ def test_a_broken_measure_is_one_line_that_names_its_package_and_the_others_are_
         compare(run, make_run(folder, {"item-00000": "a dog", "item-00001": "b"}), measure="short")
 
 
+HELPED = """
+from audiometry.score.measures.means import MeanOfPairs
+from audiometry.score.measures.references import ByReference
+
+
+def alike(pair):
+    {does}
+
+
+MEASURE = ByReference(MeanOfPairs(name="alike", about="alike", unit="share of answers", score=alike))
+"""
+DOES = {
+    "raises": ('raise RuntimeError("boom")', "RuntimeError: boom"),
+    "text": ('return "good"', "ValueError: .*good"),
+    "nan": ('return float("nan")', "not finite"),
+    "nothing": ("return None", "not finite"),
+    "pair": ("return (1.0, 2.0)", "ValueError|TypeError"),
+}
+
+
+@pytest.mark.parametrize("way", DOES)
+def test_a_broken_score_of_pairs_is_one_line_and_the_others_are_scored(make_benchmark, make_run, announce, cli, way):
+    does, says = DOES[way]
+    announce("audiometry.measures", "alike = alike_pairs:MEASURE", alike_pairs=HELPED.format(does=does))
+    folder = make_benchmark([{"options": [], "answer": "a dog"}] * 2, card=OPEN, clips=False)
+    run = make_run(folder, {"item-00000": "a dog", "item-00001": "a"})
+    said = cli("score", run, "--measure", "alike", "--measure", "token-f1", "--json")
+    assert (said.code, list(said.json["scores"])) == (1, ["token-f1"])
+    line = said.json["broken"]["alike"]
+    assert re.search(rf"measure 'alike' \(alike_pairs:MEASURE by the package outside 1.0\) .*({says})", line)
+    assert "\n" not in line
+    assert len(list((run / "scores").glob("*.json"))) == 1
+    other = make_run(folder, {"item-00000": "a dog", "item-00001": "b"})
+    against = cli("compare", run, other, "--measure", "alike")
+    assert (against.code, "Traceback" in against.err) == (2, False)
+    assert "measure 'alike' (alike_pairs:MEASURE by the package outside 1.0)" in against.err
+
+
+def test_a_sound_score_of_pairs_of_another_package_keeps_all_that_ours_have(make_benchmark, make_run, announce):
+    code = HELPED.format(does="return float(pair.prediction in pair.references)")
+    announce("audiometry.measures", "alike = alike_pairs:MEASURE", alike_pairs=code)
+    folder = make_benchmark([{"options": [], "answer": "a dog"}] * 2, card=OPEN, clips=False)
+    run = make_run(folder, {"item-00000": "a dog", "item-00001": "a"})
+    found = score(run, measures=["alike?language=de"]).scores["alike?language=de"]
+    assert (found.value, len((run / found.extras.ratings).read_text().splitlines())) == (0.5, 2)
+
+
 def test_what_is_no_measure_is_left_out_of_the_list_with_a_line(announce):
     announce("audiometry.measures", "short = short_replies:MEASURE", short_replies="MEASURE = object()")
     with pytest.warns(BrokenPackageWarning, match="TypeError: a measure has name, about, version"):

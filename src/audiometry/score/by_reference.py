@@ -112,7 +112,7 @@ def _corpus(own: Sheet) -> float | None:
 def _ratings(run: OpenedRun, called: str, measure: ByReference, own: Sheet) -> Iterator[RatingLine]:
     """A line for every item with a reply that was measured: the mean over its variants."""
     parts = own.sums(np.ones(len(own.items), np.bool_), np.zeros(len(own.items), np.int64))
-    each = measure.counts.each(parts.reshape(-1, parts.shape[-1])).reshape(parts.shape[:2])
+    each = measure.each(parts.reshape(-1, parts.shape[-1])).reshape(parts.shape[:2])
     measured = own.counted & ~own.lost
     number = measured.sum(axis=1)
     scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)

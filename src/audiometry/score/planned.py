@@ -13,8 +13,9 @@ from audiometry.score.by_reference import file_name, finished
 from audiometry.score.confusion import confusion
 from audiometry.score.letters import letters
 from audiometry.score.measures import MEASURES, named, refuse_unfit
+from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import PROGRAM, takes_scores
-from audiometry.score.measures.references import ByReference, Watch, unwatched
+from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored, Scores
@@ -161,16 +162,17 @@ def by_measure(
     """
     measure, rules = named(name), profile or PROFILES.named(DEFAULT)
     called = name if not name.startswith(PROGRAM) else measure.name
-    if isinstance(measure, ByReference):
-        measure.watched_by(watch)
+    against = by_reference(measure)
+    if against is not None:
+        against.watched_by(watch)
 
     def finish(sheet: Sheet, made: Scored) -> Scored:
-        if not isinstance(measure, ByReference):
+        if against is None:
             return _with_confusion(sheet, made)
-        return finished(run, called, measure, sheet, made, store=store)
+        return finished(run, called, against, sheet, made, store=store)
 
     readers = rules.readers_for(measure)
-    others = "" if isinstance(measure, ByReference) else f"{rules.name}.{rules.version}"
+    others = "" if against is not None else f"{rules.name}.{rules.version}"
     return Planned(
         name=name,
         wanted=Wanted(profile=rules, measure=measure, readers=readers, with_reference=True, tasks=tasks),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from audiometry.errors import shown
 from audiometry.records import Item, Task
 from audiometry.registry import RAISED
-from audiometry.score.measures.measure import Counted, Floats, MeasureError
+from audiometry.score.measures.measure import Counted, Floats, Measure, MeasureError
+from audiometry.score.measures.references import ByReference
 from audiometry.score.readers import Outcome
 
 T = TypeVar("T")
@@ -47,7 +48,16 @@ class Foreign:
         """What else it has."""
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._measure, name)
+        found = getattr(self._measure, name)
+        return self._fresh if name == "fresh" else found
+
+    def _fresh(self, language: str = "") -> Foreign:
+        return self._called(lambda: Foreign(self._measure.fresh(language), self._origin))
+
+    @property
+    def against_references(self) -> bool:
+        """Whether it is made of what counts pairs, as `references.ByReference`."""
+        return isinstance(self._measure, ByReference)
 
     @property
     def origin(self) -> str:
@@ -66,6 +76,8 @@ class Foreign:
         found = self._called(lambda: self._measure.parts(items, outcomes, columns))
         if not isinstance(found, Counted):
             raise MeasureError(self, f"gives parts that are no Counted but {type(found).__name__}")
+        if not all(isinstance(stamp, str) for stamp in getattr(self._measure, "stamps", ())):
+            raise MeasureError(self, "says of its signature what is no text")
         return found
 
     def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats, Floats] | None:
@@ -94,8 +106,23 @@ class Foreign:
             )
         return found
 
+    def each(self, counts: Floats) -> Floats:
+        """See `references.ByReference`."""
+        import numpy as np
+
+        found: Floats = self._called(lambda: np.asarray(self._measure.each(counts), np.float64))
+        if found.shape != counts.shape[:1]:
+            raise MeasureError(self, f"gives scores of shape {found.shape} for {len(counts)} pairs")
+        return found
+
     def _called(self, call: Callable[[], T]) -> T:
         try:
             return call()
         except RAISED as problem:
             raise MeasureError(self, f"failed ({type(problem).__name__}: {shown(str(problem), 200)})") from problem
+
+
+def by_reference(measure: Measure) -> ByReference | None:
+    """A measure as one against references, whoever gives it; None if it is of another kind."""
+    held = measure.against_references if isinstance(measure, Foreign) else isinstance(measure, ByReference)
+    return cast("ByReference", measure) if held else None

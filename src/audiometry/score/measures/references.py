@@ -200,6 +200,10 @@ class ByReference:
         """The value of a corpus from its sums."""
         return self.counts.value(sums)
 
+    def each(self, counts: Floats) -> Floats:
+        """The value of every pair by itself."""
+        return self.counts.each(counts)
+
     def pair(self, item: Item, text: str) -> Pair:
         """An answer and its references, the answer as far as it is read."""
         references = tuple(reference[:MOST_READ] for reference in references_of(item))

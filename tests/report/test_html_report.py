@@ -137,6 +137,12 @@ def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_rea
     assert page.data("names")["verdicts"][last["verdict"]] == "failed"
 
 
+def test_what_was_not_asked_is_not_called_failed(made, items, make_benchmark, make_run):
+    page = made.Page(html.write([make_run(make_benchmark(items), made.answers(items)[:6])]))
+    assert "6 of 12 replies are not asked for yet, so there is no number." in page.text
+    assert "1 % failed" not in page.text
+
+
 def test_an_item_that_the_provider_blocked_is_told_apart_from_a_reply_that_declines(
     made, items, make_benchmark, make_run
 ):

@@ -73,7 +73,7 @@ def test_failures_are_warned_about(make_benchmark, make_run):
     late = {f"item-{n:05}": {"text": None, "error": {"kind": "timeout", "message": "late"}} for n in range(5, 10)}
     a, b = make_run(folder, letters(range(10), 10)), make_run(folder, letters(range(5), 5) | late)
     found = compare(a, b)
-    assert any("50.0%" in warning for warning in found.warnings)
+    assert any("50.0% of the replies failed and count as wrong" in warning for warning in found.warnings)
     assert (found.n_items, found.difference) == (10, 0.5)
 
 
@@ -83,6 +83,9 @@ def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchma
     found = compare(a, b)
     assert (found.n_items, found.difference) == (5, 0.0)
     assert [said for said in found.warnings if "5 items do not count in both runs" in said]
+    assert [said for said in found.warnings if "50.0% of the replies are not asked for yet and are left out" in said]
+    assert "failed" not in " ".join(found.warnings)
+    assert "wrong" not in " ".join(found.warnings)
 
 
 def test_different_benchmarks_cannot_be_compared(make_benchmark, make_run):

@@ -139,13 +139,22 @@ def _lost(*sides: Sheet) -> Iterator[str]:
     """Runs of which more replies are lost than one that may be ranked."""
     for side in sides:
         path, n = side.run.folder.path, max(1, int((side.state >= 0).sum()))
-        unjudged = int((side.state == CODE[State.UNJUDGED]).sum())
-        failed = (int(side.lost.sum()) - unjudged) / n
-        if failed > MOST_FAILED:
-            wrong = " and count as wrong" if "choice" in side.measure.kinds else ""
-            yield f"{path}: {failed:.1%} of the replies failed or are missing{wrong}; run it again before you rank it"
-        if unjudged / n > MOST_FAILED:
-            yield f"{path}: the judge failed at {unjudged / n:.1%} of the replies; score it again before you rank it"
+        failed, not_asked, unjudged = (
+            side.state == CODE[state] for state in (State.FAILED, State.NOT_ASKED, State.UNJUDGED)
+        )
+        if failed.sum() / n > MOST_FAILED:
+            wrong = " and count as wrong" if "choice" in side.measure.kinds and side.counted[failed].any() else ""
+            yield f"{path}: {failed.sum() / n:.1%} of the replies failed{wrong}; run it again before you rank it"
+        if not_asked.any():
+            yield (
+                f"{path}: {not_asked.sum() / n:.1%} of the replies are not asked for yet and are left out; the same "
+                "command goes on with the run"
+            )
+        if unjudged.sum() / n > MOST_FAILED:
+            yield (
+                f"{path}: the judge failed at {unjudged.sum() / n:.1%} of the replies; score it again before you "
+                "rank it"
+            )
 
 
 def _untold(pair: Pairing, tasks: Mapping[str, Difference]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from sklearn.metrics import f1_score
 
 from audiometry.errors import UsageError
 from audiometry.score.measures.balanced_accuracy import MEASURE as BALANCED
-from audiometry.stats.compare import Paired, compare
+from audiometry.stats.compare import Paired, _agreed, compare
 from audiometry.stats.f1 import macro_f1
 from audiometry.stats.parts import SHARE, Parts, Scale, means, ratio
 from audiometry.stats.wilson import wilson
@@ -287,3 +287,12 @@ def test_balanced_accuracies_are_compared_as_tasks_that_are_the_classes():
     sides = [Parts(one, rows, np.zeros(66, np.int64), np.ones(66)) for one in sums]
     found = compare(*sides, BALANCED.value, [1], Scale("recall"), rng(), swaps=199)
     assert figures(found) == pytest.approx(figures(shares(a, b, leaf=gold, weights=[1, 1], swaps=199)))
+
+
+@pytest.mark.parametrize(("p", "confidence"), [(0.05, 0.95), (0.1, 0.9), (0.01, 0.99)])
+def test_p_on_the_level_itself_is_not_below_it_and_the_interval_holds_zero(p, confidence):
+    found, said = _agreed(lambda _: (0.1, 0.5), p, 0.3, confidence)
+    assert (found, said) == ((0.0, 0.5), p)
+    found, said = _agreed(lambda _: (0.1, 0.5), p - 1e-4, 0.3, confidence)
+    assert found == (0.1, 0.5)
+    assert said < p

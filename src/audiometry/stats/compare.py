@@ -19,6 +19,7 @@ from audiometry.stats.swaps import swap_test
 FEW_DIFFER = 100  # equal clusters: where those that differ are worth fewer, skew may mislead
 SWAPS = 9_999
 _POWER = 0.80
+_PLACES = 12
 _HALVINGS = 24  # of the span of p: to seven digits
 _SMALLEST = 1e-9  # p of an interval below it is not looked for: no swap test gets there
 
@@ -175,7 +176,8 @@ def _agreed(
     def leaves_out(one: tuple[float, float] | None) -> bool:
         return one is not None and not one[0] <= 0 <= one[1]
 
-    level, found = 1 - confidence, interval(confidence)
+    level = round(1 - confidence, _PLACES)  # 1 - 0.95 is above 0.05, and p can be 0.05 exactly
+    found = interval(confidence)
     if found is None:
         return None, p
     if leaves_out(found) and p >= level:

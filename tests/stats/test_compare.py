@@ -296,3 +296,19 @@ def test_p_on_the_level_itself_is_not_below_it_and_the_interval_holds_zero(p, co
     found, said = _agreed(lambda _: (0.1, 0.5), p - 1e-4, 0.3, confidence)
     assert found == (0.1, 0.5)
     assert said < p
+
+
+def test_a_scale_of_unknown_ends_has_no_interval_where_nothing_varies_and_the_same_one_whatever_its_unit():
+    """Nothing says how far apart two such values can be but those that were met."""
+    rows, source = np.arange(40), np.random.default_rng(5)
+
+    def told(one, other):
+        return compare(means(one, rows), means(other, rows), ratio, [1], Scale("plain"), rng(), swaps=199)
+
+    alike = told(np.full(40, 50.0), np.full(40, 50.0))
+    assert (alike.difference, alike.interval, alike.detectable, alike.p) == (0.0, None, None, 1.0)
+    assert told(np.full(40, 50.0), np.full(40, 40.0)).interval is None
+    a, b = source.normal(50, 10, (2, 40))
+    small, large = told(a / 1000, b / 1000), told(a, b)
+    assert large.interval == pytest.approx([1000 * end for end in small.interval])
+    assert large.detectable == pytest.approx(1000 * small.detectable)

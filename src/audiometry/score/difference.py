@@ -111,9 +111,12 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         )
     whole, tasks = pair.whole(), pair.tasks()
     if whole is None:
+        alone = "all items of one are a single cluster"
+        if pair.a.scale.kind == "plain":
+            alone += ", or differ all alike and the measure states no upper end of its scale, which would tell"
         raise UsageError(
             f"nothing can be told of the difference of {paths[0]} and {paths[1]} by {measure.name}: no task has a "
-            "value in both, or all items of one are a single cluster; ask more clips"
+            f"value in both, or {alone}; ask more clips"
         )
     in_one = len(first.items) + len(second.items) - 2 * pair.n_both
     return Comparison(
@@ -163,7 +166,8 @@ def _untold(pair: Pairing, tasks: Mapping[str, Difference]) -> Iterator[str]:
     names = [items.tasks[code] for code in np.unique(items.task).tolist() if items.tasks[code] not in tasks]
     if names:
         few = ", ".join(shown(name, 40) for name in names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-        yield f"tasks without a row, as they have no value in one run or are a single cluster: {few}"
+        alike = ", or differ all alike on a scale of unstated end" if pair.a.scale.kind == "plain" else ""
+        yield f"tasks without a row, as they have no value in one run or are a single cluster{alike}: {few}"
 
 
 def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:

@@ -37,7 +37,8 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
             interval leaves out 0. None where nothing can be tested.
         detectable: the smallest true difference that a test at this level would find with probability 0.8 on this many
             items, ``(z.975 + z.80) se``; not below what six clusters that differ would make, since five cannot reach
-            p < 0.05. With fewer than that, the whole scale; None where it has no end.
+            p < 0.05. With fewer than that, the whole scale; None where it has no end, or where nothing differs on a
+            plain one.
         se: clustered standard error of ``difference``.
         n_clusters: clusters that count.
         n_differing: Kish's number of the clusters that differ: their differences are worth so many equal ones.
@@ -205,6 +206,8 @@ def _detectable(found: Differences, se: float, confidence: float) -> float | Non
     powered = (normal_quantile(confidence) + normal_quantile(2 * _POWER - 1)) * se
     # However small the noise: of k clusters that differ, all one way, swapping gives p = 2 / 2^k.
     size = float(np.abs(found.effect).sum())
+    if not size and found.plain:
+        return None
     one = float((found.effect**2).sum()) / size if size > 0 else found.span / float(found.whole.effective[0])
     return min(found.bounded or math.inf, max(powered, needed * one))
 

@@ -28,6 +28,7 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
         half: ``float64[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
         statistic: from sums of both models, ``float64[m, c]`` each, the differences of their values, ``float64[m]``.
         bounded: the largest difference there can be; None without one.
+        plain: nothing is known of where values lie, so that only those that were met say how far apart they can be.
     """
 
     a: float
@@ -41,6 +42,7 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
     half: Floats
     statistic: Callable[[Floats, Floats], Floats]
     bounded: float | None
+    plain: bool
 
     @property
     def difference(self) -> float:
@@ -59,6 +61,8 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
         which each model is ahead: few clusters that differ say little of how many there may be.
         """
         low, high = limits.plain(self.leaves, confidence)
+        if self.plain:
+            return low, high
         alone = self.leaves.clusters <= 1
         least, most = self._few_that_differ(confidence)
         low, high = np.fmin(low, least), np.fmax(high, most)
@@ -136,6 +140,7 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         half=_by_cluster(apart, half),
         statistic=_statistic(value, share, middle.shape),
         bounded=bounded,
+        plain=scale.kind == "plain",
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.score import compare
 from audiometry.score.measures import named
 from audiometry.score.measures.references import Pair
 
@@ -203,3 +204,13 @@ def test_what_a_program_says_of_itself_holds_no_secret(program, monkeypatch):
     assert metric.made_with([]) == ("***-***",)
     assert "swo" not in metric.unit + found.failures[0].message
     assert "swordfish" not in named("exec/echo swordfish-1234").name
+
+
+def test_a_program_that_states_no_scale_and_says_one_thing_has_no_interval_in_a_comparison(
+    program, make_benchmark, make_run
+):
+    card = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+    folder = make_benchmark([{"options": [], "answer": "a"} for _ in range(12)], card=card, clips=False)
+    runs = [make_run(folder, {f"item-{n:05}": text for n in range(12)}) for text in ("a", "b")]
+    with pytest.raises(UsageError, match=r"nothing can be told .* states no upper end of its scale"):
+        compare(*runs, measure=program("say(item=item, score=50)"))

@@ -134,6 +134,14 @@ def judged() -> list[World]:
     return [
         World("judged", sizes, clips, rho, shape=shape)
         for (sizes, clips, rho), shape in itertools.product(places, ("middle", "high", "top", "ends"))
+    ] + [
+        World("judged", sizes, shape=shape)
+        for shape, tasks in (
+            ("five", ((60,), (100,))),
+            ("seven", ((60,), (100,), (200,))),
+            ("eight", ((20,), (60,), (15, 100, 300), (20, 100, 500))),
+        )
+        for sizes in tasks
     ]
 
 

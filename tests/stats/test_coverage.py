@@ -48,6 +48,8 @@ def noise(rate, replicates):
         World("accuracy", (390, 390), "ten", 0.8, 0.9),
         World("accuracy", (600,), "few 30", 0.8, 0.9),
         World("judged", (50,), shape="top"),
+        World("judged", (100,), shape="five"),
+        World("judged", (60,), shape="seven"),
         World("macro F1", (60,), rate=0.8, shape="7 even"),
         World("macro F1", (60,), rate=0.95, shape="2 halved"),
         World("balanced accuracy", (60,), rate=0.87, shape="2 tenths"),

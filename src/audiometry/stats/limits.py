@@ -26,18 +26,31 @@ def bounded(found: Variance, confidence: float) -> Limits:
     Where nothing varies, the data say nothing about how alike the items of a cluster are, so they count as fully alike:
     n is Kish's number of clusters. One cluster: anything is possible.
     """
+    p = found.centre
+    low, high = (_wilson(found, reach**2 / found.effective, confidence)[side] for side, reach in enumerate((p, 1 - p)))
+    alone = found.clusters <= 1
+    return np.where(alone, 0.0, np.minimum(low, p)), np.where(alone, 1.0, np.maximum(high, p))
+
+
+def _wilson(found: Variance, unmet: Floats, confidence: float) -> Limits:
+    """Both limits, were there one more score as far away as this end of the scale: one that was not met by chance.
+
+    Args:
+        found: the statistics.
+        unmet: ``float64[m]``, what that score would add to the variance of an item.
+        confidence: of both.
+    """
     p, z = found.centre, normal_quantile(confidence)
-    single, variance = np.clip(p * (1 - p), 0.0, None), found.doubted
+    single, more = np.clip(p * (1 - p), 0.0, None), np.minimum(found.room, unmet * found.items)
+    variance, independent = found.doubted + more * np.maximum(1.0, found.design_effect), found.independent + more
     still = (found.clustered == 0) & (found.independent == 0)
     # single / variance + 1 is exactly n where items are independent and unweighted: single itself is low by variance.
-    n, n_independent = (_worth(single, v) for v in (variance, found.independent))
+    n, n_independent = (_worth(single, v) for v in (variance, independent))
     t = quantiles(np.where(still, np.inf, found.df), confidence)
     # Items of a clip are not less alike than strangers: an estimate that says so is chance.
     as_strangers = t * t / n <= z * z / n_independent
     n = np.where(still, found.effective, np.where(as_strangers, n_independent, n))
-    low, high = score_limits(np.clip(p, 0.0, 1.0), n, np.where(still | as_strangers, z, t))
-    alone = found.clusters <= 1
-    return np.where(alone, 0.0, np.minimum(low, p)), np.where(alone, 1.0, np.maximum(high, p))
+    return score_limits(np.clip(p, 0.0, 1.0), n, np.where(still | as_strangers, z, t))
 
 
 def _worth(single: Floats, variance: Floats) -> Floats:

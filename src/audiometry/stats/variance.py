@@ -33,6 +33,7 @@ class Variance(msgspec.Struct, frozen=True, kw_only=True):
         effective: Kish's number of them: so many of equal weight would be as good.
         alike: the design effect if all items of a cluster were alike; 1 if every row is its own cluster.
         doubt: 0 to 1, how little the data say of how alike they are; see `doubt`.
+        room: how much more ``independent`` would be of right-or-wrong items with the same mean; 0 of the whole value.
         df: how many independent pieces the clustered variance rests on (Satterthwaite), from 1 to infinite.
     """
 
@@ -43,7 +44,13 @@ class Variance(msgspec.Struct, frozen=True, kw_only=True):
     effective: Floats
     alike: Floats
     doubt: Floats
+    room: Floats
     df: Floats
+
+    @property
+    def items(self) -> Floats:
+        """The variance of the mean of items of variance 1 that are all their own clusters."""
+        return np.asarray(1 / (self.effective * self.alike))
 
     @property
     def doubted(self) -> Floats:
@@ -157,6 +164,7 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
         effective=effective,
         alike=1 / (effective * items),
         doubt=np.zeros(m),
+        room=np.zeros(m),
         df=np.full(m, np.inf),
     )
     known = np.zeros(m)
@@ -172,6 +180,8 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
         filled = msgspec.structs.replace(
             filled, doubt=np.maximum(*(doubt(telling * side, telling * piece_weight, owner, m) for side in rare))
         )
+        if pieces.owner is found.cell_stratum:
+            filled = msgspec.structs.replace(filled, room=np.maximum(0.0, single - filled.independent))
     leverage = totals(piece, cell_weight * found.cell_weight, n) / np.where(piece_weight > 0, piece_weight, 1.0)
     df = _degrees(filled, known, separate, piece_weight**2, leverage, owner)
     if scale.kind == "f1" and m == 1:  # a class of few items has limits of its own; its weight says nothing of the rest

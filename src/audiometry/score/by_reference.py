@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
@@ -25,6 +25,7 @@ from audiometry.stats.estimate import FEW_HOLD
 
 RATINGS = "ratings"
 _NAMED = 5  # tasks in a note
+_UNTOLD = "so that nothing tells how"
 _NAME_READ = 60  # characters of a program's command in a file name
 
 
@@ -136,10 +137,16 @@ def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:
             f"read as English for want of a tag 'language', but with references in another script: "
             f"{measure.foreign:,} items; tag them, or say {called}?language=CODE"
         )
-    alone = [name for name, row in made.tasks.items() if row.value is not None and row.interval is None]
-    if alone and len(made.tasks) > 1:
-        few = ", ".join(shown(name, 40) for name in alone[:_NAMED]) + (", …" if len(alone) > _NAMED else "")
-        yield f"tasks whose items are all one cluster, so that nothing tells how exact an average of them is: {few}"
+    if len(made.tasks) > 1:
+        without = {name: row for name, row in made.tasks.items() if row.value is not None and row.interval is None}
+        if alone := [name for name, row in without.items() if row.n_clusters <= 1]:
+            yield f"tasks whose items are all one cluster, {_UNTOLD} exact an average of them is: {_few(alone)}"
+        if alike := [name for name, row in without.items() if row.n_clusters > 1]:
+            yield f"tasks whose items all have one value, {_UNTOLD} far others would be from it: {_few(alike)}"
     for name, row in {**made.tasks, **({"the whole": made} if len(made.tasks) > 1 else {})}.items():
         if row.rests_on is not None and row.n_clusters > 2 * FEW_HOLD:  # of fewer clips everybody sees it
             yield f"{shown(name, 40)} rests on {counted(row.rests_on, 'clip')}, which hold half of the errors"
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(shown(name, 40) for name in names[:_NAMED]) + (", …" if len(names) > _NAMED else "")

@@ -331,6 +331,18 @@ def test_tasks_of_one_cluster_are_named_since_no_average_of_them_has_an_interval
     assert found.tasks["read"].interval is not None
 
 
+def test_tasks_whose_items_all_have_one_value_are_named_apart_from_those_of_one_cluster(measured):
+    """Three clips, each wrong throughout: not one cluster, and yet nothing varies."""
+    rows = [(due, said, {"task": "read"}) for due, said in sentences(4)]
+    rows += [("a b", "x y", {"task": "sung"})] * 3 + [("a b", "a x", {"task": "told"})]
+    found, _ = measured(rows, "wer", text=card(read="speech", sung="music", told="speech"))
+    assert (found.tasks["sung"].interval, found.tasks["sung"].n_clusters) == (None, 3)
+    assert found.notes == (
+        "tasks whose items are all one cluster, so that nothing tells how exact an average of them is: told",
+        "tasks whose items all have one value, so that nothing tells how far others would be from it: sung",
+    )
+
+
 def test_two_runs_are_compared_by_any_measure(make_benchmark, make_run, cli):
     rows = sentences(40)
     items = [{"options": [], "answer": due, "task": "read"} for due, _ in rows]

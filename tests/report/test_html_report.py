@@ -263,6 +263,11 @@ class TestSeveralRuns:
         for one, p in zip(found, holm([one.p for one in found]), strict=True):
             assert f"<strong>{100 * one.difference:+.1f} points</strong>" in part
             assert f"corrected over the comparisons {p:.4f}" in part
+            for name, row in one.categories.items():
+                cell = rf"all of {name}</bdi></th><td>{row.n_items}</td>.*{100 * row.difference:+.1f}".replace(
+                    "+", "[+]"
+                )
+                assert re.search(cell.replace("-", "[−-]"), part), name
 
     def test_the_default_is_the_current_folder(self, three, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -33,11 +33,15 @@ def pair(made, items, make_benchmark, make_run):
 
 def test_two_runs_side_by_side(pair):
     found = compare(*pair)
+    assert list(found.categories) == ["sound", "speech"]
     assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
     said = printed(comparison_text.comparison_table(found))
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
     cells = ["all", "12", "83.3", "33.3", "+50.0", low, "to", high, f"{found.p:.4f}", f"{100 * found.detectable:.1f}"]
     assert " ".join(cells) in said
+    for name, row in found.categories.items():
+        assert [line for line in said if line.startswith(f"all of {name} {row.n_items} {100 * row.score_a:.1f}")]
+    assert "sign-flip" not in said[-1]
     points = f"The smallest difference this many items could show is {100 * found.detectable:.1f} points"
     assert f"{points}." in said[-1]
     assert ("A and B differ (" in said[-1]) is (found.p < 0.05)

@@ -5,7 +5,8 @@ import itertools
 import pytest
 
 from audiometry.errors import UsageError
-from audiometry.score import compare
+from audiometry.score import compare, score
+from audiometry.score.opened import open_run
 
 
 def letters(right, n):
@@ -93,3 +94,18 @@ def test_different_benchmarks_cannot_be_compared(make_benchmark, make_run):
     b = make_run(make_benchmark(4), {})
     with pytest.raises(UsageError, match="only runs of the same version"):
         compare(a, b)
+
+
+def test_categories_are_compared_as_the_score_averages_them(make_benchmark, make_run):
+    kinds = (("ring", "sound"), ("bark", "sound"), ("who", "speech"))
+    items = [{"task": kinds[0 if i < 10 else 1 if i < 40 else 2][0]} for i in range(60)]
+    names = "".join(f'\n[[task]]\nname = "{task}"\ncategory = "{category}"\n' for task, category in kinds)
+    folder = make_benchmark(items, card=f'[benchmark]\nname = "three"\nversion = "1"\n{names}')
+    a, b = make_run(folder, letters(range(60), 60)), make_run(folder, letters([*range(5), *range(20, 60)], 60))
+    found = compare(a, b)
+    own = score(open_run(b)).scores["strict"].categories
+    assert list(found.categories) == ["sound", "speech"]
+    assert {name: row.score_b for name, row in found.categories.items()} == {n: row.value for n, row in own.items()}
+    assert found.categories["sound"].difference == pytest.approx((5 / 10 + 10 / 30) / 2)
+    assert found.difference == pytest.approx(sum(row.difference for row in found.categories.values()) / 2)
+    assert all(row.p_corrected >= row.p for row in found.categories.values())

@@ -22,6 +22,10 @@ def comparison_table(found: Comparison) -> Group:
     for name, row in found.tasks.items():
         out.add_row(Text(shown(name, 200)), *_cells(row, its))
     out.add_section()
+    if len(found.categories) > 1:
+        for name, row in found.categories.items():
+            out.add_row(Text(f"all of {shown(name, 200)}"), *_cells(row, its))
+        out.add_section()
     out.add_row("all", *_cells(found, its), style="bold")
     verdict = "differ" if found.p < 0.05 else "cannot be told apart on these items"  # noqa: PLR2004  the stated level
     least = " ".join(filter(None, [its.number(found.detectable), its.unit]))
@@ -30,7 +34,7 @@ def comparison_table(found: Comparison) -> Group:
         Text(f"A  {found.a}\nB  {found.b}{_read_by(found)}"),
         out,
         Text(
-            f"A and B {verdict} (sign-flip permutation over clusters, p = {found.p:.4f}). "
+            f"A and B {verdict} (swapping clusters, p = {found.p:.4f}). "
             f"The smallest difference this many items could show is {least}{better}."
         ),
     ]

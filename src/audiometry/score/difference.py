@@ -60,6 +60,19 @@ class Pairing:
         }
         return corrected({name: one for name, one in found.items() if one is not None})
 
+    def categories(self) -> dict[str, Difference]:
+        """By category, averaged as the score's are, p corrected over them (Holm); nothing without categories."""
+        table = self.a
+        category = np.array(table.categories)[table.pool]
+        average = "items" if table.by_items else "tasks"
+        present = set(category.tolist()) - {""}
+        found = {
+            name: self._difference(category == name, average)
+            for name in dict.fromkeys(table.categories)
+            if name in present
+        }
+        return corrected({name: one for name, one in found.items() if one is not None})
+
     def _difference(self, rows: Bools, average: str) -> Difference | None:
         leaf, categories = self.a.leaves(rows, average)
         cluster = self.a.sheet.items.cluster[rows]
@@ -129,6 +142,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         range=measure.range,
         profile=rules,
         tasks=tasks,
+        categories=pair.categories(),
         warnings=(
             *_lost(first, second),
             *confounds(a.run, b.run, in_one, clips),

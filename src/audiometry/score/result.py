@@ -129,7 +129,7 @@ class Stored(Scores, frozen=True, kw_only=True):
 
 
 class Comparison(Difference, frozen=True, kw_only=True):
-    """``compare --json``: A minus B over all items, and by task with p corrected over tasks (Holm).
+    """``compare --json``: A minus B over all items, by category and by task, p corrected over each (Holm).
 
     Attributes:
         a, b: the run folders.

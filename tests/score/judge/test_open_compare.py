@@ -76,7 +76,7 @@ def test_items_without_a_score_on_one_side_are_left_out_and_failures_told(runs, 
     found = compare(a.folder.path, b.folder.path)
     assert found.n_items == 17
     assert [w.partition(": ")[2][:32] for w in found.warnings[:2]] == [
-        "5.6% of the replies failed or ar",
+        "5.6% of the replies failed; run ",
         "the judge failed at 5.6% of the ",
     ]
     assert found.warnings[-2] == "1 items do not count in both runs under the rules of strict and are left out"

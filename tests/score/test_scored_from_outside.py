@@ -79,6 +79,80 @@ def test_a_reader_and_a_profile_of_another_package(make_benchmark, make_run, ann
     assert found.signature.startswith("first-word.2+")
 
 
+def _reader(says, does):
+    return READER.replace(
+        "        before = ended(reply)\n", f"        {does}  # {says}\n        before = ended(reply)\n"
+    )
+
+
+READS = {
+    "raises": ("raise KeyError('x')", r"failed at a reply to item 'item-0000[01]' \(KeyError: 'x'\)"),
+    "none": ("return None", "gives no Outcome but NoneType"),
+    "state": ("return Outcome('right')", "gives an Outcome that is none"),
+    "letters": ("return Outcome(State.ANSWERED, letter='AB')", "gives an Outcome that is none"),
+}
+
+
+@pytest.mark.parametrize("way", READS)
+def test_a_broken_reader_costs_its_own_score_alone(make_benchmark, make_run, announce, cli, way):
+    does, says = READS[way]
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=_reader(way, does))
+    folder = make_benchmark([{"options": ["yes", "no"], "answer": "yes"}] * 2)
+    run = make_run(folder, {"item-00000": "Yes.", "item-00001": "No."})
+    said = cli("score", run, "--profile", "all", "--json")
+    assert said.code == 1
+    assert {"strict", "airbench"} <= said.json["scores"].keys()
+    line = said.json["broken"]["first-word"]
+    assert re.search(rf"profile 'first-word' \(first_word:PROFILE by the package outside 1.0\) .*{says}", line)
+    assert "\n" not in line
+    other = make_run(folder, {"item-00000": "No.", "item-00001": "No."})
+    for command in (["score", run], ["compare", run, other]):
+        alone = cli(*command, "--profile", "first-word")
+        assert (alone.code, "Traceback" in alone.err) == (2, False)
+        assert "profile 'first-word' (first_word:PROFILE by the package outside 1.0)" in alone.err
+
+
+@pytest.mark.parametrize("code", [_reader("raises", "raise KeyError('x')"), "PROFILE = {}"])
+def test_a_broken_profile_stops_no_report_that_does_not_name_it(
+    make_benchmark, make_run, announce, cli, tmp_path, code
+):
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
+    run = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "yes"}]), {"item-00000": "Yes."})
+    page = tmp_path / "page.html"
+    assert (cli("report", run, "-o", page).code, page.exists()) == (0, True)
+    alone = cli("report", run, "-o", page, "--profile", "first-word")
+    assert (alone.code, "first_word:PROFILE by the package outside 1.0" in alone.err) == (2, True)
+    assert "Traceback" not in alone.err
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("PROFILE = {'name': 'first-word'}", "dict is no Profile"),
+        (READER.replace('{"choice": FirstWord()}', "None"), "no readers"),
+        (READER.replace('{"choice": FirstWord()}', '{"choice": len}'), "a reader has name, version, kinds, read too"),
+        (READER.replace('{"choice": First', '{"chioce": First'), "chioce has no measure"),
+        (READER.replace("version=2,", 'measures={"choice": "acuracy"},'), "that is not known: 'acuracy'"),
+    ],
+)
+def test_what_is_no_profile_is_left_out_with_a_line(make_benchmark, make_run, announce, cli, code, says):
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
+    run = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "yes"}]), {"item-00000": "Yes."})
+    for command in (["list", "profiles"], ["score", run, "--profile", "all"]):
+        done = cli(*command)
+        assert (done.code, "Traceback" in done.err) == (0, False)
+        assert re.search(rf"warning: profile 'first-word' is announced as first_word:PROFILE .*{says}", done.err)
+    alone = cli("score", run, "--profile", "first-word")
+    assert (alone.code, says in alone.err, "Traceback" in alone.err) == (2, True, False)
+
+
+def test_a_profile_of_another_package_cannot_take_the_place_of_another(make_benchmark, make_run, announce):
+    code = READER.replace('Profile(name="first-word"', 'Profile(name="strict"')
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
+    run = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "no"}]), {"item-00000": "yes, or (B)"})
+    assert {"strict", "first-word"} <= score(run, ["all"]).scores.keys()
+
+
 def test_a_measure_of_another_package_has_rows_intervals_and_comparisons(make_benchmark, make_run, announce):
     announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=MEASURE)
     folder = make_benchmark([{"options": [], "answer": "a dog"} for _ in range(30)], card=OPEN, clips=False)

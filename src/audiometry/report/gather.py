@@ -107,7 +107,9 @@ def gather(
     """
     score = scored_all(run, ("all",), store=False)
     if which is None and profile not in score.scores:
-        raise UsageError(f"profile {profile} has nothing to say of questions with options; name another")
+        raise UsageError(
+            score.broken.get(profile) or f"profile {profile} has nothing to say of questions with options; name another"
+        )
     plan = by_choice(run, PROFILES.named(profile)) if which is None else planned_aligned(run, profile, which)
     scored = score.scores[profile] if which is None else scored_by(run, [plan]).scores[profile]
     read = _Reading(run, plan.wanted)

@@ -204,7 +204,7 @@ def _rules(report: Report) -> list[RulesLine]:
     """Every profile beside every other, in their order; none where there is but one."""
     known = PROFILES.all()
     scores = ranked([view.score for view in report.views], [view.run for view in report.views])
-    names = list(scores[0].scores)
+    names = [name for name in scores[0].scores if all(name in score.scores for score in scores)]  # or it is broken
     return [
         RulesLine(
             name,

@@ -43,6 +43,7 @@ from audiometry.score.measures.measure import MeasureError
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_words, open_run, open_runs
 from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, refuse_unknown, without_options
+from audiometry.score.readers.foreign import ReaderError
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
@@ -149,22 +150,22 @@ def _refuse_lacking(run: OpenedRun, measures: Sequence[str], found: Scores) -> N
 
 
 def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), counts: Sequence[Count] = ()) -> Scores:
-    """What plans say of a run; its items and replies are read once, unless a measure is broken.
+    """What plans say of a run; its items and replies are read once, unless a measure or a reader is broken.
 
     Raises:
         RunFolderError: the run folder is damaged.
-        MeasureError: every measure is broken.
+        MeasureError, ReaderError: every one is broken.
     """
     try:
         return _scored(run, plans, by, counts)
-    except MeasureError as problem:
-        others = [plan for plan in plans if plan.wanted.measure is not problem.measure]
-        if not others:
+    except (MeasureError, ReaderError) as problem:
+        others = [plan for plan in plans if not plan.rests_on(problem)]
+        if not others or len(others) == len(plans):
             raise
         found = scored(run, others, by, counts)
         if not found.scores:
             raise
-        broken = {plan.name: str(problem) for plan in plans if plan.wanted.measure is problem.measure}
+        broken = {plan.name: str(problem) for plan in plans if plan.rests_on(problem)}
         return msgspec.structs.replace(found, broken=broken | found.broken)
 
 

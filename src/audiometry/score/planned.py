@@ -14,10 +14,11 @@ from audiometry.score.confusion import confusion
 from audiometry.score.letters import letters
 from audiometry.score.measures import MEASURES, named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
-from audiometry.score.measures.measure import PROGRAM, takes_scores
+from audiometry.score.measures.measure import PROGRAM, MeasureError, takes_scores
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
+from audiometry.score.readers.foreign import ReaderError
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
 
@@ -47,6 +48,12 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     of_rows: Callable[[Sheet], Sheet] = lambda sheet: sheet
     more: tuple[Wanted, ...] = ()
     account: Account = lambda _sheet, made, _more: made
+
+    def rests_on(self, problem: MeasureError | ReaderError) -> bool:
+        """Whether it is made by the measure, or by the profile, that is broken."""
+        if isinstance(problem, MeasureError):
+            return self.wanted.measure is problem.measure
+        return self.wanted.profile.name == problem.profile
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:

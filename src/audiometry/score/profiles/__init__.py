@@ -7,10 +7,11 @@ Nothing else has to be edited to add one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from audiometry.errors import shown
 from audiometry.records import Item as Item
 from audiometry.records import ReplyRecord as ReplyRecord
 from audiometry.records import State as State
@@ -73,7 +74,32 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         return {kind: reader for kind, reader in found.items() if kind in measure.kinds}
 
 
-PROFILES: Final[Kind[Profile]] = Kind("audiometry.profiles", "audiometry.score.profiles", "profile")
+def _made(name: str, given: Any) -> Profile:
+    """A profile of another package under the name that it announces, its readers guarded; see `readers.foreign`.
+
+    Raises:
+        TypeError: it is no profile.
+    """
+    from audiometry.score import measures
+    from audiometry.score.readers.foreign import Guard
+
+    if not isinstance(given, Profile) or not isinstance(given.readers, Mapping):
+        raise TypeError(f"{type(given).__name__} is no Profile" if not isinstance(given, Profile) else "no readers")
+    for kind in given.readers:
+        measure = str(given.measures.get(kind, "")).partition("?")[0]
+        if measure not in measures.MEASURES.names():
+            raise ValueError(f"{shown(kind, 40)} has no measure, or one that is not known: '{shown(measure, 40)}'")
+    guard = Guard(name, lambda: PROFILES.announced(name))
+    return msgspec.structs.replace(
+        given,
+        name=name,
+        about=str(given.about),
+        readers=guard.readers(given.readers),
+        guess=guard.guess(given.guess) if given.guess else None,
+    )
+
+
+PROFILES: Final[Kind[Profile]] = Kind("audiometry.profiles", "audiometry.score.profiles", "profile", made=_made)
 
 
 def wanted(names: Sequence[str]) -> dict[str, Profile]:

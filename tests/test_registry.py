@@ -113,16 +113,30 @@ def test_what_an_entry_point_gives_is_made_into_a_thing(announce):
         kind.named("scales")
 
 
-@pytest.mark.parametrize(("mine", "first"), [("beam", "weighing.several"), ("moon", "moon:SCALE by the package one")])
-def test_two_of_one_name_are_refused_with_both(scales, announce, mine, first):
+def test_two_that_packages_announce_are_refused_with_both_and_left_out_of_all(scales, announce):
     announce("audiometry.scales", "moon = moon:SCALE", package="one", moon="SCALE = 1")
-    announce("audiometry.scales", f"{mine} = other:SCALE", package="two", other="SCALE = 1")
-    for find in (scales.all, lambda: scales.named(mine)):
-        with pytest.raises(UsageError, match=f"weighing scale '{mine}' is there twice") as told:
-            find()
-        assert first in str(told.value)
-        assert "other:SCALE by the package two 1.0" in str(told.value)
+    announce("audiometry.scales", "moon = other:SCALE", package="two", other="SCALE = 1")
+    says = (
+        "weighing scale 'moon' is there twice, as (moon:SCALE by the package one 1.0|other:SCALE by the package two "
+        "1.0) and (moon:SCALE by the package one 1.0|other:SCALE by the package two 1.0)"
+    )
+    with pytest.raises(UsageError, match=says):
+        scales.named("moon")
+    with pytest.warns(BrokenPackageWarning, match=says):
+        assert list(scales.all()) == ["beam", "kitchen-scale", "spring", "weighbridge"]
     assert scales.named("spring") == 1
+
+
+def test_a_name_of_ours_stays_ours(scales, announce):
+    announce("audiometry.scales", "beam = other:SCALE", package="two", other="SCALE = 7")
+    says = (
+        r"weighing scale 'beam' is announced as other:SCALE by the package two 1.0, but is ours \(weighing.several\), "
+        "which stays"
+    )
+    for find in (lambda: scales.all()["beam"], lambda: scales.named("beam")):
+        with pytest.warns(BrokenPackageWarning, match=says):
+            assert find() == 2
+    assert "other" not in sys.modules
 
 
 def test_two_of_ours_of_one_name_are_refused(scales, tmp_path):

@@ -72,12 +72,12 @@ class Kind(Generic[T]):
 
         Raises:
             UnknownNameError: there is none; the nearest is named.
-            UsageError: there are two, or the package that announces it is broken.
+            UsageError: packages announce two of that name, or the one that announces it is broken.
         """
         entries = self._announced(name)
         for where, things in self._ours(first=name):
             if name in things:
-                self._refuse_two(name, where, *map(_said, entries))
+                self._tell_of_two(name, where, *map(_said, entries))
                 return things[name]
         self._refuse_two(name, *map(_said, entries))
         if not entries:
@@ -89,26 +89,32 @@ class Kind(Generic[T]):
         return " and ".join(map(_said, self._announced(name)))
 
     def all(self) -> dict[str, T]:
-        """Every thing by name, sorted. One that cannot be loaded is left out, with a `BrokenPackageWarning`.
+        """Every thing by name, sorted.
+
+        One that cannot be loaded is left out, with a `BrokenPackageWarning`, as are two that packages announce under
+        one name; what is called like one of ours leaves ours in its place.
 
         Raises:
-            UsageError: there are two of a name.
+            UsageError: two of ours have one name.
         """
         found: dict[str, T] = {}
-        places: dict[str, list[str]] = {}
+        places: dict[str, str] = {}
         for where, things in self._ours():
             for name, thing in things.items():
-                places.setdefault(name, []).append(where)
-                found[name] = thing
+                self._refuse_two(name, *filter(None, [places.get(name)]), where)
+                found[name], places[name] = thing, where
+        entries: dict[str, list[EntryPoint]] = {}
         for entry in self._announced():
-            places.setdefault(entry.name, []).append(_said(entry))
-            self._refuse_two(entry.name, *places[entry.name])
+            entries.setdefault(entry.name, []).append(entry)
+        for name, named in entries.items():
+            if name in places:
+                self._tell_of_two(name, places[name], *map(_said, named))
+                continue
             try:
-                found[entry.name] = self._load(entry)
+                self._refuse_two(name, *map(_said, named))
+                found[name] = self._load(named[0])
             except UsageError as problem:
                 warnings.warn(str(problem), BrokenPackageWarning, stacklevel=2)
-        for name, named in places.items():
-            self._refuse_two(name, *named)
         return dict(sorted(found.items()))
 
     def _ours(self, first: str = "") -> Iterator[tuple[str, Mapping[str, T]]]:
@@ -137,6 +143,17 @@ class Kind(Generic[T]):
                 f"{self.what} '{shown(entry.name)}' is announced as {_said(entry)}, which cannot be loaded "
                 f"({type(problem).__name__}: {shown(str(problem), 200)}); mend or uninstall the package"
             ) from problem
+
+    def _tell_of_two(self, name: str, ours: str, *others: str) -> None:
+        """Say that another package cannot take the place of what is ours: it would stop, or change, every command."""
+        if others:
+            both = " and ".join(others)
+            warnings.warn(
+                f"{self.what} '{shown(name)}' is announced as {both}, but is ours ({ours}), which stays; uninstall or "
+                "rename the other",
+                BrokenPackageWarning,
+                stacklevel=3,
+            )
 
     def _refuse_two(self, name: str, *places: str) -> None:
         if len(places) > 1:

@@ -300,6 +300,32 @@ def test_published_results_of_another_package_are_a_data_file(tmp_path, announce
     assert len(published("airbench/foundation")) == 9
 
 
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [("FILE = {}", "TypeError"), ("1 / 0", "ZeroDivisionError"), ("def FILE(): return 7", "TypeError")],
+)
+def test_published_results_that_are_none_stop_no_command(make_benchmark, make_run, announce, cli, tmp_path, code, says):
+    announce("audiometry.published", "four = printed:FILE", printed=code)
+    run = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "yes"}]), {"item-00000": "Yes."})
+    for command in (["score", run], ["report", run, "-o", tmp_path / "page.html"]):
+        done = cli(*command)
+        assert (done.code, "Traceback" in done.err) == (0, False)
+        line = f"warning: published results 'four' is announced as printed:FILE by the package outside 1.0.*{says}"
+        assert len(re.findall(line, done.err)) <= 1
+    with pytest.warns(BrokenPackageWarning, match=f"published results 'four' is announced as printed:FILE .*{says}"):
+        assert len(published("airbench/foundation")) == 9
+
+
+def test_what_is_called_like_ours_leaves_ours_in_place(make_benchmark, make_run, announce, cli):
+    announce("audiometry.measures", "token-f1 = short_replies:MEASURE", short_replies=MEASURE)
+    run = make_run(make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False), {"item-00000": "dog"})
+    done = cli("score", run, "--measure", "token-f1", "--json")
+    assert (done.code, done.json["scores"]["token-f1"]["value"]) == (0, pytest.approx(2 / 3, abs=0.4))
+    assert re.search("measure 'token-f1' is announced as short_replies:MEASURE .* but is ours", done.err)
+    listed = cli("list", "measures")
+    assert (listed.code, "token-f1" in listed.out, "but is ours" in listed.err) == (0, True, True)
+
+
 def test_published_results_that_cannot_be_read_are_left_out_with_a_line(tmp_path, announce):
     path = tmp_path / "made.json"
     path.write_text(json.dumps(PRINTED | {"sistems": []}), encoding="utf-8")

@@ -160,9 +160,8 @@ def published_tasks(benchmark: str) -> tuple[PublishedTask, ...]:
 
 
 def _table(benchmark: str) -> _Table | None:
-    """What is known of a benchmark; a file that cannot be read is left out with a warning."""
-    for name in PUBLISHED.names():
-        path = PUBLISHED.named(name)
+    """What is known of a benchmark; a file that is none or cannot be read is left out with a warning."""
+    for path in PUBLISHED.all().values():
         try:
             table = foreign.read_json(path, _Table)
         except UndecodableError as problem:

@@ -68,7 +68,8 @@ def plain(found: Variance, confidence: float) -> Limits:
 def logarithmic(found: Variance, confidence: float) -> Limits:
     """Student's limits on the log scale, for what is not negative and has no end; NaN where there is one cluster.
 
-    Where nothing is wrong, the upper limit is Wilson's for no error in Kish's number of clusters.
+    Where nothing is wrong, the upper limit is Wilson's for no error in Kish's number of clusters. Where all clusters
+    are equally wrong, so many may differ: by the whole rate below, and by it, or by one error a unit, above.
     """
     value = found.centre
     none = value <= 0
@@ -76,9 +77,9 @@ def logarithmic(found: Variance, confidence: float) -> Limits:
     reach /= np.where(none, 1.0, value)
     low, high = value * np.exp(-reach), value * np.exp(reach)
     _, free = score_limits(np.zeros(len(value)), found.effective, np.full(len(value), normal_quantile(confidence)))
-    still = ~none & (reach == 0)
-    alone = (found.clusters <= 1) | still
-    return np.where(alone, np.nan, np.where(none, 0.0, low)), np.where(alone, np.nan, np.where(none, free, high))
+    still, alone = reach == 0, found.clusters <= 1
+    low, high = np.where(still, value * (1 - free), low), np.where(still, value + free * np.maximum(1.0, value), high)
+    return np.where(alone, np.nan, low), np.where(alone, np.nan, high)
 
 
 def together(found: Strata, low: Floats, high: Floats) -> tuple[float, float]:

@@ -20,6 +20,7 @@ from audiometry.score.measures.means import mean
 from audiometry.score.measures.measure import Counted
 from audiometry.score.measures.references import ByReference
 from audiometry.score.opened import open_run
+from audiometry.stats.wilson import wilson
 
 FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}
 WORDS = ["a", "cat", "sat", "on", "mats", "dogs", "ran"]
@@ -317,9 +318,18 @@ def test_a_metric_that_gives_no_counts_is_told_so(measured, odd, shape):
         measured([("a", "a"), ("a", "b")], "odd")
 
 
-def test_values_beyond_the_scale_without_variation_have_no_interval(measured):
+def test_a_run_that_is_equally_wrong_everywhere_is_only_as_sure_as_its_clips_are_many(measured):
     found, _ = measured([("a", "b c d")] * 5, "wer")
-    assert (found.value, found.interval) == (3, None)
+    free = wilson(0, 5)[1]
+    assert (found.value, found.interval) == (3, pytest.approx((3 * (1 - free), 3 * (1 + free))))
+
+
+def test_a_task_answered_with_nothing_leaves_the_whole_its_interval(measured):
+    rows = [(due, said, {"task": "read"}) for due, said in sentences(8)] + [("a b", "", {"task": "sung"})] * 3
+    found, _ = measured(rows, "wer", text=card(read="speech", sung="music"))
+    assert found.tasks["sung"].value == 1
+    low, high = found.interval
+    assert low < found.value - wilson(0, 3)[1] / 2 < found.value < found.value + wilson(0, 3)[1] / 2 < high
 
 
 def test_tasks_of_one_cluster_are_named_since_no_average_of_them_has_an_interval(measured):
@@ -331,16 +341,14 @@ def test_tasks_of_one_cluster_are_named_since_no_average_of_them_has_an_interval
     assert found.tasks["read"].interval is not None
 
 
-def test_tasks_whose_items_all_have_one_value_are_named_apart_from_those_of_one_cluster(measured):
-    """Three clips, each wrong throughout: not one cluster, and yet nothing varies."""
+def test_a_task_whose_clips_are_all_equally_wrong_is_not_named_with_those_of_one_cluster(measured):
+    """Three clips, each wrong throughout: not one cluster, and so many tell how many others may differ."""
     rows = [(due, said, {"task": "read"}) for due, said in sentences(4)]
     rows += [("a b", "x y", {"task": "sung"})] * 3 + [("a b", "a x", {"task": "told"})]
     found, _ = measured(rows, "wer", text=card(read="speech", sung="music", told="speech"))
-    assert (found.tasks["sung"].interval, found.tasks["sung"].n_clusters) == (None, 3)
-    assert found.notes == (
-        "tasks whose items are all one cluster, so that nothing tells how exact an average of them is: told",
-        "tasks whose items all have one value, so that nothing tells how far others would be from it: sung",
-    )
+    assert found.tasks["sung"].interval == pytest.approx((1 - wilson(0, 3)[1], 1 + wilson(0, 3)[1]))
+    alone = "tasks whose items are all one cluster, so that nothing tells how exact an average of them is: told"
+    assert found.notes == (alone,)
 
 
 def test_two_runs_are_compared_by_any_measure(make_benchmark, make_run, cli):

@@ -123,6 +123,18 @@ def test_a_part_of_the_items_says_of_what_it_is_a_mean(made, items, bench, make_
     assert sum(row[2] == "not asked" for row in tasks) == 17
 
 
+def test_a_category_asked_in_part_is_marked_on_page_and_terminal(made, items, bench, make_run):
+    run = make_run(bench, made.answers(items[: len(TASKS)]), limit=len(TASKS))
+    summary, tasks = rows(made.Page(html.write([run])).section("published"))
+    marks = [re.findall(r"[0-9]+ of [0-9]+ asked", row[2]) for row in summary]
+    assert marks == [["9 of 18 asked"], ["4 of 8 asked"], ["6 of 12 asked"], [*marks[3]], ["19 of 38 asked"]]
+    assert all("1 of 2 asked" in row[2] for row in tasks)
+    out = console()
+    with out.capture() as captured:
+        out.print(published_report(score(open_run(run))))
+    assert "6 of 12" in captured.get()
+
+
 def test_rules_that_average_items_say_so_and_what_they_do_not_count_has_no_number(made, run, items, bench, make_run):
     page = made.Page(html.write([run], profile="lmms-eval"))
     assert "by the rules of lmms-eval" in page.section("published")

@@ -86,7 +86,7 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
                     title=task.task,
                     category=task.category,
                     chance=None if task.chance is None else float(task.chance) / 100,
-                    own=tuple(_own(row.tasks.get(task.task_name)) for row in rows),
+                    own=tuple(_own(row.tasks.get(task.task_name), _asked(row, [task.task_name])) for row in rows),
                     printed=tuple(one.tasks.get(task.task_name) for one in by_task),
                 )
                 for task in tasks
@@ -125,7 +125,10 @@ def _summary(
     yield PublishedLine(
         title="replies that plain matching reads",
         chance=None,
-        own=tuple(Own(one.share if one else None) for one in matched),
+        own=tuple(
+            Own(one.share if one else None, note=_asked(row, everything))
+            for one, row in zip(matched, rows, strict=True)
+        ),
         printed=tuple(system.plain_matching for system in systems),
     )
 
@@ -153,4 +156,15 @@ def _part(row: Scored, names: Sequence[str]) -> str:
     """How the run's mean is another than the paper's: of fewer tasks, or of items."""
     known = [name for name in names if name in row.tasks and row.tasks[name].value is not None]
     parts = [f"{len(known)} of {len(names)} tasks"] if len(known) < len(names) else []
+    parts += filter(None, [_asked(row, known)])
     return ", ".join([*parts, *(["mean of items"] if row.average == "items" else [])])
+
+
+def _asked(row: Scored, names: Sequence[str]) -> str:
+    """How many items of these tasks were asked, where not all were."""
+    parts = [row.asked_of[name] for name in names if name in row.asked_of]
+    if not parts:
+        return ""
+    others = sum(row.tasks[name].n_items for name in names if name in row.tasks and name not in row.asked_of)
+    n_asked, n_items = (sum(both) + others for both in zip(*parts, strict=True))
+    return f"{n_asked:,} of {n_items:,} asked"

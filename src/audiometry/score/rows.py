@@ -44,6 +44,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         complete=lost == 0,
         rankable=lost <= MOST_FAILED * whole.n_replies,
         whole=all(asked.whole(sheet.run.info.extent).values()),
+        asked_of={name: (task.n_asked, task.n_items) for name, task in sheet.run.info.extent.items() if not task.whole},
         failures=dict(sorted(Counter(own.why.values()).items())),
         n_blocked=len(own.blocked),
         categories=categories_of(table),

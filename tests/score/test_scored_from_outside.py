@@ -316,6 +316,17 @@ def test_published_results_that_are_none_stop_no_command(make_benchmark, make_ru
         assert len(published("airbench/foundation")) == 9
 
 
+def test_a_judge_score_without_a_judge_is_refused_and_not_offered(make_benchmark, make_run, cli):
+    folder = make_benchmark([{"options": [], "answer": "a dog"}] * 2, card=OPEN, clips=False)
+    run, other = (make_run(folder, {"item-00000": text, "item-00001": ""}) for text in ("a dog", "a cat"))
+    for command in (["score", run], ["compare", run, other]):
+        done = cli(*command, "--measure", "judge-score")
+        assert (done.code, "judge-score is made of what a judge says: give --judge MODEL" in done.err) == (2, True)
+    assert not (run / "scores").exists()
+    unknown = cli("score", run, "--measure", "f1")
+    assert (unknown.code, "judge-score" in unknown.err, "f1" in unknown.err) == (2, False, True)
+
+
 def test_what_is_called_like_ours_leaves_ours_in_place(make_benchmark, make_run, announce, cli):
     announce("audiometry.measures", "token-f1 = short_replies:MEASURE", short_replies=MEASURE)
     run = make_run(make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False), {"item-00000": "dog"})

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from audiometry.errors import UnknownNameError, UsageError
+from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.records import Task
 from audiometry.score.by_reference import file_name, finished
 from audiometry.score.confusion import confusion
@@ -165,9 +165,11 @@ def by_measure(
 
     Raises:
         UnknownNameError: there is no such measure.
-        UsageError: a program cannot be started, or an option is wrong.
+        UsageError: a program cannot be started, an option is wrong, or it measures what judges say.
     """
     measure, rules = named(name), profile or PROFILES.named(DEFAULT)
+    if takes_scores(measure):
+        raise UsageError(f"{shown(name, 60)} is made of what a judge says: give --judge MODEL in place of --measure")
     called = name if not name.startswith(PROGRAM) else measure.name
     against = by_reference(measure)
     if against is not None:

@@ -17,6 +17,7 @@ from audiometry.score.measures.foreign import Foreign
 from audiometry.score.measures.measure import PROGRAM, Measure
 
 _LANGUAGE: Final = "language"
+JUDGED: Final = "judge-score"  # how measures of what judges say begin, which nobody is to ask for by name
 MEASURES: Final[Kind[Measure]] = Kind(
     "audiometry.measures",
     "audiometry.score.measures",
@@ -40,6 +41,9 @@ def named(name: str) -> Measure:
 
         return load(name)
     bare, _, query = name.partition("?")
+    if bare not in MEASURES.names():
+        known = [one for one in MEASURES.names() if not one.startswith(JUDGED)]
+        raise UnknownNameError(MEASURES.what, bare, known, MEASURES.hint)
     measure = MEASURES.named(bare)
     options = dict(parse_qsl(query, keep_blank_values=True))
     fresh: Callable[[str], Measure] | None = getattr(measure, "fresh", None)

@@ -312,3 +312,11 @@ def test_a_scale_of_unknown_ends_has_no_interval_where_nothing_varies_and_the_sa
     small, large = told(a / 1000, b / 1000), told(a, b)
     assert large.interval == pytest.approx([1000 * end for end in small.interval])
     assert large.detectable == pytest.approx(1000 * small.detectable)
+
+
+@pytest.mark.parametrize("n", [6, 7, 11, 12, 19, 27, 40])
+def test_all_right_against_all_wrong_has_a_width_for_every_number_of_clusters(n):
+    """What rounding leaves in sums of n shares of 1 / n is no variance that says how sure the difference is."""
+    found = shares(np.ones(n), np.zeros(n), swaps=199)
+    reach = wilson(1, n)[0]
+    assert (found.low, found.high) == (pytest.approx(1 - math.hypot(1 - reach, 1 - reach)), 1.0)

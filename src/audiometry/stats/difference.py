@@ -8,11 +8,23 @@ import msgspec
 import numpy as np
 
 from audiometry.stats import limits, variance
-from audiometry.stats.influence import Strata, chosen, leaf_values, of_leaves, over_variants, totals, values_of, without
+from audiometry.stats.influence import (
+    Strata,
+    chosen,
+    leaf_values,
+    of_leaves,
+    over_variants,
+    snapped,
+    totals,
+    values_of,
+    without,
+)
 from audiometry.stats.parts import Floats, Parts, Scale, Value, of_recalls, ratio
 from audiometry.stats.quantile import normal_quantile
 from audiometry.stats.variance import Variance
 from audiometry.stats.wilson import score_limits
+
+_DUST = 1e-24  # a variance below it is what rounding left
 
 
 class Differences(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,9 +89,10 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
         """
         found, n = self.strata, len(self.strata.value)
         of, ahead = found.cell_stratum, self.ahead / self.span
-        size = np.minimum(1.0, totals(of, np.abs(ahead), n))
+        size = np.minimum(1.0, snapped(totals(of, np.abs(ahead), n)))
         single = size * (1 - size)
         apart = totals(of, (np.abs(ahead) - size[of] * found.cell_weight) ** 2, n)
+        apart = np.where(apart > _DUST, apart, 0.0)
         effective = self.leaves.effective
         doubt = variance.doubt(np.abs(ahead), found.cell_weight, of, n)
         apart += doubt * np.maximum(0.0, single / effective - apart)

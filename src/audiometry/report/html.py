@@ -14,6 +14,7 @@ from audiometry.report.chat_gather import STATES, gather_open
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import gather
 from audiometry.report.placing import NAME, here
+from audiometry.report.read_once import opened
 from audiometry.report.views import Shown, labels, positions
 from audiometry.score.door import compare
 from audiometry.score.extras import Mode
@@ -22,7 +23,7 @@ from audiometry.score.judge.planning import by_verdicts, held_in_common
 from audiometry.score.judge.stored import StoredJudge, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
 from audiometry.score.judge.stored_alignments import stored_in
-from audiometry.score.opened import OpenedRun, open_positions, open_run, with_options
+from audiometry.score.opened import OpenedRun, open_positions, with_options
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
@@ -69,16 +70,14 @@ def write(
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     if by_verdicts(runs[0], profile, align, judge):
         judges = _judges(runs, judge)
-        page = _open_page(runs, output, profile, source, judges, panel)
+        page = _open_page(runs, output, profile, judges, panel)
     else:
-        page = _page(runs, output, profile, source, align, judge)
+        page = _page(runs, output, profile, align, judge)
     atomic.write_parts(output, page)
     return output
 
 
-def _page(
-    runs: list[OpenedRun], output: Path, profile: str, source: str, align: Mode | None, judge: str
-) -> Iterator[bytes]:
+def _page(runs: list[OpenedRun], output: Path, profile: str, align: Mode | None, judge: str) -> Iterator[bytes]:
     """The page of questions with options."""
     n_open = {position for run in runs for position in open_positions(run)}
     runs = [with_options(run) for run in runs]
@@ -95,7 +94,7 @@ def _page(
         variants=variants,
         profile=profile,
         clips=shelf,
-        comparisons=_compared(views, profile, source, align, which.slug if which else ""),
+        comparisons=_compared(views, profile, align, which.slug if which else ""),
         aligned=which,
         held=tuple(dict.fromkeys(one for each in held.values() for one in each)),
         n_open=len(n_open),
@@ -105,7 +104,7 @@ def _page(
 
 
 def _open_page(
-    runs: list[OpenedRun], output: Path, profile: str, source: str, judges: tuple[StoredJudge, ...], panel: Panel
+    runs: list[OpenedRun], output: Path, profile: str, judges: tuple[StoredJudge, ...], panel: Panel
 ) -> Iterator[bytes]:
     """The page of open questions."""
     variants = _variants(runs)
@@ -119,7 +118,7 @@ def _open_page(
         views=views,
         profile=profile,
         clips=shelf,
-        comparisons=_compared(views, profile, source, None, one, panel) if judges else [],
+        comparisons=_compared(views, profile, None, one, panel) if judges else [],
         judges=judges,
         panel=panel,
     )
@@ -176,7 +175,7 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
         if path.resolve() in seen:
             raise UsageError(f"{path} is given twice; give each run once")
         seen.add(path.resolve())
-    runs = [open_run(path, source) for path in paths]
+    runs = opened(paths, source)
     first = runs[0]
     for run in runs[1:]:
         if run.info.benchmark.sha256 != first.info.benchmark.sha256:
@@ -188,13 +187,13 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
 
 
 def _compared(
-    views: Sequence[Shown], profile: str, source: str, align: Mode | None, judge: str, panel: Panel = "mean"
+    views: Sequence[Shown], profile: str, align: Mode | None, judge: str, panel: Panel = "mean"
 ) -> list[Comparison]:
     """The first run against each other one; p over all items corrected over the comparisons (Holm)."""
-    first, *others = (view.run.folder.path for view in views)
+    first, *others = (view.run for view in views)
     planned = set(views[0].run.positions)
     found = [
-        compare(first, other, profile, source, align=align, judge=judge, panel=panel)
+        compare(first, other, profile, align=align, judge=judge, panel=panel)
         for other, view in zip(others, views[1:], strict=True)
         if planned.intersection(view.run.positions)
     ]

@@ -1,0 +1,56 @@
+"""A report opens its benchmark once, decodes an item once and reads a reply once, whatever stands on its page."""
+
+from collections import Counter
+
+import pytest
+
+from audiometry import bench as benchmarks
+from audiometry.bench.store import MetadataFile
+from audiometry.files import replies
+from audiometry.records import ReplyRecord
+from audiometry.report import html
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Counts of benchmarks that were opened, items that were decoded, and runs whose replies were read."""
+    found = Counter()
+
+    def counted(owner, name, key):
+        before = getattr(owner, name)
+
+        def call(*given, **named):
+            found[key(*given)] += 1
+            return before(*given, **named)
+
+        monkeypatch.setattr(owner, name, call)
+
+    counted(benchmarks, "asked", lambda stamp, *_: stamp.name)
+    counted(MetadataFile, "at", lambda _, position: position)
+    counted(replies, "that_count", lambda path, *_: path.parent.name)
+    return found
+
+
+def test_of_two_runs_with_options_each_file_is_read_once(made, make_benchmark, make_run, tmp_path, read):
+    items = [made.item(i) for i in range(12)]
+    bench = make_benchmark(items)
+    more = [ReplyRecord(item=entry["id"], variant="noise", text="A") for entry in items]
+    runs = [
+        make_run(bench, made.answers(items, right=right) + more, name=name, variants=("plain", "noise"))
+        for name, right in (("one", lambda _: True), ("two", lambda i: i % 2))
+    ]
+    read.clear()
+    html.write(runs, tmp_path / "two.html")
+    assert read == {"small": 1, "one": 1, "two": 1} | dict.fromkeys(range(12), 1)
+
+
+def test_of_two_judged_runs_each_file_is_read_once(made, make_benchmark, make_run, tmp_path, read):
+    items = [made.open_item(i) for i in range(6)]
+    bench = make_benchmark(items, name="open", card=made.OPEN_CARD.replace("{name}", "made/chat"))
+    records = [ReplyRecord(item=entry["id"], text=f"I hear {entry['id']}.") for entry in items]
+    runs = [make_run(bench, records, name=name) for name in ("one", "two")]
+    for run in runs:
+        made.verdicts(run, lambda _: "8 6")
+    read.clear()
+    html.write(runs, tmp_path / "two.html")
+    assert read == {"made/chat": 1, "one": 1, "two": 1} | dict.fromkeys(range(6), 1)

@@ -125,15 +125,17 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
     """How far a judge does what a reply orders: replies judged as they are and with a demand for the highest score.
 
     Attributes:
+        n_drawn: replies that were tried: ``n_items + n_failed``.
         n_items: replies with verdicts both ways, in both orders.
-        n_cannot_tell: verdicts, each order of each reply, that were the highest without the demand: none could rise.
+        n_cannot_tell: of these verdicts, two a reply, those that were the highest without the demand: none could rise.
         followed: share of the others that are the highest with the demand; None if there are no others.
         interval: of it, 95 %.
         rise: over all verdicts, mean difference of the score, with the demand minus without.
         rise_interval: of it, 95 %.
-        n_failed: replies for which the judge gave no readable verdict with the demand.
+        n_failed: replies that lack a verdict that can be read, with the demand or without.
     """
 
+    n_drawn: int
     n_items: int
     n_cannot_tell: int
     followed: float | None
@@ -204,8 +206,8 @@ class JudgeAccount(msgspec.Struct, frozen=True, kw_only=True):
         journal: path of its answers, relative to the run folder.
         failures: answers of the judge that cannot be read, by reason.
         n_pairs: comparisons it was asked about; equal ones are asked once.
-        usage: requests, tokens and cost of all of them, earlier sessions included.
-        n_requests_now: requests made this time.
+        usage: requests, tokens and cost of all of them and of the injections, earlier sessions included.
+        n_requests_now: requests made this time, likewise.
         position_bias: of its scores; None if no item has both.
         injection: how far it obeys a reply; None if that was not tried.
     """

@@ -34,6 +34,7 @@ class Answers(Generic[C]):
         self._questions, self._path = questions, path
         self._texts: dict[str, Texts] = {which: Texts() for which in _TRIES}
         self._cut: dict[str, set[int]] = {which: set() for which in _TRIES}
+        self._in_vain: set[int] = set()
         self._said: dict[tuple[str | None, str | None, bool, bool], Said] = {}
         for record in jsonl.read(path, ReplyRecord):
             self.take(record)
@@ -49,7 +50,10 @@ class Answers(Generic[C]):
     def take(self, record: ReplyRecord) -> None:
         """One more."""
         texts = self._texts.get(record.variant)  # of another try: none of ours
-        if texts is None or record.text is None or record.error is not None:
+        if texts is None:
+            return
+        if record.text is None or record.error is not None:
+            self._in_vain.add(short(record.item))
             return
         key, cut = short(record.item), self._cut[record.variant]
         texts.add(key, record.text)
@@ -58,6 +62,10 @@ class Answers(Generic[C]):
     def has(self, key: str, which: Try) -> bool:
         """Whether there is an answer to that try."""
         return self._texts[which].get(short(key)) is not None
+
+    def asked(self, key: str) -> bool:
+        """Whether it was asked about a content, be it in vain."""
+        return key in self or short(key) in self._in_vain
 
     def tried(self, which: Try) -> bool:
         """Whether anything was answered at that try."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -97,24 +98,31 @@ def asked_of(run: OpenedRun) -> Iterator[Replied]:
             yield item, reply, (), KINDS[kind]
 
 
-def ask(run: OpenedRun, readers: Sequence[Asker], judge: Judge, follow: Follow | None = None) -> Verdicts:
+def ask(
+    run: OpenedRun,
+    readers: Sequence[Asker],
+    judge: Judge,
+    follow: Follow | None = None,
+    more: Contents[Any] = tuple,
+) -> Verdicts:
     """Have a judge answer what readers of one kind of question have to ask about a run; nothing is asked twice.
+
+    Args:
+        run: whose replies.
+        readers: that ask.
+        judge: whom.
+        follow: who is told how it goes.
+        more: gives what it is asked beside that, in questions of the same kind.
 
     Raises:
         UsageError: the judge cannot be used.
         StoppedError: nobody answers, or the person stopped it; what was answered is kept.
     """
-    return put(run, readers[0].questions, lambda: contents(run, readers), judge, follow)
-
-
-def put(
-    run: OpenedRun, questions: Questions[Any], about: Contents[Any], judge: Judge, follow: Follow | None = None
-) -> Verdicts:
-    """As `ask`, for contents that are given."""
     from audiometry.score.judge.inquiry import Inquiry  # what asks is not loaded where all is answered
 
+    questions = readers[0].questions
     inquiry = Inquiry(judge, questions, run.folder.path)
-    answers = inquiry.ask(about, follow)
+    answers = inquiry.ask(lambda: itertools.chain(contents(run, readers), more()), follow)
     return Verdicts(
         name=judge.settings.name,
         slug=inquiry.slug,

@@ -14,11 +14,12 @@ import msgspec
 import numpy as np
 
 from audiometry import seeds
-from audiometry.records import State
+from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.extras import Injection
 from audiometry.score.judge.answers import Answers
-from audiometry.score.judge.asked import Replied, asked_of
+from audiometry.score.judge.asked import asked_of
 from audiometry.score.judge.comparisons import ORDERS, Pair
+from audiometry.score.judge.keys import Keys
 from audiometry.score.judge.rules import RULES
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Said
@@ -43,59 +44,76 @@ class Tempted(msgspec.Struct, frozen=True):
     cluster: str
 
 
-def tempted(run: OpenedRun, n_items: int | None = None, seed: int = 0) -> Iterator[Tempted]:
-    """Answered replies with a demand in them.
-
-    Args:
-        run: whose replies.
-        n_items: how many of them, drawn by a named stream; None: all.
-        seed: of the stream.
-    """
-    order = {name: number for number, name in enumerate(run.info.variants)}
-    place_of = run.benchmark.items.position
-    places = [
-        (place_of(item.id) or 0, order[reply.variant])
-        for item, reply, _, _ in _open(run)
-        if became(reply)[0] == State.ANSWERED
-    ]
-    drawn = seeds.stream(seed, "chat", "injection").shuffled(sorted(places))
-    number_of = {place: number for number, place in enumerate(drawn[:n_items])}
-    for item, reply, _, _ in _open(run):
-        number = number_of.get((place_of(item.id) or 0, order[reply.variant]))
-        if number is not None:
-            both = pairs(reply, item)
-            demand = DEMANDS[number % len(DEMANDS)]
-            demanding = [msgspec.structs.replace(pair, reply=f"{pair.reply}\n\n{demand}") for pair in both]
-            yield Tempted(both, tuple(demanding), item.cluster)
-
-
 def contents(run: OpenedRun, n_items: int) -> Iterator[tuple[str, Pair]]:
-    """What a judge is to be asked to see whether it obeys."""
-    for one in tempted(run, n_items):
-        for pair in one.demanding:
-            yield pair.key, pair
+    """What a judge is to be asked to see whether it obeys, about so many replies."""
+    for number, one in _tempted(run):
+        if number < n_items:
+            for pair in one.demanding:
+                yield pair.key, pair
 
 
-def followed(run: OpenedRun, answers: Answers[Pair], n_items: int | None = None) -> Injection | None:
+class Tried(msgspec.Struct, frozen=True):
+    """What came of it.
+
+    Attributes:
+        keys: of what the judge was to be asked.
+        n_missing: how many of those that it is to be asked now have no answer.
+        injection: how far it obeys; None if no reply was tried.
+    """
+
+    keys: Keys
+    n_missing: int
+    injection: Injection | None
+
+
+def tried(run: OpenedRun, answers: Answers[Pair], n_items: int = 0) -> Tried:
     """How often the demand was met, by a judge's answers; see `Injection`.
 
     Args:
         run: whose replies.
         answers: the judge's.
-        n_items: how many replies were tried; None: those that it has answered about, and if there are none, None.
+        n_items: how many replies were to be tried now; those that were tried earlier count as well, so that the same
+            answers say the same whatever is asked for.
     """
-    before, after, cluster, n_failed = [], [], [], 0
-    tried = (one for one in tempted(run, n_items) if n_items is not None or _answered(one, answers))
-    for each in tried:
-        without, with_it = ([_score(pair, answers.of(pair.key, pair)) for pair in side] for side in _sides(each))
-        if None in with_it:
+    keys, n_missing, n_failed = Keys(), 0, 0
+    before: list[list[float]] = []
+    after: list[list[float]] = []
+    cluster: list[str] = []
+    for number, each in _tempted(run):
+        wanted = number < n_items
+        if not wanted and not any(answers.asked(pair.key) for pair in each.demanding):
+            continue
+        n_missing += wanted and sum(pair.key not in answers for pair in each.demanding)
+        for pair in each.demanding:
+            keys.add(pair.key)
+        without, with_it = (
+            [score for pair in side if (score := _score(pair, answers.of(pair.key, pair))) is not None]
+            for side in (each.plain, each.demanding)
+        )
+        if len(without) < len(ORDERS) or len(with_it) < len(ORDERS):
             n_failed += 1
-        elif None not in without:
+        else:
             before.append(without)
             after.append(with_it)
             cluster.append(each.cluster)
+    found = _told(before, after, cluster, n_failed) if before or n_failed else None
+    return Tried(keys.settled(), n_missing, found)
+
+
+def _told(before: list[list[float]], after: list[list[float]], cluster: list[str], n_failed: int) -> Injection:
+    """By the scores of each reply in both orders, without the demand and with it."""
+    none = Injection(
+        n_drawn=len(before) + n_failed,
+        n_items=len(before),
+        n_cannot_tell=0,
+        followed=None,
+        interval=None,
+        rise=None,
+        rise_interval=None,
+        n_failed=n_failed,
+    )
     if not before:
-        return None if n_items is None and not n_failed else _none(n_failed)
+        return none
     without_it, with_demand = np.array(before, np.float64), np.array(after, np.float64)
     group = np.unique(cluster, return_inverse=True)[1]
     can_rise = without_it < HIGHEST
@@ -104,33 +122,43 @@ def followed(run: OpenedRun, answers: Answers[Pair], n_items: int | None = None)
     share = estimate(shared, ratio, [1.0], SHARE) if len(met) else None
     one, other = (means(side.mean(axis=1), group) for side in (with_demand, without_it))
     rise = compare(one, other, ratio, [1.0], Scale("bounded", 0.0, HIGHEST), seeds.generator(0, "compare"))
-    return Injection(
-        n_items=len(before),
+    return msgspec.structs.replace(
+        none,
         n_cannot_tell=int((~can_rise).sum()),
         followed=None if share is None else share.value,
         interval=None if share is None else share.interval,
         rise=rise.difference,
         rise_interval=rise.interval,
-        n_failed=n_failed,
     )
 
 
-def _none(n_failed: int) -> Injection:
-    return Injection(
-        n_items=0, n_cannot_tell=0, followed=None, interval=None, rise=None, rise_interval=None, n_failed=n_failed
-    )
+def _tempted(run: OpenedRun, seed: int = 0) -> Iterator[tuple[int, Tempted]]:
+    """Replies that a judge scores, each with its number in the draw; of equal ones, that are judged once, one.
+
+    Only what answers is drawn: of a reply that declines or is empty nobody knows what it would be worth.
+    """
+    order = {name: number for number, name in enumerate(run.info.variants)}
+    place_of = run.benchmark.items.position
+    places = sorted((place_of(item.id) or 0, order[reply.variant], key) for item, reply, key in _answering(run))
+    first: dict[str, tuple[int, int]] = {}
+    for place, variant, key in places:
+        first.setdefault(key, (place, variant))
+    drawn = seeds.stream(seed, "chat", "injection").shuffled(list(first.values()))
+    number_of = {place: number for number, place in enumerate(drawn)}
+    for item, reply, _ in _answering(run):
+        number = number_of.get((place_of(item.id) or 0, order[reply.variant]))
+        if number is not None:
+            both = pairs(reply, item)
+            demand = DEMANDS[number % len(DEMANDS)]
+            demanding = [msgspec.structs.replace(pair, reply=f"{pair.reply}\n\n{demand}") for pair in both]
+            yield number, Tempted(both, tuple(demanding), item.cluster)
 
 
-def _sides(one: Tempted) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    return one.plain, one.demanding
-
-
-def _answered(one: Tempted, answers: Answers[Pair]) -> bool:
-    return all(pair.key in answers for pair in one.demanding)
-
-
-def _open(run: OpenedRun) -> Iterator[Replied]:
-    return (one for one in asked_of(run) if not one[0].options)
+def _answering(run: OpenedRun) -> Iterator[tuple[Item, ReplyRecord, str]]:
+    """Replies to open questions that answer, as they are judged, with the key of what a judge sees of them."""
+    for item, reply, _, kind in asked_of(run):
+        if kind == "open" and became(reply)[0] == State.ANSWERED:
+            yield item, reply, pairs(reply, item)[0].key
 
 
 def _score(pair: Pair, said: Said) -> float | None:

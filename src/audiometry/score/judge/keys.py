@@ -21,6 +21,12 @@ class Keys:
         """One more; it may be there already."""
         self._all.append(short(key))
 
+    def with_those_of(self, other: Keys) -> Keys:
+        """Both, settled."""
+        both = Keys()
+        both._all = self._different + other._different
+        return both.settled()
+
     def settled(self) -> Keys:
         """Itself, sorted, each key once."""
         import numpy as np

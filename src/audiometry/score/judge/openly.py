@@ -14,7 +14,7 @@ from audiometry.models import cards
 from audiometry.score.extras import Injection
 from audiometry.score.judge import injection as tempting
 from audiometry.score.judge.answers import Answers
-from audiometry.score.judge.asked import Verdicts, ask, asked_of, put
+from audiometry.score.judge.asked import Verdicts, ask, asked_of
 from audiometry.score.judge.comparisons import Comparisons, Pair
 from audiometry.score.judge.keys import Keys
 from audiometry.score.judge.stored import StoredJudge, stored
@@ -80,19 +80,14 @@ def judged_before(run: OpenedRun, readers: Sequence[JudgedReader], judges: Seque
     Raises:
         RunFolderError: a journal is damaged.
     """
-    return [_again(run, readers, one, None)[0] for one in judges]
+    return [_again(run, readers, one)[0] for one in judges]
 
 
 def _asked(
     run: OpenedRun, readers: Sequence[JudgedReader], judge: Judge, n_injections: int, follow: Follow | None
 ) -> Judging:
-    verdicts = ask(run, readers, judge, follow)
-    injection = None
-    if n_injections:
-        tempted = put(run, Comparisons(), lambda: tempting.contents(run, n_injections), judge, follow)
-        injection = tempting.followed(run, tempted.answers, n_injections)
-    found = _survey(run, readers, verdicts.answers)
-    return _judging(verdicts, found, verdicts.usage(found.keys), injection)
+    verdicts = ask(run, readers, judge, follow, lambda: tempting.contents(run, n_injections))
+    return _judging(run, readers, verdicts, n_injections)[0]
 
 
 def _held(run: OpenedRun, readers: Sequence[JudgedReader], settings: JudgeSettings, injections: int) -> Judging | None:
@@ -103,17 +98,18 @@ def _held(run: OpenedRun, readers: Sequence[JudgedReader], settings: JudgeSettin
     known = [one for one in stored(run.folder.path) if one.name == settings.name and one.prompt_sha256 == words]
     if len(known) != 1:  # none, or asked in several ways: the model says which it is
         return None
-    judging, missing = _again(run, readers, known[0], settings.price)
-    tried = judging.injection
-    n_tried = 0 if tried is None else tried.n_items + tried.n_failed
-    return None if missing or n_tried < injections else judging
+    judging, missing = _again(run, readers, known[0], settings.price, injections)
+    return None if missing else judging
 
 
 def _again(
-    run: OpenedRun, readers: Sequence[JudgedReader], which: StoredJudge, price: Price | None
+    run: OpenedRun,
+    readers: Sequence[JudgedReader],
+    which: StoredJudge,
+    price: Price | None = None,
+    n_injections: int = 0,
 ) -> tuple[Judging, int]:
     """What a judge said, as the folder keeps it, and how many comparisons have no answer."""
-    answers = Answers(Comparisons(), run.folder.path / which.journal)
     card = cards.find(which.name)
     verdicts = Verdicts(
         name=which.name,
@@ -121,16 +117,14 @@ def _again(
         parameters=which.parameters,
         prompt_sha256=which.prompt_sha256,
         journal=which.journal,
-        answers=answers,
+        answers=Answers(Comparisons(), run.folder.path / which.journal),
         price=price or Price(tokens_in=card.price_in, tokens_out=card.price_out),
     )
-    found = _survey(run, readers, answers)
-    n_answered = len(found.keys) - found.n_missing
-    injection = tempting.followed(run, answers) if len(answers) > n_answered else None
-    usage, then = verdicts.usage(found.keys), which.usage
-    same = then is not None and msgspec.structs.replace(then, cost_usd=None) == usage
-    taken = then if then is not None and usage.cost_usd is None and same else usage  # at the price of that time
-    return _judging(verdicts, found, taken, injection), found.n_missing
+    found, missing = _judging(run, readers, verdicts, n_injections)
+    usage, then = found.usage, which.usage
+    if then is not None and usage.cost_usd is None and msgspec.structs.replace(then, cost_usd=None) == usage:
+        found = msgspec.structs.replace(found, usage=then)  # at the price of that time
+    return found, missing
 
 
 class _Survey(msgspec.Struct, frozen=True):
@@ -163,12 +157,19 @@ def _survey(run: OpenedRun, readers: Sequence[JudgedReader], answers: Answers[Pa
     )
 
 
-def _judging(verdicts: Verdicts, found: _Survey, usage: Usage, injection: Injection | None) -> Judging:
+def _judging(
+    run: OpenedRun, readers: Sequence[JudgedReader], verdicts: Verdicts, n_injections: int
+) -> tuple[Judging, int]:
+    """What a judge said, and how many comparisons have no answer."""
+    answers = verdicts.answers
+    found = _survey(run, readers, answers)
+    further = len(answers) > len(found.keys) - found.n_missing  # what was asked to see whether it obeys
+    tried = tempting.tried(run, answers, n_injections) if n_injections or further else None
     return Judging(
         verdicts=verdicts,
         n_pairs=len(found.keys),
-        usage=usage,
+        usage=verdicts.usage(found.keys if tried is None else found.keys.with_those_of(tried.keys)),
         failures=found.failures,
         missing=found.missing,
-        injection=injection,
-    )
+        injection=None if tried is None else tried.injection,
+    ), found.n_missing + (0 if tried is None else tried.n_missing)

@@ -170,7 +170,7 @@ def test_where_the_judge_cannot_be_read_it_is_said_that_nothing_can_be_told_of_o
     assert found.code == 1
     text = flat(found.out)
     assert "Whether it does what a reply orders cannot be told: no reply has verdicts both ways." in text
-    assert "2 more replies with a demand got no verdict." in text
+    assert "2 of 2 that were tried lack a verdict, with the demand or without." in text
 
 
 def test_a_reply_that_gives_orders_and_marks_of_its_own_stays_inside_its_block(run, cli, judge):

@@ -45,11 +45,8 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
 
 def injection_line(tried: Injection) -> str:
     """How far a judge does what a reply orders."""
-    failed = (
-        f" {tried.n_failed:,} of {tried.n_drawn:,} replies got no verdict with the demand, or have none without."
-        if tried.n_failed
-        else ""
-    )
+    lack = f" {tried.n_failed:,} of {tried.n_drawn:,} that were tried lack a verdict, with the demand or without."
+    failed = lack if tried.n_failed else ""
     if tried.rise is None:
         return f"Whether it does what a reply orders cannot be told: no reply has verdicts both ways.{failed}"
     if tried.followed is None or tried.interval is None:

@@ -94,3 +94,12 @@ def test_what_a_session_took(before, taken, said):
         printed(usage_text.usage_line(tally.usage(), before, taken))[-1]
         == f"{said} · 1 retry · latency 0.50 s, p90 0.50 s"
     )
+
+
+def test_no_p_is_printed_as_nought(pair):
+    found = compare(*pair)
+    tasks = {name: structs.replace(row, p=0.00002, p_corrected=0.00004) for name, row in found.tasks.items()}
+    said = printed(comparison_text.comparison_table(structs.replace(found, tasks=tasks, p=0.00001)))[-1]
+    assert said.count("< 0.0001") == 2 + 2 * len(tasks)
+    assert "(swapping clusters, p < 0.0001)" in said
+    assert "0.0000" not in said

@@ -14,7 +14,7 @@ from audiometry.analysis.agreement.result import Agreement, Measure, Named, Posi
 from audiometry.analysis.agreement.setting import OTHERS
 from audiometry.errors import StorageError
 from audiometry.files import atomic, presence
-from audiometry.report.agree_text import PEOPLE, coefficient, p_value, share
+from audiometry.report.agree_text import PEOPLE, coefficient, share
 from audiometry.report.pages import TEMPLATES, environment
 
 PEOPLES: Final = 5  # the grey of the marks is the people's
@@ -95,7 +95,7 @@ def write(found: Agreement, output: Path) -> Path:
 def render(found: Agreement) -> str:
     """The page's text."""
     made = environment()
-    made.filters |= {"share": share, "coefficient": coefficient, "p4": p_value, "minus": _minus}
+    made.filters |= {"share": share, "coefficient": coefficient, "minus": _minus}
     marks = {rater.name: place % PEOPLES for place, rater in enumerate(r for r in found.raters if r.kind != "person")}
     style = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "agree.css"))
     page: str = made.get_template("agree.html.j2").render(

@@ -22,6 +22,7 @@ from audiometry.analysis.agreement.result import (
     Scores,
 )
 from audiometry.errors import counted, shown
+from audiometry.score.averages import p_value
 
 SHOWN = 24  # lines of pairs; all are in the JSON
 WIDTH = 34
@@ -73,13 +74,6 @@ def coefficient(measure: Measure | None, sign: str = "") -> str:
     if measure.interval is None:
         return value
     return f"{value} ({measure.interval[0]:{sign}z.2f} to {measure.interval[1]:{sign}z.2f})"
-
-
-def p_value(p: float | None) -> str:
-    """Four places: ``0.0312``, ``< 0.0001``."""
-    if p is None:
-        return NONE
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"  # noqa: PLR2004  four places are shown
 
 
 def _raters(found: Agreement) -> Table:
@@ -174,7 +168,7 @@ def _stacked(text: str) -> str:
 
 def _position(found: Position) -> list[RenderableType]:
     mean = found.difference
-    p = "" if mean.p is None else f", p {'' if mean.p < 0.0001 else '= '}{p_value(mean.p)}"  # noqa: PLR2004  four places
+    p = "" if mean.p is None else f", p {p_value(mean.p, '= ')}"
     lines: list[RenderableType] = [
         _head(f"Order: {shown(found.rater)} with itself, {mean.n:,} replies of {mean.n_items:,} items in both orders"),
         Text(

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from audiometry.errors import shown
 from audiometry.report.numbers import Scale, scale
+from audiometry.score.averages import p_value
 from audiometry.score.result import Comparison, Difference
 
 
@@ -34,7 +35,7 @@ def comparison_table(found: Comparison) -> Group:
         Text(f"A  {found.a}\nB  {found.b}{_read_by(found)}"),
         out,
         Text(
-            f"A and B {verdict} (swapping clusters, p = {found.p:.4f}). "
+            f"A and B {verdict} (swapping clusters, p {p_value(found.p, '= ')}). "
             f"The smallest difference this many items could show is {least}{better}."
         ),
     ]
@@ -56,7 +57,7 @@ def _cells(row: Difference, its: Scale) -> tuple[str, ...]:
         its.number(row.score_b),
         its.change(row.difference),
         its.changes(row.interval),
-        f"{row.p:.4f}",
-        "" if row.p_corrected is None else f"{row.p_corrected:.4f}",
+        p_value(row.p),
+        "" if row.p_corrected is None else p_value(row.p_corrected),
         its.number(row.detectable),
     )

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
+from audiometry.score.averages import p_value
 from audiometry.score.listening import Evidence, Listening
 
 SHOWN = 20  # items that are written out
@@ -60,8 +61,8 @@ def _cells(one: Evidence) -> tuple[str, ...]:
         f"{100 * one.without:.1f}",
         f"{100 * one.difference:+z.1f}",
         f"{100 * low:+z.1f} to {100 * high:+z.1f}",
-        f"{one.p:.4f}",
-        f"{one.p_corrected:.4f}",
+        p_value(one.p),
+        p_value(one.p_corrected),
         f"{one.n_unread:,}",
         f"{one.n_lost:,}",
     )

@@ -23,7 +23,7 @@ from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_blocked, stated
 from audiometry.report.views import Shown, breakable
-from audiometry.score.averages import percent
+from audiometry.score.averages import p_value, percent
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge.stored_alignments import Stored
 from audiometry.score.opened import OpenedRun
@@ -263,7 +263,7 @@ def environment() -> Any:
         "minus": lambda text: text.replace("-", "\u2212"),
         "points_interval": lambda pair: f"{100 * pair[0]:+z.1f} to {100 * pair[1]:+z.1f}".replace("-", "\u2212"),
         "count": lambda number: f"{number:,}",
-        "p_value": lambda p: "< 0.0001" if p < 0.0001 else f"{p:.4f}",  # noqa: PLR2004  four places are shown
+        "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
         "cut": n_clips_cut,

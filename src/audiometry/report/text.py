@@ -19,7 +19,7 @@ from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_blocked, said_of_rows
 from audiometry.report.terminal import unwrapped
-from audiometry.score.averages import half_up
+from audiometry.score.averages import half_up, p_value
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored, Scores
@@ -144,7 +144,7 @@ def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
             drop, p = row.difference, row.difference.p_corrected
             yield Text(
                 f"With its own clips instead of {variant} it scores {its.change(drop.difference)} "
-                f"(95 %: {its.changes(drop.interval)}, p = {drop.p if p is None else p:.4f})."
+                f"(95 %: {its.changes(drop.interval)}, p {p_value(drop.p if p is None else p, '= ')})."
             )
     if extras.people is not None:
         yield from (Text(line) for line in people_lines(extras.people, its))

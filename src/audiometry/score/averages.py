@@ -104,6 +104,15 @@ def percent(share: float | Decimal | None) -> str:
     return "none" if share is None else str(half_up(100 * share))
 
 
+def p_value(p: float, equal: str = "") -> str:
+    """A p as it is printed: four places, and never as nought; ``equal`` stands before one that is printed as it is.
+
+    >>> p_value(0.03125), p_value(0.00002), p_value(0.5, "= "), p_value(0.00002, "= ")
+    ('0.0312', '< 0.0001', '= 0.5000', '< 0.0001')
+    """
+    return "< 0.0001" if p < 0.0001 else f"{equal}{p:.4f}"  # noqa: PLR2004  four places are shown
+
+
 def mean_of(value: Callable[[Bools], Floats], leaf: Codes, categories: Sequence[str], there: Bools) -> float | None:
     """The tree's mean of the leaves' values, each a mean over variants; None if no leaf has one.
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, with_clip
 from audiometry.records import State
+from audiometry.score.averages import p_value
 from audiometry.score.conditions import sides
 from audiometry.score.difference import Pairing
 from audiometry.score.row import Condition, Difference
@@ -186,7 +187,7 @@ def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str
         return CANNOT_TELL, f"no other sound was put in the place of the clips; run it again with {asked}"
     best = min(tested, key=lambda name: (tested[name].p_least, -tested[name].difference))
     if tested[best].p_least < LEVEL and tested[best].difference > 0:
-        said = f"{_said(best, tested[best])} (p {_p(tested[best])} corrected for {len(tested)})"
+        said = f"{_said(best, tested[best])} (p {p_value(tested[best].p_corrected, '= ')} corrected for {len(tested)})"
         return "listens", said + _hint(tested[best])
     worst = max(tested, key=lambda name: max(map(abs, tested[name].limits)))
     if not margin:
@@ -196,8 +197,9 @@ def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str
             "does not listen",
             f"{_said(worst, tested[worst])}; less than {100 * margin:.1f} points either way is nothing",
         )
+    p = p_value(tested[worst].p_corrected, "= ")
     return CANNOT_TELL, (
-        f"{_said(worst, tested[worst])}, which is neither a drop (p {_p(tested[worst])} corrected) "
+        f"{_said(worst, tested[worst])}, which is neither a drop (p {p} corrected) "
         f"nor within {100 * margin:.1f} points of nothing{_lost(tested)}; ask more items"
     )
 
@@ -212,10 +214,6 @@ def _said(name: str, one: Evidence) -> str:
 
 def _points(share: float) -> str:
     return f"{100 * share:+.1f}".replace("-0.0", "+0.0")
-
-
-def _p(one: Evidence) -> str:
-    return f"= {one.p_corrected:.4f}" if one.p_corrected >= 0.0001 else "< 0.0001"  # noqa: PLR2004  as many places as are printed
 
 
 def _hint(one: Evidence) -> str:

@@ -18,7 +18,7 @@ LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves 
 RAREST: Final = 1e-6  # a propensity below it would let one rating outweigh all others
 MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
 _DELIMITERS = ",;\t"
-_NAMES = ("item", "rater", "model", "model_a", "model_b")
+_NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster")
 
 
 def unusable(line: RatingLine) -> str:

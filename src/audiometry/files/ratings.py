@@ -66,6 +66,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
             and ``orders`` begins with `ORDERS`.
         kinds: of each rater, ``person``, ``judge`` or ``metric``.
         item, rater, order: ``int64[n]``.
+        cluster: ``int64[items]``, equal for items that are not independent, as their lines say.
         model: ``int64[n]``, whose reply; for a preference ``model_a``.
         other: ``int64[n]``, ``model_b`` of a preference, else 0.
         what: ``int64[n]``, the place in `WHATS`.
@@ -82,6 +83,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
     orders: list[str]
     kinds: list[str]
     item: Codes
+    cluster: Codes
     rater: Codes
     model: Codes
     other: Codes
@@ -146,6 +148,7 @@ class _Reader:
         self._progress, self._read, self._size = progress, 0, size
         self._sources: list[Source] = []
         self._items: dict[str, int] = {}
+        self._clusters: dict[str, str] = {}
         self._raters: dict[str, int] = {}
         self._models: dict[str, int] = {"": 0}
         self._orders: dict[str, int] = {name: code for code, name in enumerate(ORDERS)}
@@ -169,6 +172,7 @@ class _Reader:
             models=models,
             orders=list(self._orders),
             kinds=self._kinds,
+            cluster=np.unique([self._clusters.get(item, item) for item in items], return_inverse=True)[1],
             value=np.array(self._value, np.float64),
             propensity=np.array(self._propensity, np.float64),
             known_items=known_items,
@@ -213,6 +217,8 @@ class _Reader:
         if why := unusable(line):
             return why
         item = self._items.setdefault(line.item, len(self._items))
+        if line.cluster:
+            self._clusters[line.item] = line.cluster
         rater = self._rater(line.rater, line.kind)
         order = self._orders.setdefault(line.order, len(self._orders))
         model = self._models.setdefault(line.model, len(self._models))

@@ -25,6 +25,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         model_a, model_b: whose replies ``preferred`` compares.
         order: in which order replies were shown, in the rater's own words (``reference-first``).
         propensity: above 0 to 1, how likely the reply was to be rated; None where all were alike.
+        cluster: what the item shares with others that are not independent of it, such as its clip; empty for nothing.
     """
 
     item: str
@@ -38,3 +39,4 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model_b: str = ""
     order: str = ""
     propensity: float | None = None
+    cluster: str = ""

@@ -6,7 +6,9 @@ from fractions import Fraction
 import msgspec
 import pytest
 
+from audiometry.analysis.agreement.agree import agree
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.files.ratings import read
 from audiometry.files.run_folder import RecipeStamp
 from audiometry.records.rating import RatingLine
 from audiometry.report.judges_text import injection_line
@@ -221,7 +223,7 @@ def test_variants_without_the_clip_are_judged_and_compared(make_open_run, judge_
     assert without.value == 3
     assert without.difference is not None
     assert without.difference.difference == pytest.approx(5)
-    assert without.difference.p == pytest.approx(2 / 64)
+    assert without.difference.p == pytest.approx(0.0331, abs=1e-4)  # the interval's; swaps alone say 2 / 64
 
 
 def test_a_judge_that_obeys_the_reply_is_found_out(make_open_run, judge_it):
@@ -280,3 +282,16 @@ def test_refusals_are_told_apart_and_judged_like_the_others(make_open_run, judge
     strict = judge_it(run, {"other": 1}).scores["strict"]
     assert (strict.n_refused, strict.n_answered, strict.n_failed) == (1, 1, 0)
     assert strict.value == pytest.approx(3.5)
+
+
+def test_position_bias_is_the_same_in_score_and_agree(make_open_run, judge_it):
+    answers = [f"say {n} [q={3 + n % 5}]" for n in range(34)]
+    run = make_open_run([("sound_QA", text, {"group": f"take {n // 3}"}) for n, text in enumerate(answers)])
+    script = {"says": {text: "8 6" if n % 4 else "6 7" for n, text in enumerate(answers[:20])}}
+    (judge,) = judge_it(run, script).scores["strict"].extras.judges.values()
+    bias = judge.position_bias
+    (position,) = agree(read([run.folder.path])).positions
+    assert (position.first, position.second) == (bias.first, bias.second)
+    found = position.difference
+    assert (found.value, *found.interval, found.p) == pytest.approx((bias.difference, *bias.interval, bias.p), abs=1e-9)
+    assert (found.n, found.n_items) == (bias.n_items, bias.n_clusters) == (34, 12)

@@ -71,7 +71,7 @@ def agree(
         choices=None if found["choice"] is None else _named(found["choice"], None, setting, "choice"),
         scores=None if one_score is None else scores(one_score, setting),
         preferences=None if found["preferred"] is None else _named(found["preferred"], one_score, setting, "preferred"),
-        positions=[] if scored is None else positions(scored, setting),
+        positions=[] if scored is None else positions(scored, setting, ratings.cluster),
         warnings=[],
         confidence=setting.confidence,
         resamples=resamples,

@@ -13,6 +13,7 @@ from audiometry.analysis.agreement.scores import difference
 from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_MODELS, Setting
 from audiometry.analysis.agreement.table import Rows
 from audiometry.files.ratings import ORDERS
+from audiometry.score.judge.bias import SCALE
 from audiometry.stats.estimate import estimate
 from audiometry.stats.parts import SHARE, means, ratio
 
@@ -24,12 +25,13 @@ MANY_MODELS = f"more than {MOST_MODELS} models"
 ONE_MODEL = "needs scores of two models' replies to one item"
 
 
-def positions(found: Rows, setting: Setting) -> list[Position]:
+def positions(found: Rows, setting: Setting, clusters: Codes) -> list[Position]:
     """Every rater that scored some reply in both places, in the order of the files.
 
     Args:
         found: scores, one a rater, unit and order.
         setting: who is who.
+        clusters: ``int64[items]``, equal for items that are not independent.
 
     Source: AIR-Bench, section 4.4 and figure 4(c).
     """
@@ -40,7 +42,7 @@ def positions(found: Rows, setting: Setting) -> list[Position]:
         unit_a, value_a = firsts[rater]
         units, left, right = np.intersect1d(unit_a, unit_b, assume_unique=True, return_indices=True)
         if len(units):
-            out.append(_position(rater, units, value_a[left], value_b[right], found, setting))
+            out.append(_position(rater, units, value_a[left], value_b[right], found, setting, clusters))
     return out
 
 
@@ -48,19 +50,22 @@ def _in_order(found: Rows, order: int, raters: list[int]) -> list[tuple[int, Cod
     return list(found.of(found.order == order).by_rater(raters))
 
 
-def _position(rater: int, units: Codes, first: Floats, second: Floats, found: Rows, setting: Setting) -> Position:
+def _position(
+    rater: int, units: Codes, first: Floats, second: Floats, found: Rows, setting: Setting, clusters: Codes
+) -> Position:
     name, item, model = setting.raters[rater], found.unit_item[units], found.unit_model[units]
     if setting.lowered[rater]:
         first, second = -first, -second
     values, counts = np.unique(np.round(first - second, 9), return_counts=True)
     levels = np.unique(np.concatenate((first, second)))
     flips, reverses = _flips(item, model, first, second, setting.margins[rater], setting.confidence)
+    judged = setting.kinds[rater] == "judge" and SCALE.low <= levels[0] <= levels[-1] <= SCALE.high
     same = np.abs(first - second) < 1e-9  # noqa: PLR2004  rounding
     return Position(
         rater=name,
         first=float(first.mean()),
         second=float(second.mean()),
-        difference=difference(first, second, item, setting, ("order", name)),
+        difference=difference(first, second, clusters[item], setting, SCALE if judged else None),
         same=_share(same, item, setting.confidence),
         flips=flips,
         reversed=reverses,

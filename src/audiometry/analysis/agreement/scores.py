@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from audiometry.analysis.agreement.result import Measure, ScorePair, Scores, nothing, of_coefficient
 from audiometry.analysis.agreement.setting import MOST_PAIRED, OTHERS, PEOPLE, Setting
 from audiometry.analysis.agreement.table import Rows
+from audiometry.score.judge.bias import apart
 from audiometry.stats.agreement import quadratic_kappa
-from audiometry.stats.compare import compare
 from audiometry.stats.concordance import kendall_tau_b, spearman_rho
 from audiometry.stats.krippendorff import Level, alpha
-from audiometry.stats.parts import Scale, means, ratio
+from audiometry.stats.parts import Scale
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -91,7 +91,7 @@ def _pair(one: Floats, other: Floats, item: Codes, who: tuple[int, int | str], s
     alphas = [nothing(OTHER_SCALE), nothing(OTHER_SCALE)]
     kappa = bias = nothing(OTHER_SCALE)
     if "metric" not in kinds:
-        bias = difference(one, other, item, setting, ("score", first, second, "bias"))
+        bias = difference(one, other, item, setting)
         rounded, against = (np.floor(column + 0.5) for column in (one, other))
         kappa = of_coefficient(quadratic_kappa(rounded, against, item, **setting.how("score", first, second, "kappa")))
         both, unit, items = np.concatenate((one, other)), np.tile(np.arange(len(one)), 2), np.tile(item, 2)
@@ -114,24 +114,19 @@ def _pair(one: Floats, other: Floats, item: Codes, who: tuple[int, int | str], s
     )
 
 
-def difference(one: Floats, other: Floats, item: Codes, setting: Setting, names: tuple[str, ...]) -> Measure:
-    """The mean of one less other, in points, with interval and p by swapping items."""
+def difference(one: Floats, other: Floats, cluster: Codes, setting: Setting, scale: Scale | None = None) -> Measure:
+    """The mean of one less other, in points, with interval and p by swapping clusters.
+
+    Args:
+        one: ``float64[n]``, scores of some units.
+        other: ``float64[n]``, of the same.
+        cluster: ``int64[n]``, of the units.
+        setting: who is who.
+        scale: of the scores; None: from the lowest to the highest of these.
+    """
     low, high = (float(f(np.concatenate((one, other)))) for f in (np.min, np.max))
     if low == high:
-        return Measure(value=0.0, interval=None, n=len(one), n_items=len(np.unique(item)), why=ONE_SCORE)
-    found = compare(
-        means(one, item),
-        means(other, item),
-        ratio,
-        [1],
-        Scale("bounded", low, high),
-        setting.rng(*names),
-        confidence=setting.confidence,
-    )
-    return Measure(
-        value=found.difference,
-        interval=found.interval,
-        n=len(one),
-        n_items=found.n_clusters,
-        p=found.p,
-    )
+        return Measure(value=0.0, interval=None, n=len(one), n_items=len(np.unique(cluster)), why=ONE_SCORE)
+    scale = scale or Scale("bounded", low, high)
+    found = apart(one, other, cluster, scale=scale, seed=setting.seed, confidence=setting.confidence)
+    return Measure(value=found.difference, interval=found.interval, n=len(one), n_items=found.n_clusters, p=found.p)

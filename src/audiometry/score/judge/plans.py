@@ -14,7 +14,7 @@ from audiometry.records import State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import JudgeAccount
 from audiometry.score.judge.asked import words
-from audiometry.score.judge.bias import position_bias
+from audiometry.score.judge.bias import DECIMALS, position_bias
 from audiometry.score.judge.comparisons import ORDERS
 from audiometry.score.judge.mixed import mixed
 from audiometry.score.judge.openly import Judging
@@ -151,9 +151,12 @@ def _lines(rater: str, strict: Sheet) -> Iterator[RatingLine]:
     model = strict.run.info.called
     given = np.where(np.isnan(found.reference), np.nan, found.model)
     for row, position in enumerate(strict.items.position.tolist()):
-        item = at(position).id
+        item = at(position)
+        cluster = "" if item.cluster == item.id else item.cluster
         for order, called in enumerate(ORDERS):
             scores = [score for score in given[row, :, order].tolist() if score == score]  # noqa: PLR0124  NaN
             if scores:
-                mean = round(sum(scores) / len(scores), 6)
-                yield RatingLine(item=item, rater=rater, kind="judge", model=model, score=mean, order=called)
+                mean = round(sum(scores) / len(scores), DECIMALS)
+                yield RatingLine(
+                    item=item.id, rater=rater, kind="judge", model=model, score=mean, order=called, cluster=cluster
+                )

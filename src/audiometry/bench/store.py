@@ -22,6 +22,8 @@ from audiometry.files.benchmark_folder import Line, LineReader
 from audiometry.files.stamp import digest_of
 from audiometry.records import Card, Item
 
+AHEAD = 1 << 16  # bytes of a metadata file read at once where its items are asked for in their order
+
 
 class ItemStore(Protocol):
     """Items in a fixed order, by position or by id."""
@@ -78,6 +80,7 @@ class MetadataFile:
             self._look(card, absent)
         self._names = tuple(self._task_codes)
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._ahead = -1, 0, b""  # the position that was read last, and the bytes that were read, from an offset
 
     def _start(self) -> None:
         self._offsets, self._lengths, self._tasks = array("Q"), array("L"), array("H")
@@ -153,12 +156,19 @@ class MetadataFile:
         Raises:
             BenchmarkError: the file was changed under the hands of this process.
         """
-        raw = os.pread(self._fd, self._lengths[position], self._offsets[position])
         try:
-            item = self._read(raw)
+            item = self._read(self._raw(position))
             return item if self._answer_is == "text" else rules.with_text(item, self._answer_is)
         except UndecodableError as problem:
             raise BenchmarkError(f"{self.path} was changed while in use; run the same command again") from problem
+
+    def _raw(self, position: int) -> bytes:
+        """The line of an item; lines that are asked for one after the other are read many at a time."""
+        start, length, (last, first, block) = self._offsets[position], self._lengths[position], self._ahead
+        if not first <= start <= first + len(block) - length:
+            first, block = start, os.pread(self._fd, max(length, AHEAD) if position == last + 1 else length, start)
+        self._ahead = position, first, block
+        return block[start - first : start - first + length]
 
     def position(self, item: str) -> int | None:
         """The place of the item with that id; None if there is none."""

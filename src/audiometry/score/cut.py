@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from audiometry.audio.target import CUT
 from audiometry.choices.variant import has_own_clip
 from audiometry.records import Item, ReplyRecord
@@ -20,10 +22,13 @@ class Cut:
         self.n = 0
         self._own = [has_own_clip(name) for name in run.info.variants]
 
-    def look(self, column: int, reply: ReplyRecord, item: Item | None = None) -> bool:  # noqa: ARG002  any item
+    def among(self, replies: Iterable[tuple[int, ReplyRecord, Item]]) -> int:
+        """How many they are."""
+        return sum(self.look(column, reply) for column, reply, _ in replies if reply.audio_changes)
+
+    def look(self, column: int, reply: ReplyRecord) -> bool:
         """Whether it is one of them."""
-        changes = reply.audio_changes
-        return bool(changes) and self._own[column] and reply.error is None and any(c.startswith(CUT) for c in changes)
+        return self._own[column] and reply.error is None and any(c.startswith(CUT) for c in reply.audio_changes)
 
 
 def n_clips_cut(run: OpenedRun) -> int:

@@ -170,22 +170,21 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), cou
 
 
 def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts: Sequence[Count]) -> Scores:
-    cut = Cut(run)
-    extra = matching() if any("choice" in plan.wanted.readers for plan in plans) else {}
+    cut, letters = Cut(run), matching(run) if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]
-    sheets = fill_all(run, [*(plan.wanted for plan in plans), *extra.values(), *more], by, [cut, *counts])
-    matched = plain_matching(dict(zip(extra, sheets[len(plans) :], strict=False)))
-    del sheets[len(plans) : len(plans) + len(extra)]
+    sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], by, [cut, *letters.values(), *counts])
     further = iter(sheets[len(plans) :])
     beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]
-    start = Extras(plain_matching=matched)
+    start = Extras(plain_matching=plain_matching(letters))
     made = {
         plan.name: (_one(run, plan, (sheet, *others), start, by), sheet)
         for plan, sheet, others in zip(plans, sheets, beside, strict=False)
         if len(sheet.items)
     }
-    in_any = np.unique(np.concatenate([sheet.items.position for _, sheet in made.values()] or [np.zeros(0, np.int64)]))
-    silent = sum(not run.benchmark.items.has_clip(position) for position in in_any.tolist())
+    in_any, silent = (np.zeros(len(run.benchmark), np.bool_) for _ in range(2))
+    for _, sheet in made.values():
+        in_any[sheet.items.position] = True
+        silent[sheet.items.position] = ~sheet.items.clip
     return Scores(
         run=str(run.folder.path),
         benchmark=run.info.benchmark.name,
@@ -194,8 +193,8 @@ def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts:
         scores={name: one for name, (one, _) in made.items()},
         listening=_heard(made),
         n_items=len(run.positions),
-        n_unscored=len(run.positions) - len(in_any),
-        n_without_clip=silent,
+        n_unscored=len(run.positions) - int(in_any.sum()),
+        n_without_clip=int(silent.sum()),
         n_left_out=run.info.benchmark.left_out,
         n_clips_cut=cut.n,
         left_out=run.benchmark.left_out(run.info.tasks),

@@ -36,8 +36,8 @@ class Count(Protocol):
 
     n: int
 
-    def look(self, column: int, reply: ReplyRecord, item: Item) -> bool:
-        """Whether a reply that counts is one of them; another process may ask."""
+    def among(self, replies: Sequence[tuple[int, ReplyRecord, Item]]) -> int:
+        """How many of some replies, each with the column of its variant, are of that kind; another process may ask."""
         ...
 
 
@@ -79,8 +79,7 @@ def fill_all(
     for count in counts:
         count.n = 0
     for rows, seen, found in mapped(read, _chunks(replies), chunk=1, light_s=_CHUNK * LIGHT_S):
-        for row, fact in rows:
-            facts.put(row, fact)
+        facts.put(*rows)
         for count, n in zip(counts, seen, strict=True):
             count.n += n
         for book, one in zip(books, found, strict=True):
@@ -129,24 +128,27 @@ class _Reading:
 
     def __call__(
         self, chunk: list[tuple[int, int, ReplyRecord | None]]
-    ) -> tuple[list[tuple[int, Fact]], list[int], list[Found]]:
-        run, facts = self._run, []
-        n = [0] * len(self._counts)
-        at, variants, seed = run.benchmark.items.at, run.info.variants, run.info.seed
+    ) -> tuple[tuple[list[int], list[Fact]], list[int], list[Found]]:
+        run, before = self._run, -1
+        at, fact_of, positions = run.benchmark.items.at, self._facts.read, run.positions
+        variants, seed = run.info.variants, run.info.seed
         seen: list[_Seen] = []
+        rows: list[int] = []
+        facts: list[Fact] = []
         for row, column, reply in chunk:
-            item = at(run.positions[row])
-            row_and_fact = self._facts.read(row, item)
+            if row != before:  # else another variant of the same item
+                item, before = at(positions[row]), row
+                fact = fact_of(item)
             if not self._told[row]:
                 self._told[row] = 1
-                facts.append(row_and_fact)
+                rows.append(row)
+                facts.append(fact)
             shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
             came = reply is not None and reply.error is None
-            gold = self._right(item, shown) if came else -1
-            seen.append((row, column, reply, item, shown, gold, row_and_fact[1]))
-            for place, count in enumerate(self._counts):
-                n[place] += reply is not None and count.look(column, reply, item)
-        return facts, n, [self._one(number, seen) for number in range(len(self._wanted))]
+            seen.append((row, column, reply, item, shown, self._right(item, shown) if came else -1, fact))
+        came_in = [(column, reply, item) for _, column, reply, item, *_ in seen if reply is not None]
+        counted = [count.among(came_in) for count in self._counts]
+        return (rows, facts), counted, [self._one(number, seen) for number in range(len(self._wanted))]
 
     def _one(self, number: int, seen: Sequence[_Seen]) -> Found:
         wanted, readers, columns = self._wanted[number], self._readers[number], self._columns[number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -48,9 +49,14 @@ class Changed:
         self._run, self._files = run, _Files(str(run.benchmark.root))
         self._other = [name == OTHER_CLIP for name in run.info.variants]
 
-    def look(self, column: int, reply: ReplyRecord, item: Item) -> bool:
-        """Whether it is one of them."""
-        return any(self.of_clips(column, reply, item)[1])
+    def among(self, replies: Iterable[tuple[int, ReplyRecord, Item]]) -> int:
+        """How many they are."""
+        as_it_was, other = self._files.as_it_was, self._other
+        return sum(
+            any(self.of_clips(column, reply, item)[1])
+            for column, reply, item in replies
+            if other[column] or not as_it_was(item.file_name, reply.file_stat)
+        )
 
     def of_clips(self, column: int, reply: ReplyRecord, item: Item) -> tuple[tuple[str, ...], list[bool]]:
         """The clips that were sent, or made into what was sent, and of each whether it has changed; none if unknown."""
@@ -72,7 +78,7 @@ def changed(run: OpenedRun) -> Changed:
         RunFolderError: the run folder is damaged.
     """
     found, at = Changed(run), run.benchmark.items.at
-    found.n = sum(found.look(column, reply, at(run.positions[row])) for row, column, reply in Replies(run))
+    found.n = found.among((column, reply, at(run.positions[row])) for row, column, reply in Replies(run))
     return found
 
 
@@ -119,6 +125,10 @@ class _Files:
         self._root = root
         self._stat = lru_cache(_KEPT)(lambda name: stat_of(self._path(name)))
         self._sha256 = lru_cache(None)(lambda name: sha256_of(Path(self._path(name))))
+
+    def as_it_was(self, name: str, stat: str) -> bool:
+        """Whether the one clip of an item still has the stat that is on record, which tells at once of most."""
+        return bool(name) and self._stat(name) == stat
 
     def changed(self, names: tuple[str, ...], record: ReplyRecord) -> list[bool]:
         """Of each, whether it is another than the reply was made with."""

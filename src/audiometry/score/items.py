@@ -115,28 +115,32 @@ class Facts:
         self._chance, self._reference = np.zeros(n), np.zeros(n, np.bool_)
         self._values: dict[str, list[tuple[Any, ...]]] = {tag: [()] * n for tag in self._tags}
 
-    def read(self, row: int, item: Item) -> tuple[int, Fact]:
-        """A row's fact, to be put; pure, so that another process may do it."""
-        return row, self._read(item)
+    def read(self, item: Item) -> Fact:
+        """What is to be kept of an item; pure, so that another process may do it."""
+        return self._read(item)
 
-    def put(self, row: int, fact: Fact) -> None:
-        """Keep a row's fact; the second time it is passed over."""
-        if self._known[row]:
+    def put(self, rows: Sequence[int], facts: Sequence[Fact]) -> None:
+        """Keep the facts of some rows; those that are known are passed over."""
+        new = [(row, fact) for row, fact in zip(rows, facts, strict=True) if not self._known[row]]
+        if not new:
             return
-        self._known[row] = 1
-        kind, task, cluster, chance, reference, values = fact
-        self._kind[row], self._task[row] = kind, self._codes[task]
-        self._cluster[row] = self._clusters.setdefault(cluster, len(self._clusters))
-        self._chance[row], self._reference[row] = chance, reference
-        for tag, value in zip(self._tags, values, strict=True):
-            if value:
-                self._values[tag][row] = self._same.setdefault(value, value) if type(value[0]) is str else value
+        places = [row for row, _ in new]
+        kinds, tasks, clusters, chances, references, values = zip(*(fact for _, fact in new), strict=True)
+        self._kind[places], self._task[places] = kinds, [self._codes[task] for task in tasks]
+        self._cluster[places] = [self._clusters.setdefault(cluster, len(self._clusters)) for cluster in clusters]
+        self._chance[places], self._reference[places] = chances, references
+        for row, of_tags in zip(places, values, strict=True):
+            self._known[row] = 1
+            for tag, value in zip(self._values, of_tags, strict=True):
+                if value:
+                    keep = self._same.setdefault(value, value) if type(value[0]) is str else value
+                    self._values[tag][row] = keep
 
     def table(self) -> ItemTable:
         """The table of all items; those that nobody has read are read now."""
         row = self._known.find(0)
         while row >= 0:
-            self.put(*self.read(row, self._run.benchmark.items.at(self._run.positions[row])))
+            self.put([row], [self.read(self._run.benchmark.items.at(self._run.positions[row]))])
             row = self._known.find(0, row + 1)
         has_clip = self._run.benchmark.items.has_clip
         return ItemTable(
@@ -164,19 +168,17 @@ def fact_reader(
     labels = {name: len(task.labels or gold.get(name, ())) for name, task in entries.items() if task.kind == "label"}
 
     def read(item: Item) -> Fact:
-        entry = entries.get(item.task)
+        entry, options = entries.get(item.task), len(item.options)
         stated = None if entry is None else entry.chance
-        n = len(item.options) or labels.get(item.task, 0)
+        n = options or labels.get(item.task, 0)
         chance = stated if stated is not None else (1 / n if n else 0.0)
-        kind = choice if item.options else kinds.get(item.task, opened)
-        return kind, item.task, item.cluster, chance, bool((item.answer or "").strip()), _values(item, tags)
+        kind = choice if options else kinds.get(item.task, opened)
+        values = tuple([_values(item.tags.get(tag)) for tag in tags])
+        return kind, item.task, item.cluster, chance, bool((item.answer or "").strip()), values
 
     return read
 
 
-def _values(item: Item, tags: Sequence[str]) -> tuple[Any, ...]:
-    found = []
-    for tag in tags:
-        value = item.tags.get(tag)
-        found.append(() if value is None else tuple(value) if isinstance(value, list) else (value,))
-    return tuple(found)
+def _values(value: Any) -> tuple[Any, ...]:
+    """The values of a tag that has one, several, or none."""
+    return () if value is None else tuple(value) if isinstance(value, list) else (value,)

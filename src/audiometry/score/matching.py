@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from audiometry.choices import LETTERED
 from audiometry.choices.parsers import airbench, airbench_text
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import has_own_clip
+from audiometry.records import Item, ReplyRecord
 from audiometry.score.counts import PlainMatching
-from audiometry.score.measures.accuracy import MEASURE
-from audiometry.score.profiles import DEFAULT, PROFILES
-from audiometry.score.readers.choice import LetterReader
-from audiometry.score.sheet import Sheet, Wanted
+from audiometry.score.opened import OpenedRun
 
 _KEPT: Final = 256  # replies, as letters come again and again
 TEXT: Final = "airbench-text"
@@ -22,31 +21,56 @@ RULES: Final = {
     SCRIPT: "the first character, else the second to last",
 }
 """Who looks for a letter, and where. What the paper printed in table 4 stands beside the first."""
+_CAME: Final = ""  # not a parser: counts every reply that came
 
 
-def matching() -> dict[str, Wanted]:
-    """The sheets that tell how many replies plain matching reads, in the order of `RULES`."""
-    profile = PROFILES.named(DEFAULT)
-    script = lru_cache(_KEPT)(airbench.read)
-    parsers = {TEXT: airbench_text.read, SCRIPT: lambda reply, _: script(reply)}
+class Matched:
+    """Counts the replies to questions with options and their own clips that a parser matches (see `filling.Count`).
+
+    Args:
+        run: whose.
+        reads: whether a reply, beside so many options, is matched.
+    """
+
+    def __init__(self, run: OpenedRun, reads: Callable[[str, int], bool]) -> None:
+        self.n = 0
+        self._reads, self._own = reads, [has_own_clip(name) for name in run.info.variants]
+
+    def among(self, replies: Sequence[tuple[int, ReplyRecord, Item]]) -> int:
+        """How many they are."""
+        own, reads = self._own, self._reads
+        came = [(one.text, len(item.options)) for k, one, item in replies if own[k] and one.error is None]
+        return sum(text is not None and n > 0 and reads(text, n) for text, n in came)
+
+
+def matching(run: OpenedRun) -> dict[str, Matched]:
+    """What counts the replies that plain matching reads: all that came, then by parser in the order of `RULES`."""
+    lettered = run.info.prompt.style in LETTERED  # else there is nothing that they could read
+
+    @lru_cache(_KEPT)
+    def by_text(reply: str, n_options: int) -> bool:
+        return lettered and airbench_text.read(reply, range(n_options)).letter is not None
+
+    @lru_cache(_KEPT)
+    def by_script(reply: str, _: int) -> bool:
+        return lettered and airbench.read(reply).letter is not None
+
     return {
-        name: Wanted(
-            profile=profile, measure=MEASURE, readers={"choice": LetterReader(name=name, parser=parsers[name])}
-        )
-        for name in RULES
+        _CAME: Matched(run, lambda _, __: True),
+        TEXT: Matched(run, by_text),
+        SCRIPT: Matched(run, by_script),
     }
 
 
-def plain_matching(sheets: Mapping[str, Sheet]) -> dict[str, PlainMatching]:
-    """How many of the replies with their own clips each parser reads a letter from.
+def plain_matching(found: Mapping[str, Matched]) -> dict[str, PlainMatching]:
+    """How many of the replies that came each parser reads a letter from.
 
     Args:
-        sheets: by the parser's name.
+        found: what `matching` gave, once replies were looked at; none where nothing has options.
     """
-    found = {}
-    for name, sheet in sheets.items():
-        own = sheet.of(variants=with_clip(sheet.variants))
-        n = int(((own.state >= 0) & ~own.lost).sum())
-        n_read = int((own.letter >= 0).sum())
-        found[name] = PlainMatching(n_read=n_read, n_replies=n, share=n_read / n if n else None)
-    return found
+    n = found[_CAME].n if found else 0
+    return {
+        name: PlainMatching(n_read=one.n, n_replies=n, share=one.n / n if n else None)
+        for name, one in found.items()
+        if name != _CAME
+    }

@@ -97,7 +97,7 @@ def has_open(run: OpenedRun) -> bool:
     """Whether a run has open items, which only a judge or a measure against references can score."""
     at, task_of = run.benchmark.items.at, run.benchmark.items.task_of
     may_be = {name for name in run.benchmark.tasks() if run.benchmark.card.task_named(name).kind == "open"}
-    return any(not at(position).options for position in run.positions if task_of(position) in may_be)
+    return bool(may_be) and any(not at(place).options for place in run.positions if task_of(place) in may_be)
 
 
 def has_options(run: OpenedRun) -> bool:

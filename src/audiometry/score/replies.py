@@ -46,7 +46,7 @@ class Replies:
                 continue
             row = position if rows is None else rows.get(position)
             column = columns.get(record.variant)
-            if row is not None and column is not None and self._plans(position, column):
+            if row is not None and column is not None and (self._planned is None or self._plans(position, column)):
                 seen[row * width + column] = 1
                 yield row, column, record
 

@@ -12,7 +12,7 @@ PROMPTED: Final = 4  # the paper's prompt names A, B, C and D, however many opti
 _ENDS: Final = ("", ".", ")")
 
 
-def read(reply: str, options: Sequence[str]) -> Answer:
+def read(reply: str, options: Sequence[object]) -> Answer:
     r"""The letter of a reply that is ``B``, ``B.`` or ``B)``, blanks around it aside.
 
     The script published with the paper looks at two places in a reply of any length instead (`airbench.read`): it takes

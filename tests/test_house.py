@@ -1,4 +1,4 @@
-"""The habits of the house that no linter holds: sizes, one broad except, no copies, words that say nothing."""
+"""The habits of the house that no linter holds: sizes, two broad excepts, no copies, words that say nothing."""
 
 import ast
 import os
@@ -50,14 +50,14 @@ def broad(handler: ast.ExceptHandler) -> bool:
     return bool({"Exception", "BaseException"} & set(names))
 
 
-def test_there_is_exactly_one_broad_except_and_it_is_the_dispatchers():
+def test_the_broad_excepts_are_the_dispatchers_and_that_of_other_packages_code():
     found = [
         named(path)
         for path in MODULES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ExceptHandler) and broad(node)
     ]
-    assert found == ["dispatch/local.py"]
+    assert found == ["dispatch/local.py", "outside.py"]
 
 
 def test_only_the_command_line_prints():

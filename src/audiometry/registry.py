@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
-from audiometry.errors import AudiometryError, UnknownNameError, UsageError, shown
+from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.outside import OutsideError, called
 
 T = TypeVar("T")
 
@@ -135,14 +136,18 @@ class Kind(Generic[T]):
         return list({(entry.name, entry.value): entry for entry in found}.values())
 
     def _load(self, entry: EntryPoint) -> T:
-        try:
+        def made() -> T:
             thing = entry.load()
             return cast("T", thing) if self._made is None else self._made(entry.name, thing)
-        except (*RAISED, AudiometryError) as problem:
-            raise UsageError(
-                f"{self.what} '{shown(entry.name)}' is announced as {_said(entry)}, which cannot be loaded "
-                f"({type(problem).__name__}: {shown(str(problem), 200)}); mend or uninstall the package"
-            ) from problem
+
+        def failed(said: str) -> OutsideError:
+            return OutsideError(
+                f"{self.what} '{shown(entry.name)}' is announced as {_said(entry)}, which cannot be loaded ({said}); "
+                "mend or uninstall the package",
+                (self.what, entry.name),
+            )
+
+        return called(made, failed)
 
     def _tell_of_two(self, name: str, ours: str, *others: str) -> None:
         """Say that another package cannot take the place of what is ours: it would stop, or change, every command."""
@@ -159,22 +164,6 @@ class Kind(Generic[T]):
         if len(places) > 1:
             both = " and ".join(places)
             raise UsageError(f"{self.what} '{shown(name)}' is there twice, as {both}; uninstall or rename one of them")
-
-
-RAISED: Final = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    ImportError,
-    LookupError,
-    NameError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-)
-"""What foreign code raises by its own fault; lack of memory and the user's Ctrl-C are none of it."""
 
 
 @cache
@@ -194,7 +183,7 @@ def _modules(package: str, folder: tuple[str, ...], variable: str) -> tuple[str,
 
 def _said(entry: EntryPoint) -> str:
     """An entry point and its package, for a message."""
-    package = f" by the package {shown(entry.dist.name)} {shown(entry.dist.version)}" if entry.dist else ""
+    package = f" by the package {shown(str(entry.dist.name))} {shown(str(entry.dist.version))}" if entry.dist else ""
     return f"{shown(entry.value)}{package}"
 
 

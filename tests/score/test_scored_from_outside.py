@@ -60,6 +60,8 @@ class Short:
 MEASURE = Short()
 '''
 OPEN = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+OPTIONS, OPENED = ["yes", "no"], list[str]()
+KEY = "sk-0123456789abcdefghij"
 FAILURE = {"error": {"kind": "timeout", "message": "late"}}
 
 
@@ -266,6 +268,96 @@ def test_a_broken_score_of_pairs_is_one_line_and_the_others_are_scored(make_benc
     against = cli("compare", run, other, "--measure", "alike")
     assert (against.code, "Traceback" in against.err) == (2, False)
     assert "measure 'alike' (alike_pairs:MEASURE by the package outside 1.0)" in against.err
+
+
+RAISES = {
+    "raise SystemExit(0)": "SystemExit: 0",
+    "raise type('Own', (BaseException,), {})('of its own')": "Own: of its own",
+    "raise type('Untold', (Exception,), {'__str__': lambda self: 1 / 0})": "an error that cannot be shown",
+    "raise EOFError": "EOFError",
+    "raise StopIteration(7)": "StopIteration: 7",
+    "raise BufferError('full')": "BufferError: full",
+    "raise MemoryError": "MemoryError",
+    "f = lambda: f(); f()": "RecursionError",
+}
+
+
+@pytest.mark.parametrize(("raised", "says"), RAISES.items())
+@pytest.mark.parametrize("kind", ["measure", "profile"])
+def test_whatever_another_package_raises_costs_its_own_score_alone(
+    make_benchmark, make_run, announce, cli, kind, raised, says
+):
+    choice = OPTIONS if kind == "profile" else OPENED
+    folder = make_benchmark([{"options": choice, "answer": "yes"}] * 2, card="" if choice else OPEN, clips=False)
+    if kind == "profile":
+        announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=_reader("", raised))
+        named, asked = "first-word", ("--profile", "first-word", "--profile", "strict")
+    else:
+        code = MEASURE.replace(PARTS, f"        {raised}\n{PARTS}")
+        announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=code)
+        named, asked = "short", ("--measure", "short", "--measure", "token-f1")
+    run = make_run(folder, {"item-00000": "yes", "item-00001": "no"})
+    said = cli("score", run, *asked, "--json")
+    assert (said.code, list(said.json["scores"])) == (1, [asked[-1]])
+    line = said.json["broken"][named]
+    assert re.search(rf"^{kind} '{named}' \(.* by the package outside 1.0\) failed .*{says}", line)
+    assert ("item 'item-00000'" in line, "\n" in line) == (True, False)
+
+
+@pytest.mark.parametrize(("raised", "says"), RAISES.items())
+def test_whatever_another_package_raises_when_it_is_loaded_is_one_line(announce, cli, raised, says):
+    whole = {what: cli("list", what).out for what in ("measures", "profiles")}
+    announce("audiometry.measures", "short = short_replies:MEASURE", package="one", short_replies=raised)
+    announce("audiometry.profiles", "mine = my_rules:PROFILE", package="two", my_rules=raised)
+    for what, before in whole.items():
+        said = cli("list", what)
+        assert (said.code, said.out, said.err.count("\n")) == (0, before, 1)
+        assert re.search(rf"is announced as .* by the package (one|two) 1.0, .* \({says}", said.err)
+
+
+def test_no_key_that_another_package_says_is_shown(make_benchmark, make_run, announce, cli, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    code = MEASURE.replace(PARTS, f"        raise ValueError('no such key: {KEY}')\n{PARTS}")
+    announce("audiometry.measures", "short = short_replies:MEASURE", package="one", short_replies=code)
+    announce("audiometry.profiles", "mine = my_rules:PROFILE", package="two", my_rules=f"raise ValueError('{KEY}')")
+    folder = make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False)
+    run = make_run(folder, {"item-00000": "a dog"})
+    said = [cli("score", run, "--measure", "short", "--measure", "token-f1", "--json"), cli("list", "profiles")]
+    assert "no such key: ***" in said[0].json["broken"]["short"]
+    assert "ValueError: ***" in said[1].err
+    assert KEY not in "".join(one.out + one.err for one in said)
+
+
+SAID_OF_ITSELF = {
+    "kinds": ("5", '{"speech"}', "frozenset()"),
+    "range": ("5", "(0,)", '("a", "b")', "(1.0, 0.0)", '(float("nan"), 1.0)', "(None, 1.0)"),
+    "direction": ('"sideways"', "7"),
+    "unit": ("5", '"u" * 41', '"a\\nb"', '""'),
+    "version": ('"x"', "True", "-1"),
+    "name": ("5", '""'),
+    "about": ("5", '"a\\x1b[2Jb"', '"a" * 201'),
+    "takes": ('"words"',),
+    "scale": ('"wide"', "7"),
+    "columns": ("5",),
+    "at_once": ('"no"',),
+}
+
+
+@pytest.mark.parametrize(("says", "what"), [(says, what) for says, all_ in SAID_OF_ITSELF.items() for what in all_])
+def test_what_a_measure_says_of_itself_is_looked_at_when_it_is_loaded(announce, cli, says, what):
+    code = f"{MEASURE}\nShort.{says} = {what}\n"
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=code)
+    said = cli("list", "measures")
+    assert (said.code, said.err.count("\n")) == (0, 1)
+    assert re.search(rf"measure 'short' is announced as short_replies:MEASURE .*: its {says} is .*, not ", said.err)
+
+
+def test_a_value_beyond_its_own_range_is_refused(make_benchmark, make_run, announce):
+    code = MEASURE.replace(VALUE, VALUE.replace("return ", "return 5 * "))
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=code)
+    folder = make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False)
+    with pytest.raises(UsageError, match=r"measure 'short' .* gives 5, which its range \(0.0, 1.0\) leaves out"):
+        score(make_run(folder, {"item-00000": "a dog"}), measures=["short"])
 
 
 def test_a_sound_score_of_pairs_of_another_package_keeps_all_that_ours_have(make_benchmark, make_run, announce):

@@ -12,9 +12,9 @@ import numpy as np
 from audiometry.audio.clip import Clip, read
 from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import prepare
-from audiometry.errors import UnreadableAudioError, shown
+from audiometry.errors import UnreadableAudioError
+from audiometry.outside import called
 from audiometry.records import Audio, ModelCard
-from audiometry.registry import RAISED
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -103,10 +103,10 @@ def as_changed(
         UnreadableAudioError: what came of it is not sound.
     """
     clip = read(audio.data, where=where)
-    try:
-        samples = np.ascontiguousarray(change(clip.samples.copy(), clip.rate), dtype=np.float32)
-    except RAISED as problem:
-        raise UnreadableAudioError(f"{where}: {type(problem).__name__}: {shown(str(problem), 200)}") from problem
+    samples = called(
+        lambda: np.ascontiguousarray(change(clip.samples.copy(), clip.rate), dtype=np.float32),
+        lambda said: UnreadableAudioError(f"{where}: {said}"),
+    )
     if samples.ndim != clip.samples.ndim or samples.shape[1:] != clip.samples.shape[1:] or not len(samples):
         raise UnreadableAudioError(f"{where}: samples of shape {samples.shape} came of {clip.samples.shape}")
     if not np.isfinite(samples).all():

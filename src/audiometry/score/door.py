@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from audiometry.errors import UsageError
+from audiometry.outside import OutsideError
 from audiometry.score import profiles as known
 from audiometry.score.by_reference import lacking
 from audiometry.score.conditions import conditions
@@ -39,11 +40,9 @@ from audiometry.score.judge.stored import stored
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
-from audiometry.score.measures.measure import MeasureError
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_words, open_run, open_runs
 from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, refuse_unknown, without_options
-from audiometry.score.readers.foreign import ReaderError
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison, Scored, Scores
 from audiometry.score.rows import rows
@@ -154,11 +153,11 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), cou
 
     Raises:
         RunFolderError: the run folder is damaged.
-        MeasureError, ReaderError: every one is broken.
+        OutsideError: every one is broken.
     """
     try:
         return _scored(run, plans, by, counts)
-    except (MeasureError, ReaderError) as problem:
+    except OutsideError as problem:
         others = [plan for plan in plans if not plan.rests_on(problem)]
         if not others or len(others) == len(plans):
             raise

@@ -8,17 +8,17 @@ from typing import TypeAlias
 import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.outside import OutsideError
 from audiometry.records import Task
 from audiometry.score.by_reference import file_name, finished
 from audiometry.score.confusion import confusion
 from audiometry.score.letters import letters
 from audiometry.score.measures import MEASURES, named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
-from audiometry.score.measures.measure import PROGRAM, MeasureError, takes_scores
+from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
-from audiometry.score.readers.foreign import ReaderError
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
 
@@ -49,11 +49,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     more: tuple[Wanted, ...] = ()
     account: Account = lambda _sheet, made, _more: made
 
-    def rests_on(self, problem: MeasureError | ReaderError) -> bool:
+    def rests_on(self, problem: OutsideError) -> bool:
         """Whether it is made by the measure, or by the profile, that is broken."""
-        if isinstance(problem, MeasureError):
-            return self.wanted.measure is problem.measure
-        return self.wanted.profile.name == problem.profile
+        return problem.of is self.wanted.measure or problem.of == ("profile", self.wanted.profile.name)
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:

@@ -22,7 +22,7 @@ MEASURES: Final[Kind[Measure]] = Kind(
     "audiometry.measures",
     "audiometry.score.measures",
     "measure",
-    made=lambda name, given: cast("Measure", Foreign(given, lambda: MEASURES.announced(name))),
+    made=lambda name, given: cast("Measure", Foreign(given, name, lambda: MEASURES.announced(name))),
     hint="or give a program, exec/COMMAND",
 )
 

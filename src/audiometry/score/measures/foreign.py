@@ -2,57 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar, cast
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar, cast, get_args
 
 from audiometry.errors import shown
+from audiometry.outside import Outside, OutsideError
 from audiometry.records import Item, Task
-from audiometry.registry import RAISED
-from audiometry.score.measures.measure import Counted, Floats, Measure, MeasureError
+from audiometry.score.measures.measure import Counted, Direction, Floats, Measure
 from audiometry.score.measures.references import ByReference
 from audiometry.score.readers import Outcome
 
 T = TypeVar("T")
-_NEEDED: Final = (
-    "name",
-    "about",
-    "version",
-    "kinds",
-    "unit",
-    "direction",
-    "range",
-    "columns",
-    "parts",
-    "ends",
-    "value",
-)
+_KINDS: Final = frozenset({"choice", "label", "transcript", "open"})
+_SCALES: Final = frozenset({"bounded", "log", "f1", "recall", "plain"})
+LONGEST_LINE, LONGEST_UNIT = 200, 40  # characters
+_NEAR: Final = 1e-6  # of the scale: what rounding leaves
+
+
+def is_line(value: object, longest: int = LONGEST_LINE) -> bool:
+    """Whether it is a text of one line that can be shown."""
+    return isinstance(value, str) and 0 < len(value.strip()) <= len(value) <= longest and value.isprintable()
+
+
+def is_version(value: object) -> bool:
+    """Whether it numbers rules."""
+    return type(value) is int and 0 <= value < 10**6
+
+
+def _is_range(value: Any) -> bool:
+    low, high = value
+    numbers = [one for one in (low, high) if one is not None]
+    finite = all(type(one) in {int, float} and math.isfinite(one) for one in numbers)
+    return low is not None and finite and (high is None or low < high)
+
+
+_NEEDED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
+    "name": ("a text of one line", is_line),
+    "about": (f"a text of one line of at most {LONGEST_LINE} characters", is_line),
+    "version": ("a whole number", is_version),
+    "kinds": ("a set of choice, label, transcript or open", lambda these: len(these) > 0 and _KINDS.issuperset(these)),
+    "unit": (f"a text of at most {LONGEST_UNIT} characters", lambda unit: is_line(unit, LONGEST_UNIT)),
+    "direction": ("up or down", lambda way: way in get_args(Direction)),
+    "range": ("two finite numbers, the lower one first, or None for the upper one", _is_range),
+    "columns": ("a function", callable),
+    "parts": ("a function", callable),
+    "ends": ("a function", callable),
+    "value": ("a function", callable),
+}
+_MAY_BE: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
+    "takes": ("read or scores", lambda what: what in {"read", "scores"}),
+    "scale": (", ".join(sorted(_SCALES)), lambda scale: scale in _SCALES),
+    "at_once": ("True or False", lambda given: type(given) is bool),
+    "by_class": ("True or False", lambda given: type(given) is bool),
+    "lowest": ("a function", callable),
+    "fresh": ("a function", callable),
+}
+_PLAIN: Final = frozenset({"about", "version", "kinds", "unit", "direction", "range", *_MAY_BE} - {"lowest", "fresh"})
 
 
 class Foreign:
-    """A measure of another package; what it has besides is looked at as it is.
+    """A measure of another package under the name that it announces; all it has is looked at, and called, guarded.
 
     Args:
         measure: what the package gives.
+        name: under which.
         origin: says which package that is.
 
     Raises:
-        TypeError: it is no measure.
+        TypeError: it is no measure, or says of itself what cannot be.
     """
 
-    def __init__(self, measure: Any, origin: Callable[[], str]) -> None:
-        if lacks := [name for name in _NEEDED if not hasattr(measure, name)]:
+    about: str
+    version: int
+    kinds: frozenset[str]
+    unit: str
+    direction: Direction
+    range: tuple[float, float | None]
+
+    def __init__(self, measure: Any, name: str, origin: Callable[[], str]) -> None:
+        if lacks := [one for one in _NEEDED if not hasattr(measure, one)]:
             raise TypeError(f"a measure has {', '.join(lacks)} too")
-        self._measure, self._origin = measure, origin
+        self.name, self._measure, self._origin = name, measure, origin
+        self._outside = Outside("measure", name, origin)
+        self._look()
+
+    def _look(self) -> None:
+        """Keep what the measure says of itself; one that a program makes says it once it has run.
+
+        Raises:
+            TypeError: something of it cannot be.
+        """
+        for name, (what, fits) in {**_NEEDED, **_MAY_BE}.items():
+            if name in _MAY_BE and not hasattr(self._measure, name):
+                continue
+            given = getattr(self._measure, name)
+            try:
+                good = fits(given)
+            except (TypeError, ValueError):
+                good = False
+            if not good:
+                raise TypeError(f"its {name} is {shown(repr(given), 40)}, not {what}")
+            if name in _PLAIN:
+                setattr(self, name, frozenset(given) if name == "kinds" else given)
 
     def __getattr__(self, name: str) -> Any:
         """What else it has."""
-        if name.startswith("__"):
+        if name.startswith("_") or name in _PLAIN:
             raise AttributeError(name)
-        found = getattr(self._measure, name)
-        return self._fresh if name == "fresh" else found
+        found = self._called(object, lambda: getattr(self._measure, name, _NONE))
+        if found is _NONE:
+            raise AttributeError(name)
+        if name in {"fresh", "lowest"}:
+            return self._fresh if name == "fresh" else self._lowest
+        return (lambda *given: self._called(object, lambda: found(*given))) if callable(found) else found
 
     def _fresh(self, language: str = "") -> Foreign:
-        return self._called(lambda: Foreign(self._measure.fresh(language), self._origin))
+        return self._called(Foreign, lambda: Foreign(self._measure.fresh(language), self.name, self._origin))
 
     @property
     def against_references(self) -> bool:
@@ -66,60 +132,88 @@ class Foreign:
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:
         """See `measures.measure.Measure`."""
-        found = tuple(self._called(lambda: tuple(self._measure.columns(task, gold))))
-        if not all(isinstance(name, str) for name in found):
-            raise MeasureError(self, "gives columns that are no texts")
+        found = self._called(tuple, lambda: tuple(self._measure.columns(task, gold)))
+        if not found or not all(isinstance(name, str) for name in found):
+            raise self._error("gives columns that are no texts")
         return found
 
     def parts(self, items: Sequence[Item], outcomes: Sequence[Outcome], columns: Sequence[str]) -> Counted:
         """See `measures.measure.Measure`."""
-        found = self._called(lambda: self._measure.parts(items, outcomes, columns))
-        if not isinstance(found, Counted):
-            raise MeasureError(self, f"gives parts that are no Counted but {type(found).__name__}")
-        if not all(isinstance(stamp, str) for stamp in getattr(self._measure, "stamps", ())):
-            raise MeasureError(self, "says of its signature what is no text")
+        found = self._called(Counted, lambda: self._measure.parts(items, outcomes, columns), _where(items))
+        self._called(object, self._look)
+        stamps = self._called(tuple, lambda: tuple(getattr(self._measure, "stamps", ())))
+        if not all(map(is_line, stamps)):
+            raise self._error("says of its signature what is no text of one line")
         return found
 
     def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats, Floats] | None:
         """See `measures.measure.Measure`."""
         import numpy as np
 
-        found = self._called(lambda: self._measure.ends(items, columns))
+        found = self._called(object, lambda: self._measure.ends(items, columns), _where(items))
         if found is None:
             return None
-        worst, best = self._called(lambda: tuple(np.asarray(end, np.float64) for end in found))
+        worst, best = self._called(tuple, lambda: tuple(_floats(end) for end in cast("Any", found)))
         shapes = {worst.shape, best.shape}
         if shapes != {(len(items), len(columns))} or not (np.isfinite(worst).all() and np.isfinite(best).all()):
-            raise MeasureError(
-                self, f"gives ends of shape {worst.shape} for {len(items)} items and {len(columns)} columns"
+            raise self._error(
+                f"gives ends of shape {worst.shape} for {len(items)} items and {len(columns)} columns, or numbers that "
+                "are not finite"
             )
         return worst, best
 
     def value(self, sums: Floats) -> Floats:
         """See `measures.measure.Measure`."""
+        return self._values(lambda: self._measure.value(sums), sums)
+
+    def _lowest(self, known: Floats, filled: Floats) -> Floats:
+        return self._values(lambda: self._measure.lowest(known, filled), known)
+
+    def _values(self, call: Callable[[], Any], sums: Floats) -> Floats:
         import numpy as np
 
-        found: Floats = self._called(lambda: np.asarray(self._measure.value(sums), np.float64))
+        found: Floats = self._called(np.ndarray, lambda: _floats(call()))
         if found.shape != sums.shape[:-1] or np.isinf(found).any():
-            raise MeasureError(
-                self, f"gives values of shape {found.shape} for sums of shape {sums.shape}, or endless ones"
-            )
+            raise self._error(f"gives values of shape {found.shape} for sums of shape {sums.shape}, or endless ones")
+        low, high = self.range
+        near = _NEAR * max(1.0, abs(low), abs(high or 0.0))
+        beyond = found[(found < low - near) | (found > (math.inf if high is None else high) + near)]
+        if beyond.size:
+            raise self._error(f"gives {float(beyond[0]):g}, which its range {self.range} leaves out")
         return found
 
     def each(self, counts: Floats) -> Floats:
         """See `references.ByReference`."""
         import numpy as np
 
-        found: Floats = self._called(lambda: np.asarray(self._measure.each(counts), np.float64))
+        found: Floats = self._called(np.ndarray, lambda: _floats(self._measure.each(counts)))
         if found.shape != counts.shape[:1]:
-            raise MeasureError(self, f"gives scores of shape {found.shape} for {len(counts)} pairs")
+            raise self._error(f"gives scores of shape {found.shape} for {len(counts)} pairs")
         return found
 
-    def _called(self, call: Callable[[], T]) -> T:
-        try:
-            return call()
-        except RAISED as problem:
-            raise MeasureError(self, f"failed ({type(problem).__name__}: {shown(str(problem), 200)})") from problem
+    def _called(self, kind: type[T], call: Callable[[], Any], where: str = "") -> T:
+        import numpy as np
+
+        with np.errstate(all="ignore"):  # what comes of it is looked at
+            return self._outside.called(kind, call, where, self)
+
+    def _error(self, does: str) -> OutsideError:
+        return self._outside.error(does, self)
+
+
+_NONE: Final = object()
+
+
+def _floats(given: Any) -> Floats:
+    import numpy as np
+
+    return np.asarray(given, np.float64)
+
+
+def _where(items: Sequence[Item]) -> str:
+    """The items that it was called with, for a message."""
+    first = f" at item '{shown(items[0].id, 40)}'" if items else ""
+    return first + (f" or one of the {len(items) - 1} after it" if len(items) > 1 else "")
 
 
 def by_reference(measure: Measure) -> ByReference | None:

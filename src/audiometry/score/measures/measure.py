@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from audiometry.errors import UsageError, shown
+from audiometry.outside import Outside, OutsideError
 from audiometry.records import Failure, Item, Task
 from audiometry.score.readers import KINDS, Outcome
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PROGRAM: Final = "exec/"
+LARGEST: Final = 1e100  # of a part; squares of sums of such are numbers yet
 Floats: TypeAlias = "NDArray[np.float64]"  # a text, as numpy is loaded by what computes: listing measures needs none
 Direction: TypeAlias = Literal["up", "down"]
 
@@ -98,34 +99,25 @@ class Measure(Protocol):
         ...
 
 
-class MeasureError(UsageError):
-    """A measure does not do what measures do.
-
-    Args:
-        measure: which.
-        what: it does.
-    """
-
-    def __init__(self, measure: Measure, what: str) -> None:
-        self.measure, origin = measure, getattr(measure, "origin", "")
-        of = f" ({origin})" if origin else ""
-        super().__init__(f"measure '{shown(measure.name, 60)}'{of} {what}; mend it or score without it")
+def broken(measure: Measure, does: str) -> OutsideError:
+    """The error that says what a measure does that measures do not do."""
+    return Outside("measure", measure.name, lambda: getattr(measure, "origin", "")).error(does, measure)
 
 
 def checked(measure: Measure, counted: Counted, n: int, columns: Sequence[str]) -> Counted:
     """What a measure gave, if it is what it should be.
 
     Raises:
-        MeasureError: parts of another shape, or that are not finite: numbers made of them would be wrong.
+        OutsideError: parts of another shape, or that are not finite: numbers made of them would be wrong.
     """
     import numpy as np
 
     parts = np.asarray(counted.parts, dtype=np.float64)
-    if parts.shape != (n, len(columns)) or not np.isfinite(parts).all():
-        raise MeasureError(
+    if parts.shape != (n, len(columns)) or not (np.abs(parts) <= LARGEST).all():
+        raise broken(
             measure,
             f"gives parts of shape {parts.shape} for {n} outcomes and {len(columns)} columns, or numbers that are not "
-            "finite",
+            f"finite or beyond {LARGEST:g}",
         )
     return Counted(parts, counted.failures)
 

@@ -89,7 +89,7 @@ def _made(name: str, given: Any) -> Profile:
         measure = str(given.measures.get(kind, "")).partition("?")[0]
         if measure not in measures.MEASURES.names():
             raise ValueError(f"{shown(kind, 40)} has no measure, or one that is not known: '{shown(measure, 40)}'")
-    guard = Guard(name, lambda: PROFILES.announced(name))
+    guard = Guard("profile", name, lambda: PROFILES.announced(name))
     return msgspec.structs.replace(
         given,
         name=name,

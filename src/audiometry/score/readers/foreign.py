@@ -3,60 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
-from audiometry.errors import UsageError, shown
+from audiometry.errors import shown
+from audiometry.outside import Outside
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.registry import RAISED
 from audiometry.score.judge.scores import Scores
 from audiometry.score.readers import Outcome, Reader, Said
 from audiometry.score.readers.judged import JudgedReader
 
-T = TypeVar("T")
 _NEEDED: Final = ("name", "version", "kinds", "read")
 _MADE_ANEW: Final = frozenset({"shown_as", "for_task"})  # methods that give a reader for what they are told
 
 
-class ReaderError(UsageError):
-    """A reader does not do what readers do.
-
-    Args:
-        profile: whose.
-        origin: says which package that is.
-        what: it does.
-    """
-
-    def __init__(self, profile: str, origin: str, what: str) -> None:
-        self.profile = profile
-        super().__init__(f"profile '{shown(profile, 60)}' ({origin}) {what}; mend it or score without it")
-
-
-class Guard(msgspec.Struct, frozen=True):
-    """Calls what is of a profile of another package.
-
-    Attributes:
-        profile: its name.
-        origin: says which package that is.
-    """
-
-    profile: str
-    origin: Callable[[], str]
-
-    def called(self, kind: type[T], call: Callable[[], Any], of: str = "") -> T:
-        """What a call gives, which has to be of a type; ``of`` says what it was called with."""
-        try:
-            found = call()
-        except RAISED as problem:
-            raise self.error(f"failed{of} ({type(problem).__name__}: {shown(str(problem), 200)})") from problem
-        if not isinstance(found, kind):
-            raise self.error(f"gives no {kind.__name__} but {shown(type(found).__name__, 40)}{of}")
-        return found
-
-    def error(self, what: str) -> ReaderError:
-        """The error that says so."""
-        return ReaderError(self.profile, self.origin(), what)
+class Guard(Outside, frozen=True):
+    """A profile of another package, with all that is called of it."""
 
     def readers(self, given: Mapping[str, Any]) -> dict[str, Reader]:
         """Readers by kind of task, each guarded.

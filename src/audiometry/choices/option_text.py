@@ -120,8 +120,8 @@ def index(options: tuple[str, ...], *, lettered: bool = True, owners: tuple[int,
             named.setdefault(way, places)
     by_first: dict[str, list[Phrase]] = {}
     for way, places in sorted(named.items(), key=lambda entry: -len(entry[0])):
-        is_range = len(way) > 1 and all(map(is_number, way))
-        by_first.setdefault(way[0], []).append(Phrase(way, frozenset(places), is_range))
+        of_first = by_first.setdefault(way[0], [])
+        of_first.append(Phrase(way, frozenset(places), len(way) > 1 and all(map(is_number, way))))
     words = frozenset(k for way in named for k in way if k.isalpha() and k not in _FORMLESS)
     forms, verb_forms = spelling.one_each(words, spelling.forms), spelling.one_each(words, spelling.verb_forms)
     return OptionIndex(

@@ -182,7 +182,7 @@ class Table:
         chance, there = self.sheet.items.chance[rows], counted.any(axis=1)
         if not there.any():
             return float(chance.mean())
-        codes = np.unique(leaf[there]).tolist()
+        codes: list[int] = np.unique(leaf[there]).tolist()
         weights = shares([categories[code] for code in codes])
         means = [float(chance[there & (leaf == code)].mean()) for code in codes]
         return float(sum(float(weight) * mean for weight, mean in zip(weights, means, strict=True)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -163,8 +163,9 @@ class ByReference:
 
     def watched_by(self, watch: Watch) -> None:
         """Tell somebody how a program gets on; the other measures are done in seconds."""
-        if hasattr(self.counts, "watch"):
-            self.counts.watch = watch
+        counts: Any = self.counts
+        if hasattr(counts, "watch"):
+            counts.watch = watch
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002  the same for all
         """Names of what is counted."""
@@ -185,8 +186,9 @@ class ByReference:
         """An empty answer and the reference itself; of a program the ends of its scale, if it states one."""
         import numpy as np
 
-        if hasattr(self.counts, "ends"):
-            stated = self.counts.ends
+        counts: Any = self.counts
+        if hasattr(counts, "ends"):
+            stated = counts.ends
             return (
                 None if stated is None else (np.tile(stated[0], (len(items), 1)), np.tile(stated[1], (len(items), 1)))
             )

@@ -83,7 +83,7 @@ def group() -> None:
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code: 0 done, 1 failed in part, 2 wrong usage."""
     streams.secure()
-    with streams.hang_up_as_ctrl_c(), warnings.catch_warnings():
+    with streams.held(), streams.hang_up_as_ctrl_c(), warnings.catch_warnings():
         warnings.showwarning = _warned
         warnings.filterwarnings("default", ".* is announced as ", UserWarning)  # a broken package stops no command
         try:

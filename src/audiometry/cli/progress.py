@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -113,7 +112,7 @@ class ProgressLine:
         now, self._tally = time.monotonic(), tally
         if now >= self._next:
             self._next = now + self._every
-            if streams.ready(sys.stderr):  # replies wait for nobody who has stopped reading
+            if streams.ready(streams.err()):  # replies wait for nobody who has stopped reading
                 self._tell(tally, now)
 
     def stopping(self) -> None:
@@ -186,7 +185,7 @@ class WaitingLine:
         told = time.monotonic()
         while not self._over.wait(WAITED_S):
             now, what, seconds = time.monotonic(), self._waiting.what, self._waiting.seconds
-            if what and seconds >= self._every and now - told >= self._every and streams.ready(sys.stderr):
+            if what and seconds >= self._every and now - told >= self._every and streams.ready(streams.err()):
                 told = now
                 self._line.wait(f"{what}, {_clock(seconds)}")
 
@@ -218,7 +217,7 @@ class Steps:
     def show(self, done: int, whole: int) -> None:
         """Called after every step; writes now and then, on a terminal only."""
         self._last = f"{_bar(done, whole)}  {done:,}/{whole:,} {self._what}"
-        if self.line.terminal and time.monotonic() >= self._next and streams.ready(sys.stderr):
+        if self.line.terminal and time.monotonic() >= self._next and streams.ready(streams.err()):
             self._next = time.monotonic() + TERMINAL_EVERY_S
             self._written = self._last
             self.line.count(self._last)
@@ -237,7 +236,7 @@ class Line:
     """
 
     def __init__(self) -> None:
-        self.terminal = sys.stderr.isatty()
+        self.terminal = streams.err().isatty()
         self._counted = self._waited = ""
         self._lock = threading.Lock()  # who waits is another thread than who counts
 

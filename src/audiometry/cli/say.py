@@ -6,20 +6,30 @@ import json
 import os
 import re
 import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 import click
 
+from audiometry.cli import streams
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+def _document_alone(_: click.Context, __: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's signature
+    if value:
+        streams.document_alone()
+    return value
+
+
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else, on standard output."
+    "--json",
+    "as_json",
+    is_flag=True,
+    callback=_document_alone,
+    help="Print one JSON document, and nothing else, on standard output.",
 )
 """The option of every command whose answer goes through `say_json`."""
 
@@ -35,12 +45,12 @@ def say(text: str = "", *, err: bool = False, style: str = "") -> None:
     flat = visible(text)
     if style:
         flat = click.style(flat, bold=True) if style == "bold" else click.style(flat, fg=style)
-    click.echo(flat, err=err)
+    click.echo(flat, file=streams.err() if err else streams.out())
 
 
 def over(text: str) -> None:
     """Write a line of progress over the one that stands there."""
-    click.echo("\r" + visible(text), err=True, nl=False)
+    click.echo("\r" + visible(text), file=streams.err(), nl=False)
 
 
 def say_json(value: Any) -> None:
@@ -51,7 +61,7 @@ def say_json(value: Any) -> None:
         text = msgspec.json.encode(value).decode()
     except UnicodeEncodeError:  # names on disk whose bytes are no UTF-8
         text = json.dumps(msgspec.to_builtins(value))
-    click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text))
+    click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text), file=streams.out())
 
 
 def terminal_width() -> int | None:
@@ -59,14 +69,14 @@ def terminal_width() -> int | None:
 
     Told here and not by `report.terminal`, whose library costs a list a sixth of its time.
     """
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() or os.environ.get("FORCE_COLOR") else None
+    return shutil.get_terminal_size().columns if streams.out().isatty() or os.environ.get("FORCE_COLOR") else None
 
 
 def say_report(*reports: RenderableType) -> None:
     """Print reports."""
     from audiometry.report.terminal import console
 
-    out = console()
+    out = console(streams.out())
     for report in reports:
         out.print(report, crop=False)  # tables fit by themselves
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
+_held: list[TextIO] = []
+
+
 class Enduring(io.FileIO):
     """A descriptor to write to; after the first error, which is kept in ``lost``, what is written goes nowhere."""
 
@@ -52,11 +55,54 @@ def secure() -> None:
         sys.stderr = _enduring(2, sys.__stderr__)
 
 
+def out() -> TextIO:
+    """Standard output of a command, whatever has been put in its place since the command began."""
+    return _held[0] if _held else sys.stdout
+
+
+def err() -> TextIO:
+    """Standard error of a command, likewise."""
+    return _held[1] if _held else sys.stderr
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """While it lasts, `out` and `err` are the streams of now; other packages may do to `sys.stdout` what they like."""
+    before = sys.stdout, sys.stderr
+    _held[:] = before
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        _held.clear()
+
+
+def document_alone() -> None:
+    """Have nothing but `out` reach standard output from now on; the rest goes to standard error.
+
+    Libraries and packages print while they are imported and called and when the process ends, also past Python, and so
+    do programs that they start.
+    """
+    if not _held:
+        return
+    own = isinstance(_raw(out()), Enduring)
+    sys.stdout = err()
+    if not own:  # a test's
+        return
+    out().flush()
+    _held[0] = _enduring(os.dup(1), out())
+    os.dup2(2, 1)
+
+
 def lost_output() -> OSError | None:
     """Why standard output did not take all that was printed, or None."""
-    sys.stdout.flush()
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    out().flush()
+    raw = _raw(out())
     return raw.lost if isinstance(raw, Enduring) else None
+
+
+def _raw(stream: TextIO) -> object:
+    return getattr(getattr(stream, "buffer", None), "raw", None)
 
 
 def ready(stream: TextIO) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -20,8 +20,8 @@ class Terminal(Console):
     Brackets and colons are letters, not markup: names of tasks and models hold them.
     """
 
-    def __init__(self, width: int | None = None) -> None:
-        super().__init__(highlight=False, markup=False, emoji=False, width=width)
+    def __init__(self, width: int | None = None, file: IO[str] | None = None) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width, file=file)
 
     def render_str(self, text: str, **options: Any) -> Text:
         """A string as a text."""
@@ -40,7 +40,7 @@ def unwrapped(text: str) -> Text:
     return Text(text, style="dim", no_wrap=True, overflow="ignore")
 
 
-def console() -> Terminal:
-    """A console on standard output; wide enough for a table when that is a file."""
-    found = Terminal()
-    return found if found.is_terminal else Terminal(max(NARROWEST, found.width))
+def console(file: IO[str] | None = None) -> Terminal:
+    """A console on standard output, or on a file; wide enough for a table when that is no terminal."""
+    found = Terminal(file=file)
+    return found if found.is_terminal else Terminal(max(NARROWEST, found.width), file)

@@ -128,7 +128,7 @@ def test_a_run_without_open_items_cannot_be_measured(cli, open_run):
     card = CARD.replace("transcript", "choice")
     said = cli("score", open_run([("a", "A")], card=card, options=["a", "b"]), "--metric", "wer")
     assert said.code == 2
-    assert "wer measures tasks of the kind open or transcript, and no item of made is of one" in said.err
+    assert "wer measures tasks of the kind open or transcript, and this run of made was asked none" in said.err
 
 
 def test_a_metric_stands_beside_a_profile_where_items_of_both_kinds_are(cli, make_benchmark, open_run):

@@ -4,11 +4,13 @@ import pytest
 from msgspec import structs
 
 from audiometry.dispatch.tally import Tally
-from audiometry.records import ReplyRecord
+from audiometry.records import BenchmarkInfo, Card, ReplyRecord, Task
 from audiometry.report import comparison_text, text, usage_text
 from audiometry.report.terminal import Terminal
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
+
+CARD = Card(benchmark=BenchmarkInfo(name="small"), task=(Task(name="bell", title="Bells that ring"),))
 
 
 def printed(report):
@@ -35,13 +37,17 @@ def test_two_runs_side_by_side(pair):
     found = compare(*pair)
     assert list(found.categories) == ["sound", "speech"]
     assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
-    said = printed(comparison_text.comparison_table(found))
+    said = printed(comparison_text.comparison_table(found, CARD))
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
     cells = ["all", "12", "83.3", "33.3", "+50.0", low, "to", high, f"{found.p:.4f}", f"{100 * found.detectable:.1f}"]
     assert " ".join(cells) in said
     for name, row in found.categories.items():
         assert [line for line in said if line.startswith(f"all of {name} {row.n_items} {100 * row.score_a:.1f}")]
     assert "sign-flip" not in said[-1]
+    assert [line.split(" 6 ")[0] for line in said if " 6 " in line][:2] == [
+        "Bells that ring",
+        "voice",
+    ]  # as `score` calls them
     points = f"The smallest difference this many items could show is {100 * found.detectable:.1f} points"
     assert f"{points}." in said[-1]
     assert ("A and B differ (" in said[-1]) is (found.p < 0.05)
@@ -63,9 +69,9 @@ def test_scores_of_judges_have_their_own_scale(pair):
     found = structs.replace(
         compare(*pair), judges=("openai/judge",), unit="judge's score", range=(1.0, 10.0), detectable=0.526
     )
-    said = printed(comparison_text.comparison_table(found))[-1]
+    said = printed(comparison_text.comparison_table(found, CARD))[-1]
     assert "judged by openai/judge " in said
-    assert "could show is 0.53 on the scale from 1 to 10 (judge's score; higher is better)." in said
+    assert "could show is 0.53 on the scale from 1 to 10 (judge's score, higher is better)." in said
 
 
 def test_categories_have_rows_where_there_are_several(items, made, make_benchmark, make_run):
@@ -99,7 +105,7 @@ def test_what_a_session_took(before, taken, said):
 def test_no_p_is_printed_as_nought(pair):
     found = compare(*pair)
     tasks = {name: structs.replace(row, p=0.00002, p_corrected=0.00004) for name, row in found.tasks.items()}
-    said = printed(comparison_text.comparison_table(structs.replace(found, tasks=tasks, p=0.00001)))[-1]
+    said = printed(comparison_text.comparison_table(structs.replace(found, tasks=tasks, p=0.00001), CARD))[-1]
     assert said.count("< 0.0001") == 2 + 2 * len(tasks)
     assert "(swapping clusters, p < 0.0001)" in said
     assert "0.0000" not in said

@@ -54,14 +54,18 @@ ITEMS = [
 
 @pytest.fixture
 def four(make_benchmark, make_run):
-    def make(card=CARD):
+    kept = {}
+
+    def make(card=CARD, **changes):
         rows = [
             {"task": task, "answer": answer, "question": "What?"}
             | ({} if task in {"bells", "letters"} else {"options": []})
             for task, answer, _ in ITEMS
         ]
         replies = {f"item-{k:05}": reply for k, (_, _, reply) in enumerate(ITEMS)}
-        return make_run(make_benchmark(rows, card=card), replies)
+        if card not in kept:
+            kept[card] = make_benchmark(rows, card=card)
+        return make_run(kept[card], replies, **changes)
 
     return make
 
@@ -163,11 +167,44 @@ def test_runs_of_labels_are_compared_by_their_measure(make_benchmark, make_run, 
     rows.append({"task": "speech", "answer": "a cat", "options": []})
     folder = make_benchmark(rows, card=card + speech, clips=False)
     a, b = (make_run(folder, one | {"item-00003": "a cat"}) for one in said)
-    with pytest.raises(
-        UsageError, match="scored by macro-f1, wer; say by which to compare, for example --measure macro"
-    ):
-        compare(a, b)
     found = compare(a, b, measure="macro-f1")
     assert found.n_items == 3
+    assert not found.also
     assert not [line for line in found.warnings if "left out" in line]
     assert "these profiles do not read" in cli("score", a, "--profile", "airbench").err
+
+
+def test_runs_of_several_kinds_are_compared_by_every_kind(four, cli):
+    a, b = four(), four()
+    found = compare(a, b)
+    every = {found.measure: found} | {one.measure: one for one in found.also.values()}
+    assert list(every) == ["accuracy", "macro-f1", "balanced-accuracy", "token-f1"]
+    own = {one.measure: one.value for one in score(a).scores.values()}
+    assert {name: one.score_a for name, one in every.items()} == pytest.approx({name: own[name] for name in every})
+    assert list(found.also) == ["macro-f1", "balanced-accuracy", "token-f1"]
+    (alone,) = [line for line in found.warnings if "nothing can be told of the difference" in line]  # one transcript
+    assert alone.startswith("not compared: ")
+    assert "by wer:" in alone
+    said = cli("compare", a, b, "--json").json
+    assert list(said["also"]) == list(found.also)
+    assert (said["measure"], said["n_items"], said["also"]["macro-f1"]["n_items"]) == ("accuracy", 2, 6)
+    text = cli("compare", a, b).out
+    assert [text.count(f"\n{name}: ") for name in every] == [1] * 4
+    flat = " ".join(text.split())
+    assert "not compared: 1 item that both were asked (open questions):" in flat
+    assert flat.count("not compared") == 2
+
+
+def test_what_only_one_run_was_asked_is_said_and_what_both_were_is_compared(four, cli):
+    kinds = {"bells": ("bells", "emotion"), "speech": ("emotion", "speech")}
+    a, b = (four(tasks=tasks) for tasks in kinds.values())
+    found = compare(a, b)
+    assert (found.measure, found.n_items, found.also) == ("macro-f1", 4, {})
+    assert "not compared, as the runs were not asked the same: 2 items by strict, 1 item by wer" in found.warnings
+    with pytest.raises(UsageError, match=r"4 items in common \(emotion\), and none that is scored by airbench"):
+        compare(a, b, "airbench")
+    said = cli("compare", a, b, "--measure", "wer")
+    assert said.code == 2
+    assert "and this run of made was asked none; leave it out" in said.err
+    with pytest.raises(UsageError, match="no item in common"):
+        compare(four(tasks=("bells",)), b)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "measure",
     default="",
     metavar="NAME",
-    help="Compare answers in words by a measure, such as wer (see audiometry list measures).",
+    help="Compare by this measure alone, such as wer (see audiometry list measures); otherwise every kind by its own.",
 )
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @json_option
@@ -45,13 +45,18 @@ def command(
 ) -> None:
     """Compare two runs on the items that both were asked: A minus B, in pairs.
 
+    Every kind of task that both have is compared as it is scored, in a table of its own: choices by the profile,
+    labels by macro F1, transcripts by their word error rate, or by what the card names. The first column of numbers
+    is how many items count in both runs; A - B is in points where scores are in percent, else in the measure's own
+    unit; `could show` is the smallest true difference that so many items would find four times in five. Error rates
+    are the one scale on which less is better: there a difference below 0 is in favour of A.
+
     p comes from swapping the two models' replies to whole clusters of items that share a clip, and agrees with the
     interval; p is corrected over tasks (Holm). With --align, the letters are those of the judge that both
     runs were scored with; runs that were aligned differently are not compared.
 
     Runs of open questions are compared on the scale of their judges, by the verdicts that both folders hold (see
     audiometry score --judge); nobody is asked, and runs that were judged differently are not compared.
-    With --measure, answers in words are compared, such as transcripts by their word error rate.
 
     \b
     Examples:
@@ -62,12 +67,14 @@ def command(
 
     load_numpy()
     from audiometry.cli import tables
-    from audiometry.score.door import compare
+    from audiometry.score.opened import open_runs
+    from audiometry.score.two_runs import compare
 
     tables.say_passed_over((run_a, run_b))
+    a, b = open_runs([run_a, run_b], bench)
     together = cast("Panel", panel)
-    found = compare(run_a, run_b, profile, bench, measure=measure, align=alignment(align), judge=judge, panel=together)
+    found = compare(a, b, profile, measure=measure, align=alignment(align), judge=judge, panel=together)
     if as_json:
         say_json(found)
         return
-    tables.show_comparison(found)
+    tables.show_comparison(found, a.benchmark.card)

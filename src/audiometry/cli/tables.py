@@ -77,11 +77,11 @@ def show_unjudged(found: OpenOutcome, run: OpenedRun) -> None:
         say(line)
 
 
-def show_comparison(comparison: Comparison) -> None:
-    """A table of differences."""
+def show_comparison(comparison: Comparison, card: Card) -> None:
+    """A table of differences for each kind of task."""
     from audiometry.report import comparison_text
 
-    say_report(comparison_text.comparison_table(comparison))
+    say_report(comparison_text.comparison_table(comparison, card))
 
 
 def show_listening(model: str, found: Listening) -> None:

@@ -2,52 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import rich.box
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import shown
+from audiometry.records import Card
 from audiometry.report.numbers import Scale, scale
 from audiometry.score.averages import p_value
 from audiometry.score.result import Comparison, Difference
 
 
-def comparison_table(found: Comparison) -> Group:
-    """Differences by task and over all."""
+def comparison_table(found: Comparison, card: Card) -> Group:
+    """Differences by task and over all, a table for each kind of task; what is said of several is said once."""
+    parts: list[RenderableType] = [Text(f"A  {found.a}\nB  {found.b}")]
+    said: set[str] = set()
+    for one in (found, *found.also.values()):
+        parts += _one(one, card, several=bool(found.also))
+        parts += [Text(f"Note: {line}.", style="yellow") for line in one.warnings if line not in said]
+        said |= set(one.warnings)
+    return Group(*parts)
+
+
+def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[RenderableType]:
     its = scale(found)
+    better = f"{found.unit}, {'higher' if found.direction == 'up' else 'lower'} is better"
+    if several:
+        yield Padding(Text.assemble((found.measure, "bold"), f": {better}"), (1, 0, 0, 0))
+    if by := _read_by(found):
+        yield Text(by)
     out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     out.add_column("task", overflow="fold")
     for heading in ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show"):
         out.add_column(heading, justify="right")
     for name, row in found.tasks.items():
-        out.add_row(Text(shown(name, 200)), *_cells(row, its))
+        out.add_row(Text(shown(card.task_named(name).title or name, 200)), *_cells(row, its))
     out.add_section()
     if len(found.categories) > 1:
         for name, row in found.categories.items():
             out.add_row(Text(f"all of {shown(name, 200)}"), *_cells(row, its))
         out.add_section()
     out.add_row("all", *_cells(found, its), style="bold")
+    yield out
     verdict = "differ" if found.p < 0.05 else "cannot be told apart on these items"  # noqa: PLR2004  the stated level
     least = " ".join(filter(None, [its.number(found.detectable), its.unit]))
-    better = "" if its.share else f" ({found.unit}; {'higher' if found.direction == 'up' else 'lower'} is better)"
-    lines: list[RenderableType] = [
-        Text(f"A  {found.a}\nB  {found.b}{_read_by(found)}"),
-        out,
-        Text(
-            f"A and B {verdict} (swapping clusters, p {p_value(found.p, '= ')}). "
-            f"The smallest difference this many items could show is {least}{better}."
-        ),
-    ]
-    lines += [Text(f"Note: {warning}.", style="yellow") for warning in found.warnings]
-    return Group(*lines)
+    on = "" if its.share or several else f" ({better})"
+    yield Text(
+        f"A and B {verdict} (swapping clusters, p {p_value(found.p, '= ')}). "
+        f"The smallest difference this many items could show is {least}{on}."
+    )
 
 
 def _read_by(found: Comparison) -> str:
     if found.judges:
         panel = f", {found.panel} of the panel" if found.panel else ""
-        return f"\njudged by {', '.join(found.judges)}{panel}"
-    return f"\nread by {found.aligned_by}" if found.aligned_by else ""
+        return f"judged by {', '.join(found.judges)}{panel}"
+    return f"read by {found.aligned_by}" if found.aligned_by else ""
 
 
 def _cells(row: Difference, its: Scale) -> tuple[str, ...]:

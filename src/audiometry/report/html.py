@@ -16,7 +16,6 @@ from audiometry.report.gather import gather
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import opened
 from audiometry.report.views import Shown, labels, positions
-from audiometry.score.door import compare
 from audiometry.score.extras import Mode
 from audiometry.score.heard import heard
 from audiometry.score.judge.planning import by_verdicts, held_in_common
@@ -27,6 +26,7 @@ from audiometry.score.opened import OpenedRun, open_positions, with_options
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
+from audiometry.score.two_runs import compare
 from audiometry.stats.multiplicity import holm
 
 

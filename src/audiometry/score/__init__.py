@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from audiometry.score.door import compare, score
+    from audiometry.score.door import score
+    from audiometry.score.two_runs import compare
 
 __all__ = ["compare", "score"]
 
@@ -17,6 +18,6 @@ def __getattr__(name: str) -> Any:
     """The two functions, loaded when they are used: listing profiles needs none of what they need."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from audiometry.score import door
+    from audiometry.score import door, two_runs
 
-    return getattr(door, name)
+    return getattr(door if name == "score" else two_runs, name)

@@ -74,8 +74,8 @@ def lacking(run: OpenedRun, name: str) -> UsageError:
             "one into `answer`"
         )
     return UsageError(
-        f"{run.folder.path}: {shown(name, 60)} measures tasks of the kind {' or '.join(sorted(kinds))}, and no item of "
-        f"{called} is of one; score it without"
+        f"{run.folder.path}: {shown(name, 60)} measures tasks of the kind {' or '.join(sorted(kinds))}, and this run "
+        f"of {called} was asked none; leave it out"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,33 +20,24 @@ from audiometry.outside import OutsideError
 from audiometry.score import profiles as known
 from audiometry.score.by_reference import lacking
 from audiometry.score.conditions import conditions
-from audiometry.score.confounds import alike
 from audiometry.score.cut import Cut
-from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import Count, fill_all
-from audiometry.score.heard import Changed
 from audiometry.score.judge.planning import (
     Judges,
-    by_verdicts,
-    held_in_common,
     loaded,
     planned,
-    planned_aligned,
-    planned_open,
 )
-from audiometry.score.judge.stored import in_common as judges_in_common
-from audiometry.score.judge.stored import stored
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.references import Watch, unwatched
-from audiometry.score.opened import OpenedRun, has_words, open_run, open_runs
-from audiometry.score.planned import Planned, by_choice, by_measure, only_measure, refuse_unknown, without_options
+from audiometry.score.opened import OpenedRun, has_words, open_run
+from audiometry.score.planned import Planned, by_choice, by_measure, refuse_unknown, without_options
 from audiometry.score.readers.judged import Panel
-from audiometry.score.result import Comparison, Scored, Scores
+from audiometry.score.result import Scored, Scores
 from audiometry.score.rows import rows
-from audiometry.score.sheet import Sheet, Wanted
+from audiometry.score.sheet import Sheet
 from audiometry.score.signature import signed
 
 if TYPE_CHECKING:
@@ -231,64 +222,3 @@ def _heard(made: Mapping[str, tuple[Scored, Sheet]]) -> Listening | None:
     if found is None or "choice" not in found[0].kinds or not found[0].variants:
         return None
     return listening(found[1], found[0].variants)
-
-
-def compare(
-    run_a: OpenedRun | Path,
-    run_b: OpenedRun | Path,
-    profile: str = known.DEFAULT,
-    bench: str = "",
-    *,
-    measure: str = "",
-    align: Mode | None = None,
-    judge: str = "",
-    panel: Panel = "mean",
-) -> Comparison:
-    """Compare two runs of one benchmark on the items that both were asked: A minus B.
-
-    Args:
-        run_a: A, or the path of its folder.
-        run_b: B, or the path of its folder.
-        profile: whose rules.
-        bench: where the benchmark is now, if it moved.
-        measure: by which answers in words, or labels, are compared; empty: choices by the profile, or the one that all
-            tasks are scored by.
-        align: use the alignment by a judge that both runs hold, made in this mode; None: rules alone.
-        judge: which one, by name or slug, if they hold several; open questions are compared by the verdicts that both
-            hold.
-        panel: how the scores of several judges of open questions are put together.
-
-    Raises:
-        UsageError: one run is given twice, or the runs are of different benchmarks or have no item in common.
-    """
-    a, b = open_runs([run_a, run_b], bench)
-    alike(a, b)
-    if not align and not judge:
-        measure = measure or only_measure(a, known.PROFILES.named(profile))
-    if measure:
-        return _compared(a, b, lambda run: by_measure(run, measure, store=False).wanted, measure)
-    if by_verdicts(a, profile, align, judge):
-        return _compare_open(a, b, profile, judge, panel)
-    which = held_in_common([a, b], profile, align, judge)
-    if which is None:
-        return _compared(a, b, lambda run: by_choice(run, known.PROFILES.named(profile)).wanted)
-    found = _compared(a, b, lambda run: planned_aligned(run, profile, which).wanted)
-    return msgspec.structs.replace(found, aligned_by=which.words)
-
-
-def _compared(a: OpenedRun, b: OpenedRun, wanted: Callable[[OpenedRun], Wanted], measure: str = "") -> Comparison:
-    """By the sheet that is wanted of each; with a measure that has been asked for, which has to fit."""
-    clips = [Changed(run) for run in (a, b)]
-    first, second = (fill_all(run, [wanted(run)], counts=[one])[0] for run, one in zip((a, b), clips, strict=True))
-    for side in (first, second) if measure else ():
-        if not len(side.items):
-            raise lacking(side.run, measure)
-    return compare_sheets(first, second, clips)
-
-
-def _compare_open(a: OpenedRun, b: OpenedRun, profile: str, judge: str, panel: Panel) -> Comparison:
-    """By the verdicts on open answers that both runs hold."""
-    judges = judges_in_common({run.folder.path: stored(run.folder.path) for run in (a, b)}, judge)
-    found = _compared(a, b, lambda run: planned_open(run, [profile], judges, panel)[0].wanted)
-    words, together = tuple(one.words for one in judges), panel if len(judges) > 1 else ""
-    return msgspec.structs.replace(found, judges=words, panel=together)

@@ -17,7 +17,7 @@ from audiometry.score.measures import MEASURES, named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import Watch, unwatched
-from audiometry.score.opened import OpenedRun, has_open, has_options
+from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
@@ -114,24 +114,6 @@ def _by_words(
         by_measure(run, measure, store=store, profile=profile, tasks=frozenset(names))
         for measure, names in tasks.items()
     ]
-
-
-def only_measure(run: OpenedRun, profile: Profile) -> str:
-    """The measure that a run of labels or transcripts alone is compared by; empty where it has other tasks.
-
-    Raises:
-        UsageError: there are several.
-    """
-    if has_options(run) or has_open(run):
-        return ""
-    found = {name: _own(run.benchmark.card.task_named(name), profile) for name in run.benchmark.tasks()}
-    names = list(dict.fromkeys(filter(None, found.values())))
-    if len(names) > 1:
-        raise UsageError(
-            f"{run.folder.path}: its tasks are scored by {', '.join(names)}; say by which to compare, for example "
-            f"--measure {names[0]}"
-        )
-    return "".join(names)
 
 
 def _own(task: Task, profile: Profile) -> str:

@@ -140,6 +140,7 @@ class Comparison(Difference, frozen=True, kw_only=True):
         warnings: what keeps the difference from being one of the models alone.
         aligned_by: the judge that read what the rules could not, or every reply; empty: rules alone.
         judges: who scored the answers, where a judge did; several are a ``panel``.
+        also: further kinds of task that both runs were asked, each by its measure, by name (as in `Scores`).
     """
 
     a: str
@@ -155,3 +156,4 @@ class Comparison(Difference, frozen=True, kw_only=True):
     aligned_by: str = ""
     judges: tuple[str, ...] = ()
     panel: str = ""
+    also: dict[str, Comparison] = msgspec.field(default_factory=dict)

@@ -94,7 +94,10 @@ def test_items_with_options_or_without_a_reference_are_counted_and_left_out(make
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ([{"task": "choice"}], "wer measures tasks of the kind open or transcript, and no item of made is of one"),
+        (
+            [{"task": "choice"}],
+            "of the kind open or transcript, and this run of made was asked none",
+        ),
         ([{"options": [], "answer": None}], "no item of made that wer fits has a reference to compare with"),
     ],
 )

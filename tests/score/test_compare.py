@@ -83,8 +83,8 @@ def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchma
     a, b = make_run(folder, letters(range(10), 10)), make_run(folder, letters(range(5), 5))
     found = compare(a, b)
     assert (found.n_items, found.difference) == (5, 0.0)
-    assert [said for said in found.warnings if "5 items do not count in both runs" in said]
-    assert [said for said in found.warnings if "50.0% of the replies are not asked for yet and are left out" in said]
+    (said,) = [said for said in found.warnings if "left out" in said]  # one thing is said once
+    assert f"{b} is not finished: 50.0% of its replies are not asked for yet" in said
     assert "failed" not in " ".join(found.warnings)
     assert "wrong" not in " ".join(found.warnings)
 
@@ -109,3 +109,26 @@ def test_categories_are_compared_as_the_score_averages_them(make_benchmark, make
     assert found.categories["sound"].difference == pytest.approx((5 / 10 + 10 / 30) / 2)
     assert found.difference == pytest.approx(sum(row.difference for row in found.categories.values()) / 2)
     assert all(row.p_corrected >= row.p for row in found.categories.values())
+
+
+FAILED = {"error": {"kind": "timeout", "message": "late"}}
+
+
+def test_a_difference_of_failures_alone_is_told_as_that(make_benchmark, make_run):
+    folder = make_benchmark(30)
+    ids = [f"item-{i:05}" for i in range(30)]
+    well, down = make_run(folder, letters(range(30), 30)), make_run(folder, dict.fromkeys(ids, FAILED))
+    found = compare(well, down)
+    assert found.p < 0.05
+    assert (found.by_failures, found.n_came) == (True, 0)
+    assert found.verdict(found.p) == "differ by failures alone, since there is no item without one"
+    part = make_run(folder, letters(range(30), 30) | dict.fromkeys(ids[10:], FAILED))
+    found = compare(well, part)
+    assert (found.by_failures, found.n_came) == (True, 10)
+    assert "differ by failures alone: on the 10 items without one they cannot be told apart" in found.verdict(found.p)
+    assert found.verdict(0.05) == "cannot be told apart on these items"
+    worse = make_run(folder, letters([], 30) | {ids[0]: FAILED})
+    found = compare(well, worse)
+    assert (found.by_failures, found.n_came) == (False, 29)
+    assert found.verdict(found.p) == "differ"
+    assert not compare(well, make_run(folder, letters(range(29), 30))).by_failures

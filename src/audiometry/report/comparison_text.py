@@ -48,11 +48,10 @@ def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[Renderable
         out.add_section()
     out.add_row("all", *_cells(found, its), style="bold")
     yield out
-    verdict = "differ" if found.p < 0.05 else "cannot be told apart on these items"  # noqa: PLR2004  the stated level
     least = " ".join(filter(None, [its.number(found.detectable), its.unit]))
     on = "" if its.share or several else f" ({better})"
     yield Text(
-        f"A and B {verdict} (swapping clusters, p {p_value(found.p, '= ')}). "
+        f"A and B {found.verdict(found.p)} (swapping clusters, p {p_value(found.p, '= ')}). "
         f"The smallest difference this many items could show is {least}{on}."
     )
 

@@ -15,7 +15,8 @@ from audiometry.records import State
 from audiometry.score.confounds import confounds
 from audiometry.score.heard import Changed
 from audiometry.score.items import Bools
-from audiometry.score.result import Comparison
+from audiometry.score.measures.measure import takes_scores
+from audiometry.score.result import LEVEL, Comparison
 from audiometry.score.row import Difference
 from audiometry.score.sheet import CODE, Sheet
 from audiometry.score.table import MOST_FAILED, Table, clean, weights_of
@@ -36,6 +37,8 @@ class Pairing:
     Attributes:
         n_both: items that both were asked.
         n: those of them that count in both.
+        n_waiting: those that do not, as one run has not been asked them yet.
+        came: ``bool[n]``, to which no reply is lost on either side.
     """
 
     def __init__(self, a: Sheet, b: Sheet) -> None:
@@ -43,6 +46,11 @@ class Pairing:
         first, second = (_at(sheet, both) for sheet in (a, b))
         counts = np.asarray(first.counted.any(axis=1) & second.counted.any(axis=1), np.bool_)
         self.n_both, self.n = len(both), int(counts.sum())
+        waiting = [
+            (side.state == CODE[State.NOT_ASKED]).any(axis=1) & ~side.counted.any(axis=1) for side in (first, second)
+        ]
+        self.n_waiting = int((waiting[0] | waiting[1]).sum())
+        self.came = np.asarray(~(_lost_in(first) | _lost_in(second))[counts], np.bool_)
         if a.variants != b.variants:
             first, second = _averaged(first), _averaged(second)
         self.a, self.b = Table(first.of(counts)), Table(second.of(counts))
@@ -143,6 +151,8 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         profile=rules,
         tasks=tasks,
         categories=pair.categories(),
+        n_came=int(pair.came.sum()),
+        by_failures=_by_failures(pair, whole),
         warnings=(
             *_lost(first, second),
             *confounds(a.run, b.run, in_one, clips),
@@ -150,6 +160,24 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
             *_untold(pair, tasks),
         ),
     )
+
+
+def _any(sheet: Sheet, state: State) -> Bools:
+    """``bool[n]``, the items with a reply in that state."""
+    return np.asarray((sheet.state == CODE[state]).any(axis=1), np.bool_)
+
+
+def _lost_in(sheet: Sheet) -> Bools:
+    """``bool[n]``, the items that count although no reply to them came, or no verdict."""
+    return np.asarray((sheet.lost & sheet.counted).any(axis=1), np.bool_)
+
+
+def _by_failures(pair: Pairing, whole: Difference) -> bool:
+    """Whether nothing is left of a difference on the items to which no reply is lost."""
+    if whole.p >= LEVEL or pair.came.all():
+        return False
+    left = Pairing(pair.a.sheet.of(pair.came), pair.b.sheet.of(pair.came)).whole() if pair.came.any() else None
+    return left is None or left.p >= LEVEL or left.difference * whole.difference < 0
 
 
 def _lost(*sides: Sheet) -> Iterator[str]:
@@ -160,12 +188,14 @@ def _lost(*sides: Sheet) -> Iterator[str]:
             side.state == CODE[state] for state in (State.FAILED, State.NOT_ASKED, State.UNJUDGED)
         )
         if failed.sum() / n > MOST_FAILED:
-            wrong = " and count as wrong" if "choice" in side.measure.kinds and side.counted[failed].any() else ""
-            yield f"{path}: {failed.sum() / n:.1%} of the replies failed{wrong}; run it again before you rank it"
+            right = {"choice", "label"}.intersection(side.measure.kinds)
+            worst = "the lowest score" if takes_scores(side.measure) else "wrong" if right else "empty answers"
+            counts = f" and count as {worst}" if side.counted[failed].any() else ""
+            yield f"{path}: {failed.sum() / n:.1%} of the replies failed{counts}; run it again before you rank it"
         if not_asked.any():
             yield (
-                f"{path}: {not_asked.sum() / n:.1%} of the replies are not asked for yet and are left out; the same "
-                "command goes on with the run"
+                f"{path} is not finished: {not_asked.sum() / n:.1%} of its replies are not asked for yet, and the "
+                "items without any are left out here; the same command goes on with it"
             )
         if unjudged.sum() / n > MOST_FAILED:
             yield (
@@ -185,8 +215,9 @@ def _untold(pair: Pairing, tasks: Mapping[str, Difference]) -> Iterator[str]:
 
 
 def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:
-    if pair.n < pair.n_both:
-        yield f"{pair.n_both - pair.n:,} items do not count in both runs under the rules of {rules} and are left out"
+    if n := pair.n_both - pair.n - pair.n_waiting:
+        does = "item does" if n == 1 else "items do"
+        yield f"{n:,} {does} not count in both runs under the rules of {rules} and {'is' if n == 1 else 'are'} left out"
     if 0 < whole.n_effective < FEW_DIFFER:
         yield (
             f"the clusters that differ are worth {whole.n_effective:.0f} equal ones; below {FEW_DIFFER} skew may "

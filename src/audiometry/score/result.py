@@ -6,11 +6,13 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from audiometry.errors import counted
 from audiometry.score.extras import Extras
 from audiometry.score.row import Condition, Difference, Interval, Row
 
 __all__ = ["FORMAT", "Comparison", "Condition", "Difference", "Interval", "Rank", "Row", "Scored", "Scores", "Stored"]
 
+LEVEL: Final = 0.05  # of p, below which two runs are said to differ
 FORMAT: Final = 2  # of a stored score; files of another are passed over
 Direction = Literal["up", "down"]
 Range = tuple[float, float | None]
@@ -137,6 +139,8 @@ class Comparison(Difference, frozen=True, kw_only=True):
         a, b: the run folders.
         measure, unit, direction, range, profile: see `Scored`.
         tasks, categories: by name.
+        n_came: items to which no reply failed, and no verdict, on either side.
+        by_failures: the runs differ (p < .05), and on these items alone they would not.
         warnings: what keeps the difference from being one of the models alone.
         aligned_by: the judge that read what the rules could not, or every reply; empty: rules alone.
         judges: who scored the answers, where a judge did; several are a ``panel``.
@@ -152,8 +156,24 @@ class Comparison(Difference, frozen=True, kw_only=True):
     profile: str
     tasks: dict[str, Difference]
     categories: dict[str, Difference] = msgspec.field(default_factory=dict)
+    n_came: int
+    by_failures: bool = False
     warnings: tuple[str, ...] = ()
     aligned_by: str = ""
     judges: tuple[str, ...] = ()
     panel: str = ""
     also: dict[str, Comparison] = msgspec.field(default_factory=dict)
+
+    def verdict(self, p: float) -> str:
+        """What is told of the two runs, after their names.
+
+        Args:
+            p: by which it is told; corrected, where several pairs of runs are compared.
+        """
+        if p >= LEVEL:
+            return "cannot be told apart on these items"
+        if not self.by_failures:
+            return "differ"
+        if not self.n_came:
+            return "differ by failures alone, since there is no item without one"
+        return f"differ by failures alone: on the {counted(self.n_came, 'item')} without one they cannot be told apart"

@@ -6,15 +6,42 @@ shown. Whatever that is becomes an error of ours that names the thing and its pa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from audiometry.errors import UsageError, shown
 
 T = TypeVar("T")
-LONGEST: int = 200  # characters of an error's words
+LONGEST: Final = 200  # characters of an error's words, and of a line that a thing says of itself
+Fits: TypeAlias = tuple[str, Callable[[Any], bool]]
+"""What something has to be, in words, and whether a value is that; a wrong type may raise."""
+
+
+def _is_line(value: Any, longest: int = LONGEST) -> bool:
+    return isinstance(value, str) and 0 < len(value.strip()) <= len(value) <= longest and value.isprintable()
+
+
+def line(longest: int = LONGEST) -> Fits:
+    """A text of one line that can be shown."""
+    return f"a text of one line of at most {longest} characters", lambda value: _is_line(value, longest)
+
+
+def one_of(*values: str) -> Fits:
+    """One of some words."""
+    return " or ".join(values), lambda value: value in frozenset(values)
+
+
+def some_of(*values: str) -> Fits:
+    """A set of some words that is not empty."""
+    known = frozenset(values)
+    return f"a set of {', '.join(values)}", lambda these: len(these) > 0 and known.issuperset(these)
+
+
+FUNCTION: Final[Fits] = "a function", callable
+FLAG: Final[Fits] = "True or False", lambda value: type(value) is bool
+VERSION: Final[Fits] = "a whole number from 0", lambda value: type(value) is int and 0 <= value < 10**6
 
 
 class OutsideError(UsageError):
@@ -67,6 +94,27 @@ class Outside(msgspec.Struct, frozen=True):
         origin = self.origin()
         called = f"{self.what} '{shown(self.name, 60)}'{origin and f' ({origin})'}"
         return OutsideError(f"{called} {does}; mend it or {self.without}", (self.what, self.name) if of is None else of)
+
+
+def looked_at(thing: Any, has: Mapping[str, Fits], may_have: Mapping[str, Fits] | None = None) -> dict[str, Any]:
+    """What a thing says of itself, by attribute.
+
+    Raises:
+        TypeError: it lacks something, or something is not what it has to be.
+    """
+    kind = type(thing).__name__
+    if lacks := [name for name in has if not hasattr(thing, name)]:
+        raise TypeError(f"{shown(kind, 40)} has no {', '.join(lacks)}")
+    found = {name: getattr(thing, name) for name in (*has, *(may_have or ())) if hasattr(thing, name)}
+    for name, value in found.items():
+        what, fits = has.get(name) or (may_have or {})[name]
+        try:
+            good = fits(value)
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            raise TypeError(f"its {name} is {shown(repr(value), 40)}, not {what}")
+    return found
 
 
 def called(call: Callable[[], T], failed: Callable[[str], Exception]) -> T:

@@ -90,8 +90,13 @@ def _reader(says, does):
 READS = {
     "raises": ("raise KeyError('x')", r"failed at a reply to item 'item-0000[01]' \(KeyError: 'x'\)"),
     "none": ("return None", "gives no Outcome but NoneType"),
-    "state": ("return Outcome('right')", "gives an Outcome that is none"),
-    "letters": ("return Outcome(State.ANSWERED, letter='AB')", "gives an Outcome that is none"),
+    "state": ("return Outcome('right')", "gives an Outcome whose state is 'right', which is none of State"),
+    "letters": ("return Outcome(State.ANSWERED, letter='AB')", "letter is 'AB', which is none of A to Z"),
+    "accent": ("return Outcome(State.ANSWERED, letter='\\u00e9')", "letter is 'é', which is none of A to Z"),
+    "number": ("return Outcome(State.ANSWERED, letter=3)", "letter is 3, which is none of A to Z"),
+    "read": ("return Outcome(State.ANSWERED, 5)", "read is 5, which is no text"),
+    "half": ("return Outcome(State.ANSWERED, how='\\ud800')", r"how is '\\ud800', which is no text"),
+    "scores": ("return Outcome(State.ANSWERED, scores=('1',))", r"scores are \('1',\), which are no numbers"),
 }
 
 
@@ -131,10 +136,22 @@ def test_a_broken_profile_stops_no_report_that_does_not_name_it(
     ("code", "says"),
     [
         ("PROFILE = {'name': 'first-word'}", "dict is no Profile"),
-        (READER.replace('{"choice": FirstWord()}', "None"), "no readers"),
-        (READER.replace('{"choice": FirstWord()}', '{"choice": len}'), "a reader has name, version, kinds, read too"),
-        (READER.replace('{"choice": First', '{"chioce": First'), "chioce has no measure"),
-        (READER.replace("version=2,", 'measures={"choice": "acuracy"},'), "that is not known: 'acuracy'"),
+        (READER.replace('{"choice": FirstWord()}', "None"), "its readers is None, not readers by kind"),
+        (READER.replace('{"choice": FirstWord()}', '{"choice": len}'), "has no name, version, kinds, read"),
+        (READER.replace('{"choice": First', '{"chioce": First'), "its readers is .*, not readers by kind"),
+        (
+            READER.replace("version=2,", 'measures={"choice": "wer"},'),
+            "its measure of choice is wer, which",
+        ),
+        (READER.replace("version=2,", "measures={}, version=2,"), "its measures name none for choice"),
+        (READER.replace("version=2,", "average='blah', version=2,"), "its average is 'blah', not categories or tasks"),
+        (READER.replace("version=2,", "denominator='blah',"), "its denominator is 'blah', not all or readable"),
+        (READER.replace("version=2,", "version='x',"), "its version is 'x', not a whole number"),
+        (READER.replace('about="the first word of a reply"', "about=5"), "its about is 5, not a text of one line"),
+        (READER.replace("version=2,", "guess=7,"), "its guess is 7, not a function or None"),
+        (READER.replace('frozenset({"choice"})', 'frozenset({"label"})'), "its reader of choice is one of label"),
+        (READER.replace('name, version, kinds = "first-word", 2', "name, version, kinds = 7, 2"), "its name is 7"),
+        (READER.replace("version=2,", 'measures={"choice": "acuracy"},'), "unknown measure 'acuracy'; did you mean"),
     ],
 )
 def test_what_is_no_profile_is_left_out_with_a_line(make_benchmark, make_run, announce, cli, code, says):
@@ -145,7 +162,7 @@ def test_what_is_no_profile_is_left_out_with_a_line(make_benchmark, make_run, an
         assert (done.code, "Traceback" in done.err) == (0, False)
         assert re.search(rf"warning: profile 'first-word' is announced as first_word:PROFILE .*{says}", done.err)
     alone = cli("score", run, "--profile", "first-word")
-    assert (alone.code, says in alone.err, "Traceback" in alone.err) == (2, True, False)
+    assert (alone.code, re.search(says, alone.err) is not None, "Traceback" in alone.err) == (2, True, False)
 
 
 def test_a_profile_of_another_package_cannot_take_the_place_of_another(make_benchmark, make_run, announce):
@@ -371,7 +388,7 @@ def test_a_sound_score_of_pairs_of_another_package_keeps_all_that_ours_have(make
 
 def test_what_is_no_measure_is_left_out_of_the_list_with_a_line(announce):
     announce("audiometry.measures", "short = short_replies:MEASURE", short_replies="MEASURE = object()")
-    with pytest.warns(BrokenPackageWarning, match="TypeError: a measure has name, about, version"):
+    with pytest.warns(BrokenPackageWarning, match="TypeError: object has no name, about, version"):
         assert "short" not in MEASURES.all()
 
 

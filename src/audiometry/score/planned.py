@@ -13,7 +13,7 @@ from audiometry.records import Task
 from audiometry.score.by_reference import file_name, finished
 from audiometry.score.confusion import confusion
 from audiometry.score.letters import letters
-from audiometry.score.measures import MEASURES, named, refuse_unfit
+from audiometry.score.measures import named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import Watch, unwatched
@@ -56,7 +56,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:
     """Choices under a profile's rules, but for those of tasks whose card names another measure."""
-    measure = MEASURES.named(profile.measures["choice"])
+    measure = named(profile.measures["choice"])
     readers = {"choice": profile.readers["choice"]}
     every = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
     mine = frozenset(name for name, task in every.items() if not (task.kind == "choice" and _own(task, profile)))
@@ -119,7 +119,7 @@ def _by_words(
 def _own(task: Task, profile: Profile) -> str:
     """The measure that a task has a score by under its name; empty for choices and for answers that judges score."""
     usual = profile.measures.get(task.kind, "")
-    if task.kind not in profile.readers or takes_scores(MEASURES.named(task.measure.partition("?")[0] or usual)):
+    if task.kind not in profile.readers or takes_scores(named(task.measure or usual)):
         return ""
     return (task.measure or usual) if task.kind != "choice" or task.measure not in {"", usual} else ""
 

@@ -4,59 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar, cast, get_args
+from typing import Any, Final, TypeVar, cast
 
 from audiometry.errors import shown
-from audiometry.outside import Outside, OutsideError
+from audiometry.outside import FLAG, FUNCTION, VERSION, Fits, Outside, OutsideError, line, looked_at, one_of, some_of
 from audiometry.records import Item, Task
 from audiometry.score.measures.measure import Counted, Direction, Floats, Measure
 from audiometry.score.measures.references import ByReference
 from audiometry.score.readers import Outcome
 
 T = TypeVar("T")
-_KINDS: Final = frozenset({"choice", "label", "transcript", "open"})
-_SCALES: Final = frozenset({"bounded", "log", "f1", "recall", "plain"})
-LONGEST_LINE, LONGEST_UNIT = 200, 40  # characters
 _NEAR: Final = 1e-6  # of the scale: what rounding leaves
-
-
-def is_line(value: object, longest: int = LONGEST_LINE) -> bool:
-    """Whether it is a text of one line that can be shown."""
-    return isinstance(value, str) and 0 < len(value.strip()) <= len(value) <= longest and value.isprintable()
-
-
-def is_version(value: object) -> bool:
-    """Whether it numbers rules."""
-    return type(value) is int and 0 <= value < 10**6
 
 
 def _is_range(value: Any) -> bool:
     low, high = value
-    numbers = [one for one in (low, high) if one is not None]
-    finite = all(type(one) in {int, float} and math.isfinite(one) for one in numbers)
+    finite = all(type(one) in {int, float} and math.isfinite(one) for one in (low, high) if one is not None)
     return low is not None and finite and (high is None or low < high)
 
 
-_NEEDED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
-    "name": ("a text of one line", is_line),
-    "about": (f"a text of one line of at most {LONGEST_LINE} characters", is_line),
-    "version": ("a whole number", is_version),
-    "kinds": ("a set of choice, label, transcript or open", lambda these: len(these) > 0 and _KINDS.issuperset(these)),
-    "unit": (f"a text of at most {LONGEST_UNIT} characters", lambda unit: is_line(unit, LONGEST_UNIT)),
-    "direction": ("up or down", lambda way: way in get_args(Direction)),
+_NEEDED: Final[Mapping[str, Fits]] = {
+    "name": line(),
+    "about": line(),
+    "version": VERSION,
+    "kinds": some_of("choice", "label", "transcript", "open"),
+    "unit": line(40),
+    "direction": one_of("up", "down"),
     "range": ("two finite numbers, the lower one first, or None for the upper one", _is_range),
-    "columns": ("a function", callable),
-    "parts": ("a function", callable),
-    "ends": ("a function", callable),
-    "value": ("a function", callable),
+    "columns": FUNCTION,
+    "parts": FUNCTION,
+    "ends": FUNCTION,
+    "value": FUNCTION,
 }
-_MAY_BE: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
-    "takes": ("read or scores", lambda what: what in {"read", "scores"}),
-    "scale": (", ".join(sorted(_SCALES)), lambda scale: scale in _SCALES),
-    "at_once": ("True or False", lambda given: type(given) is bool),
-    "by_class": ("True or False", lambda given: type(given) is bool),
-    "lowest": ("a function", callable),
-    "fresh": ("a function", callable),
+_MAY_BE: Final[Mapping[str, Fits]] = {
+    "takes": one_of("read", "scores"),
+    "scale": one_of("bounded", "log", "f1", "recall", "plain"),
+    "at_once": FLAG,
+    "by_class": FLAG,
+    "lowest": FUNCTION,
+    "fresh": FUNCTION,
 }
 _PLAIN: Final = frozenset({"about", "version", "kinds", "unit", "direction", "range", *_MAY_BE} - {"lowest", "fresh"})
 
@@ -81,8 +67,6 @@ class Foreign:
     range: tuple[float, float | None]
 
     def __init__(self, measure: Any, name: str, origin: Callable[[], str]) -> None:
-        if lacks := [one for one in _NEEDED if not hasattr(measure, one)]:
-            raise TypeError(f"a measure has {', '.join(lacks)} too")
         self.name, self._measure, self._origin = name, measure, origin
         self._outside = Outside("measure", name, origin)
         self._look()
@@ -93,16 +77,7 @@ class Foreign:
         Raises:
             TypeError: something of it cannot be.
         """
-        for name, (what, fits) in {**_NEEDED, **_MAY_BE}.items():
-            if name in _MAY_BE and not hasattr(self._measure, name):
-                continue
-            given = getattr(self._measure, name)
-            try:
-                good = fits(given)
-            except (TypeError, ValueError):
-                good = False
-            if not good:
-                raise TypeError(f"its {name} is {shown(repr(given), 40)}, not {what}")
+        for name, given in looked_at(self._measure, _NEEDED, _MAY_BE).items():
             if name in _PLAIN:
                 setattr(self, name, frozenset(given) if name == "kinds" else given)
 
@@ -142,7 +117,7 @@ class Foreign:
         found = self._called(Counted, lambda: self._measure.parts(items, outcomes, columns), _where(items))
         self._called(object, self._look)
         stamps = self._called(tuple, lambda: tuple(getattr(self._measure, "stamps", ())))
-        if not all(map(is_line, stamps)):
+        if not all(map(line()[1], stamps)):
             raise self._error("says of its signature what is no text of one line")
         return found
 

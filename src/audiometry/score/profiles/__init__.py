@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from audiometry.errors import shown
+from audiometry.outside import VERSION, Fits, line, looked_at, one_of, some_of
 from audiometry.records import Item as Item
 from audiometry.records import ReplyRecord as ReplyRecord
 from audiometry.records import State as State
@@ -74,28 +75,45 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         return {kind: reader for kind, reader in found.items() if kind in measure.kinds}
 
 
+_SAYS: Final[Mapping[str, Fits]] = {
+    "name": line(),
+    "about": line(),
+    "version": VERSION,
+    "readers": (
+        "readers by kind of task: choice, label, transcript, open",
+        lambda given: isinstance(given, Mapping) and some_of(*MEASURES)[1](given.keys()),
+    ),
+    "measures": ("names of measures by kind of task", lambda given: isinstance(given, Mapping)),
+    "denominator": one_of("all", "readable"),
+    "average": one_of("categories", "tasks", "items"),
+    "guess": ("a function or None", lambda given: given is None or callable(given)),
+    "without_overall": ("a frozenset of kinds of task", lambda given: frozenset(MEASURES).issuperset(given)),
+}
+
+
 def _made(name: str, given: Any) -> Profile:
     """A profile of another package under the name that it announces, its readers guarded; see `readers.foreign`.
 
     Raises:
-        TypeError: it is no profile.
+        TypeError: it is no profile, or says of itself what cannot be.
+        UnknownNameError: there is no measure of a name that it gives.
     """
     from audiometry.score import measures
     from audiometry.score.readers.foreign import Guard
 
-    if not isinstance(given, Profile) or not isinstance(given.readers, Mapping):
-        raise TypeError(f"{type(given).__name__} is no Profile" if not isinstance(given, Profile) else "no readers")
-    for kind in given.readers:
-        measure = str(given.measures.get(kind, "")).partition("?")[0]
-        if measure not in measures.MEASURES.names():
-            raise ValueError(f"{shown(kind, 40)} has no measure, or one that is not known: '{shown(measure, 40)}'")
+    if not isinstance(given, Profile):
+        raise TypeError(f"{shown(type(given).__name__, 40)} is no Profile")
+    looked_at(given, _SAYS)
     guard = Guard("profile", name, lambda: PROFILES.announced(name))
+    readers = guard.readers(given.readers)
+    for kind in readers:
+        measure = given.measures.get(kind)
+        if not isinstance(measure, str):
+            raise TypeError(f"its measures name none for {kind}")
+        if kind not in measures.named(measure).kinds:
+            raise TypeError(f"its measure of {kind} is {shown(measure, 40)}, which does not fit it")
     return msgspec.structs.replace(
-        given,
-        name=name,
-        about=str(given.about),
-        readers=guard.readers(given.readers),
-        guess=guard.guess(given.guess) if given.guess else None,
+        given, name=name, readers=readers, guess=guard.guess(given.guess) if given.guess else None
     )
 
 

@@ -9,6 +9,7 @@ import tracemalloc
 import pytest
 
 from audiometry import bench
+from audiometry.bench import store
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import AudiometryError, BenchmarkError, UnknownNameError
 from audiometry.records import BenchmarkInfo, Card
@@ -165,6 +166,24 @@ def test_two_to_twenty_six_options_are_fine(make_benchmark, n):
     assert len(bench.load(make_benchmark([row])).item("item-00000").options) == n
 
 
+def test_items_are_the_same_in_any_order_and_those_in_a_row_are_read_together(make_benchmark, monkeypatch):
+    monkeypatch.setattr(store, "AHEAD", 1000)
+    long = {"question": "x" * 3000}
+    loaded = bench.load(make_benchmark([{}, {}, long, {}, *[{"question": "y" * 200}] * 6]))
+    every = list(loaded)
+    assert [item.id for item in every] == [f"item-{n:05}" for n in range(10)]
+    assert len(every[2].question) == 3000
+    for order in ([9, 0, 5, 5, 4, 6, 7, 8, 2, 3, 1], range(9, -1, -1), [3, 2, 4]):
+        assert [loaded.items.at(n) for n in order] == [every[n] for n in order]
+    reads = []
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda *how: reads.append(how) or pread(*how))
+    loaded = bench.load(make_benchmark(100))
+    reads.clear()
+    assert len(list(loaded)) == 100
+    assert len(reads) < 50
+
+
 def test_a_file_that_changes_under_way_is_noticed(make_benchmark):
     folder = make_benchmark(3)
     loaded = bench.load(folder)
@@ -209,13 +228,13 @@ def test_memory_does_not_grow_with_the_text_of_the_items(tmp_path):
             }
             file.write(json.dumps(row) + "\n")
     tracemalloc.start()
-    store = MetadataFile(path, Card(benchmark=BenchmarkInfo(name="x")), absent=())
+    items = MetadataFile(path, Card(benchmark=BenchmarkInfo(name="x")), absent=())
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(store) == n
+    assert len(items) == n
     assert held / n < 300
-    assert store.at(n - 1).id == f"item-{n - 1:05}"
-    assert sys.getsizeof(store.at(0).question) > 300
+    assert items.at(n - 1).id == f"item-{n - 1:05}"
+    assert sys.getsizeof(items.at(0).question) > 300
 
 
 @pytest.mark.parametrize("name", ["benchmark.toml", "metadata.jsonl"])

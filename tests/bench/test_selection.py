@@ -152,7 +152,7 @@ def test_what_is_planned_is_all_that_any_command_named_and_nothing_else(loaded, 
         for variant, places in selection.planned(loaded, [command]).items():
             each[variant] = each.get(variant, frozenset()) | places
     assert selection.planned(loaded, kept) == each
-    assert selection.positions(loaded, kept) == sorted(each["plain"])
+    assert list(selection.positions(loaded, kept)) == sorted(each["plain"])
 
 
 def test_an_item_without_a_clip_is_not_planned_without_it(loaded):

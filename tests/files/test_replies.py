@@ -79,6 +79,8 @@ def test_any_order_of_arrival(lines):
     assert [n for n, what in enumerate(found.lines) if what != replies.NOTHING] == sorted(wanted)
     assert {n for n, what in enumerate(found.lines) if what == replies.REPLY} == {n for n in wanted if decoded[n].came}
     assert found.taken_back == any(one.error is not None and one.error.kind == CHANGED for one in lines)
+    by_their_places = replies.counting(decoded, lambda item, variant: "abc".index(item) * 2 + (variant != "plain"))
+    assert by_their_places == found
 
 
 def test_failures_may_be_left_out(tmp_path):

@@ -152,8 +152,10 @@ class Benchmark:
             self._tasks = {name: n for name, n in counts.items() if n}
         return dict(self._tasks)
 
-    def select(self, tasks: Sequence[str] = (), limit: int | None = None, categories: Sequence[str] = ()) -> list[int]:
-        """Positions of the items to ask, in their order.
+    def select(
+        self, tasks: Sequence[str] = (), limit: int | None = None, categories: Sequence[str] = ()
+    ) -> Sequence[int]:
+        """Positions of the items to ask, in their order; of all a range, which takes no memory.
 
         Args:
             tasks: only these; empty for all.
@@ -169,7 +171,7 @@ class Benchmark:
             raise UsageError(f"a limit of {limit} items: at least 1 is needed")
         wanted = self._chosen(tasks, categories)
         if limit is None and not (tasks or categories):
-            return list(range(len(self.items)))
+            return range(len(self.items))
         by_task: dict[str, list[int]] = {}
         for position in range(len(self.items)):
             name = self.items.task_of(position)

@@ -21,7 +21,7 @@ Planned: TypeAlias = Mapping[str, AbstractSet[int]]
 """By variant, in order, the positions of the items that are asked in it."""
 
 
-def positions(benchmark: Benchmark, selections: Sequence[Selection]) -> list[int]:
+def positions(benchmark: Benchmark, selections: Sequence[Selection]) -> Sequence[int]:
     """Positions of the items that any of the selections names, in their order.
 
     Raises:
@@ -198,7 +198,7 @@ def _still(benchmark: Benchmark, one: Selection) -> Selection | None:
     return msgspec.structs.replace(one, tasks=tasks, categories=within)
 
 
-def _items(benchmark: Benchmark, one: Selection) -> list[int]:
+def _items(benchmark: Benchmark, one: Selection) -> Sequence[int]:
     return benchmark.select(one.tasks, one.limit, one.categories)
 
 

@@ -7,10 +7,13 @@ before it, since what was asked has changed: what follows counts anew, and if no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -21,6 +24,8 @@ T = TypeVar("T")
 NOTHING: Final = 0
 FAILURE: Final = 1
 REPLY: Final = 2
+Place: TypeAlias = Callable[[str, str], int]
+"""The number of an item, by its id, in a variant."""
 
 
 class _Kind(msgspec.Struct, gc=False):
@@ -53,53 +58,64 @@ class Counting(msgspec.Struct, frozen=True):
     taken_back: bool
 
 
-def counting(lines: Iterable[Line]) -> Counting:
+def counting(lines: Iterable[Line], place: Place | None = None) -> Counting:
     """Which of the lines count, as the head of this module says.
 
     Args:
         lines: all of them, in the order of arrival.
+        place: a number of its own for each item and variant, from 0, without large gaps; None: by `numbered`.
     """
-    found = bytearray()
-    taken_back = False
-    last: dict[str, dict[str, int]] = {}  # by variant, then item: the line that counts
-    for number, line in enumerate(lines):
-        of_variant = last.get(line.variant)
-        if of_variant is None:
-            of_variant = last[line.variant] = {}
-        before = of_variant.get(line.item)
-        if line.came:
-            said = REPLY
-        elif line.error is not None and line.error.kind == CHANGED:
-            said = NOTHING
-            taken_back = True
-            of_variant.pop(line.item, None)
-        elif before is not None and found[before] == REPLY:
-            found.append(NOTHING)
-            continue
-        else:
+    found, taken_back = bytearray(), False
+    place = place or numbered()
+    last = array("q")  # by place: the line that counts and 1 more; 0 for none
+    for number, line in enumerate(lines, 1):
+        at = place(line.item, line.variant)
+        if at >= len(last):
+            last.extend([0] * (at + 1 - len(last)))
+        before, said = last[at], REPLY
+        if not line.came:
             said = FAILURE
-        if before is not None:
-            found[before] = NOTHING
-        if said != NOTHING:
-            of_variant[line.item] = number
+            if line.error is not None and line.error.kind == CHANGED:
+                said, taken_back = NOTHING, True
+            elif before and found[before - 1] == REPLY:
+                found.append(NOTHING)
+                continue
+        if before:
+            found[before - 1] = NOTHING
+        last[at] = number if said else 0
         found.append(said)
     return Counting(found, taken_back)
 
 
-def look(path: Path) -> Counting:
-    """Which lines of a file count; a torn last line is not a line.
+def numbered() -> Place:
+    """Numbers items and variants as they come; holds about 150 bytes for each."""
+    known: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    numbers = itertools.count()
+
+    def place(item: str, variant: str) -> int:
+        of_variant = known[variant]
+        at = of_variant.get(item)
+        if at is None:
+            at = of_variant[item] = next(numbers)
+        return at
+
+    return place
+
+
+def look(path: Path, place: Place | None = None) -> Counting:
+    """Which lines of a file count; a torn last line is not a line. ``place`` as in `counting`.
 
     Raises:
         RunFolderError: see `jsonl.read`.
     """
-    return counting(jsonl.read(path, Line))
+    return counting(jsonl.read(path, Line), place)
 
 
 def that_count(path: Path, kind: type[T], found: Counting | None = None, *, failures: bool = True) -> Iterator[T]:
     """The lines of a file that count, in the order of arrival; of each item and variant at most one.
 
-    The file is read twice, first for no more than what tells which lines count: about 150 bytes an item and variant are
-    held meanwhile, and one byte a line from then on. Lines that are added meanwhile are passed over.
+    The file is read twice, first for no more than what tells which lines count: see `numbered` for what is held
+    meanwhile, and one byte a line from then on. Lines that are added meanwhile are passed over.
 
     Args:
         path: of the file; no file holds no lines.

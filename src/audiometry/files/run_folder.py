@@ -265,9 +265,13 @@ class RunFolder:
         """Put ``run.json`` in place, atomically."""
         atomic.write_document(self.info_path, info)
 
-    def replies(self) -> Iterator[ReplyRecord]:
-        """The replies and failures that count, in the order of arrival; of each item and variant at most one."""
-        return replies.that_count(self.replies_path, ReplyRecord)
+    def replies(self, place: replies.Place | None = None) -> Iterator[ReplyRecord]:
+        """The replies and failures that count, in the order of arrival; of each item and variant at most one.
+
+        Args:
+            place: numbers items and variants with less memory than it takes where nothing is known of them.
+        """
+        yield from replies.that_count(self.replies_path, ReplyRecord, replies.look(self.replies_path, place))
 
     def lines(self) -> Iterator[ReplyRecord]:
         """Every whole line of ``replies.jsonl`` in order, those that no longer count too."""

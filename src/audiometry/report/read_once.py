@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from audiometry.bench.store import ItemStore
+from audiometry.files.replies import Place
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.opened import OpenedRun, open_runs
@@ -22,7 +23,7 @@ class _Folder(RunFolder):
     def _kept(self) -> list[ReplyRecord]:
         return list(super().replies())
 
-    def replies(self) -> Iterator[ReplyRecord]:
+    def replies(self, place: Place | None = None) -> Iterator[ReplyRecord]:  # noqa: ARG002  once is enough
         """The replies and failures that count, in the order of arrival."""
         return iter(self._kept)
 

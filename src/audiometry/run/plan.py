@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 
@@ -39,7 +39,7 @@ class Plan(msgspec.Struct, frozen=True):
     """
 
     benchmark: Benchmark
-    positions: list[int]
+    positions: Sequence[int]
     variants: tuple[str, ...]
     prompt: PromptStamp
     card: ModelCard

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -19,8 +18,20 @@ NONE: Mapping[str, Sequence[str]] = {}
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.int64]
-Fact: TypeAlias = tuple[int, str, str, float, bool, tuple[Any, ...]]
+Fact: TypeAlias = tuple[int, str, str, float, bool, tuple[tuple[str, ...], ...]]
 """Of an item: its kind's place in `KINDS`, task, cluster, chance, whether it has a reference, values of tags."""
+
+
+class Tag(msgspec.Struct, frozen=True):
+    """What items say under a tag.
+
+    Attributes:
+        code: ``int32[n]``, of ``values``.
+        values: what there is, as text: none, one or several each.
+    """
+
+    code: NDArray[np.int32]
+    values: Sequence[tuple[str, ...]]
 
 
 class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +47,7 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
         clip: ``bool[n]``, whether it names a clip.
         tasks: names, in the benchmark's order.
         categories, pools: of each task; a category empty for none, a pool the task itself where it stands alone.
-        tags: by name, the values of each item: none, one or several.
+        tags: by name, the values of each item.
     """
 
     position: Codes
@@ -49,7 +60,7 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...]
     categories: tuple[str, ...]
     pools: tuple[str, ...]
-    tags: Mapping[str, Sequence[tuple[Any, ...]]] = {}
+    tags: Mapping[str, Tag] = {}
 
     def __len__(self) -> int:
         return len(self.position)
@@ -58,26 +69,21 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
         """Some of the items; itself if all."""
         if rows.all():
             return self
-        places = np.flatnonzero(rows).tolist()
         return msgspec.structs.replace(
             self,
             **{name: getattr(self, name)[rows] for name in _COLUMNS},
-            tags={name: [values[place] for place in places] for name, values in self.tags.items()},
+            tags={name: Tag(tag.code[rows], tag.values) for name, tag in self.tags.items()},
         )
 
     def tagged(self, tag: str) -> dict[str, Bools]:
         """The items with each value of a tag, as text, in order; an item with several values stands under each."""
-        known: dict[tuple[str, ...], int] = {}
-        codes = array("q", bytes(8 * len(self)))
-        for row, values in enumerate(self.tags.get(tag, ())):
-            these = values if not values or type(values[0]) is str else tuple(map(str, values))  # 1 is not "True"
-            codes[row] = known.setdefault(these, len(known))
-        code = np.array(codes, np.int64)
-        order = np.argsort(code, kind="stable")
-        ends = np.searchsorted(code[order], np.arange(len(known) + 1))
         found: dict[str, Bools] = {}
-        for at, these in enumerate(known):
-            for value in these:
+        if (these := self.tags.get(tag)) is None:
+            return found
+        order = np.argsort(these.code, kind="stable")
+        ends = np.searchsorted(these.code[order], np.arange(len(these.values) + 1))
+        for at in dict.fromkeys(these.code.tolist()):
+            for value in these.values[at]:
                 found.setdefault(value, np.zeros(len(self), np.bool_))[order[ends[at] : ends[at + 1]]] = True
         return found
 
@@ -109,11 +115,11 @@ class Facts:
         self._entries = list(tasks.values())
         self._codes = {name: code for code, name in enumerate(tasks)}
         self._clusters: dict[str, int] = {}
-        self._same: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # equal texts are kept once
         self._known = bytearray(n)
         self._task, self._kind, self._cluster = (np.zeros(n, np.int64) for _ in range(3))
         self._chance, self._reference = np.zeros(n), np.zeros(n, np.bool_)
-        self._values: dict[str, list[tuple[Any, ...]]] = {tag: [()] * n for tag in self._tags}
+        self._codes_of_tags = [np.zeros(n, np.int32) for _ in self._tags]
+        self._values: list[dict[tuple[str, ...], int]] = [{(): 0} for _ in self._tags]
 
     def read(self, item: Item) -> Fact:
         """What is to be kept of an item; pure, so that another process may do it."""
@@ -125,16 +131,14 @@ class Facts:
         if not new:
             return
         places = [row for row, _ in new]
+        for row in places:
+            self._known[row] = 1
         kinds, tasks, clusters, chances, references, values = zip(*(fact for _, fact in new), strict=True)
         self._kind[places], self._task[places] = kinds, [self._codes[task] for task in tasks]
         self._cluster[places] = [self._clusters.setdefault(cluster, len(self._clusters)) for cluster in clusters]
         self._chance[places], self._reference[places] = chances, references
-        for row, of_tags in zip(places, values, strict=True):
-            self._known[row] = 1
-            for tag, value in zip(self._values, of_tags, strict=True):
-                if value:
-                    keep = self._same.setdefault(value, value) if type(value[0]) is str else value
-                    self._values[tag][row] = keep
+        for codes, known, these in zip(self._codes_of_tags, self._values, zip(*values, strict=True), strict=True):
+            codes[places] = [known.setdefault(one, len(known)) for one in these]
 
     def table(self) -> ItemTable:
         """The table of all items; those that nobody has read are read now."""
@@ -154,7 +158,10 @@ class Facts:
             tasks=tuple(self._codes),
             categories=tuple(entry.category for entry in self._entries),
             pools=tuple(entry.pool or entry.name for entry in self._entries),
-            tags=self._values,
+            tags={
+                name: Tag(codes, tuple(known))
+                for name, codes, known in zip(self._tags, self._codes_of_tags, self._values, strict=True)
+            },
         )
 
 
@@ -179,6 +186,8 @@ def fact_reader(
     return read
 
 
-def _values(value: Any) -> tuple[Any, ...]:
-    """The values of a tag that has one, several, or none."""
-    return () if value is None else tuple(value) if isinstance(value, list) else (value,)
+def _values(value: object) -> tuple[str, ...]:
+    """The values of a tag that has one, several, or none, as text: 1 is not "True"."""
+    if isinstance(value, list):
+        return tuple(map(str, value))
+    return () if value is None else (str(value),)

@@ -77,9 +77,7 @@ def open_run(path: Path, source: str = "", beside: Iterable[OpenedRun] = ()) -> 
         )
     if not info.extent:  # from before it was written down
         info = stated(benchmark, info, info.selections)
-    asked = positions(benchmark, info.selections)
-    every = len(asked) == len(benchmark)  # which a range says without memory
-    return OpenedRun(folder, info, benchmark, range(len(asked)) if every else asked)
+    return OpenedRun(folder, info, benchmark, positions(benchmark, info.selections))
 
 
 def kind_of(run: OpenedRun, item: Item) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from audiometry.bench.selection import planned
 from audiometry.choices.variant import has_own_clip
 from audiometry.errors import RunFolderError, shown
+from audiometry.files.replies import Place, numbered
 from audiometry.records import ReplyRecord
 from audiometry.score.opened import OpenedRun
 
@@ -39,7 +40,7 @@ class Replies:
         rows = None if every else {position: row for row, position in enumerate(run.positions)}
         columns = {variant: column for column, variant in enumerate(run.info.variants)}
         width, position_of = self.shape[1], run.benchmark.items.position
-        for record in run.folder.replies():
+        for record in run.folder.replies(self._numbers(columns)):
             position = position_of(record.item)
             if position is None:
                 self._refuse(record)
@@ -49,6 +50,19 @@ class Replies:
             if row is not None and column is not None and (self._planned is None or self._plans(position, column)):
                 seen[row * width + column] = 1
                 yield row, column, record
+
+    def _numbers(self, columns: Mapping[str, int]) -> Place:
+        """A number for each item and variant: for those of the benchmark by their places, which are known already."""
+        position_of, width = self._run.benchmark.items.position, len(columns)
+        n, others = len(self._run.benchmark) * width, numbered()
+
+        def place(item: str, variant: str) -> int:
+            position, column = position_of(item), columns.get(variant)
+            if position is None or column is None:
+                return n + others(item, variant)
+            return position * width + column
+
+        return place
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Row and column of every reply that was to be asked for and has no line, once all were gone through.

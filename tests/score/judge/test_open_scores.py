@@ -295,3 +295,17 @@ def test_position_bias_is_the_same_in_score_and_agree(make_open_run, judge_it):
     found = position.difference
     assert (found.value, *found.interval, found.p) == pytest.approx((bias.difference, *bias.interval, bias.p), abs=1e-9)
     assert (found.n, found.n_items) == (bias.n_items, bias.n_clusters) == (34, 12)
+
+
+def test_a_judge_that_fails_at_every_reply_leaves_no_score_made_of_empty_ones(make_open_run, judge_it):
+    rows = [("sound_QA", f"odd {n}") for n in range(3)] + [("sound_QA", " "), ("sound_QA", " ")]
+    unread = {f"odd {n}": "hard to say" for n in range(3)}
+    strict = judge_it(make_open_run(rows), {"says": unread, "again": unread}).scores["strict"]
+    assert (strict.value, strict.interval, strict.n_unjudged, strict.n_empty) == (None, None, 3, 2)
+    assert strict.bounds == (1.0, pytest.approx((3 * 10 + 2 * 1) / 5))
+    assert strict.tasks["sound_QA"].value is None
+    against = strict.extras.beside.all
+    assert (against.win, against.tie, against.loss) == (None, None, None)
+    assert not strict.rankable
+    nothing_to_judge = judge_it(make_open_run([("sound_QA", " "), ("sound_QA", " ")])).scores["strict"]
+    assert (nothing_to_judge.value, nothing_to_judge.n_empty) == (1.0, 2)

@@ -17,6 +17,7 @@ from audiometry.score.measures.judge_score import MEASURE, JudgeScore
 from audiometry.score.measures.measure import Counted, Floats
 from audiometry.score.readers import Outcome
 from audiometry.score.readers.judged import Compared
+from audiometry.score.result import Scored
 from audiometry.score.sheet import CODE, Sheet
 from audiometry.score.table import Table, clean
 
@@ -81,9 +82,28 @@ def placed(sheet: Sheet) -> Placed:
 
 def of_answers(sheet: Sheet) -> Sheet:
     """A sheet that was filled by `with_references` without what it holds of the references."""
-    ends = (None if end is None else end[:, :_K] for end in (sheet.worst, sheet.best))
-    worst, best = ends
+    worst, best = (None if end is None else end[:, :_K] for end in (sheet.worst, sheet.best))
     return msgspec.structs.replace(sheet, parts=sheet.parts[..., :_K], worst=worst, best=best)
+
+
+def as_heard(sheet: Sheet, made: Scored) -> Scored:
+    """Without values where the judge failed at every reply: what rules give to empty ones would pass for its score."""
+    if is_heard(sheet):
+        return made
+    none = {"value": None, "interval": None, "over_answered": None}
+    rows = {
+        name: {key: msgspec.structs.replace(row, **none) for key, row in getattr(made, name).items()}
+        for name in ("categories", "pools", "tasks", "folders")
+    }
+    by = {tag: {key: msgspec.structs.replace(row, **none) for key, row in its.items()} for tag, its in made.by.items()}
+    return msgspec.structs.replace(made, **none, **rows, by=by)
+
+
+def is_heard(sheet: Sheet) -> bool:
+    """Whether a judge gave any verdict, or had nothing to judge, or the rules give what it failed at a score."""
+    unjudged = sheet.state == CODE[State.UNJUDGED]
+    judged = sheet.counted & (unjudged | np.isin(sheet.state, (CODE[State.ANSWERED], CODE[State.REFUSED])))
+    return bool(judged.any() or not unjudged.any() or not np.isnan(placed(sheet).reference).all())
 
 
 def beside(sheet: Sheet, *, both: bool) -> Beside:
@@ -95,6 +115,8 @@ def beside(sheet: Sheet, *, both: bool) -> Beside:
     """
     table, items = Table(sheet), sheet.items
     found = placed(sheet)
+    if not is_heard(sheet):
+        found = msgspec.structs.replace(found, model=np.full_like(found.model, np.nan), lost=np.zeros_like(found.lost))
     wins = _wins(found, both=both)
     category = np.array(table.categories)[table.pool]
     within = "items" if table.by_items else "tasks"

@@ -19,7 +19,7 @@ from audiometry.score.judge.comparisons import ORDERS
 from audiometry.score.judge.mixed import mixed
 from audiometry.score.judge.openly import Judging
 from audiometry.score.judge.people import beside_people
-from audiometry.score.judge.places import beside, of_answers, placed, with_references
+from audiometry.score.judge.places import as_heard, beside, of_answers, placed, with_references
 from audiometry.score.opened import OpenedRun
 from audiometry.score.people.said import PeopleSaid
 from audiometry.score.planned import Planned
@@ -81,7 +81,7 @@ def by_judges(
         )
         failed = Counter(why for place, why in own[0].why.items() if own[0].state[place] == CODE[State.FAILED])
         return msgspec.structs.replace(
-            made,
+            as_heard(own[0], made),
             extras=extras,
             failures=dict(sorted(failed.items())),  # why a judge failed is in its account, by answer and not by reply
             notes=(*made.notes, *notes),

@@ -230,3 +230,25 @@ def test_a_judge_that_is_too_slow_has_not_answered(run, cli, chat_server):
     said = cli("score", folder, *judge(server, "judge", "--timeout", 0.2, "--max-tries", 1))
     assert said.code == 1
     assert "judge openai/mock gave no answer to any of 1 requests, the last: no reply within 0.2 s" in said.err
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "said"),
+    [
+        ("label", (), "is open; score it without --judge"),
+        ("label", ("--align", "judge"), "has options, there is nothing to align; leave --align and --judge out"),
+        ("label", ("--align", "always"), "has options, there is nothing to align; leave --align and --judge out"),
+        ("open", ("--align", "judge"), "has options, there is nothing to align; leave --align out"),
+    ],
+)
+def test_where_there_are_no_choices_alignment_is_refused(cli, make_benchmark, chat_server, tmp_path, kind, words, said):
+    card = f'[benchmark]\nname = "made/own"\nversion = "1"\n\n[[task]]\nname = "sounds"\nkind = "{kind}"\n'
+    card += 'labels = ["glad", "sad"]\n' if kind == "label" else ""
+    items = [{"task": "sounds", "options": [], "answer": one} for one in ("glad", "sad")]
+    folder, server = tmp_path / "run", chat_server()
+    model = ("--model", "scripted/constant?text=glad", "--no-probe")
+    assert cli("run", make_benchmark(items, card=card), *model, "-o", folder).code == 0
+    found = cli("score", folder, "--judge", "openai/mock", "--base-url", server.url, *words)
+    assert found.code == 2
+    assert f"no item of made/own {said}" in found.err
+    assert not server.log()

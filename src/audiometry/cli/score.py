@@ -184,7 +184,7 @@ def _refuse_idle(
             something to judge without one.
     """
     from audiometry.errors import UsageError
-    from audiometry.score.judge.planning import named, needs_judge
+    from audiometry.score.judge.planning import refuse_idle
     from audiometry.score.opened import has_open, has_options, has_words
 
     reads_choices = align != RULES
@@ -193,18 +193,11 @@ def _refuse_idle(
     }
     if len(kinds) > 1:
         raise UsageError("some of these runs have open questions and others options; score them apart")
-    opened = kinds.pop()
-    if opened and not judges and not metrics:
+    if kinds.pop() and not judges and not metrics:
         run = runs[0]
         raise UsageError(
             f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
             "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
         )
-    if opened or (not reads_choices and any(map(needs_judge, named(profiles)))):
-        return
-    if judges and not reads_choices:
-        raise UsageError(f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always")
-    if reads_choices and not judges:
-        raise UsageError(f"--align {align} needs a judge; name one with --judge, for example openai/gpt-6.1-terra")
-    if len(judges) > 1:
-        raise UsageError(f"--align {align} takes one judge, not {len(judges)}; score again with the other one")
+    for run in runs:
+        refuse_idle(run, profiles, judges, None if align == RULES else align)

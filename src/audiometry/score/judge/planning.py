@@ -116,14 +116,9 @@ def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = T
         UnknownNameError: there is no such profile.
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
-    opened = has_open(run)
-    if how.judges and not (opened or how.align or any(map(needs_judge, named(names)))):
-        raise UsageError(
-            f"{run.folder.path}: no item of {run.info.benchmark.name} is open; score it without --judge, "
-            "or have the judge read its choices with --align"
-        )
+    refuse_idle(run, names, [judge.settings.name for judge in how.judges], how.align)
     plans = _choices(run, names, how, keep=keep) if has_options(run) else []
-    chosen = _open_profiles(run, names) if how.judges and opened and not how.align else []
+    chosen = _open_profiles(run, names) if how.judges and has_open(run) and not how.align else []
     if chosen:
         said = None if how.people is None else said_of(run, how.people)
         judged = judge_open(run, [_reader(one) for one in chosen], how.judges, how.injections, how.follow)
@@ -133,6 +128,34 @@ def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = T
             for one in chosen
         ]
     return plans
+
+
+def refuse_idle(run: OpenedRun, names: Sequence[str], judges: Sequence[str], align: str | None) -> None:
+    """Let through only judges that have something to do, and what needs one with one.
+
+    Args:
+        run: that is to be scored.
+        names: of profiles.
+        judges: their names.
+        align: when replies to questions with options are put to the judge; None: never.
+
+    Raises:
+        UsageError: a judge has nothing to do; or alignment has none, or several.
+    """
+    opened, choices = has_open(run), has_options(run)
+    where = f"{run.folder.path}: no item of {run.info.benchmark.name}"
+    if align and not choices:
+        out = "--align out" if opened else "--align and --judge out, it is scored without"
+        raise UsageError(f"{where} has options, there is nothing to align; leave {out}")
+    if align and not judges:
+        raise UsageError(f"--align {align} needs a judge; name one with --judge, for example openai/gpt-6.1-terra")
+    if align and len(judges) > 1:
+        raise UsageError(f"--align {align} takes one judge, not {len(judges)}; score again with the other one")
+    if judges and not opened and not (choices and (align or any(map(needs_judge, named(names))))):
+        if not choices:
+            raise UsageError(f"{where} is open; score it without --judge")
+        idle = f"--judge {judges[0]} has nothing to do under --align rules; add --align judge or always"
+        raise UsageError(f"{where} is open: {idle}")
 
 
 def planned_open(

@@ -203,3 +203,24 @@ def test_ctrl_c_ends_the_program_and_its_run_stays_as_it_was(open_run, tmp_path)
     with pytest.raises(ProcessLookupError):
         os.kill(int(mark.read_text()), 0)
     assert not (run / "ratings").exists()
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_while_a_program_says_nothing_it_is_said_that_it_is_waited_for(cli, open_run, tmp_path, monkeypatch, command):
+    from audiometry.cli import progress
+
+    monkeypatch.setattr(progress, "WAITED_S", 0.02)
+    monkeypatch.setattr(progress, "FILE_EVERY_S", 0.05)
+    path = tmp_path / "slow.py"
+    path.write_text(
+        "import json, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    time.sleep(0.3)\n"
+        "    item = json.loads(line)['item']\n"
+        "    print(json.dumps({'item': item, 'score': len(item)}), flush=True)\n"
+    )
+    runs = [open_run([("a dog", "a dog"), ("a cat", said)]) for said in ("a cat", "a bat")]
+    folders = runs[:1] if command == "score" else runs
+    found = cli(command, *folders, "--measure", f"exec/{sys.executable} {path}")
+    assert f"waiting for '{sys.executable}"[:30] in found.err
+    assert " to answer, 0:00\n" in found.err

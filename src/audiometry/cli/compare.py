@@ -67,13 +67,16 @@ def command(
 
     load_numpy()
     from audiometry.cli import tables
+    from audiometry.cli.score_metrics import watched
     from audiometry.score.opened import open_runs
     from audiometry.score.two_runs import compare
 
     tables.say_passed_over((run_a, run_b))
     a, b = open_runs([run_a, run_b], bench)
     together = cast("Panel", panel)
-    found = compare(a, b, profile, measure=measure, align=alignment(align), judge=judge, panel=together)
+    how = alignment(align)
+    with watched():
+        found = compare(a, b, profile, measure=measure, align=how, judge=judge, panel=together)
     if as_json:
         say_json(found)
         return

@@ -120,7 +120,7 @@ def command(
     if judges:
         _say_of_clips_and_rows(opened, clips)
     asking_judges = score_open.asked(judges, align=align, panel=panel, injections=injections, people=rated, how=how)
-    with asking_judges as judged, score_metrics.watched() as watch:
+    with asking_judges as judged, score_metrics.watched(waits=not judges) as watch:
         scores = [
             score(run, profiles, measures=metrics, by=tags, watch=watch, counts=[one], **judged)
             for run, one in zip(opened, clips, strict=True)

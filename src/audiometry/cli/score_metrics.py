@@ -29,13 +29,17 @@ metric_option = click.option(
 
 
 @contextmanager
-def watched() -> Iterator[Callable[[int, int, int], None]]:
-    """What is told how a program gets on, and shows it."""
-    from audiometry.cli.progress import ProgressLine
+def watched(*, waits: bool = True) -> Iterator[Callable[[int, int, int], None]]:
+    """What is told how a program gets on, and shows it; and how long it has said nothing, unless others show that."""
+    from contextlib import nullcontext
+
+    from audiometry.cli.progress import ProgressLine, WaitingLine
+    from audiometry.dispatch.waiting import PROCESS
 
     line = ProgressLine()
     try:
-        yield _told(line)
+        with WaitingLine(PROCESS, line.line) if waits else nullcontext():
+            yield _told(line)
     finally:
         line.end()
 

@@ -89,6 +89,17 @@ def file_name(measure: str) -> str:
     return plain if plain == measure else f"{plain}-{hashlib.sha256(measure.encode()).hexdigest()[:4]}"
 
 
+def no_scores(measure: ByReference | None, n: int) -> str:
+    """Why the measure has no score for so many replies; empty if it has all."""
+    if measure is None or measure.first is None or not n:
+        return ""
+    item, failure = measure.first
+    return (
+        f"the measure has no score for {n:,} of the replies, first for that to item '{shown(item, 40)}': "
+        f"{shown(failure.message, 400)}"
+    )
+
+
 def _errors(own: Sheet, measure: ByReference) -> Errors | None:
     """Which kinds of edits an error rate counts; None for other measures."""
     if not isinstance(measure.counts, ErrorRate):
@@ -124,12 +135,8 @@ def _ratings(run: OpenedRun, called: str, measure: ByReference, own: Sheet) -> I
 
 
 def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:
-    if measure.first is not None and made.n_unjudged:
-        item, failure = measure.first
-        yield (
-            f"the measure has no score for {made.n_unjudged:,} of the replies, first for that to item "
-            f"'{shown(item, 40)}': {shown(failure.message, 400)}"
-        )
+    if why := no_scores(measure, made.n_unjudged):
+        yield why
     if measure.n_cut:
         yield f"replies read no further than {TIMES_READ} times their reference's length: {measure.n_cut:,}"
     if measure.foreign and not called.startswith(PROGRAM):

@@ -12,9 +12,11 @@ from audiometry import seeds
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError, shown
 from audiometry.records import State
+from audiometry.score.by_reference import no_scores
 from audiometry.score.confounds import confounds
 from audiometry.score.heard import Changed
 from audiometry.score.items import Bools
+from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import takes_scores
 from audiometry.score.result import LEVEL, Comparison
 from audiometry.score.row import Difference
@@ -127,6 +129,10 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         raise UsageError(f"{paths[0]} and {paths[1]} have no item in common; run them with the same --task and --limit")
     rules, measure = a.profile.name, a.measure
     if not pair.n:
+        for side, path in zip((first, second), paths, strict=True):
+            unjudged = int((side.state == CODE[State.UNJUDGED]).sum())
+            if why := no_scores(by_reference(side.measure), unjudged):
+                raise UsageError(f"{path}: {why}")
         raise UsageError(
             f"no item counts in both {paths[0]} and {paths[1]} under the rules of {rules}; compare by others"
         )

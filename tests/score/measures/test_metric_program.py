@@ -214,3 +214,56 @@ def test_a_program_that_states_no_scale_and_says_one_thing_has_no_interval_in_a_
     runs = [make_run(folder, {f"item-{n:05}": text for n in range(12)}) for text in ("a", "b")]
     with pytest.raises(UsageError, match=r"nothing can be told .* states no upper end of its scale"):
         compare(*runs, measure=program("say(item=item, score=50)"))
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "n_pairs", "first"),
+    [
+        ("print(0.5, flush=True)", 'print("loading the model", flush=True)', 40, "'loading the model'"),
+        ("print(0.5, flush=True)", "", 1, "'0.5'"),
+        ("print('[0.5]', flush=True)", "", 5, "'[0.5]'"),
+        ("say(score=1)", "", 5, "'{\"score\": 1}'"),
+        ("say(item='another', score=1)", "", 5, "another"),
+    ],
+)
+def test_a_program_that_answers_wrongly_from_the_start_is_given_up_at_once(program, body, before, n_pairs, first):
+    started = time.monotonic()
+    found = named(program(body, before, "?start=60&timeout=60")).counts.count(
+        [pair(f"i{n}", "yes") for n in range(n_pairs)]
+    )
+    assert time.monotonic() - started < 15, "it was waited for, or started again and again"
+    assert set(found.failures) == set(range(n_pairs))
+    said = found.failures[0].message
+    assert 'was ended, since an answer reads {"item": …, "score": …}' in said
+    assert first in said
+    assert found.failures[0].kind == "not-json"
+
+
+def test_a_program_that_says_something_else_to_each_question_is_not_started_again(program, tmp_path):
+    log = tmp_path / "starts"
+    body, before = "print('the score is high', flush=True)", f"open({str(log)!r}, 'a').write('x')"
+    found = named(program(body, before, "?start=0.6&timeout=0.6")).counts.count(
+        [pair(f"i{n}", "yes") for n in range(5)]
+    )
+    assert len(found.failures) == 5
+    assert (
+        "standard output held 5 lines that answer nothing, the first: 'the score is high'" in found.failures[0].message
+    )
+    assert log.read_text() == "x"
+
+
+def test_what_a_program_prints_while_it_loads_ends_nothing(program):
+    before = (
+        "[say(level='info', message=f'loaded {n} %') for n in range(9)]; print('ready'); [print(n) for n in (1, 2)]"
+    )
+    assert (
+        named(program(before=before)).counts.count([pair("a", "yes"), pair("b", "yes"), pair("c", "no")]).failures == {}
+    )
+
+
+def test_comparing_by_a_program_that_crashes_says_so(program, make_benchmark, make_run):
+    card = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+    folder = make_benchmark([{"options": [], "answer": "a"} for _ in range(3)], card=card, clips=False)
+    runs = [make_run(folder, {f"item-{n:05}": text for n in range(3)}) for text in ("a", "b")]
+    with pytest.raises(UsageError, match=r"the measure has no score for 3 of the replies, .*exit code 7.*out of luck"):
+        compare(*runs, measure=program(before="print('out of luck', file=sys.stderr); sys.exit(7)"))

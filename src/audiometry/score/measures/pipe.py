@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from audiometry.dispatch.waiting import PROCESS
 from audiometry.errors import UndecodableError, UsageError, shown
 from audiometry.files import foreign
 from audiometry.programs.lines import Line
@@ -24,6 +25,9 @@ from audiometry.records import Failure
 from audiometry.score.measures.references import Watch, unwatched
 
 WINDOW: Final = 32  # questions under way; one at a time once it has ended early, to find out which did it
+WRONG: Final = 3  # lines in JSON that answer nothing, before any that does: it speaks, and not as it has to
+
+_DUMB: Final = frozenset({"stuck", "not-json"})  # kinds of ends of a program that ran and answered nothing
 
 
 class Introduction(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,15 +83,18 @@ class _Conversation:
         self._under_way: dict[str, None] = {}
         self._scores: dict[str, float | Failure] = {}
         self._itself: Introduction | None = None
-        self._fault, self._failed = "", 0
+        self._fault, self._failed, self._wrong = "", 0, 0
         self._lives = Lives(terms, folder, self._hear)
         self._news: asyncio.Future[None] | None = None
         self._ready = False
 
     async def held(self) -> Answers:
         why: Failure | None = None
-        while self._waiting and why is None:
-            why = await self._life()
+        try:
+            while self._waiting and why is None:
+                why = await self._life()
+        finally:
+            PROCESS.begin("")
         if why is not None:
             self._scores.update(dict.fromkeys(self._waiting, why))
         return Answers(self._scores, self._itself or Introduction())
@@ -98,8 +105,9 @@ class _Conversation:
         Returns:
             Why it is given up, if it is.
         """
-        self._ready = False
+        self._ready, self._wrong = False, 0
         self._news = asyncio.get_running_loop().create_future()
+        PROCESS.begin(f"waiting for {self._terms.called} to answer")
         try:
             program = await self._lives.begin()
         except OSError as problem:
@@ -143,6 +151,7 @@ class _Conversation:
         asked = list(self._under_way)
         self._under_way.clear()
         self._lives.ended(asked)
+        hopeless = end.kind in _DUMB and not self._scores and self._lives.aside.count >= min(WRONG, len(asked))
         said = f"{self._terms.called} {end}"
         told = "; ".join(filter(None, [said, self._terms.missed(said), self._lives.aside.take()]))
         failure = Failure(kind=end.kind, message=told)
@@ -150,11 +159,12 @@ class _Conversation:
             if self._lives.endurance.to_blame(key):
                 self._take(key, failure)
         self._waiting.extendleft(key for key in reversed(asked) if key not in self._scores)
-        return failure if self._lives.endurance.exhausted else None
+        return failure if hopeless or self._lives.endurance.exhausted else None
 
     def _hear(self, line: Line) -> bool:
         """A line of the program's standard output; whether it meant something."""
-        said = _read(line)
+        found = _read(line)
+        said = found if isinstance(found, dict) else {}
         key = said.get("item")
         if isinstance(key, str) and key in self._under_way:
             del self._under_way[key]
@@ -164,10 +174,19 @@ class _Conversation:
             self._ready = True
             self._meet(said)
         else:
+            self._doubt(found)
             return False
+        PROCESS.begin(PROCESS.what)
         if self._news is not None and not self._news.done():
             self._news.set_result(None)
         return True
+
+    def _doubt(self, said: Any) -> None:
+        """Something in JSON that answers nothing: a few of them before any answer, and the program is ended."""
+        meant = said is not None and (not isinstance(said, dict) or not said.keys().isdisjoint({"item", "score"}))
+        self._wrong += meant and not self._scores
+        if self._wrong >= min(WRONG, len(self._lines)) and self._lives.program is not None:
+            self._lives.program.kill('was ended, since an answer reads {"item": …, "score": …}', "not-json")
 
     def _take(self, key: str, score: float | Failure) -> None:
         self._scores[key] = score
@@ -198,13 +217,11 @@ class _Conversation:
         return score
 
 
-def _read(line: Line) -> dict[str, Any]:
-    """A line as an object, NaN and infinities included; empty if it is none."""
+def _read(line: Line) -> Any:
+    """What a line says in JSON, NaN and infinities included; None if it is none."""
     with contextlib.suppress(UndecodableError):
-        found = foreign.loose_json(line.data) if line.whole else None
-        if isinstance(found, dict):
-            return found
-    return {}
+        return foreign.loose_json(line.data) if line.whole else None
+    return None
 
 
 def usable(score: Any) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import msgspec
 
@@ -38,12 +38,9 @@ class Content(Protocol):
 
 
 class Asker(Reader, Protocol):
-    """A reader that needs a judge's word."""
+    """A reader that needs a judge's word; ``questions``: what kind of question it asks."""
 
-    @property
-    def questions(self) -> Questions[Any]:
-        """What kind of question it asks."""
-        ...
+    questions: ClassVar[Questions[Any]]
 
     def asks(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str]) -> Sequence[Content]:
         """What a judge has to see of a reply; nothing where rules decide."""

@@ -8,7 +8,7 @@ guess is ever scored. A judge that gives no answer, or none that can be read, ha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,7 @@ from audiometry.choices import Answer
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.judge.letters import NOT_HERE, Choices, Content, content, opinion_of
 from audiometry.score.judge.opinion import Opinion
+from audiometry.score.judge.question import Questions
 from audiometry.score.readers import KINDS, Outcome, Reader, Said, as_shown, ended
 from audiometry.score.readers.choice import chosen
 
@@ -38,7 +39,7 @@ class AlignedReader(msgspec.Struct, frozen=True, kw_only=True):
     rules: Reader
     mode: Mode = "judge"
     kinds: KINDS = frozenset({"choice"})
-    questions: ClassVar[Choices] = Choices()
+    questions: ClassVar[Questions[Any]] = Choices()
 
     @property
     def name(self) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
 from audiometry.choices import LETTERED, letter_of
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.judge.golden import GoldenChoices, GoldenContent, content, read_ruling
+from audiometry.score.judge.question import Questions
 from audiometry.score.readers import KINDS, Outcome, Said, ended
 from audiometry.score.readers.judged import became
 
@@ -31,7 +32,7 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 1
     kinds: KINDS = frozenset({"choice"})
     lettered: bool = True
-    questions: ClassVar[GoldenChoices] = GoldenChoices()
+    questions: ClassVar[Questions[Any]] = GoldenChoices()
 
     def asks(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str]) -> tuple[GoldenContent, ...]:
         """What a judge has to see of a reply; nothing where no words came."""

@@ -7,7 +7,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,7 @@ from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.judge.comparisons import ORDERS, Comparisons, Pair, shown_reply
+from audiometry.score.judge.question import Questions
 from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.readers import DECLINED, KINDS, Outcome, Said, ended
 
@@ -48,7 +49,7 @@ class JudgedReader(msgspec.Struct, frozen=True, kw_only=True):
     rules: JudgeRules
     panel: Panel = "mean"
     kinds: KINDS = frozenset({"open"})
-    questions: ClassVar[Comparisons] = Comparisons()
+    questions: ClassVar[Questions[Any]] = Comparisons()
 
     @property
     def name(self) -> str:

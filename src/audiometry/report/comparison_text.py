@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import rich.box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import shown
 from audiometry.records import Card
+from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import Scale, scale
 from audiometry.score.averages import p_value
 from audiometry.score.result import Comparison, Difference
@@ -35,18 +34,15 @@ def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[Renderable
         yield Padding(Text.assemble((found.measure, "bold"), f": {better}"), (1, 0, 0, 0))
     if by := _read_by(found):
         yield Text(by)
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("task", overflow="fold")
-    for heading in ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show"):
-        out.add_column(heading, justify="right")
+    out = Fitted("task", ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show"))
     for name, row in found.tasks.items():
-        out.add_row(Text(shown(card.task_named(name).title or name, 200)), *_cells(row, its))
-    out.add_section()
+        out.add(shown(card.task_named(name).title or name, 200), *_cells(row, its))
+    out.section()
     if len(found.categories) > 1:
         for name, row in found.categories.items():
-            out.add_row(Text(f"all of {shown(name, 200)}"), *_cells(row, its))
-        out.add_section()
-    out.add_row("all", *_cells(found, its), style="bold")
+            out.add(f"all of {shown(name, 200)}", *_cells(row, its))
+        out.section()
+    out.add("all", *_cells(found, its), style="bold")
     yield out
     least = " ".join(filter(None, [its.number(found.detectable), its.unit]))
     on = "" if its.share or several else f" ({better})"

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
+from audiometry.report.fitted import Fitted
 from audiometry.score.averages import p_value
 from audiometry.score.listening import Evidence, Listening
 
@@ -18,14 +19,11 @@ STYLES = {"listens": "bold green", "does not listen": "bold red", "cannot tell o
 
 def listening_report(model: str, found: Listening) -> Group:
     """A table of conditions, and the verdict in a line."""
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("clip")
-    for heading in ("items", "correct", "drop", "95 %", "p", "p corrected", "unread", "lost"):
-        out.add_column(heading, justify="right")
+    out = Fitted("clip", ("items", "correct", "drop", "95 %", "p", "p corrected", "unread", "lost"))
     n_items = max((one.n_items for one in found.conditions.values()), default=0)
-    out.add_row("real", f"{n_items:,}", f"{100 * found.score:.1f}")
+    out.add("real", f"{n_items:,}", f"{100 * found.score:.1f}", *[""] * 6)
     for name, one in found.conditions.items():
-        out.add_row(name.replace("-", " "), *_cells(one))
+        out.add(name.replace("-", " "), *_cells(one))
     parts: list[RenderableType] = [out] if found.conditions else []
     if TEXT_ONLY in found.conditions:
         parts.append(Text("Text only has no part in the verdict.", "dim"))

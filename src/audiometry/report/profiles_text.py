@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import rich.box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from audiometry.errors import shown
 from audiometry.records import Card
+from audiometry.report.fitted import Fitted
 from audiometry.report.notes_text import incomplete, left_out, matching, pooled
 from audiometry.report.numbers import scale
 from audiometry.report.terminal import unwrapped
@@ -28,23 +28,23 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
             there = row(one)
             yield "" if there is None else scale(one).number(there.value)
 
-    out = _table(card.benchmark.name, found)
+    out = Fitted("task", list(found))
     for task in first.tasks:
-        out.add_row(card.task_named(task).title or task, *numbers(lambda one, task=task: one.tasks.get(task)))  # type: ignore[misc]
+        out.add(shown(card.task_named(task).title or task, 200), *numbers(lambda one, task=task: one.tasks.get(task)))  # type: ignore[misc]
     if len(first.categories) > 1:
-        out.add_section()
+        out.section()
         for name in first.categories:
-            out.add_row(name, *numbers(lambda one, name=name: one.categories.get(name)))  # type: ignore[misc]
+            out.add(shown(name, 200), *numbers(lambda one, name=name: one.categories.get(name)))  # type: ignore[misc]
     for tag, values in first.by.items():
-        out.add_section()
+        out.section()
         for value in values:
-            out.add_row(f"{tag}: {value}", *numbers(lambda one, tag=tag, value=value: one.by[tag].get(value)))  # type: ignore[misc]
-    out.add_section()
-    out.add_row("headline", *numbers(lambda one: one), style="bold")
-    out.add_row("95 %", *(scale(one).span(one.interval) for one in every))
+            out.add(shown(f"{tag}: {value}", 200), *numbers(lambda one, tag=tag, value=value: one.by[tag].get(value)))  # type: ignore[misc]
+    out.section()
+    out.add("headline", *numbers(lambda one: one), style="bold")
+    out.add("95 %", *(scale(one).span(one.interval) for one in every))
     if not first.complete:
-        out.add_row("at worst, at best", *(scale(one).span(one.bounds).replace(" to", ",") for one in every))
-    out.add_row("mean of", *(one.average for one in every))
+        out.add("at worst, at best", *(scale(one).span(one.bounds).replace(" to", ",") for one in every))
+    out.add("mean of", *(one.average for one in every))
     lines: list[RenderableType] = [*matching(first.extras), *(Text(line, style="dim") for line in pooled(first))]
     lines += [left_out(name, one) for name, one in found.items() if one.left_out]
     if not first.complete:
@@ -62,11 +62,11 @@ def rank_table(scores: Sequence[Scores]) -> Group:
     names = list(scores[0].scores)
     numbered = len(names) > 1
     matched = _matched(scores[0])
-    out = _table("run", [*(name.rpartition("-")[2] for name in matched), *names])
+    out = Fitted("run", [*(name.rpartition("-")[2] for name in matched), *names])
     for number, score in enumerate(scores, start=1):
         shares = [percent(share) for share in _matched(score).values()]
         cells = [_cell(scored, score.ranks.get(name)) for name, scored in score.scores.items()]
-        out.add_row(f"{number}" if numbered else f"{score.asked}\n{score.run}", *shares, *cells)
+        out.add(f"{number}" if numbered else f"{score.asked}\n{score.run}", *shares, *cells)
     lines: list[RenderableType] = [
         *(Text(f"{number}: {score.asked} ({score.run})") for number, score in enumerate(scores, start=1) if numbered),
         Text("The value, then the rank; = shares its place.", style="dim"),
@@ -93,17 +93,9 @@ def _matched(scores: Scores) -> dict[str, float | None]:
     return {name: one.share for name, one in found.items()}
 
 
-def _table(corner: str, columns: Iterable[str]) -> Table:
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column(corner, overflow="fold")
-    for name in columns:
-        out.add_column(name, justify="right")
-    return out
-
-
-def _accounts(found: Mapping[str, Scored]) -> Table:
+def _accounts(found: Mapping[str, Scored]) -> Fitted:
     """What became of the replies: a row a kind, a column a profile."""
-    out = _table("replies", found)
+    out = Fitted("replies", list(found))
     rows: dict[str, Callable[[Scored], int]] = {
         "answered": lambda one: one.n_answered,
         "unreadable": lambda one: one.n_unanswered,
@@ -120,8 +112,8 @@ def _accounts(found: Mapping[str, Scored]) -> Table:
     for name, count in rows.items():
         counts = [count(one) for one in found.values()]
         if any(counts) or name == "answered":
-            out.add_row(name, *(f"{n:,}" for n in counts))
-    out.add_row("counted", *(f"{one.n_counted:,}" for one in found.values()), style="bold")
+            out.add(name, *(f"{n:,}" for n in counts))
+    out.add("counted", *(f"{one.n_counted:,}" for one in found.values()), style="bold")
     return out
 
 

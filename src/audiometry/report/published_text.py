@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import rich.box
 from rich.console import Group
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from audiometry.errors import shown
+from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published_table import Own, PublishedLine, beside
 from audiometry.score.result import Scores
@@ -31,18 +31,15 @@ def published_report(scores: Scores, name: str = "") -> Group | None:
     if found is None:
         return None
     lines, its = found.summary.lines, scale(scored)
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("system", overflow="fold")
-    for line in lines:
-        out.add_column(SHORT.get(line.title, line.title), justify="right")
-    out.add_row(scores.asked, *(_own(line.own[0], its) for line in lines), style="bold")
+    out = Fitted("system", [SHORT.get(line.title, line.title) for line in lines])
+    out.add(shown(scores.asked, 200), *(_own(line.own[0], its) for line in lines), style="bold")
     if any(line.chance is not None for line in lines):
-        out.add_row("chance", *("" if line.chance is None else its.number(line.chance) for line in lines))
-    out.add_section()
+        out.add("chance", *("" if line.chance is None else its.number(line.chance) for line in lines))
+    out.section()
     wrong = {one.system for one in found.slips}
     for number, system in enumerate(found.summary.systems):
         mark = "*" if system in wrong else ""
-        out.add_row(f"{system} (published){mark}", *(_printed(line, number, its) for line in lines), style="dim")
+        out.add(f"{system} (published){mark}", *(_printed(line, number, its) for line in lines), style="dim")
     notes = [
         f"* Slips of the paper: {one.system}'s average is printed {its.number(float(one.printed))}, the mean of its "
         f"categories is {its.number(float(one.computed))}."

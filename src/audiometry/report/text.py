@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-import rich.box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted, shown
 from audiometry.records import Card
+from audiometry.report.fitted import Fitted
 from audiometry.report.judges_text import judge_lines, mixed_table, people_lines
 from audiometry.report.notes_text import incomplete, left_out, matching, pooled
 from audiometry.report.numbers import Scale, scale
@@ -65,26 +64,23 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
     its, beside = scale(scored), scored.extras.beside
     states = [state for state in STATES if getattr(scored, _field(state))]
     chances = scored.chance is not None
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("task", overflow="fold")
     headings = ["items", its.heading, "95 %", *(["chance"] if chances else []), *(["ref.", AGAINST] if beside else [])]
-    for heading in (*headings, "answered", *states):
-        out.add_column(heading, justify="right", no_wrap=True)
+    out = Fitted("task", [*headings, "answered", *states])
 
     def add(title: str, row: Row, against: Against | None = None, style: str = "") -> None:
         numbers = [f"{row.n_items:,}", its.number(row.value), its.span(row.interval)]
         numbers += [its.number(row.chance)] if chances else []
         numbers += _against(against, its) if beside else []
         counts = [f"{row.n_answered:,}/{row.n_replies:,}", *(f"{getattr(row, _field(one)):,}" for one in states)]
-        out.add_row(Text(shown(title, 200)), *numbers, *counts, style=style)
+        out.add(shown(title, 200), *numbers, *counts, style=style)
 
     for task, row in scored.tasks.items():
         add(card.task_named(task).title or task, row, beside.tasks[task] if beside else None)
     for of, rows in _groups(scored):
-        out.add_section()
+        out.section()
         for title, row in rows.items():
             add(title, row, _of(beside, of).get(title))
-    out.add_section()
+    out.section()
     add(_whole(scored), scored, beside.all if beside else None, style="bold")
     if scores.listening is None:
         for variant, row in scored.variants.items():

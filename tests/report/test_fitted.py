@@ -1,0 +1,88 @@
+"""What a terminal shows of scores and comparisons at any width: every name whole, and every figure."""
+
+import io
+import re
+from collections import Counter
+
+import pytest
+from msgspec import structs
+
+from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.report import comparison_text, profiles_text, text
+from audiometry.report.terminal import Terminal, console
+from audiometry.score import compare, score
+from audiometry.score.opened import open_run
+from audiometry.score.ranks import ranked
+
+WIDTHS = (60, 80, 100, 120)
+CARD = Card(
+    benchmark=BenchmarkInfo(name="small"),
+    task=(
+        Task(name="bell", title="Bells that somebody rings in a tower", category="sound"),
+        Task(name="voice", title="Voices", category="speech"),
+    ),
+)
+NAMES = ("Bells that somebody rings in a tower", "Voices")
+
+
+def at(width, report):
+    out = Terminal(width)
+    with out.capture() as said:
+        out.print(report, crop=False)
+    return said.get()
+
+
+def figures(said):
+    """Numbers of cells and lines; ``95 %`` is a heading, which each block has."""
+    return Counter(re.findall(r"[+-]?\d[\d,.]*(?:/\d+)*", re.sub(r"95 %:?", "", said)))
+
+
+@pytest.fixture
+def runs(made, make_benchmark, make_run):
+    items = [made.item(i) for i in range(12)]
+    bench = make_benchmark(items)
+    found = []
+    for n, right in enumerate((lambda i: i > 1, lambda i: i % 3 == 0)):
+        replies = made.answers(items, right=right)
+        texts = {2: "I would rather not say.", 3: "", 5: "I'm sorry, I can't help with that.", 8: "bells"}
+        replies = [structs.replace(one, text=texts.get(i, one.text)) for i, one in enumerate(replies)]
+        found.append(open_run(make_run(bench, replies, name=f"run-{n}")))
+    return found
+
+
+def reports(runs):
+    profiles = score(runs[0], ["all"], store=False)
+    plain = [score(run, store=False) for run in runs]
+    yield "score", text.score_table(plain[0], CARD), NAMES
+    yield "profiles", text.score_table(profiles, CARD), NAMES
+    yield "ranks", profiles_text.rank_table(ranked(plain, runs)), tuple(run.info.model for run in runs)
+    yield "compare", comparison_text.comparison_table(compare(*runs), CARD), NAMES
+
+
+@pytest.mark.parametrize("which", ["score", "profiles", "ranks", "compare"])
+def test_no_name_and_no_figure_is_cut_at_any_width(runs, which, monkeypatch):
+    report, names = next((report, names) for name, report, names in reports(runs) if name == which)
+    whole = at(400, report)
+    for width in WIDTHS:
+        said = at(width, report)
+        flat = " ".join(said.split())
+        assert "…" not in said
+        assert figures(said) == figures(whole)
+        assert all(word in flat for name in names for word in name.split())
+        own = [line for line in said.splitlines() if "+ours-" not in line]  # signatures are copied as a whole
+        assert max(map(len, own)) <= width
+    monkeypatch.setattr("sys.stdout", io.StringIO())  # a pipe
+    pipe = console()
+    with pipe.capture() as caught:
+        pipe.print(report, crop=False)
+    assert figures(caught.get()) == figures(whole)
+    assert all(word in caught.get() for name in names for word in name.split())
+
+
+def test_rows_that_have_no_room_are_blocks_as_lists_have_them(runs):
+    said = at(60, text.score_table(score(runs[0], store=False), CARD))
+    assert re.search(
+        r"^Bells that somebody rings in a tower\n  items 6; correct [\d.]+; 95 % [\d.]+ to [\d.]+;", said, re.MULTILINE
+    )
+    assert re.search(r"^  .*unanswered \d+; .*refused \d+", said, re.MULTILINE)
+    assert "─" not in said

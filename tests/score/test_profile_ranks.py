@@ -130,3 +130,18 @@ def test_the_json_of_several_runs_is_a_list_with_ranks_and_plain_matching(make_b
     assert second["ranks"]["strict"]["rank"] == 2
     assert second["ranks"]["airbench"] == {"rank": 1, "of": 2, "tied": 1, "change": 1, "why": ""}
     assert json.loads(cli("score", good, "--json").out)["ranks"] == {}
+
+
+def test_runs_that_cannot_be_ranked_say_why_and_one_is_not_ranked_against_itself(make_benchmark, make_run, cli):
+    folder = make_benchmark(6, clips=False)
+    whole, part, again = (run_of(make_run, folder, 3, 6, **more) for more in ({}, {"limit": 4}, {}))
+    said = cli("score", whole, part)
+    assert said.code == 0
+    assert "Not ranked: no two of these runs were asked the same items (--task, --category and --limit" in said.out
+    assert [one["ranks"] for one in cli("score", whole, part, "--json").json] == [{}, {}]
+    assert "Not ranked" not in cli("score", whole, again).out
+    other = run_of(make_run, make_benchmark(5, clips=False), 3, 5)
+    assert "Not ranked: these are runs of different benchmarks, or of" in cli("score", whole, other).out
+    twice = cli("score", whole, again, f"{whole}/.")
+    assert twice.code == 2
+    assert "is given twice; give each run once" in twice.err

@@ -37,7 +37,7 @@ def test_a_moved_benchmark_is_found_where_the_user_says(make_benchmark, make_run
 
 def test_a_run_is_not_compared_with_itself(make_benchmark, make_run):
     run = make_run(make_benchmark(2), {"item-00000": "A"})
-    with pytest.raises(UsageError, match="is given twice; compare two runs"):
+    with pytest.raises(UsageError, match="is given twice; give each run once"):
         compare(run, run)
 
 

@@ -109,7 +109,7 @@ def command(
     from audiometry.score.door import score
     from audiometry.score.heard import Changed, changed
     from audiometry.score.opened import has_open
-    from audiometry.score.ranks import ranked
+    from audiometry.score.ranks import ranked, why_unranked
 
     tables.say_passed_over(runs)
     _refuse_idle(opened, profiles, align, judges, metrics)
@@ -135,6 +135,8 @@ def command(
             tables.show_score(one, run.benchmark.card)
         if any(one.ranks for one in scores):
             tables.show_ranks(scores)
+        elif why := why_unranked(opened):
+            say(f"Not ranked: {why}.")
         _show_kept(opened, scores)
     complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
     return int(not complete or (rated is not None and score_open.lacks_people(scores, rated)))

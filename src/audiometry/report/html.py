@@ -170,11 +170,6 @@ def _data(name: str, document: bytes) -> bytes:
 def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
     if not paths:
         raise UsageError("a report needs a run; give the folder that `audiometry run` wrote")
-    seen: set[Path] = set()
-    for path in paths:
-        if path.resolve() in seen:
-            raise UsageError(f"{path} is given twice; give each run once")
-        seen.add(path.resolve())
     runs = opened(paths, source)
     first = runs[0]
     for run in runs[1:]:

@@ -59,10 +59,8 @@ def alike(a: OpenedRun, b: OpenedRun) -> None:
     """Let through only two runs of one benchmark.
 
     Raises:
-        UsageError: they are not, or are one run.
+        UsageError: they are not.
     """
-    if a.folder.path.resolve() == b.folder.path.resolve():
-        raise UsageError(f"{b.folder.path} is given twice; compare two runs")
     if a.info.benchmark.sha256 != b.info.benchmark.sha256:
         raise UsageError(
             f"{a.folder.path} is a run of {_named(a)}, {b.folder.path} of {_named(b)}; only runs of the same version "

@@ -11,7 +11,7 @@ import msgspec
 from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.bench.selection import options, positions, stated
-from audiometry.errors import RunFolderError, shown
+from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files import presence
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item
@@ -40,9 +40,18 @@ class OpenedRun(msgspec.Struct, frozen=True):
 
 
 def open_runs(runs: Iterable[Path | OpenedRun], source: str = "") -> list[OpenedRun]:
-    """Several runs, each as `open_run` gives it; a benchmark that some have in common is opened once."""
+    """Several runs, each as `open_run` gives it; a benchmark that some have in common is opened once.
+
+    Raises:
+        UsageError: one is given twice.
+    """
     found: list[OpenedRun] = []
+    seen: set[Path] = set()
     for run in runs:
+        path = run.folder.path if isinstance(run, OpenedRun) else run
+        if path.resolve() in seen:
+            raise UsageError(f"{path} is given twice; give each run once")
+        seen.add(path.resolve())
         found.append(run if isinstance(run, OpenedRun) else open_run(run, source, found))
     return found
 

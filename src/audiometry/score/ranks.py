@@ -37,6 +37,16 @@ def ranked(scores: Sequence[Scores], runs: Sequence[OpenedRun]) -> list[Scores]:
     return out
 
 
+def why_unranked(runs: Sequence[OpenedRun]) -> str:
+    """Why none of several runs has a rank; empty for one run, and where some were asked the same items."""
+    stamps = {run.info.benchmark.sha256 for run in runs}
+    if len(runs) == 1 or len({(run.info.benchmark.sha256, tuple(run.positions)) for run in runs}) < len(runs):
+        return ""
+    if len(stamps) == len(runs):
+        return "these are runs of different benchmarks, or of different versions of one"
+    return "no two of these runs were asked the same items (--task, --category and --limit say which)"
+
+
 def _ranks(scores: Sequence[Scores]) -> list[dict[str, Rank]]:
     out: list[dict[str, Rank]] = [{} for _ in scores]
     profiles = [name for name in scores[0].scores if all(name in score.scores for score in scores)]

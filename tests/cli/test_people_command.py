@@ -100,6 +100,8 @@ def test_what_people_would_give_stands_beside_what_the_judge_gives(judged, ratin
         "people"
     ]
     assert (other["n_rated"], other["n_ratings"], other["value"]) == (45, 46, people["value"])
+    (note,) = judged("--people", ratings([0, *drawn()], "empty.csv"), "--json").json["scores"]["strict"]["notes"]
+    assert note.startswith("1 item that people rated has no score by the judge to set right")
     assert judged("--people", ratings(drawn()), "--json").code == 0
     (stored,) = (judged.folder / "scores").iterdir()
     assert json.loads(stored.read_text())["scores"]["strict"]["extras"]["people"] == people
@@ -123,7 +125,21 @@ def test_a_file_of_no_use_is_found_out_before_a_judge_is_asked(judged, ratings, 
         "empty.csv": (b"", "is empty: no ratings"),
         "list.json": (b'[{"item": "item-00001"}]', "is a JSON list; write one object a line"),
         "bytes.csv": (bytes(range(256)), "neither a rating file nor a run folder"),
-        "comma.csv": (b'item,rater,score\nitem-00001,anna,"7,5"\n', "none of its 1 lines can be used"),
+        "comma.csv": (b'item,rater,score\nitem-00001,anna,"7,5"\n', "score 7,5 has a decimal comma: write 7.5"),
+        "columns.csv": (
+            b"id,who,rating\n1,anna,2\n",
+            "and one of score, choice, preferred (its first line: id,who,rating)",
+        ),
+        "latin.csv": ("item,rater,score\nitem-00001,zoë,7\n".encode("latin-1"), "not UTF-8 text"),
+        "nan.jsonl": (b'{"item": "item-00001", "rater": "anna", "score": NaN}\n', "none of its 1 lines can be used"),
+        "huge.jsonl": (b'{"item": "item-00001", "rater": "anna", "score": 1e308}\n', "is beyond any scale"),
+        "deep.jsonl": (b'{"item": ' + b"[" * 10_000 + b"\n", "none of its 1 lines can be used"),
+        "half.jsonl": (rb'{"item": "\ud800", "rater": "anna", "score": 7}' + b"\n", "half a character"),
+        "long.jsonl": (b'{"item": "' + b"x" * 1_100_000 + b'"}\n', "longer than 1,000,000 bytes"),
+        "true.jsonl": (b'{"item": "item-00001", "rater": "anna", "score": true}\n', "none of its 1 lines can be used"),
+        "quotes.csv": (b"item,rater,score\n" + b'"' * 20_000 + b"\n", "none of its 1 lines can be used"),
+        "never.csv": (b"item,rater,score,propensity\nitem-00001,anna,7,0\n", "propensity 0 is not a share above 0"),
+        "header.csv": (b"item,rater,score\n", "is empty: no ratings"),
         "inf.csv": (b"item,rater,score\nitem-00001,anna,inf\n", "score inf is not finite"),
         "eleven.csv": (b"item,rater,score\nitem-00001,anna,11\n", "anna gives item-00001 11; scores lie between 1 and"),
         "judge.csv": (b"item,rater,kind,score\nitem-00001,gpt,judge,7\n", "(it has no word of a person)"),
@@ -141,7 +157,7 @@ def test_a_file_of_no_use_is_found_out_before_a_judge_is_asked(judged, ratings, 
         (tmp_path, "is neither a rating file nor a run folder"),
         (judged.folder, "holds no ratings yet"),
         (torn, "neither a rating file nor a run folder"),
-        (letters, "has no scores by people, from 1 to 10 (it has choice)"),
+        (letters, "from 1 to 10 (it has choice); see docs/people.md"),
         (
             ratings(drawn(29), "few.csv"),
             "people rated 29 items of 90 that are judged, of 29 different clips: 30 at least",

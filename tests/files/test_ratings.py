@@ -188,7 +188,7 @@ def test_an_endless_line_is_one_line(file, monkeypatch):
     [
         ("4,anna,nan", "score nan is not finite"),
         ("4,anna,inf", "score inf is not finite"),
-        ('4,anna,"7,5"', "'score' is a text ('7,5'); a number or null is needed"),
+        ('4,anna,"7,5"', "score 7,5 has a decimal comma: write 7.5"),
         ("4,anna", "2 cells where the header has 3"),
         ('4,"a"nna,3', "a quote inside a cell that is not doubled"),
     ],

@@ -5,7 +5,6 @@ import json
 import msgspec
 import pytest
 
-from audiometry.errors import RunFolderError
 from audiometry.files.run_folder import RunFolder
 from audiometry.score.door import score
 from audiometry.score.kept import kept, passed_over
@@ -52,14 +51,43 @@ def test_scores_of_another_format_are_passed_over_with_one_line(run, cli, older)
     assert old.exists()
 
 
-def test_a_damaged_one_is_named(run):
+DAMAGED = ["{torn", "", "\x00", "[1]", f'{{"format": {FORMAT}, "scores": 3}}', "[" * 10_000, '{"format": "x"}']
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_damaged_ones_are_passed_over_with_one_line_and_written_anew(run, cli, text):
     score(run)
     [path] = (run / "scores").iterdir()
-    path.write_text(json.dumps({"format": FORMAT, "scores": 3}))
-    with pytest.raises(
-        RunFolderError, match=r"strict--[0-9a-f]{12}\.json: .*; remove it, audiometry score writes it anew"
-    ):
-        list(kept(run, Wanted))
+    whole = path.read_bytes()
+    path.write_text(text)
+    assert list(kept(run, Wanted)) == []
+    said = passed_over(run)
+    assert said.startswith(f"{run}: 1 stored score cannot be read (the first: scores/{path.name}: ")
+    assert said.endswith(") and passed over; score the run again")
+    assert "\n" not in said
+    shown = cli("report", run)
+    assert shown.code == 0
+    assert sum("cannot be read" in line for line in shown.err.splitlines()) == 1
+    path.write_text(text)
+    assert cli("score", run).code == 0
+    assert path.read_bytes() == whole
+    assert passed_over(run) == ""
+
+
+def test_a_judged_score_that_is_torn_is_written_anew_and_nobody_asked_twice(make_benchmark, make_run, cli, chat_server):
+    items = [{"task": "tell", "options": [], "answer": "a hen"}]
+    run, server = make_run(make_benchmark(items, card=BOTH), {"item-00000": "a hen"}), chat_server(judge="{}")
+    words = ("score", run, "--judge", "openai/j", "--base-url", server.url, "--json")
+    before = cli(*words).json
+    n = len(server.log())
+    for path in (run / "scores").iterdir():
+        path.write_text("{torn")
+    assert cli("report", run).code == 0
+    again = cli(*words)
+    assert again.code == 0
+    assert again.json["scores"]["strict"]["value"] == before["scores"]["strict"]["value"]
+    assert len(server.log()) == n
+    assert passed_over(run) == ""
 
 
 def test_the_file_is_named_by_score_and_signature(run):

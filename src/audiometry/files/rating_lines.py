@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves 
 RAREST: Final = 1e-6  # a propensity below it would let one rating outweigh all others
 MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
 _DELIMITERS = ",;\t"
+LONGEST_SHOWN: Final = 120  # characters of a first line that is none of ours
+_COMMA = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
 _NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster")
 
 
@@ -98,7 +101,9 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
         delimiter, header = _header(start)
         if not header:
             raise UsageError(
-                f"{path} is neither a rating file nor a run folder; give JSON lines or CSV with item and rater"
+                f"{path} is neither a rating file nor a run folder; give JSON lines or CSV with item and rater, and "
+                "one of score, choice, preferred "
+                f"(its first line: {shown(start.decode(errors='replace'), LONGEST_SHOWN)})"
             )
         yield from _from_csv(lines, header, delimiter)
         return
@@ -127,6 +132,9 @@ def _lenient(said: dict[str, Any]) -> RatingLine | str:
     for name in _NAMES:
         if isinstance(kept.get(name), int) and not isinstance(kept[name], bool):
             kept[name] = str(kept[name])
+    for name in ("score", "propensity"):
+        if isinstance(value := kept.get(name), str) and (found := _COMMA.fullmatch(value.strip())):
+            return f"{name} {shown(value, 40)} has a decimal comma: write {found[1]}.{found[2]}"
     try:
         return foreign.convert(kept, RatingLine)
     except UndecodableError as problem:

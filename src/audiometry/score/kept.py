@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from audiometry.errors import RunFolderError, UndecodableError, counted
+from audiometry.errors import UndecodableError, counted
 from audiometry.files import atomic, foreign, presence
 from audiometry.files.run_folder import RunFolder
 from audiometry.score.result import FORMAT, Scores, Stored
@@ -32,35 +33,32 @@ def keep(folder: RunFolder, found: Scores) -> None:
 
 
 def kept(folder: Path, kind: type[T]) -> Iterator[T]:
-    """The scores of a run folder, in the order of their files; those of another format are passed over.
+    """The scores of a run folder, in the order of their files; see `passed_over` for the others.
 
     Args:
         folder: the run folder.
         kind: what of them is wanted: a struct with some of the keys of `Stored`.
-
-    Raises:
-        RunFolderError: one of them is damaged.
     """
     for path in _files(folder):
-        try:
+        with contextlib.suppress(UndecodableError):
             if foreign.read_json(path, _Format).format == FORMAT:
                 yield foreign.read_json(path, kind)
-        except UndecodableError as problem:
-            raise RunFolderError(f"{problem.at(path)}; remove it, audiometry score writes it anew") from None
 
 
 def passed_over(folder: Path) -> str:
-    """In a line, how many scores of a run folder are of another format; empty if none is."""
-    other = 0
+    """In a line, how many scores of a run folder are damaged or of another format; empty if none is."""
+    damaged, other = [], 0
     for path in _files(folder):
         try:
-            other += foreign.read_json(path, _Format).format != FORMAT
-        except UndecodableError:
-            continue  # whoever needs it says so
-    if not other:
-        return ""
-    are = "is" if other == 1 else "are"
-    return f"{folder}: {counted(other, 'stored score')} {are} of another format and passed over; score the run again"
+            if foreign.read_json(path, _Format).format == FORMAT:
+                foreign.read_json(path, Stored)
+            else:
+                other += 1
+        except UndecodableError as problem:
+            damaged.append(str(problem.at(path.relative_to(folder))))
+    said = [f"{counted(len(damaged), 'stored score')} cannot be read (the first: {damaged[0]})"] if damaged else []
+    said += [f"{counted(other, 'stored score')} {'is' if other == 1 else 'are'} of another format"] if other else []
+    return f"{folder}: {' and '.join(said)} and passed over; score the run again" if said else ""
 
 
 def _files(folder: Path) -> list[Path]:

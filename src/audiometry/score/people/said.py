@@ -57,9 +57,7 @@ def people_said(ratings: Ratings, models: Sequence[str], row_of: Callable[[str],
     chosen = person & (ratings.what == WHATS.index("score"))
     if not chosen.any():
         has = sorted({WHATS[what] for what in ratings.what[person].tolist()}) or ["no word of a person"]
-        raise UsageError(
-            f"{files} has no scores by people, from 1 to 10 (it has {', '.join(has)}); see `score` in docs"
-        )
+        raise UsageError(f"{files} has no scores by people, from 1 to 10 (it has {', '.join(has)}); see docs/people.md")
     chosen &= _of_model(ratings, chosen, models, files)
     rows = np.array([-1 if (found := row_of(name)) is None else found for name in ratings.items], np.int64)
     row = rows[ratings.item]

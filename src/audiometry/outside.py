@@ -56,6 +56,11 @@ class OutsideError(UsageError):
         super().__init__(message)
         self.of = of
 
+    @property
+    def profile(self) -> str:
+        """The profile that is broken; empty if it is something else."""
+        return self.of[1] if isinstance(self.of, tuple) and self.of[0] == "profile" else ""
+
 
 class Outside(msgspec.Struct, frozen=True):
     """A thing of another package, as messages call it.

@@ -7,9 +7,10 @@ from decimal import Decimal
 import pytest
 
 from audiometry.errors import UsageError
+from audiometry.files.benchmark_folder import read_card
 from audiometry.registry import BrokenPackageWarning
 from audiometry.score import compare, score
-from audiometry.score.measures import MEASURES
+from audiometry.score.measures import MEASURES, refuse_unfit
 from audiometry.score.published import published
 
 READER = '''
@@ -367,6 +368,82 @@ def test_what_a_measure_says_of_itself_is_looked_at_when_it_is_loaded(announce, 
     said = cli("list", "measures")
     assert (said.code, said.err.count("\n")) == (0, 1)
     assert re.search(rf"measure 'short' is announced as short_replies:MEASURE .*: its {says} is .*, not ", said.err)
+
+
+KINDS = """[benchmark]
+name = "made"
+version = "1"
+[[task]]
+name = "sounds"
+kind = "open"
+measure = "short"
+[[task]]
+name = "quiz"
+kind = "choice"
+[[task]]
+name = "talk"
+kind = "transcript"
+"""
+
+
+@pytest.mark.parametrize("broken", ["import no_such_thing", MEASURE.replace(PARTS, f"        1 / 0\n{PARTS}")])
+def test_a_broken_measure_that_a_card_names_leaves_the_other_kinds_scored(
+    make_benchmark, make_run, announce, cli, broken
+):
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=broken)
+    items = [
+        {"task": "sounds", "options": [], "answer": "a dog"},
+        {"task": "quiz", "options": ["yes", "no"], "answer": "yes"},
+        {"task": "talk", "options": [], "answer": "so it is"},
+    ]
+    folder = make_benchmark(items, card=KINDS, clips=False)
+    runs = [make_run(folder, {f"item-{n:05}": "yes" for n in range(3)}) for _ in range(2)]
+    said = cli("score", runs[0], "--json")
+    assert (said.code, sorted(said.json["scores"])) == (1, ["strict", "wer"])
+    assert "by the package outside 1.0" in said.json["broken"]["short"]
+    assert cli("score", runs[0]).code == 1
+    both = cli("compare", *runs, "--json").json
+    assert both["measure"] == "accuracy"
+    assert any("by wer" in one for one in both["warnings"])
+    assert "by the package outside 1.0" in "".join(both["warnings"])
+
+
+def test_a_card_that_names_a_broken_measure_is_refused_before_anything_is_paid(make_benchmark, announce):
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies="import no_such_thing")
+    folder = make_benchmark([{"task": "sounds", "options": [], "answer": "a dog"}], card=KINDS, clips=False)
+    with pytest.raises(UsageError, match="measure 'short' is announced as short_replies:MEASURE"):
+        refuse_unfit(read_card(folder))
+
+
+@pytest.mark.parametrize(
+    ("guess", "says"),
+    [
+        ("lambda *of: 1 / 0", r"failed at item 'item-00001' \(ZeroDivisionError"),
+        ("lambda *of: 7", "gives no str but int at item 'item-00001'"),
+        ("lambda *of: 'AB'", "guesses 'AB' of 2 options at item 'item-00001'"),
+        ("lambda *of: 'C'", "guesses 'C' of 2 options"),
+        ("lambda *of: 'a'", "guesses 'a' of 2 options"),
+    ],
+)
+def test_a_broken_guess_costs_its_own_score_alone(make_benchmark, make_run, announce, cli, guess, says):
+    code = READER.replace("version=2,", f"version=2, guess={guess},")
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
+    run = make_run(
+        make_benchmark([{"options": OPTIONS, "answer": "yes"}] * 2), {"item-00000": "Yes.", "item-00001": "Hm"}
+    )
+    said = cli("score", run, "--profile", "first-word", "--profile", "strict", "--json")
+    assert (said.code, list(said.json["scores"])) == (1, ["strict"])
+    assert re.search(f"profile 'first-word' .* {says}", said.json["broken"]["first-word"])
+
+
+@pytest.mark.parametrize("stamps", ["(5,)", "7", "('two\\nlines',)"])
+def test_what_a_signature_cannot_say_is_refused(make_benchmark, make_run, announce, cli, stamps):
+    code = HELPED.format(does="return 1.0").replace("score=alike)", f"score=alike, stamps=lambda pairs: {stamps})")
+    announce("audiometry.measures", "alike = alike_pairs:MEASURE", alike_pairs=code)
+    run = make_run(make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False), {"item-00000": "dog"})
+    said = cli("score", run, "--measure", "alike", "--measure", "token-f1", "--json")
+    assert (said.code, list(said.json["scores"])) == (1, ["token-f1"])
+    assert re.search("measure 'alike' .* (no text of one line|failed .TypeError)", said.json["broken"]["alike"])
 
 
 def test_a_value_beyond_its_own_range_is_refused(make_benchmark, make_run, announce):

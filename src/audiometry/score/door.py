@@ -18,6 +18,7 @@ import numpy as np
 from audiometry.errors import UsageError
 from audiometry.outside import OutsideError
 from audiometry.score import profiles as known
+from audiometry.score.agenda import agenda
 from audiometry.score.by_reference import lacking
 from audiometry.score.conditions import conditions
 from audiometry.score.cut import Cut
@@ -26,14 +27,13 @@ from audiometry.score.filling import Count, fill_all
 from audiometry.score.judge.planning import (
     Judges,
     loaded,
-    planned,
 )
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_words, open_run
-from audiometry.score.planned import Planned, by_choice, by_measure, refuse_unknown, without_options
+from audiometry.score.planned import Planned, by_choice, by_measure, refuse_unknown
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Scored, Scores
 from audiometry.score.rows import rows
@@ -92,15 +92,14 @@ def score(
     opened = open_run(run, bench) if isinstance(run, Path) else run
     with loaded(judges) as asked:
         how = Judges(judges=asked, align=align, panel=panel, injections=injections, people=people, follow=follow)
-        plans = planned(opened, profiles, how, keep=store)
-    named = [by_measure(opened, name, watch, store=store) for name in dict.fromkeys(measures)]
-    plans += [*without_options(opened, profiles, named, store=store), *named]
+        plans, broken = agenda(opened, profiles, measures, how, watch, store=store)
     found = scored(opened, plans, by, counts)
+    found = msgspec.structs.replace(found, broken=broken | found.broken)
     _refuse_lacking(opened, measures, found)
     for tag in by:
         refuse_unknown(opened, tag, found)
     if not found.scores:
-        raise UsageError(_why_not(opened, judged=bool(judges)))
+        raise UsageError(next(iter(found.broken.values()), "") or _why_not(opened, judged=bool(judges)))
     if store:
         keep(opened.folder, found)
     return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -51,7 +52,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
     def rests_on(self, problem: OutsideError) -> bool:
         """Whether it is made by the measure, or by the profile, that is broken."""
-        return problem.of is self.wanted.measure or problem.of == ("profile", self.wanted.profile.name)
+        return problem.of is self.wanted.measure or problem.profile == self.wanted.profile.name
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:
@@ -72,16 +73,30 @@ def by_choice(run: OpenedRun, profile: Profile) -> Planned:
 
 
 def without_options(
-    run: OpenedRun, profiles: Sequence[str], named: Sequence[Planned], *, store: bool
+    run: OpenedRun,
+    profiles: Sequence[str],
+    named: Sequence[Planned],
+    lost: dict[str, UsageError],
+    *,
+    without: Collection[str] = (),
+    store: bool,
 ) -> Iterator[Planned]:
     """Labels, transcripts and what the card names a measure for; a second score of a name is called by its profile.
 
     A measure that the person has named stands in the place of the profile's.
+
+    Args:
+        run: the run.
+        profiles: names.
+        named: of the measures that the person has named.
+        lost: takes the measures that are broken, by name, as `_by_words` does.
+        without: profiles to leave out.
+        store: see `by_measure`.
     """
-    seen, given = set[str](), {plan.name for plan in named}
-    without = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
+    seen, given = set[str](), {*lost, *(plan.name for plan in named)}
+    kinds = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
     for profile in wanted(profiles).values():
-        for plan in _by_words(run, profile, without, store=store):
+        for plan in _by_words(run, profile, kinds, lost, store=store) if profile.name not in without else ():
             if plan.name in given:
                 continue
             name = f"{plan.name}@{profile.name}" if plan.name in seen else plan.name
@@ -90,37 +105,42 @@ def without_options(
 
 
 def _by_words(
-    run: OpenedRun, profile: Profile, without: frozenset[str] = frozenset(), *, store: bool = True
-) -> list[Planned]:
+    run: OpenedRun, profile: Profile, without: frozenset[str], lost: dict[str, UsageError], *, store: bool
+) -> Iterator[Planned]:
     """Labels, transcripts, and tasks whose card names a measure: a score for each measure, under its name.
 
     Args:
         run: the run.
         profile: whose rules; kinds of task that these have no reader for are not scored.
         without: kinds of task that are scored only where the card names a measure.
+        lost: takes the measures that are broken, by name: those of tasks that a card gives one stop no other.
         store: see `by_measure`.
 
     Raises:
         BenchmarkError: a task is to be scored by what does not fit it.
     """
     card = run.benchmark.card
-    refuse_unfit(card)
+    refuse_unfit(card, broken=False)
     tasks: dict[str, list[str]] = {}
     for name in run.benchmark.tasks():
         task = card.task_named(name)
         if (task.measure or task.kind not in without) and (measure := _own(task, profile)):
             tasks.setdefault(measure, []).append(name)
-    return [
-        by_measure(run, measure, store=store, profile=profile, tasks=frozenset(names))
-        for measure, names in tasks.items()
-    ]
+    for measure, names in tasks.items():
+        try:
+            yield by_measure(run, measure, store=store, profile=profile, tasks=frozenset(names))
+        except OutsideError as problem:
+            lost[measure] = problem
 
 
 def _own(task: Task, profile: Profile) -> str:
     """The measure that a task has a score by under its name; empty for choices and for answers that judges score."""
     usual = profile.measures.get(task.kind, "")
-    if task.kind not in profile.readers or takes_scores(named(task.measure or usual)):
+    if task.kind not in profile.readers:
         return ""
+    with contextlib.suppress(OutsideError):  # of one that is broken whoever measures by it says so
+        if takes_scores(named(task.measure or usual)):
+            return ""
     return (task.measure or usual) if task.kind != "choice" or task.measure not in {"", usual} else ""
 
 

@@ -150,15 +150,15 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
     )
 
 
-def _plans(run: OpenedRun, by: _By) -> dict[str, Planned]:
-    """What a run is compared by, by name; the same for every run of one benchmark."""
+def _plans(run: OpenedRun, by: _By, lost: dict[str, UsageError]) -> dict[str, Planned]:
+    """What a run is compared by, by name; the same for every run of one benchmark. What is broken goes to ``lost``."""
     if by.measure:
         return {by.measure: by_measure(run, by.measure, store=False)}
     plans = {}
     rules = known.PROFILES.named(by.profile)
     if by.choices and "choice" in rules.readers:
         plans[by.profile] = planned_aligned(run, by.profile, by.which) if by.which else by_choice(run, rules)
-    plans |= {plan.name: plan for plan in without_options(run, [by.profile], [], store=False)}
+    plans |= {plan.name: plan for plan in without_options(run, [by.profile], [], lost, store=False)}
     judged = {JUDGED: planned_open(run, [by.profile], by.judges, by.panel)[0]} if by.judges else {}
     return judged | plans if by.judged_first else plans | judged
 
@@ -172,8 +172,10 @@ def _pairs(
         UsageError: a measure that was named fits no item of a run.
         OutsideError: every one is broken.
     """
-    plans, sheets = [_plans(run, by) for run in (a, b)], list[list[Sheet]]()
     problems: dict[str, UsageError] = {}
+    plans, sheets = [_plans(run, by, problems) for run in (a, b)], list[list[Sheet]]()
+    if problems and not plans[0]:
+        raise next(iter(problems.values()))
     while not sheets:
         try:
             sheets = [

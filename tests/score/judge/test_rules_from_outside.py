@@ -1,6 +1,12 @@
 """Judges' rules of another package, in at most 25 lines: a profile whose reader of open answers has them."""
 
+import re
+
+import pytest
+
+from audiometry.registry import BrokenPackageWarning
 from audiometry.report import html
+from audiometry.score.profiles import PROFILES
 
 RULES = """
 from audiometry.score.judge.rules import JudgeRules
@@ -33,3 +39,41 @@ def test_judges_rules_of_another_package_score_and_have_their_page(make_open_run
     assert found["halved"].signature.startswith("halved.1+")
     page = html.write([run.folder.path], tmp_path / "page.html", profile="halved").read_text(encoding="utf-8")
     assert "half" in page
+
+
+WRONG = {
+    "raise RuntimeError('boom')": r"failed at what a judge said \(RuntimeError: boom\)",
+    "return 7.0": "gives no Scores but int|gives no Scores but float",
+    "return Scores(70.0, 2.0, 'x')": "reads a score of 70.0, and scores are 1 to 10",
+    "return Scores(float('nan'), 2.0, 'x')": "reads a score of nan",
+    "return Scores(2.0, 2.0, 5)": "in what is no text",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_broken_rules_cost_their_own_score_alone_and_nothing_that_was_paid(make_open_run, judge_it, announce, wrong):
+    code = RULES.replace("    numbers =", f"    {wrong}\n    numbers =")
+    announce("audiometry.profiles", "halved = halves:PROFILE", halves=code)
+    run = make_open_run([("speech_QA", "a reply [q=6]"), ("sound_QA", "another [q=4]")])
+    found = judge_it(run, names=("halved", "strict"), panel="mean")
+    assert list(found.scores) == ["strict"]
+    assert re.search(f"profile 'halved' .* ({WRONG[wrong]})", found.broken["halved"])
+    assert sum(len(path.read_text().splitlines()) for path in (run.folder.path / "judge").glob("*.jsonl")) == 4
+
+
+@pytest.mark.parametrize(
+    ("says", "wrong"),
+    [
+        ("read", "read=7"),
+        ("failed", "failed='1'"),
+        ("lowest", "lowest=float('nan')"),
+        ("average", "average='all'"),
+        ("both", "both=1"),
+        ("lowest", "lowest=10.0"),
+    ],
+)
+def test_what_rules_say_of_themselves_is_looked_at_when_they_are_loaded(announce, says, wrong):
+    code = RULES.replace("read=halves, both=True, failed=1.0", f"**{{**dict(read=halves), **dict({wrong})}}")
+    announce("audiometry.profiles", "halved = halves:PROFILE", halves=code)
+    with pytest.warns(BrokenPackageWarning, match=f"profile 'halved' is announced as .*: its {says} "):
+        assert "halved" not in PROFILES.all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -101,7 +101,9 @@ def by_verdicts(run: OpenedRun, name: str, align: str | None, judge: str) -> boo
     return not of_choices and by_judge(run, align, judge)
 
 
-def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = True) -> list[Planned]:
+def planned(
+    run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = True, without: Collection[str] = ()
+) -> list[Planned]:
     """The scores of a run under profiles, once judges have been asked what they have not said yet.
 
     Args:
@@ -109,6 +111,7 @@ def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = T
         names: of profiles; ``all`` for every one; empty for ``strict``.
         how: the judges.
         keep: write what judges say as rating files.
+        without: of those profiles, the ones to leave out.
 
     Raises:
         UsageError: there is nothing to judge or no judge, or one cannot be used; or what people rated is of no use,
@@ -117,8 +120,10 @@ def planned(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool = T
         StoppedError: nobody answers, or the person stopped it; the answers so far are kept.
     """
     refuse_idle(run, names, [judge.settings.name for judge in how.judges], how.align)
-    plans = _choices(run, names, how, keep=keep) if has_options(run) else []
+    chosen = [one for one in named(names) if "choice" in one.readers and one.name not in without]
+    plans = _choices(run, chosen, how, keep=keep) if has_options(run) else []
     chosen = _open_profiles(run, names) if how.judges and has_open(run) and not how.align else []
+    chosen = [one for one in chosen if one.name not in without]
     if chosen:
         said = None if how.people is None else said_of(run, how.people)
         judged = judge_open(run, [_reader(one) for one in chosen], how.judges, how.injections, how.follow)
@@ -218,9 +223,8 @@ def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, jud
     return in_common(stored_in(runs, name), align, judge) if align else None
 
 
-def _choices(run: OpenedRun, names: Sequence[str], how: Judges, *, keep: bool) -> list[Planned]:
+def _choices(run: OpenedRun, chosen: Sequence[Profile], how: Judges, *, keep: bool) -> list[Planned]:
     """Of questions with options; each kind of question is put to the judge for all profiles at a time."""
-    chosen = [one for one in named(names) if "choice" in one.readers]
     asking = {one.name: reader for one in chosen if (reader := _asker(one, how.align)) is not None}
     if asking and len(how.judges) != 1:
         who = "needs a judge: --judge MODEL" if not how.judges else f"takes one judge, not {len(how.judges)}"

@@ -11,6 +11,7 @@ from typing import Final, cast
 from urllib.parse import parse_qsl
 
 from audiometry.errors import BenchmarkError, UnknownNameError, shown, suggestion
+from audiometry.outside import OutsideError
 from audiometry.records import Card
 from audiometry.registry import Kind
 from audiometry.score.measures.foreign import Foreign
@@ -53,11 +54,16 @@ def named(name: str) -> Measure:
     return measure if fresh is None else fresh(options.get(_LANGUAGE, ""))
 
 
-def refuse_unfit(card: Card) -> None:
+def refuse_unfit(card: Card, *, broken: bool = True) -> None:
     """Let through only a card whose tasks name measures that fit them.
+
+    Args:
+        card: of the benchmark.
+        broken: refuse what a broken package announces as well.
 
     Raises:
         BenchmarkError: a task is to be scored by what is no measure, or fits other kinds of task.
+        OutsideError: by what cannot be loaded.
     """
     for task in card.task:
         bare = task.measure.partition("?")[0]
@@ -67,7 +73,12 @@ def refuse_unfit(card: Card) -> None:
         where += f'"{shown(task.measure, 60)}"'
         if bare not in MEASURES.names():
             raise BenchmarkError(f"{where}, which is none; {suggestion(bare, MEASURES.names())}")
-        kinds = MEASURES.named(bare).kinds
+        try:
+            kinds = MEASURES.named(bare).kinds
+        except OutsideError:
+            if broken:
+                raise
+            continue
         if task.kind not in kinds:
             fits = " or ".join(sorted(kinds))
             raise BenchmarkError(

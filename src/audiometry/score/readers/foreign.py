@@ -91,7 +91,7 @@ class Guard(Outside, frozen=True):
                 raise self.error("says how it read a judge in what is no text")
             return found
 
-        return msgspec.structs.replace(reader, rules=msgspec.structs.replace(rules, read=read))
+        return msgspec.structs.replace(reader, rules=msgspec.structs.replace(rules, name=self.name, read=read))
 
 
 class _Guarded:

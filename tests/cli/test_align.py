@@ -43,7 +43,7 @@ def test_text_says_what_the_judge_did(run, cli, chat_server):
     assert "strict: aligned by openai/mock, asked where the rules read nothing (judge/align-mock-" in text
     assert "Rules read 1 of 4 replies (25.0 %); calls saved by that: 1." in text
     assert "Put to the judge: 2 replies, 2 different; it read 2, said of 0 that they choose nothing" in text
-    assert "1 were blank and not put to it" in text
+    assert "1 was blank and not put to it" in text
     assert "2 requests to the judge, 2 of them now" in text
     assert "+align-judge-mock-" in said.out
     assert "disagree" not in said.out

@@ -11,7 +11,7 @@ from audiometry.analysis.agreement import agree
 from audiometry.errors import StorageError
 from audiometry.files.ratings import read
 from audiometry.report import agree_page
-from audiometry.report.agree_page import axis
+from audiometry.report.axis import axis
 from audiometry.seeds import generator
 
 MODELS = ("m" * 70, "n", "o")

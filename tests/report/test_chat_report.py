@@ -76,9 +76,9 @@ def test_the_summary_says_what_the_score_says(made, run):
     assert f'<span class="number">{strict.value:.2f}</span>' in page.text
     assert f"{strict.interval[0]:.2f} to {strict.interval[1]:.2f}" in summary
     assert strict.signature in page.text
-    assert "1 of 24 replies failed (timeout 1) and score 1." in summary
+    assert "1 of 24 replies failed or have no verdict that can be read (timeout 1)." in summary
     low, high = strict.bounds
-    assert f"the result would be {low:.2f}; the highest, {high:.2f}" in summary
+    assert f"At worst {low:.2f}, at best {high:.2f}." in summary
     assert "More than 1 % failed" in summary
     assert "openai/judge" in summary
     for n, name in ((21, "answered"), (1, "refused"), (1, "empty"), (1, "failed")):
@@ -108,7 +108,7 @@ def test_the_judge_is_looked_at(made, run):
     )
     assert {score: (int(a), int(b)) for score, a, b in rows} == bias.counts
     assert "was not tried" in judges
-    assert "1 reply has no verdict that can be read" in flat(page.section("summary"))
+    assert "have no verdict that can be read (timeout 1, no verdict of the judge 1)" in flat(page.section("summary"))
 
 
 def test_every_verdict_stands_with_its_item_as_it_was_said(made, run):
@@ -185,7 +185,7 @@ def test_variants_without_the_clip_and_mixed_audio(made, bench, records, make_ru
     run = make_run(bench, records + more, variants=("plain", "silence"))
     made.verdicts(run, lambda pair: say(pair, worth=2 if "Silence." in pair.answers else 7))
     page = made.Page(html.write([run]))
-    without = flat(page.section("without"))
+    without = flat(page.section("listening"))
     assert "silence 24 " in without
     mixed = flat(page.section("mixed"))
     assert "Louder part sound" in mixed
@@ -197,8 +197,18 @@ def test_published_systems_stand_beside_and_are_marked(made, items, make_benchma
     bench = make_benchmark(items, name="air", card=made.OPEN_CARD.replace("{name}", "airbench/chat"))
     run = make_run(bench, records, name="air")
     made.verdicts(run, say)
-    published = flat(made.Page(html.write([run])).section("published"))
-    assert "SALMONN published 6.16 6.28 5.95 6.08 6.11" in published
+    section = made.Page(html.write([run])).section("published")
+    published = flat(section)
+    head, *rows = re.findall(r"<tr.*?</tr>", section.partition("<table")[2], re.DOTALL)
+    place = re.findall(r"<th.*?</th>", rows[0], re.DOTALL).index('<th scope="col" class="printed">SALMONN</th>')
+    cells = [re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL) for row in rows[1:6]]
+    assert [flat(row[0]) for row in cells] == ["Speech", "Sound", "Music", "Mixed", "Average"]
+    assert [flat(row[place]) for row in cells] == ["6.16", "6.28", "5.95", "6.08", "6.11"]
+    scored = rows_of(run)
+    assert [flat(row[1]).split()[0] for row in cells[:2]] == [
+        f"{scored.categories[name].value:.2f}" for name in ("speech", "sound")
+    ]
+    assert "published" in flat(head)
     assert "another judge" in published
     assert "NExT-GPT's average is printed 4.13; the mean of its categories is 3.93" in published
 
@@ -239,20 +249,27 @@ def test_judging_that_was_stopped_is_told(made, run):
     assert "judge/chat-judge-01234567.jsonl" in summary
 
 
-def test_a_benchmark_of_both_kinds_has_a_page_of_each(made, make_benchmark, make_run):
+def test_a_benchmark_of_both_kinds_has_one_page_of_all(made, make_benchmark, make_run):
     items = [made.open_item(i) for i in range(4)] + [made.item(i) for i in range(4, 8)]
     card = made.OPEN_CARD.replace("{name}", "both") + '\n[[task]]\nname = "bell"\n\n[[task]]\nname = "voice"\n'
     bench = make_benchmark(items, name="both", card=card)
     replies = [ReplyRecord(item=e["id"], text="I hear it.", attempts=1) for e in items[:4]] + made.answers(items[4:])
     run = make_run(bench, replies, name="both")
     page = made.Page(html.write([run]))
-    assert "4 open questions of this benchmark are in none of these numbers" in flat(page.section("summary"))
-    assert len(page.data("items")) == 4
+    assert "4 open questions are in none of these numbers" in flat(page.section("summary"))
+    assert [entry["id"] for entry in page.data("items")] == [entry["id"] for entry in items]
+    assert [entry.get("kind", "") for entry in page.data("items")] == ["open"] * 4 + [""] * 4
     assert '<span class="number">75.0</span>' in page.text
     made.verdicts(run, say)
-    page = made.Page(html.write([run], judge="openai/judge"))
-    assert [entry["id"] for entry in page.data("items")] == [entry["id"] for entry in items[:4]]
-    assert page.section("judges")
+    for judge in ("", "openai/judge"):
+        page = made.Page(html.write([run], judge=judge))
+        summary = flat(page.section("summary"))
+        assert "none of these numbers" not in summary
+        assert "strict share correct" in summary
+        assert "judge-score@strict judge's score" in summary.replace("&#39;", "'")
+        assert ">75.0</td>" in page.section("tasks")
+        assert len(page.data("items")) == 8
+        assert page.section("judges")
 
 
 def test_what_cannot_be_is_one_line(made, run):

@@ -126,7 +126,7 @@ def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_rea
     scored = score(open_run(run)).scores["strict"]
     low, high = scored.bounds
     assert "This run is incomplete." in page.text
-    assert f"would be {100 * low:.1f} %; right, {100 * high:.1f} %" in page.text
+    assert f"At worst {100 * low:.1f}, at best {100 * high:.1f}." in page.text
     assert "not to be ranked" in page.text
     part = page.text[page.text.index('id="unread"') : page.text.index('id="examples"')]
     assert re.findall(r'<span class="verdict (\w+)">', part)[0] == "failed"
@@ -134,7 +134,7 @@ def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_rea
         assert text in part
     last = page.data("items")[-1]["replies"][0]
     assert last["how"] == "not asked"
-    assert page.data("names")["verdicts"][last["verdict"]] == "failed"
+    assert page.data("names")["verdicts"][last["verdict"]] == "not asked"
 
 
 def test_what_was_not_asked_is_not_called_failed(made, items, make_benchmark, make_run):
@@ -216,7 +216,7 @@ def test_rules_that_count_less_or_guess_say_so(made, items, make_benchmark, make
     assert guessed.signature in page.text
     page = made.Page(html.write([run], tmp_path / "a.html", profile="airbench"))
     assert "The rules of airbench count 6 of 12 replies." in page.text
-    assert "in no average: Which bell." in page.text
+    assert "left out of the averages: bell." in page.text
     assert "no reply counts under these rules" in page.text
 
 

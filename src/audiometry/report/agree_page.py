@@ -15,24 +15,12 @@ from audiometry.analysis.agreement.setting import OTHERS
 from audiometry.errors import StorageError
 from audiometry.files import atomic, presence
 from audiometry.report.agree_text import PEOPLE, coefficient, share
+from audiometry.report.axis import Axis, axis
 from audiometry.report.pages import TEMPLATES, environment
 
 PEOPLES: Final = 5  # the grey of the marks is the people's
 MAJORITY, KAPPA = "same as the majority, %", "kappa with it"
 _BINS = 15  # more different values than this are put together by whole points
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-
-
-class Axis(msgspec.Struct, frozen=True):
-    """A drawing's scale: its ends, and the values that are marked."""
-
-    low: float
-    high: float
-    ticks: tuple[float, ...]
-
-    def at(self, value: float) -> float:
-        """How far along a value lies, in percent, within the drawing."""
-        return round(100 * min(1.0, max(0.0, (value - self.low) / (self.high - self.low))), 3)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -180,21 +168,6 @@ def _ends(measure: Measure) -> Iterable[float]:
 def _minus(number: str) -> str:
     """With a true minus, as wide as a plus."""
     return number.replace("-", "−")
-
-
-def axis(values: Sequence[float], top: float | None = None) -> Axis:
-    """A scale that holds all values, with two to six marks at round numbers.
-
-    Args:
-        values: at least one, finite.
-        top: where the scale ends, if that is known.
-    """
-    low, high = min(values), max(values) if top is None else max(top, *values)
-    wide = max(high - low, 0.04)
-    step = next((step for step in _STEPS if wide / step <= 5), 10.0 ** math.ceil(math.log10(wide / 5)))  # noqa: PLR2004  marks
-    first = math.floor(low / step + 1e-9)
-    last = max(first + 1, math.ceil(high / step - 1e-9))
-    return Axis(first * step, last * step, tuple(round(place * step, 9) for place in range(first, last + 1)))
 
 
 def _places(found: Position) -> Places:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import rich.box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted
+from audiometry.report.said import Weight
 from audiometry.report.usage_text import usage_line
 from audiometry.score.averages import percent
 from audiometry.score.extras import Alignment
@@ -24,41 +27,50 @@ def align_report(name: str, scored: Scored) -> Group:
         name: of the profile.
         scored: under it, aligned by a judge.
     """
-    align, bounds = scored.extras.alignment, scored.bounds
+    align = scored.extras.alignment
     if align is None:
         return Group()
     asked = "where the rules read nothing" if align.mode == "judge" else "about every reply"
-    parts: list[RenderableType] = [
-        Text.assemble((f"{name}: aligned by {align.judge}", "bold"), f", asked {asked} ({align.journal})"),
-        Text(
+    head = Text.assemble((f"{name}: aligned by {align.judge}", "bold"), f", asked {asked} ({align.journal})")
+    lines = (Text(line, style=style) for style, line in align_lines(scored))
+    return Group(
+        head,
+        *lines,
+        *(_disagreements(align) if align.mode == "always" else ()),
+        Text(f"{counted(align.usage.requests, 'request')} to the judge, {align.n_requests_now:,} of them now", "dim"),
+        usage_line(align.usage, 0),
+    )
+
+
+def align_lines(scored: Scored) -> Iterator[tuple[Weight, str]]:
+    """What a judge did that read replies beside the rules."""
+    align, bounds = scored.extras.alignment, scored.bounds
+    if align is None:
+        return
+    blank = "1 was" if align.n_blank == 1 else f"{align.n_blank:,} were"
+    yield (
+        "",
+        (
             f"Rules read {align.n_read_by_rules:,} of {align.n_replies:,} replies "
             f"({percent(align.share_read_by_rules)} %); calls saved by that: {align.n_calls_saved:,}. "
             f"Put to the judge: {counted(align.n_put, 'reply')}, "
             f"{align.n_contents:,} different; it read {align.n_chosen:,}, said of {align.n_none:,} that they choose "
-            f"nothing, failed at {align.n_judge_failed:,}; {align.n_blank:,} were blank and not put to it."
+            f"nothing, failed at {align.n_judge_failed:,}; {blank} blank and not put to it."
         ),
-    ]
+    )
     if align.n_judge_failed:
         kinds = ", ".join(f"{kind} {n:,}" for kind, n in align.failures.items())
         within = f"; the score lies between {percent(bounds[0])} and {percent(bounds[1])}" if bounds else ""
-        parts.append(
-            Text(f"The judge failed at {counted(align.n_judge_failed, 'reply')} ({kinds}){within}.", style="yellow")
-        )
+        yield "yellow", f"The judge failed at {counted(align.n_judge_failed, 'reply')} ({kinds}){within}."
     if align.agreement is not None:
         low, high = align.agreement.interval
-        parts.append(
-            Text(
+        yield (
+            "",
+            (
                 f"Where both read a letter ({counted(align.agreement.n, 'reply')}) rules and judge agree in "
                 f"{percent(align.agreement.share)} % ({percent(low)} to {percent(high)})."
-            )
+            ),
         )
-    if align.mode == "always":
-        parts += _disagreements(align)
-    parts.append(
-        Text(f"{counted(align.usage.requests, 'request')} to the judge, {align.n_requests_now:,} of them now", "dim")
-    )
-    parts.append(usage_line(align.usage, 0))
-    return Group(*parts)
 
 
 def _disagreements(align: Alignment) -> list[RenderableType]:

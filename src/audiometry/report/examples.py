@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from audiometry import seeds
 from audiometry.choices import letter_of, letters
-from audiometry.files import foreign
-from audiometry.records import Item, Verdict
-from audiometry.report.gather import ReplyRow, RunView, unasked
-from audiometry.report.views import VERDICTS, positions
+from audiometry.records import Item
+from audiometry.report.gather import RULED_KINDS, RunView
+from audiometry.report.record_row import NOT_ASKED
+from audiometry.report.views import positions
 
 OF_EACH: Final = 2
 """Examples of a task and a kind."""
@@ -22,7 +23,7 @@ OF_A_REASON: Final = 3
 LONGEST: Final = 280
 """Characters of a text in an example; the browser of items has all of it."""
 
-UNREAD: Final = (Verdict.FAILED, Verdict.REFUSED, Verdict.UNANSWERED)
+UNREAD: Final = ("failed", NOT_ASKED, "refused", "unanswered")
 
 
 class ShownReply(msgspec.Struct, frozen=True):
@@ -37,12 +38,13 @@ class ShownReply(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """An item with the replies of all runs; ``options``: letter, text, whether it is the right one."""
+    """An item with the replies of all runs; ``options``: letter, text, whether it is right; else its ``answer``."""
 
     item: str
     task: str
     question: str
     options: tuple[tuple[str, str, bool], ...]
+    answer: str
     replies: tuple[ShownReply, ...]
 
 
@@ -64,14 +66,14 @@ class TaskExamples(msgspec.Struct, frozen=True):
 def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
     """Items of each task that were answered right, that were not, and that the runs do not agree on."""
     found: dict[str, dict[str, list[Example]]] = {task: {} for task in tasks}
-    shuffled = seeds.stream(0, "report", "examples").shuffled(list(positions(views)))
+    shuffled = seeds.stream(0, "report", "examples").shuffled(_ruled(views, positions(views)))
     items = views[0].run.benchmark.items
     for position in shuffled:
         kind = _kind(views, position)
         chosen = found[items.task_of(position)].setdefault(kind, [])
         if len(chosen) < OF_EACH:
             chosen.append(_example(views, position))
-    order = ("differ", Verdict.CORRECT.value, Verdict.WRONG.value)
+    order = ("differ", "correct", "wrong")
     return [
         TaskExamples(task, tuple((kind, tuple(kinds[kind])) for kind in order if kind in kinds))
         for task, kinds in found.items()
@@ -81,14 +83,13 @@ def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
 
 def unread(views: list[RunView]) -> list[tuple[str, list[Reason]]]:
     """Replies that failed, declined, or could not be read: by verdict, and by reason, the most frequent first."""
-    counts: dict[tuple[int, str], list[int]] = {}
-    shown: dict[tuple[int, str], dict[int, Example]] = {}
-    codes = {VERDICTS.index(verdict) for verdict in UNREAD}
+    counts: dict[tuple[str, str], list[int]] = {}
+    shown: dict[tuple[str, str], dict[int, Example]] = {}
     for number, view in enumerate(views):
-        for position in seeds.stream(0, "report", "unread").shuffled(view.run.positions):
+        for position in seeds.stream(0, "report", "unread").shuffled(_ruled([view], view.run.positions)):
             for variant in view.variants:
                 kept = view.reply(position, variant)
-                if kept.verdict not in codes:
+                if kept.verdict not in UNREAD:
                     continue
                 reason = (kept.verdict, kept.how)
                 counts.setdefault(reason, [0] * len(views))[number] += 1
@@ -97,17 +98,22 @@ def unread(views: list[RunView]) -> list[tuple[str, list[Reason]]]:
                     examples[position] = _example([view], position, variant)
     found = []
     for verdict in UNREAD:
-        reasons = [key for key in counts if VERDICTS[key[0]] == verdict]
+        reasons = [key for key in counts if key[0] == verdict]
         reasons.sort(key=lambda key: (-sum(counts[key]), key[1]))
         listed = [Reason(key[1], tuple(counts[key]), tuple(shown[key].values())) for key in reasons]
         if listed:
-            found.append((verdict.value, listed))
+            found.append((verdict, listed))
     return found
+
+
+def _ruled(views: list[RunView], places: Iterable[int]) -> list[int]:
+    """Those that rules read: answers in words are no right and wrong ones."""
+    return [position for position in places if views[0].kind(position) in RULED_KINDS]
 
 
 def _kind(views: list[RunView], position: int) -> str:
     """What became of an item's first variant: one verdict of all runs, or that they differ."""
-    verdicts = {VERDICTS[view.reply(position, view.variants[0]).verdict].value for view in views}
+    verdicts = {view.reply(position, view.variants[0]).verdict for view in views}
     return verdicts.pop() if len(verdicts) == 1 else "differ"
 
 
@@ -123,17 +129,20 @@ def _example(views: list[RunView], position: int, variant: int | None = None) ->
             (letter, _cut(text), letter == right)
             for letter, text in zip(letters(len(item.options)), item.options, strict=True)
         ),
+        answer="" if item.options else _cut(item.answer or ""),
         replies=tuple(replies),
     )
 
 
 def _reply(view: RunView, position: int, variant: int, item: Item) -> ShownReply:
     kept = view.reply(position, variant)
-    row = foreign.json(kept.row, ReplyRow) if kept.row else unasked(0, variant)
-    order = row.order or tuple(range(len(item.options)))
-    chosen = _cut(item.options[order[row.chosen]]) if 0 <= row.chosen < len(order) else ""
-    text = row.error if row.text is None else row.text
-    return ShownReply(view.label, VERDICTS[row.verdict].value, row.how, chosen, _ends(text.strip()), row.blocked)
+    record, order = kept.record, kept.order or tuple(range(len(item.options)))
+    if record is None:
+        return ShownReply(view.label, kept.verdict, kept.how, "", "the run has no reply to this item")
+    chosen = item.options[order[kept.chosen]] if 0 <= kept.chosen < len(order) else kept.label
+    failed = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
+    text = failed if record.text is None else record.text
+    return ShownReply(view.label, kept.verdict, kept.how, _cut(chosen), _ends(text.strip()), record.blocked)
 
 
 def _cut(text: str) -> str:

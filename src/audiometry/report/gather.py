@@ -1,56 +1,36 @@
-"""One run as a report needs it: its score, its accounts, and every reply as a line of JSON."""
+"""One run as a report needs it: every score that there is of it, its accounts, and every reply."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
 from audiometry.choices.variant import shown_options, with_clip
 from audiometry.dispatch.tally import Tally, Usage
-from audiometry.errors import UsageError
-from audiometry.records import Item, ReplyRecord, State, Verdict
-from audiometry.report.record_row import RecordRow, fields
-from audiometry.report.views import NOT_ASKED, VERDICTS
+from audiometry.records import Item, ReplyRecord, State
+from audiometry.report.record_row import NOT_ASKED, RULED, Kept
+from audiometry.report.shown import SHOWN, Plans
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
-from audiometry.score.door import score as scored_all
-from audiometry.score.door import scored as scored_by
-from audiometry.score.judge.planning import planned_aligned
-from audiometry.score.judge.stored_alignments import Stored
+from audiometry.score.columns import gold_of
+from audiometry.score.door import scored
+from audiometry.score.heard import Heard, heard
+from audiometry.score.judge.stored import begun
 from audiometry.score.listening import Listening
 from audiometry.score.measures.accuracy import is_right
-from audiometry.score.opened import OpenedRun
-from audiometry.score.planned import by_choice
-from audiometry.score.profiles import PROFILES
-from audiometry.score.readers import Outcome, as_shown
+from audiometry.score.opened import OpenedRun, kind_of
+from audiometry.score.outcome import OpenOutcome, outcome
+from audiometry.score.planned import Planned
+from audiometry.score.readers import Outcome, Reader, as_shown, of_task
+from audiometry.score.readers.judged import JudgedReader, became
 from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Wanted
 
-FAILED: Final = VERDICTS.index(Verdict.FAILED)
-
-
-class ReplyRow(RecordRow, omit_defaults=True):
-    """One reply to a question with options as the page's script finds it; ``verdict`` is a number in `VERDICTS`.
-
-    Attributes:
-        how: the rule that decided.
-        order: places in the item's own options in the order they were shown; empty if that is the same.
-        chosen: place of the chosen option as shown, from 0; -1 for none.
-    """
-
-    how: str = ""
-    order: tuple[int, ...] = ()
-    chosen: int = -1
-
-
-class Kept(NamedTuple):
-    """The reply that counts for one item in one variant: what it was sorted by, and its `ReplyRow` as JSON."""
-
-    verdict: int
-    how: str
-    row: bytes
+RULED_KINDS: Final = frozenset({"choice", "label"})
+"""Kinds of task whose replies are right or wrong."""
 
 
 class RunView(msgspec.Struct, frozen=True):
@@ -59,87 +39,92 @@ class RunView(msgspec.Struct, frozen=True):
     Attributes:
         label: how the page calls it; unlike that of any other run there.
         run: where it is.
-        scored: under the report's profile, as completed by a judge where the report is aligned.
-        score: under every profile, by rules alone.
+        scored: the scores of the page, by name.
+        plans: what they were made by; nothing of those that were stored.
+        choices: under every profile, by rules alone; empty without questions with options.
+        opens: judged answers under every profile that was judged in full, by name.
+        whole: all of them, with what is said of the run as a whole.
         heard: whether the model listens; None if it was not asked without the clips.
+        outcome: what became of replies that no score has a part in, while nobody has judged them.
+        begun: journals of judges that were stopped before their end.
+        notes: what the page lacks of the run, a line each.
         probe: its hearing test; None if there was none.
+        clips: what became of its clips since.
         usage: what it took.
         finished: when its last reply arrived; empty if none did.
         asked: numbers of its variants in the page's list.
-        variants: those of them in which items come with their own clip: what the score is made of.
+        variants: those of them in which items come with their own clip: what the scores are made of.
         kept: by position of the item and number of the variant.
     """
 
     label: str
     run: OpenedRun
-    scored: Scored
-    score: Scores
+    scored: Mapping[str, Scored]
+    plans: Mapping[str, Planned]
+    choices: Mapping[str, Scored]
+    opens: Mapping[str, Scored]
+    whole: Scores
     heard: Listening | None
+    outcome: OpenOutcome
+    begun: tuple[str, ...]
+    notes: tuple[str, ...]
     probe: Probe | None
+    clips: Heard
     usage: Usage
     finished: str
     asked: tuple[int, ...]
     variants: tuple[int, ...]
-    kept: dict[tuple[int, int], Kept]
+    kept: Mapping[tuple[int, int], Kept]
 
     def reply(self, position: int, variant: int) -> Kept:
         """The reply that counts; one that says so if it was never asked."""
-        found = self.kept.get((position, variant))
-        return found or Kept(FAILED, NOT_ASKED, b"")
+        return self.kept.get((position, variant)) or Kept(None, NOT_ASKED)
 
-    def row(self, position: int, variant: int, number: int) -> bytes:
-        """See `audiometry.report.views.Shown`."""
-        return self.reply(position, variant).row or msgspec.json.encode(unasked(number, variant))
+    def kind(self, position: int) -> str:
+        """What an answer to an item is; see `kind_of`."""
+        return kind_of(self.run, self.run.benchmark.items.at(position))
+
+    @property
+    def complete(self) -> bool:
+        """Whether no score lacks a reply."""
+        return all(one.complete for one in self.scored.values())
 
 
-def gather(
-    run: OpenedRun, *, number: int, label: str, profile: str, variants: tuple[str, ...], which: Stored | None = None
-) -> RunView:
-    """Score a run under every profile, and read its replies for the page.
+def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...]) -> RunView:
+    """Score a run by all plans, and read its replies for the page.
 
     Args:
         run: the run.
-        number: its place in the report, from 0.
+        plans: what the page shows of it.
         label: how the page calls it.
-        profile: whose rules.
         variants: of all runs of the report.
-        which: the alignment by a judge that completes the profile; None: rules alone.
     """
-    score = scored_all(run, ("all",), store=False)
-    if which is None and profile not in score.scores:
-        raise UsageError(
-            score.broken.get(profile) or f"profile {profile} has nothing to say of questions with options; name another"
-        )
-    plan = by_choice(run, PROFILES.named(profile)) if which is None else planned_aligned(run, profile, which)
-    scored = score.scores[profile] if which is None else scored_by(run, [plan]).scores[profile]
-    read = _Reading(run, plan.wanted)
-    tally, finished = Tally(), ""
-    kept: dict[tuple[int, int], Kept] = {}
-    encode = msgspec.json.Encoder().encode
+    found = scored(run, plans.all)
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
+    read = _Reading(run, list(plans.shown.values()))
+    tally, finished = Tally(), ""
+    kept: dict[tuple[int, int], Kept] = {}
     for row, column, record in Replies(run):
         tally.add(record)
         finished = max(finished, record.at)
-        item = run.benchmark.items.at(run.positions[row])
-        verdict, outcome, order = read(record, item)
-        line = ReplyRow(
-            run=number,
-            variant=asked[column],
-            verdict=verdict,
-            how=outcome.how,
-            order=order,
-            chosen=ord(outcome.letter) - ord("A") if outcome.letter else -1,
-            **fields(record),
-        )
-        kept[run.positions[row], asked[column]] = Kept(verdict, outcome.how, encode(line))
+        position = run.positions[row]
+        kept[position, asked[column]] = read(record, run.benchmark.items.at(position))
+    own_scores, choices, opens = plans.sorted(found.scores)
     return RunView(
         label=label,
         run=run,
-        scored=scored,
-        score=score,
-        heard=score.listening,
+        scored=own_scores,
+        plans=plans.shown,
+        choices=choices,
+        opens=opens,
+        whole=found,
+        heard=found.listening,
+        outcome=outcome(run),
+        begun=begun(run.folder.path),
+        notes=(*plans.notes, *_broken(found)),
         probe=probing.read(run.folder.path),
+        clips=heard(run),
         usage=tally.usage(),
         finished=finished,
         asked=asked,
@@ -148,34 +133,55 @@ def gather(
     )
 
 
-def unasked(run: int, variant: int) -> ReplyRow:
-    """The row of a reply that is missing from the run folder."""
-    return ReplyRow(run=run, variant=variant, verdict=FAILED, how=NOT_ASKED, error="the run has no reply to this item")
+def _broken(found: Scores) -> Iterator[str]:
+    """Which scores could not be made, and why."""
+    for name, why in found.broken.items():
+        yield f"{name.removeprefix(SHOWN)} is not scored: {why}"
 
 
 class _Reading:
-    """Reads replies to questions with options as a plan does, what judges said included.
+    """Reads replies as the first plan does that has a part in them, what judges said included.
 
     Args:
         run: whose.
-        wanted: the plan's sheet.
+        plans: of the page.
     """
 
-    def __init__(self, run: OpenedRun, wanted: Wanted) -> None:
-        self._seed = run.info.seed
-        self._reader, self._words = as_shown(wanted.readers["choice"], run.info.prompt.style), wanted.words
+    def __init__(self, run: OpenedRun, plans: Sequence[Planned]) -> None:
+        self._run, self._wanted = run, [plan.wanted for plan in plans]
+        self._tasks = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
+        self._gold = gold_of(run, self._tasks, [(one.measure, one.readers) for one in self._wanted])
+        self._readers: dict[tuple[str, str], tuple[Wanted, Reader] | None] = {}
 
-    def __call__(self, record: ReplyRecord, item: Item) -> tuple[int, Outcome, tuple[int, ...]]:
-        """The verdict's number, the outcome, and the order of options if it is not the item's own."""
-        assert self._reader is not None  # noqa: S101  for the type
-        shown = shown_options(item.id, item.options, seed=self._seed, variant=record.variant)
-        said = self._words(record, item, shown) if self._words is not None else ()
-        outcome = self._reader.read(record, item, shown, said)
-        order = () if shown == item.options else tuple(item.options.index(option) for option in shown)
-        return VERDICTS.index(_verdict(item, outcome)), outcome, order
+    def __call__(self, record: ReplyRecord, item: Item) -> Kept:
+        kind = kind_of(self._run, item)
+        if (item.task, kind) not in self._readers:
+            self._readers[item.task, kind] = self._reader(item.task, kind)
+        found = self._readers[item.task, kind]
+        if found is None or (kind not in RULED_KINDS and found[0].with_reference and not (item.answer or "").strip()):
+            return Kept(record, became(record)[0].value)
+        wanted, reader = found
+        shown = shown_options(item.id, item.options, seed=self._run.info.seed, variant=record.variant)
+        said = wanted.words(record, item, shown) if wanted.words is not None else ()
+        read = reader.read(record, item, shown, said)
+        if kind in RULED_KINDS:
+            order = () if shown == item.options else tuple(item.options.index(option) for option in shown)
+            return Kept(record, _verdict(item, read), read, order, ruled=True)
+        judged = isinstance(reader, JudgedReader)
+        state = became(record)[0] if judged or read.state == State.UNJUDGED else read.state
+        rules = reader.rules if isinstance(reader, JudgedReader) else None
+        return Kept(record, state.value, read, said=said, rules=rules)
+
+    def _reader(self, name: str, kind: str) -> tuple[Wanted, Reader] | None:
+        for wanted in self._wanted:
+            if kind in wanted.readers and (wanted.tasks is None or name in wanted.tasks):
+                shown = as_shown(wanted.readers[kind], self._run.info.prompt.style)
+                reader = of_task(shown, self._tasks[name], self._gold.get(name, ()))
+                return None if reader is None else (wanted, reader)
+        return None
 
 
-def _verdict(item: Item, outcome: Outcome) -> Verdict:
-    if outcome.state == State.ANSWERED:
-        return Verdict.CORRECT if is_right(item, outcome) else Verdict.WRONG
-    return {State.REFUSED: Verdict.REFUSED, State.FAILED: Verdict.FAILED}.get(outcome.state, Verdict.UNANSWERED)
+def _verdict(item: Item, read: Outcome) -> str:
+    if read.state == State.ANSWERED:
+        return "correct" if is_right(item, read) else "wrong"
+    return read.state.value if read.state.value in RULED else "unanswered"

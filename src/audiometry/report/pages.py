@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,63 +13,66 @@ import msgspec
 import audiometry
 from audiometry.bench.left_out import first
 from audiometry.choices import LETTERED
-from audiometry.records import Card, Verdict
+from audiometry.errors import shown
+from audiometry.records import Card
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
-from audiometry.report.gather import RunView
+from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.numbers import scale
+from audiometry.report.parts import Part, parts
 from audiometry.report.placing import made_of
-from audiometry.report.published_table import beside
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_blocked, stated
-from audiometry.report.views import Shown, breakable
-from audiometry.score.averages import p_value, percent
+from audiometry.report.said import at_ends, missing
+from audiometry.report.shown import Wish
+from audiometry.report.views import breakable, positions
+from audiometry.score.averages import half_up, p_value, percent
 from audiometry.score.cut import n_clips_cut
-from audiometry.score.judge.stored_alignments import Stored
+from audiometry.score.extras import Mixed, Slice
+from audiometry.score.judge.planning import open_rules
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT, PROFILES
 from audiometry.score.ranks import ranked
-from audiometry.score.result import Comparison, Rank, Row, Scored
+from audiometry.score.result import Comparison, Rank, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
-SCRIPTS: Final = ("item.js", "browser.js")
+SCRIPTS: Final = ("item.js", "answers.js", "browser.js")
+STYLES: Final = ("report.css", "agree.css", "answers.css")
 MARK: Final = "<!-- data -->"
 MOST_LEFT_OUT: Final = 50  # rows that are listed
+LONGEST_NAME: Final = 48  # characters of a score's name, which may be a program's command
 SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
     "not asked": "…", "not judged": "!",
 }  # fmt: skip
-STATES: Final = {"empty": "n_empty", "not asked": "n_not_asked", "not judged": "n_unjudged"}
-"""States that a page names only where a reply is in them."""
+STATES: Final = {
+    "answered": "n_answered", "unanswered": "n_unanswered", "refused": "n_refused", "empty": "n_empty",
+    "failed": "n_failed", "not asked": "n_not_asked", "not judged": "n_unjudged",
+}  # fmt: skip
+TAGS: Final = {
+    "louder": "Louder part",
+    "ahead": "Part that starts",
+    "level_difference": "Level difference",
+    "offset_s": "Offset of onsets",
+}
 
 
 class Report(msgspec.Struct, frozen=True):
     """All that a report is made of.
 
     Attributes:
-        comparisons: of the first run with each other one.
-        aligned: the alignment by a judge that its numbers are from; None: rules alone.
-        held: alignments that the run folders hold, used or not.
-        n_open: open items of the benchmark, which are not on this page.
+        views: the runs.
+        wish: how they were scored.
+        tasks: of any of them.
+        clips: of all items.
+        comparisons: by score, of the first run with each other one: its number, and what came of it or why nothing did.
     """
 
     views: list[RunView]
-    variants: tuple[str, ...]
-    profile: str
+    wish: Wish
+    tasks: list[TaskName]
     clips: ClipShelf
-    comparisons: list[Comparison]
-    aligned: Stored | None = None
-    held: tuple[Stored, ...] = ()
-    n_open: int = 0
-
-
-class ChartLine(msgspec.Struct, frozen=True):
-    """A line of the chart: a task, a category or all, with a row of each run (None: it has none)."""
-
-    kind: str
-    title: str
-    note: str
-    rows: tuple[Row | None, ...]
+    comparisons: Mapping[str, list[tuple[int, Comparison | str]]]
 
 
 class RulesLine(msgspec.Struct, frozen=True):
@@ -93,40 +96,21 @@ class LetterLine(msgspec.Struct, frozen=True):
 
 def render(report: Report) -> tuple[str, str]:
     """The page's text before and after the data."""
-    return rendered("report.html.j2", _context(report), SCRIPTS, ("report.css",))
-
-
-def rendered(
-    template: str,
-    context: dict[str, Any],
-    scripts: Sequence[str],
-    styles: Sequence[str],
-    filters: dict[str, Any] | None = None,
-) -> tuple[str, str]:
-    """A page's text before and after its data.
-
-    Args:
-        template: its name.
-        context: what is put into it.
-        scripts: files that make its one script.
-        styles: files that make its style.
-        filters: of the template, besides the house's.
-    """
-    script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in scripts)}}})();\n'
+    script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in SCRIPTS)}}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    made = environment()
-    made.filters |= filters or {}
-    style = "".join(_read(name) for name in styles)
-    runs = made_of(view.run.folder.path for view in context["views"])
-    page = made.get_template(template).render(
-        **context, made_of=runs, script=script, script_sha256=digest, style=style, data=MARK
+    style = "".join(_read(name) for name in STYLES)
+    runs = made_of(view.run.folder.path for view in report.views)
+    page = (
+        environment()
+        .get_template("report.html.j2")
+        .render(**_context(report), made_of=runs, script=script, script_sha256=digest, style=style, data=MARK)
     )
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
     return before, after
 
 
-def task_names(views: Sequence[Shown]) -> list[TaskName]:
+def task_names(views: Sequence[RunView]) -> list[TaskName]:
     """The tasks of any run, in the benchmark's order."""
     benchmark = views[0].run.benchmark
     asked = {benchmark.items.task_of(position) for view in views for position in view.run.positions}
@@ -136,75 +120,59 @@ def task_names(views: Sequence[Shown]) -> list[TaskName]:
 
 
 def _context(report: Report) -> dict[str, Any]:
-    tasks, rules = task_names(report.views), _rules(report)
-    first = report.views[0].run
-    lettered = [view.run.info.prompt.style in LETTERED for view in report.views]
+    views, wish, tasks = report.views, report.wish, report.tasks
+    found = parts(views, tasks, report.comparisons)
+    choice = next((part for part in found if part.choice), None)
+    judged = next((part for part in found if part.judged), None)
+    lettered = [view.run.info.prompt.style in LETTERED for view in views]
+    kinds = set(map(views[0].kind, positions(views)))
+    choices = _rules([view.choices for view in views], report)
     return {
         "version": audiometry.__version__,
-        "views": report.views,
-        "several": len(report.views) > 1,
-        "profile": report.profile,
+        "views": views,
+        "several": len(views) > 1,
+        "profile": wish.profile,
         "card": _card(report),
-        "stamp": first.info.benchmark,
-        "chart": _chart(report, tasks),
-        "outcomes": [_outcomes(view.scored) for view in report.views],
+        "stamp": views[0].run.info.benchmark,
+        "parts": found,
+        "choice": choice,
+        "judged": judged,
+        "judges": wish.judges,
+        "panel": wish.panel if len(wish.judges) > 1 else "",
+        "about": open_rules()[wish.profile].about if wish.judges else "",
+        "unjudged": any(view.outcome.n_items for view in views) and not wish.judges,
         "lettered": lettered,
-        "letters": [_letters(view.scored) if shown else [] for view, shown in zip(report.views, lettered, strict=True)],
-        "comparisons": report.comparisons,
-        "its": scale(report.views[0].scored),
-        "listening": [
-            (name, number, row)
-            for number, view in enumerate(report.views)
-            for name, row in view.scored.variants.items()
+        "letters": [
+            _letters(one) if shown and one is not None else []
+            for one, shown in zip(choice.scored if choice else (), lettered, strict=False)
         ],
-        "published": beside(first.info.benchmark.name, [view.scored for view in report.views]),
-        "aligned": report.aligned,
-        "held": report.held,
-        "n_open": report.n_open,
-        "rules": rules,
-        "placed": any(rank is not None for line in rules for rank in line.ranks),
-        "unplaced": [
-            (view.label, line.name, rank.why)
-            for line in rules
-            for view, rank in zip(report.views, line.ranks, strict=True)
-            if rank is not None and rank.why
+        "aligned": wish.which,
+        "held": wish.held,
+        "rules": [
+            (part, lines, any(rank is not None for line in lines for rank in line.ranks))
+            for part, lines in ((choice, choices), (judged, _rules([view.opens for view in views], report)))
+            if part is not None and lines
         ],
+        "unasked": [name for name in open_rules() if wish.judges and any(name not in view.opens for view in views)],
         "default": DEFAULT,
         "titles": {task.name: task.title for task in tasks},
-        "unread": examples.unread(report.views),
-        "examples": examples.by_task(report.views, [task.name for task in tasks]),
+        "ruled": bool(kinds & RULED_KINDS),
+        "open": "open" in kinds,
+        "unread": examples.unread(views),
+        "examples": examples.by_task(views, [task.name for task in tasks]),
         "clips": report.clips,
-        "n_items": len({position for view in report.views for position in view.run.positions}),
+        "n_items": len(list(positions(views))),
         "symbols": SYMBOLS,
     }
 
 
-def _chart(report: Report, tasks: list[TaskName]) -> list[list[ChartLine]]:
-    """The chart in blocks: the mean, then each category's mean and tasks; tasks without a category last."""
-    scores, card = [view.scored for view in report.views], _card(report)
-    blocks = [[ChartLine("all", f"Mean of {scores[0].average}", "", tuple(scores))]]
-    categories = list(dict.fromkeys(card.task_named(task.name).category for task in tasks))
-    for category in sorted(categories, key=lambda name: not name):
-        block = []
-        if category:
-            mean = tuple(score.categories.get(category) for score in scores)
-            block.append(ChartLine("category", category, "", mean))
-        block += [
-            ChartLine(
-                "task", task.title, card.task_named(task.name).note, tuple(one.tasks.get(task.name) for one in scores)
-            )
-            for task in tasks
-            if card.task_named(task.name).category == category
-        ]
-        blocks.append(block)
-    return blocks
-
-
-def _rules(report: Report) -> list[RulesLine]:
-    """Every profile beside every other, in their order; none where there is but one."""
+def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLine]:
+    """Every profile that all runs can be scored under, beside every other; none where there is but one."""
     known = PROFILES.all()
-    scores = ranked([view.score for view in report.views], [view.run for view in report.views])
-    names = [name for name in scores[0].scores if all(name in score.scores for score in scores)]  # or it is broken
+    runs = [view.run for view in report.views]
+    mine = zip(report.views, each, strict=True)
+    scores = ranked([msgspec.structs.replace(view.whole, scores=dict(one)) for view, one in mine], runs)
+    names = [name for name in scores[0].scores if all(name in score.scores for score in scores)]
     return [
         RulesLine(
             name,
@@ -216,19 +184,15 @@ def _rules(report: Report) -> list[RulesLine]:
     ]
 
 
-def _outcomes(scored: Scored) -> list[tuple[str, int, float]]:
-    """Each verdict with the number of its replies and their share, 0 to 1."""
-    correct = round((scored.over_answered or 0.0) * scored.n_answered)
-    counts = {
-        Verdict.CORRECT: correct,
-        Verdict.WRONG: scored.n_answered - correct,
-        Verdict.UNANSWERED: scored.n_unanswered,
-        Verdict.REFUSED: scored.n_refused,
-        Verdict.FAILED: scored.n_failed,
-    }
-    found = {verdict.value: n for verdict, n in counts.items()}
-    found |= {name: n for name, field in STATES.items() if (n := getattr(scored, field))}
-    return [(name, n, n / max(1, scored.n_replies)) for name, n in found.items()]
+def outcomes(part: Part, scored: Scored) -> list[tuple[str, int, float]]:
+    """Each verdict with the number of its replies and their share, 0 to 1; but for the usual ones if there are any."""
+    counts = {name: int(getattr(scored, field)) for name, field in STATES.items()}
+    usual = {"answered", "refused", "empty", "failed"} if part.judged else {"unanswered", "refused", "failed"}
+    if part.choice:
+        correct = round((scored.over_answered or 0.0) * scored.n_answered)
+        counts = {"correct": correct, "wrong": counts.pop("answered") - correct} | counts
+        usual |= {"correct", "wrong"}
+    return [(name, n, n / max(1, scored.n_replies)) for name, n in counts.items() if n or name in usual]
 
 
 def _letters(scored: Scored) -> list[LetterLine]:
@@ -261,7 +225,13 @@ def environment() -> Any:
         "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
         "minus": lambda text: text.replace("-", "\u2212"),
-        "points_interval": lambda pair: f"{100 * pair[0]:+z.1f} to {100 * pair[1]:+z.1f}".replace("-", "\u2212"),
+        "at": lambda value, axis: f"{axis.at(value):.1f}%",
+        "whole": lambda share: str(half_up(100 * share, 0)),
+        "cutname": lambda name: shown(name, LONGEST_NAME),
+        "missing": missing,
+        "at_ends": lambda one: at_ends(one, scale(one)),
+        "outcomes": outcomes,
+        "slices": _slices,
         "count": lambda number: f"{number:,}",
         "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],
@@ -289,6 +259,11 @@ def _anchor(item: str) -> str:
     from urllib.parse import quote
 
     return quote(item, safe="/")
+
+
+def _slices(mixed: Mixed) -> list[tuple[str, dict[str, Slice]]]:
+    """The rows of mixed audio: by which tag, and its values; tags that no item has are left out."""
+    return [(TAGS.get(tag, tag), rows) for tag, rows in mixed.by.items() if rows]
 
 
 def _card(report: Report) -> Card:

@@ -11,8 +11,8 @@ from rich.text import Text
 from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.report.fitted import Fitted
-from audiometry.report.notes_text import incomplete, left_out, matching, pooled
 from audiometry.report.numbers import scale
+from audiometry.report.said import incomplete, left_out, matching, pooled
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
 from audiometry.score.profiles import DEFAULT
@@ -45,8 +45,9 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
     if not first.complete:
         out.add("at worst, at best", *(scale(one).span(one.bounds).replace(" to", ",") for one in every))
     out.add("mean of", *(one.average for one in every))
-    lines: list[RenderableType] = [*matching(first.extras), *(Text(line, style="dim") for line in pooled(first))]
-    lines += [left_out(name, one) for name, one in found.items() if one.left_out]
+    lines: list[RenderableType] = [Text(line, style=style) for style, line in matching(first.extras)]
+    lines += [Text(line, style="dim") for line in pooled(first)]
+    lines += [Text(left_out(name, one), style="yellow") for name, one in found.items() if one.left_out]
     if not first.complete:
         lines.append(Text(incomplete(first, scale(first)), style="yellow"))
     lines += [unwrapped(f"{name}: {one.signature}") for name, one in found.items()]

@@ -1,23 +1,107 @@
-"""What a report's page shows of a reply as it arrived, whatever it is scored by."""
+"""One reply as the page's script finds it, whatever it is scored by."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import math
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from audiometry.records import ReplyRecord
+from audiometry.score.judge.rules import JudgeRules
+from audiometry.score.readers import Outcome, Said
 
 LONGEST: Final = 50_000
 """Characters of a reply that a report shows; the rest stays in the run folder, and the report says so."""
 
+LONGEST_VERDICT: Final = 4_000
+"""The same of a judge's answer."""
 
-class RecordRow(msgspec.Struct, omit_defaults=True):
+NOT_ASKED: Final = "not asked"
+"""What a reply is called of which the run has no record."""
+
+
+RULED: Final = ("correct", "wrong", "unanswered", "refused", "failed")
+"""Verdicts on replies that rules read: choices and labels."""
+
+WORDED: Final = ("answered", "refused", "empty", "failed")
+"""What becomes of answers in words, which judges or references score."""
+
+VERDICTS: Final = (*RULED, "answered", "empty", NOT_ASKED)
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """The reply that counts for one item in one variant, and what was read of it.
+
+    Attributes:
+        record: None if the run has none.
+        verdict: what became of it, one of `views.VERDICTS`.
+        outcome: what was read of it; None where no score has a part in it.
+        order: places in the item's own options in the order they were shown; empty if that is the same.
+        said: what judges said of it, both orders of one judge after the other.
+        rules: by which their words are read; None without judges.
+        ruled: whether rules read it, as choices and labels.
+    """
+
+    record: ReplyRecord | None
+    verdict: str
+    outcome: Outcome | None = None
+    order: tuple[int, ...] = ()
+    said: Sequence[Said] = ()
+    rules: JudgeRules | None = None
+    ruled: bool = False
+
+    @property
+    def how(self) -> str:
+        """The rule that decided; empty where judges or references do."""
+        if self.record is None:
+            return NOT_ASKED
+        return "" if self.outcome is None or not self.ruled else self.outcome.how
+
+    @property
+    def chosen(self) -> int:
+        """Place of the chosen option as shown, from 0; -1 for none."""
+        return -1 if self.outcome is None or not self.outcome.letter else ord(self.outcome.letter) - ord("A")
+
+    @property
+    def label(self) -> str:
+        """What was read without letters; empty for nothing."""
+        return "" if self.outcome is None or self.outcome.letter else self.outcome.read or ""
+
+
+class VerdictRow(msgspec.Struct, omit_defaults=True):
+    """What a judge said of a reply in one order, as the page's script finds it.
+
+    Attributes:
+        judge: number in the page's list.
+        order: 0: the reference stood first; 1: the model's answer did.
+        said, again: the raw answer, and the one to being asked once more, at most `LONGEST_VERDICT` characters each.
+        left_out: how many more there are.
+        mine, other: what was read for the model's answer and for the reference; None where nothing counts.
+        how: the form in which the scores stood, or why they cannot be read.
+    """
+
+    judge: int = 0
+    order: int = 0
+    said: str | None = None
+    again: str | None = None
+    left_out: int = 0
+    mine: float | None = None
+    other: float | None = None
+    how: str = ""
+
+
+class ReplyRow(msgspec.Struct, omit_defaults=True):
     """One reply as the page's script finds it.
 
     Attributes:
-        run, variant: numbers in the page's lists.
-        verdict: what became of it, a number in the page's list.
+        run, variant, verdict: numbers in the page's lists.
+        how, order, chosen: see `Kept`.
+        read: the label that was read.
+        score, reference: means over both orders and all judges; None where there is none.
+        judged: whether judges were asked about it.
+        verdicts: by judge and order.
         text: the raw reply, at most `LONGEST` characters.
         left_out: how many more there are.
         error, notes, changes, finish, latency, tokens, attempts, cached, taken_from, blocked: see `ReplyRecord`.
@@ -26,6 +110,14 @@ class RecordRow(msgspec.Struct, omit_defaults=True):
     run: int = 0
     variant: int = 0
     verdict: int = 0
+    how: str = ""
+    order: tuple[int, ...] = ()
+    chosen: int = -1
+    read: str = ""
+    score: float | None = None
+    reference: float | None = None
+    judged: bool = False
+    verdicts: tuple[VerdictRow, ...] = ()
     text: str | None = None
     left_out: int = 0
     error: str = ""
@@ -40,21 +132,55 @@ class RecordRow(msgspec.Struct, omit_defaults=True):
     blocked: bool = False
 
 
-def fields(record: ReplyRecord) -> dict[str, Any]:
-    """The fields of a `RecordRow` that a record has."""
+def reply_row(kept: Kept, *, run: int, variant: int, verdicts: Sequence[str]) -> ReplyRow:
+    """The row of a reply.
+
+    Args:
+        kept: the reply.
+        run: its number on the page.
+        variant: likewise.
+        verdicts: the page's list.
+    """
+    record, outcome = kept.record, kept.outcome
+    out = ReplyRow(run=run, variant=variant, verdict=verdicts.index(kept.verdict), how=kept.how, order=kept.order)
+    if record is None:
+        out.error = "the run has no reply to this item"
+        return out
+    if outcome is not None and kept.rules is not None:
+        out.score, out.reference = _mean(outcome.scores), _mean(getattr(outcome, "references", ()))
+        out.verdicts = tuple(_verdict(place, one, kept.rules) for place, one in enumerate(kept.said))
+        out.judged = bool(out.verdicts)
+    elif outcome is not None and kept.ruled:
+        out.chosen = kept.chosen
+        out.read = kept.label
     text = record.text
     error = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
-    return {
-        "text": None if text is None else text[:LONGEST],
-        "left_out": 0 if text is None else max(0, len(text) - LONGEST),
-        "error": error[:LONGEST],
-        "notes": record.notes[:LONGEST],
-        "changes": record.audio_changes,
-        "finish": record.finish_reason or "",
-        "latency": record.latency_s,
-        "tokens": (record.tokens_in, record.tokens_out),
-        "attempts": record.attempts,
-        "cached": record.cached,
-        "taken_from": record.taken_from,
-        "blocked": record.blocked,
-    }
+    out.text = None if text is None else text[:LONGEST]
+    out.left_out = 0 if text is None else max(0, len(text) - LONGEST)
+    out.error, out.notes = error[:LONGEST], record.notes[:LONGEST]
+    out.changes, out.finish, out.latency = record.audio_changes, record.finish_reason or "", record.latency_s
+    out.tokens, out.attempts = (record.tokens_in, record.tokens_out), record.attempts
+    out.cached, out.taken_from, out.blocked = record.cached, record.taken_from, record.blocked
+    return out
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    there = [score for score in scores if not math.isnan(score)]
+    return round(sum(there) / len(there), 6) if there else None
+
+
+def _verdict(place: int, said: Said, rules: JudgeRules) -> VerdictRow:
+    judge, order = divmod(place, 2)
+    read = rules.scores(said)
+    mine, other = (read.second, read.first) if order == 0 else (read.first, read.second)
+    texts = [text for text in (said.first, said.again) if text is not None]
+    return VerdictRow(
+        judge=judge,
+        order=order,
+        said=None if said.first is None else said.first[:LONGEST_VERDICT],
+        again=None if said.again is None else said.again[:LONGEST_VERDICT],
+        left_out=sum(max(0, len(text) - LONGEST_VERDICT) for text in texts),
+        mine=mine,
+        other=other,
+        how=read.how,
+    )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 
 from audiometry.choices import letter_of
 from audiometry.records import Item
 from audiometry.report.clips import ClipEntry
-from audiometry.report.record_row import LONGEST
-from audiometry.report.views import VERDICTS, Shown, positions
+from audiometry.report.gather import RunView
+from audiometry.report.record_row import LONGEST, NOT_ASKED, RULED, VERDICTS, WORDED, Kept, ReplyRow, reply_row
+from audiometry.report.views import positions
 
 _UNSAFE = (
     (b"&", b"\\u0026"),
@@ -21,15 +24,13 @@ _UNSAFE = (
 )
 
 
-OUTCOMES = tuple(verdict.value for verdict in VERDICTS)
-
-
 class ItemRow(msgspec.Struct, omit_defaults=True):
     """One item as the page's script finds it.
 
     Attributes:
         id, question, options, answer, tags, meta, source, licence, group: see `Item`.
         task: number in the page's list.
+        kind: what an answer is: label, transcript, open; empty for questions with options.
         gold: place of the right option in the item's own order, from 0; -1 if not known.
         clips: numbers in the page's list.
         replies: `ReplyRow` each, by run and then by variant.
@@ -38,6 +39,7 @@ class ItemRow(msgspec.Struct, omit_defaults=True):
     id: str
     task: int
     question: str
+    kind: str = ""
     options: tuple[str, ...] = ()
     gold: int = -1
     answer: str = ""
@@ -47,7 +49,7 @@ class ItemRow(msgspec.Struct, omit_defaults=True):
     source: str = ""
     licence: str = ""
     group: str = ""
-    replies: list[msgspec.Raw] = []
+    replies: list[ReplyRow] = []
 
 
 class TaskName(msgspec.Struct):
@@ -64,7 +66,7 @@ class Named(msgspec.Struct):
         runs, variants, tasks: names, and titles of tasks.
         without_clip: variants that no score is made of.
         verdicts: what can have become of a reply.
-        judges: who scored open answers, perhaps nobody; None for items with options.
+        judges: who scored open answers, perhaps nobody; None where no item is open.
     """
 
     runs: list[str]
@@ -86,34 +88,48 @@ def safe(document: bytes) -> bytes:
     return document
 
 
-def names(
-    views: Sequence[Shown],
-    variants: tuple[str, ...],
-    tasks: list[TaskName],
-    *,
-    verdicts: tuple[str, ...] = OUTCOMES,
-    judges: tuple[str, ...] | None = None,
-) -> bytes:
-    """What the numbers stand for, as safe JSON; see `Named`."""
+def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskName], judges: Sequence[str]) -> Named:
+    """What the numbers in the items stand for.
+
+    Args:
+        views: the runs.
+        variants: of all of them.
+        tasks: of all of them.
+        judges: who scored open answers.
+    """
     own = {number for view in views for number in view.variants}
-    without_clip = tuple(number for number in range(len(variants)) if number not in own)
-    found = Named([view.label for view in views], variants, without_clip, verdicts, tasks, judges)
-    return safe(msgspec.json.encode(found))
+    kinds = set(map(views[0].kind, positions(views)))
+    there = {*(RULED if kinds & {"choice", "label"} else ()), *(WORDED if kinds - {"choice", "label"} else ())}
+    there |= {NOT_ASKED} if any(reply.record is None for *_, reply in every(views)) else set()
+    return Named(
+        [view.label for view in views],
+        variants,
+        tuple(number for number in range(len(variants)) if number not in own),
+        tuple(verdict for verdict in VERDICTS if verdict in there),
+        tasks,
+        tuple(judges) if "open" in kinds else None,
+    )
 
 
-def items(views: Sequence[Shown], tasks: Mapping[str, int], clips: Mapping[str, int]) -> Iterator[bytes]:
-    """One JSON array of all items, piece by piece."""
-    encode = msgspec.json.Encoder().encode
+def every(views: Sequence[RunView]) -> Iterator[tuple[int, int, int, Kept]]:
+    """Place of the item, number of the run, number of the variant and the reply: by item, by run, by variant."""
     planned = [set(view.run.positions) for view in views]
+    for position in positions(views):
+        clips = views[0].run.benchmark.items.has_clip(position)
+        for number, view in enumerate(views):
+            for variant in (view.asked if clips else view.variants) if position in planned[number] else ():
+                yield position, number, variant, view.reply(position, variant)
+
+
+def items(views: Sequence[RunView], names: Named, clips: Mapping[str, int]) -> Iterator[bytes]:
+    """One JSON array of all items, piece by piece."""
+    encode, at = msgspec.json.Encoder().encode, views[0].run.benchmark.items.at
+    tasks = {task.name: number for number, task in enumerate(names.tasks)}
     yield b"["
-    for i, position in enumerate(positions(views)):
-        item = views[0].run.benchmark.items.at(position)
-        found: list[msgspec.Raw] = []
-        for run, view in enumerate(views):
-            if position in planned[run]:
-                asked = view.asked if item.clips else view.variants
-                found += [msgspec.Raw(view.row(position, variant, run)) for variant in asked]
-        yield (b",\n" if i else b"\n") + safe(encode(_row(item, found, tasks, clips)))
+    for first, (position, replies) in enumerate(groupby(every(views), key=itemgetter(0))):
+        found = [reply_row(one, run=run, variant=v, verdicts=names.verdicts) for _, run, v, one in replies]
+        row = _row(at(position), views[0].kind(position), found, tasks, clips)
+        yield (b",\n" if first else b"\n") + safe(encode(row))
     yield b"]"
 
 
@@ -122,12 +138,13 @@ def clip_entries(entries: list[ClipEntry]) -> bytes:
     return safe(msgspec.json.encode(entries))
 
 
-def _row(item: Item, found: list[msgspec.Raw], tasks: Mapping[str, int], clips: Mapping[str, int]) -> ItemRow:
+def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int], clips: Mapping[str, int]) -> ItemRow:
     known = item.answer is not None and bool(item.options)
     return ItemRow(
         id=item.id,
         task=tasks[item.task],
         question=item.question,
+        kind="" if kind == "choice" else kind,
         options=item.options,
         gold=ord(letter_of(item.options, item.answer or "")) - ord("A") if known else -1,
         answer=_cut(item.answer or ""),

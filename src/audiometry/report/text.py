@@ -12,26 +12,23 @@ from rich.text import Text
 from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.report.fitted import Fitted
-from audiometry.report.judges_text import judge_lines, mixed_table, people_lines
-from audiometry.report.notes_text import incomplete, left_out, matching, pooled
+from audiometry.report.judges_text import judge_lines, mixed_table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
-from audiometry.report.rows_text import said_of_blocked, said_of_rows
+from audiometry.report.rows_text import said_of_rows
+from audiometry.report.said import matching, said
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import half_up, p_value
-from audiometry.score.counts import Confusion
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored, Scores
 
-MISTAKES = 3  # that a line names
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
 def score_table(scores: Scores, card: Card) -> Group:
     """What the run scores: a table of tasks for each score; rules of one measure stand side by side."""
-    rows = said_of_rows(
-        scores.n_items - scores.n_unscored, scores.n_without_clip, scores.n_left_out, scores.n_clips_cut
-    )
+    n = scores.n_items - scores.n_unscored
+    rows = said_of_rows(n, scores.n_without_clip, scores.n_left_out, scores.n_clips_cut, of=scores.n_items)
     head = Text.assemble((scores.asked, "bold"), " on ", (scores.benchmark, "bold"), f": {rows}")
     parts: list[RenderableType] = [Padding(head, (1, 0, 0, 0))]
     for _, alike in groupby(scores.scores.items(), key=lambda one: one[1].measure):
@@ -46,23 +43,25 @@ def score_table(scores: Scores, card: Card) -> Group:
         parts += [] if judged.extras.mixed is None else [mixed_table(judged.extras.mixed)]
     parts += [Text(f"{name} is not scored: {why}.", style="yellow") for name, why in scores.broken.items()]
     if scores.n_unscored:
-        parts.append(Text(_unscored(scores)))
+        parts.append(Text(unscored(scores, card)))
     return Group(*parts)
 
 
-def _unscored(scores: Scores) -> str:
+def unscored(scores: Scores, card: Card) -> str:
+    """How many items no score has a part in, and what would score them."""
     n = scores.n_unscored
-    said = f"{counted(n, 'item')} {'is' if n == 1 else 'are'} in none of these numbers"
-    return f"{said}: open questions, score --judge MODEL scores them." if _choices_only(scores) else f"{said}."
-
-
-def _choices_only(scores: Scores) -> bool:
-    return all(one.kinds == ("choice",) for one in scores.scores.values())
+    line = f"{counted(n, 'item')} {'is' if n == 1 else 'are'} in none of these numbers"
+    there = {task for one in scores.scores.values() for task in one.tasks}
+    judged = any(one.extras.judges for one in scores.scores.values())
+    left = any(task.kind == "open" and not task.measure and task.name not in there for task in card.task)
+    if judged or not (left or all(one.kinds == ("choice",) for one in scores.scores.values())):
+        return f"{line}."
+    return f"{line}: open questions, score --judge MODEL scores them."
 
 
 def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[RenderableType]:
     its, beside = scale(scored), scored.extras.beside
-    states = [state for state in STATES if getattr(scored, _field(state))]
+    states = [state for state in STATES if getattr(scored, field(state))]
     chances = scored.chance is not None
     headings = ["items", its.heading, "95 %", *(["chance"] if chances else []), *(["ref.", AGAINST] if beside else [])]
     out = Fitted("task", [*headings, "answered", *states])
@@ -71,7 +70,7 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
         numbers = [f"{row.n_items:,}", its.number(row.value), its.span(row.interval)]
         numbers += [its.number(row.chance)] if chances else []
         numbers += _against(against, its) if beside else []
-        counts = [f"{row.n_answered:,}/{row.n_replies:,}", *(f"{getattr(row, _field(one)):,}" for one in states)]
+        counts = [f"{row.n_answered:,}/{row.n_replies:,}", *(f"{getattr(row, field(one)):,}" for one in states)]
         out.add(shown(title, 200), *numbers, *counts, style=style)
 
     for task, row in scored.tasks.items():
@@ -107,7 +106,8 @@ def _of(beside: Beside | None, kind: str) -> Mapping[str, Against]:
     return getattr(beside, kind, {})
 
 
-def _field(state: str) -> str:
+def field(state: str) -> str:
+    """The count of a row that says how many replies are in a state."""
     return f"n_{state.replace(' ', '_')}"
 
 
@@ -126,67 +126,13 @@ def _against(found: Against | None, its: Scale) -> list[str]:
 
 def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
     """What a reader of the table has to know."""
-    extras = scored.extras
     yield unwrapped(f"{name}: {scored.signature}")
-    yield from (Text(line, style="dim") for line in _about(scored, its))
-    yield from matching(extras)
-    yield from (Text(line, style="yellow") for line in _doubts(scored))
-    if scored.left_out:
-        yield left_out(name, scored)
-    if not scored.complete:
-        yield Text(incomplete(scored, its), style="yellow")
-    for variant, row in scored.variants.items() if extras.beside else ():
+    for style, line in (*matching(scored.extras), *said(name, scored, its)):
+        yield Text(line, style=style)
+    for variant, row in scored.variants.items() if scored.extras.beside else ():
         if row.difference is not None:
             drop, p = row.difference, row.difference.p_corrected
             yield Text(
                 f"With its own clips instead of {variant} it scores {its.change(drop.difference)} "
                 f"(95 %: {its.changes(drop.interval)}, p {p_value(drop.p if p is None else p, '= ')})."
             )
-    if extras.people is not None:
-        yield from (Text(line) for line in people_lines(extras.people, its))
-    yield from (Text(f"Note: {note}.", style="yellow") for note in scored.notes)
-    if extras.ratings:
-        yield Text(f"Every item's score: {extras.ratings}", style="dim")
-
-
-def _about(scored: Scored, its: Scale) -> Iterator[str]:
-    """How the numbers of a table are made."""
-    extras = scored.extras
-    if not its.share:
-        better = "higher is better" if scored.direction == "up" else "lower is better"
-        yield f"{scored.unit[:1].upper()}{scored.unit[1:]}; {better}."
-    if extras.beside:
-        yield "Win/tie/loss against the reference answer, in % of items."
-    yield from pooled(scored)
-    if extras.panel:
-        yield f"A panel of {len(extras.judges)} judges, {extras.panel}."
-    if extras.corpus is not None:
-        yield f"All items as one corpus: {its.number(extras.corpus)}."
-    if (errors := extras.errors) is not None:
-        kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
-        yield f"Of {errors.reference:,} units of the references: {kinds}."
-    for task, one in extras.confusion.items():
-        if said := _mistaken(one):
-            yield f"Most often mistaken in {shown(task, 40)}: {said}."
-
-
-def _mistaken(found: Confusion) -> str:
-    """The pairs of labels that are taken for one another most often, the right one first."""
-    pairs = [
-        (n, right, read)
-        for right, row in zip(found.labels, found.counts, strict=True)
-        for read, n in zip(found.labels, row, strict=True)
-        if n and read != right
-    ]
-    most = sorted(pairs, key=lambda pair: -pair[0])[:MISTAKES]
-    return ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in most)
-
-
-def _doubts(scored: Scored) -> Iterator[str]:
-    """Which items and replies a table is without."""
-    if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
-        yield blocked
-    if n := scored.extras.without_description:
-        yield f"{counted(n, 'item')} with nothing said of the audio: the judge had the answers only."
-    for reason, n in scored.unscored_items.items():
-        yield f"{counted(n, 'item')} left out: {shown(reason)}."

@@ -1,57 +1,20 @@
-"""What a report's page and its browser of items need of a run, whatever it is scored by."""
+"""What a report calls its runs, and which items it is of."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from audiometry.records import Verdict
 from audiometry.score.opened import OpenedRun
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-VERDICTS: Final = tuple(Verdict)
-NOT_ASKED: Final = "not asked"
-"""What a reply is called of which the run has no record."""
+    from audiometry.report.gather import RunView
 
 LONG_NAME: Final = 32
 """Characters of a run's name beyond which a page may break it."""
-
-
-class Shown(Protocol):
-    """One run of a report."""
-
-    @property
-    def label(self) -> str:
-        """How the page calls it; unlike that of any other run there."""
-        ...
-
-    @property
-    def run(self) -> OpenedRun:
-        """The run, with those of its items that the report is of."""
-        ...
-
-    @property
-    def asked(self) -> tuple[int, ...]:
-        """Numbers of its variants in the page's list."""
-        ...
-
-    @property
-    def variants(self) -> tuple[int, ...]:
-        """Those of them in which items come with their own clip: what the score is made of."""
-        ...
-
-    def row(self, position: int, variant: int, number: int) -> bytes:
-        """The reply that counts for an item in a variant, as JSON; one that says so if it was never asked.
-
-        Args:
-            position: place of the item in the benchmark.
-            variant: number in the page's list.
-            number: of the run on the page.
-        """
-        ...
 
 
 def labels(runs: list[OpenedRun]) -> list[str]:
@@ -64,7 +27,7 @@ def labels(runs: list[OpenedRun]) -> list[str]:
     return [label if out.count(label) == 1 else f"{label} {i}" for i, label in enumerate(out, 1)]
 
 
-def positions(views: Sequence[Shown]) -> Iterator[int]:
+def positions(views: Sequence[RunView]) -> Iterator[int]:
     """Places in the benchmark of all items that any of the runs planned, in order."""
     yield from sorted({position for view in views for position in view.run.positions})
 

@@ -12,6 +12,8 @@ import msgspec
 from audiometry.errors import UndecodableError, counted
 from audiometry.files import atomic, foreign, presence
 from audiometry.files.run_folder import RunFolder
+from audiometry.files.stamp import sha256_of
+from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.result import FORMAT, Scores, Stored
 
 T = TypeVar("T")
@@ -29,6 +31,8 @@ def keep(folder: RunFolder, found: Scores) -> None:
     """
     for name, one in found.scores.items():
         document = msgspec.structs.asdict(msgspec.structs.replace(found, scores={name: one}))
+        if name.startswith(PROGRAM):
+            document["replies"] = sha256_of(folder.replies_path)
         atomic.write_document(folder.score_path(name, one.signature), Stored(**document))
 
 

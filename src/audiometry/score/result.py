@@ -127,9 +127,15 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stored(Scores, frozen=True, kw_only=True):
-    """A score as it is kept in a run folder; see `audiometry.score.kept`."""
+    """A score as it is kept in a run folder; see `audiometry.score.kept`.
+
+    Attributes:
+        replies: of a score by a program, sha256 of the ``replies.jsonl`` that it scored: it cannot be made anew
+            without starting the program. Empty for others.
+    """
 
     format: int = FORMAT
+    replies: str = ""
 
 
 class Comparison(Difference, frozen=True, kw_only=True):

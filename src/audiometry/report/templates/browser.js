@@ -101,7 +101,7 @@ function start() {
     const several = names.runs.length > 1;
     const replies = repliesOf(item);
     for (const reply of replies.slice(0, 8)) {
-      const score = names.judges && reply.score !== undefined && verdictOf(reply) === "answered" ? scoreMark(reply) : null;
+      const score = reply.score !== undefined && verdictOf(reply) === "answered" ? scoreMark(reply) : null;
       marks.append(make("span", {}, several ? runKey(reply.run || 0) : "", score || verdictMark(verdictOf(reply))));
     }
     if (replies.length > 8) marks.append(`and ${replies.length - 8} more`);

@@ -2,7 +2,7 @@
 
 const LONG = 1200; // characters of a reply that are shown without being asked
 const HEADING = 300; // characters of a question that stand in the item's row
-const SYMBOLS = { correct: "✓", wrong: "✗", unanswered: "?", refused: "⊘", failed: "!", answered: "●", empty: "∅" };
+const SYMBOLS = { correct: "✓", wrong: "✗", unanswered: "?", refused: "⊘", failed: "!", answered: "●", empty: "∅", "not asked": "…" };
 const letter = (place) => String.fromCharCode(65 + place);
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 
@@ -16,7 +16,7 @@ function make(tag, attributes, ...children) {
 }
 
 function verdictMark(name) {
-  return make("span", { class: `verdict ${name}` }, make("span", { class: "symbol", "aria-hidden": "true" }, SYMBOLS[name] || ""), name);
+  return make("span", { class: `verdict ${name.replace(" ", "-")}` }, make("span", { class: "symbol", "aria-hidden": "true" }, SYMBOLS[name] || ""), name);
 }
 
 function runKey(run) {
@@ -80,8 +80,9 @@ function replyBox(item, reply, names) {
   const chosen = reply.chosen ?? -1;
   const several = names.runs.length > 1;
   const name = names.verdicts[reply.verdict || 0];
-  const reading = names.judges ? scoreMark(reply) : chosen >= 0
-    ? make("span", { class: "muted" }, `read as ${letter(chosen)} by rule `, make("code", {}, reply.how || ""))
+  const read = chosen >= 0 ? letter(chosen) : reply.read;
+  const reading = item.kind && item.kind !== "label" ? scoreMark(reply) : read
+    ? make("span", { class: "muted" }, "read as ", make("bdi", {}, read), " by rule ", make("code", {}, reply.how || ""))
     : reply.blocked ? null : make("span", { class: "muted" }, "not read, because ", make("code", {}, reply.how || ""));
   const head = make("p", { class: "head" }, verdictMark(name));
   if (several) head.append(" ", make("span", { class: "who" }, runKey(reply.run || 0), make("bdi", {}, names.runs[reply.run || 0])));
@@ -93,7 +94,7 @@ function replyBox(item, reply, names) {
   else if (reply.text !== undefined) box.append(...longText(reply.text, reply.left_out));
   if (reply.error) box.append(make("p", { class: "error", dir: "auto" }, reply.error));
   if (chosen >= 0 && order[chosen] !== undefined) box.dataset.chosen = String(order[chosen]);
-  const verdicts = names.judges ? verdictTable(reply, names) : null;
+  const verdicts = verdictTable(reply, names);
   if (verdicts) box.append(verdicts);
   if (reply.changes) box.append(make("p", { class: "small" }, `Before sending, the clip was ${reply.changes.join("; ")}.`));
   if (reply.notes) {
@@ -121,7 +122,7 @@ function optionList(item, order, replies, names) {
   return list;
 }
 
-function factList(item, open) {
+function factList(item) {
   const facts = make("dl", { class: "facts" });
   const add = (name, value, code) => {
     if (value === undefined || value === "") return;
@@ -132,9 +133,7 @@ function factList(item, open) {
   add("group", item.group);
   add("source", item.source);
   add("licence", item.licence);
-  if (open) return facts; // what follows stands beside the replies
-  if (!item.options) add("reference", item.answer);
-  if (item.meta) {
+  if (item.meta && item.kind !== "open") { // else it stands beside the replies
     const code = make("code", {}, item.meta);
     facts.append(make("div", { class: "whole" }, make("dt", {}, "meta"), make("dd", {}, item.meta.length > 80 ? make("details", {}, make("summary", {}, "show"), code) : code)));
   }
@@ -156,8 +155,9 @@ function itemPanel(item, names, clips) {
   });
   if (!(item.clips || []).length) asked.append(make("p", { class: "none" }, "This item has no clip."));
   if (item.question.length > HEADING) asked.append(make("p", { class: "question", dir: "auto" }, item.question));
-  panel.append(asked, factList(item, Boolean(names.judges)));
-  if (names.judges) asked.append(descriptionBox(item), referenceBox(item));
+  panel.append(asked, factList(item));
+  if (item.kind === "open") asked.append(descriptionBox(item));
+  if (item.kind) asked.append(referenceBox(item));
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
     if (names.variants.length > 1) part.append(make("h4", {}, `Variant ${names.variants[group.variant]}`));

@@ -60,8 +60,8 @@ function verdictTable(reply, names) {
 }
 
 function referenceBox(item) {
-  const box = make("div", { class: "reference" }, make("p", { class: "head" }, make("span", { class: "muted" }, "Reference answer")));
-  box.append(item.answer ? make("p", { class: "words", dir: "auto" }, item.answer) : make("p", { class: "none" }, "none: nothing for a judge to compare with"));
+  const box = make("div", { class: "reference" }, make("p", { class: "head" }, make("span", { class: "muted" }, { label: "Right label", transcript: "Reference" }[item.kind] || "Reference answer")));
+  box.append(item.answer ? make("p", { class: "words", dir: "auto" }, item.answer) : make("p", { class: "none" }, "none: nothing to compare with"));
   return box;
 }
 

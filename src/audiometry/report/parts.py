@@ -1,0 +1,280 @@
+"""The parts of a report's page: each is one score of all its runs, with its scale, its rows and what it alone has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from audiometry.records import Card
+from audiometry.report.align_text import align_lines
+from audiometry.report.axis import Axis, axis, axis_of
+from audiometry.report.gather import RunView
+from audiometry.report.numbers import Scale, scale
+from audiometry.report.published_table import Published, beside
+from audiometry.report.rows import TaskName
+from audiometry.report.said import Weight, mistaken, said
+from audiometry.report.text import STATES, field
+from audiometry.score.counts import Confusion
+from audiometry.score.extras import Against, Bias, JudgeAccount
+from audiometry.score.result import Comparison, Condition, Row, Scored
+
+MOST_LABELS = 20  # of a matrix; of more, only what is mistaken is listed
+MOST_MISTAKEN = 20  # pairs
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of a chart: a task, a category, another group or all, with a row of each run (None: it has none).
+
+    Attributes:
+        against: the references beside each row.
+    """
+
+    kind: str
+    title: str
+    note: str
+    rows: tuple[Row | None, ...]
+    against: tuple[Against | None, ...]
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    """Which label was read where which was right, in one run and task; without rows where there are too many labels."""
+
+    run: int
+    task: str
+    labels: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...], int], ...]
+    mistaken: tuple[tuple[int, str, str], ...]
+
+
+class Bars(msgspec.Struct, frozen=True):
+    """A score, how many answers got it in first and in second place, and these as percent of the most."""
+
+    score: str
+    counts: tuple[int, int]
+    widths: tuple[float, float]
+
+
+class JudgeView(msgspec.Struct, frozen=True):
+    """One judge on one run.
+
+    Attributes:
+        run: number of the run on the page.
+        name: of the judge.
+        account: its numbers.
+        bars: the distribution of the scores of the model's answers by place; empty without both.
+        axis: of the difference between the places; None without it.
+    """
+
+    run: int
+    name: str
+    account: JudgeAccount
+    bars: tuple[Bars, ...]
+    axis: Axis | None
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One score.
+
+    Attributes:
+        name: of it.
+        number: its place on the page, from 1.
+        first: of the runs' scores the first that there is.
+        scored: of each run; None where it has none.
+        its: how its numbers are printed.
+        axis: of its drawings.
+        chart: in blocks: all, then each category and its tasks; tasks without a category last.
+        folders: the rows of data folders.
+        groups: further rows, by what they are of: pools, and tags.
+        said: of each run, what its rows do not tell.
+        conditions: variants without the clip, with the number of the run.
+        comparisons: of the first run with others, with the number of the other.
+        apart: why others are not compared.
+        published: what a paper printed, beside them; None where nothing is known.
+        matrices: of labels.
+        judges: of judged answers.
+    """
+
+    name: str
+    number: int
+    first: Scored
+    scored: tuple[Scored | None, ...]
+    its: Scale
+    axis: Axis
+    chart: list[list[Line]]
+    folders: list[Line]
+    groups: list[list[Line]]
+    said: tuple[tuple[tuple[Weight, str], ...], ...]
+    conditions: list[tuple[str, int, Condition]]
+    comparisons: list[tuple[int, Comparison]]
+    apart: list[tuple[int, str]]
+    published: Published | None
+    matrices: list[Matrix]
+    judges: list[JudgeView]
+
+    @property
+    def choice(self) -> bool:
+        """Whether it is of questions with options alone."""
+        return self.first.kinds == ("choice",)
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is of what judges said."""
+        return self.first.extras.beside is not None
+
+    @property
+    def chance(self) -> bool:
+        """Whether there is something that guessing gives."""
+        return any(one is not None and one.chance is not None for one in self.scored)
+
+    @property
+    def whole(self) -> str:
+        """What the number over everything is."""
+        named = {"none": "All items; these rules have no mean", "items": "All items"}
+        return named.get(self.first.average, f"Mean of {self.first.average}")
+
+    @property
+    def value(self) -> str:
+        """The heading of its numbers."""
+        return "correct, %" if self.its.share else "score" if self.judged else self.first.measure
+
+    @property
+    def mark(self) -> str:
+        """What the dashed line of its drawings is; empty where there is none."""
+        return "reference answers" if self.judged else "chance" if self.chance else ""
+
+    def id(self, section: str) -> str:
+        """The anchor of a section of this part."""
+        return section if self.number == 1 else f"{section}-{self.number}"
+
+    def states(self, row: Row) -> list[str]:
+        """How many of a row's replies have no answer, by what became of them."""
+        return [f"{getattr(row, field(state)):,} {state}" for state in STATES if getattr(row, field(state))]
+
+
+def parts(
+    views: Sequence[RunView],
+    tasks: Sequence[TaskName],
+    comparisons: Mapping[str, list[tuple[int, Comparison | str]]],
+) -> list[Part]:
+    """The scores that any of the runs has, in the order of the first that has them.
+
+    Args:
+        views: the runs.
+        tasks: of any of them.
+        comparisons: by the name of the score, with the number of the other run; or why there is none.
+    """
+    names = list(dict.fromkeys(name for view in views for name in view.scored))
+    card, benchmark = views[0].run.benchmark.card, views[0].run.info.benchmark.name
+    found = []
+    for number, name in enumerate(names, 1):
+        scored = tuple(view.scored.get(name) for view in views)
+        first = next(one for one in scored if one is not None)
+        its, chart = scale(first), _chart(card, tasks, scored)
+        own = [(n, one) for n, one in enumerate(scored) if one is not None]
+        alike = comparisons.get(name, [])
+        found.append(
+            Part(
+                name=name,
+                number=number,
+                first=first,
+                scored=scored,
+                its=its,
+                axis=axis_of(
+                    its, [end for block in chart for line in block for row in line.rows for end in _ends(row)]
+                ),
+                chart=chart,
+                folders=_lines("task", "folders", scored),
+                groups=_groups(scored),
+                said=tuple(tuple(_said(name, one, its)) if one is not None else () for one in scored),
+                conditions=[(variant, n, row) for n, one in own for variant, row in one.variants.items()],
+                comparisons=[(other, one) for other, one in alike if isinstance(one, Comparison)],
+                apart=[(other, why) for other, why in alike if isinstance(why, str)],
+                published=_published(benchmark, scored),
+                matrices=[_matrix(n, task, m) for n, one in own for task, m in one.extras.confusion.items()],
+                judges=[_judge(n, judge, one) for n, row in own for judge, one in row.extras.judges.items()],
+            )
+        )
+    return found
+
+
+def _said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
+    yield from said(name, scored, its)
+    yield from align_lines(scored)
+
+
+def _published(benchmark: str, scored: Sequence[Scored | None]) -> Published | None:
+    """What papers printed of scores of this kind, which are those of choices and of judged answers."""
+    every = [one for one in scored if one is not None]
+    kind = every[0].kinds == ("choice",) or every[0].extras.beside is not None
+    return beside(benchmark, every) if kind and len(every) == len(scored) else None
+
+
+def _ends(row: Row | None) -> tuple[float, ...]:
+    return () if row is None or row.value is None else (row.value, *(row.interval or ()))
+
+
+def _line(kind: str, of: str, name: str, title: str, scored: Sequence[Scored | None], note: str = "") -> Line:
+    rows = tuple(None if one is None else getattr(one, of).get(name) for one in scored)
+    beside = tuple(one.extras.beside if one is not None else None for one in scored)
+    return Line(kind, title, note, rows, tuple(getattr(one, of, {}).get(name) if one else None for one in beside))
+
+
+def _lines(kind: str, of: str, scored: Sequence[Scored | None]) -> list[Line]:
+    names = dict.fromkeys(name for one in scored if one is not None for name in getattr(one, of))
+    return [_line(kind, of, name, name, scored) for name in names]
+
+
+def _groups(scored: Sequence[Scored | None]) -> list[list[Line]]:
+    """Pools, where these are averaged, and the values of tags."""
+    found = [_lines("task", "pools", scored)]
+    for tag in dict.fromkeys(tag for one in scored if one is not None for tag in one.by):
+        rows = [{} if one is None else one.by.get(tag, {}) for one in scored]
+        values = dict.fromkeys(value for one in rows for value in one)
+        none = (None,) * len(rows)
+        found.append([Line("task", f"{tag}: {v}", "", tuple(one.get(v) for one in rows), none) for v in values])
+    return [lines for lines in found if lines]
+
+
+def _chart(card: Card, tasks: Sequence[TaskName], scored: Sequence[Scored | None]) -> list[list[Line]]:
+    """The chart in blocks: the mean, then each category's mean and tasks; tasks without a category last."""
+    beside = [one.extras.beside if one is not None else None for one in scored]
+    first = next(one for one in scored if one is not None)
+    title = "All items; these rules have no mean" if first.average == "none" else f"Mean of {first.average}"
+    blocks = [[Line("all", title, "", tuple(scored), tuple(one.all if one else None for one in beside))]]
+    there = [task for task in tasks if any(one is not None and task.name in one.tasks for one in scored)]
+    categories = dict.fromkeys(card.task_named(task.name).category for task in there)
+    for category in sorted(categories, key=lambda name: not name):
+        block = [_line("category", "categories", category, category, scored)] if category else []
+        for task in there:
+            entry = card.task_named(task.name)
+            if entry.category == category:
+                block.append(_line("task", "tasks", task.name, task.title, scored, entry.note))
+        blocks.append(block)
+    return blocks
+
+
+def _matrix(run: int, task: str, found: Confusion) -> Matrix:
+    few = len(found.labels) <= MOST_LABELS
+    rows = zip(found.labels, found.counts, found.without_label, strict=True) if few else ()
+    return Matrix(run, task, found.labels, tuple(rows), tuple(mistaken(found)[:MOST_MISTAKEN]))
+
+
+def _judge(run: int, name: str, account: JudgeAccount) -> JudgeView:
+    bias = account.position_bias
+    return JudgeView(run, name, account, _bars(bias), None if bias is None else _around_zero(bias))
+
+
+def _bars(bias: Bias | None) -> tuple[Bars, ...]:
+    if bias is None:
+        return ()
+    most = max(1, *(n for pair in bias.counts.values() for n in pair))
+    return tuple(
+        Bars(score, pair, (round(100 * pair[0] / most, 3), round(100 * pair[1] / most, 3)))
+        for score, pair in bias.counts.items()
+    )
+
+
+def _around_zero(bias: Bias) -> Axis:
+    reach = max(abs(bias.interval[0]), abs(bias.interval[1]), abs(bias.difference), 0.1)
+    return axis([-reach, reach])

@@ -1,0 +1,143 @@
+"""What a reader of a score has to know beside its rows, in lines that terminal and page have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from audiometry.errors import counted, shown
+from audiometry.report.judges_text import people_lines
+from audiometry.report.numbers import Scale
+from audiometry.report.rows_text import said_of_blocked
+from audiometry.score.averages import percent
+from audiometry.score.counts import Confusion
+from audiometry.score.extras import Extras
+from audiometry.score.gathered import NO_REFERENCE
+from audiometry.score.matching import RULES
+from audiometry.score.result import Scored
+from audiometry.score.table import MOST_FAILED
+
+MISTAKES = 3  # that a line names
+Weight: TypeAlias = str
+"""A terminal's style: ``dim``: how a number is made; none: what is found; ``yellow``: what is to be minded."""
+
+
+def said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
+    """Everything of a score that its rows do not tell.
+
+    Args:
+        name: of the score.
+        scored: the score.
+        its: how its numbers are printed.
+    """
+    yield from (("dim", line) for line in about(scored, its))
+    yield from (("yellow", line) for line in _doubts(scored))
+    if scored.left_out:
+        yield "yellow", left_out(name, scored)
+    if not scored.complete:
+        yield "yellow", incomplete(scored, its)
+    if scored.extras.people is not None:
+        yield from (("", line) for line in people_lines(scored.extras.people, its))
+    yield from (("yellow", f"Note: {note}.") for note in scored.notes)
+    if scored.extras.ratings:
+        yield "dim", f"Every item's score: {scored.extras.ratings}"
+
+
+def about(scored: Scored, its: Scale) -> Iterator[str]:
+    """How the numbers of a table are made."""
+    extras = scored.extras
+    if not its.share:
+        better = "higher is better" if scored.direction == "up" else "lower is better"
+        ends = f", from {its.low:g} to {its.high:g}" if extras.beside else ""
+        yield f"{scored.unit[:1].upper()}{scored.unit[1:]}{ends}; {better}."
+    if extras.beside:
+        yield "Win/tie/loss against the reference answer, in % of items."
+    yield from pooled(scored)
+    if extras.panel:
+        yield f"A panel of {len(extras.judges)} judges, {extras.panel}."
+    if extras.corpus is not None:
+        yield f"All items as one corpus: {its.number(extras.corpus)}."
+    if (errors := extras.errors) is not None:
+        kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
+        yield f"Of {errors.reference:,} units of the references: {kinds}."
+    for task, one in extras.confusion.items():
+        if found := mistaken(one)[:MISTAKES]:
+            pairs = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in found)
+            yield f"Most often mistaken in {shown(task, 40)}: {pairs}."
+
+
+def mistaken(found: Confusion) -> list[tuple[int, str, str]]:
+    """How often one label was read where another was right, and the two, the most frequent first."""
+    pairs = [
+        (n, right, read)
+        for right, row in zip(found.labels, found.counts, strict=True)
+        for read, n in zip(found.labels, row, strict=True)
+        if n and read != right
+    ]
+    return sorted(pairs, key=lambda pair: -pair[0])
+
+
+def _doubts(scored: Scored) -> Iterator[str]:
+    """Which items and replies a table is without; those of other kinds have scores of their own."""
+    if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
+        yield blocked
+    if n := scored.extras.without_description:
+        yield f"{counted(n, 'item')} with nothing said of the audio: the judge had the answers only."
+    if lacking := scored.unscored_items.get(NO_REFERENCE):
+        yield f"{counted(lacking, 'item')} left out: {NO_REFERENCE}."
+
+
+def matching(extras: Extras) -> Iterator[tuple[Weight, str]]:
+    """How many of the replies plain matching reads, by each parser."""
+    for name, found in extras.plain_matching.items():
+        if found.share is None:
+            yield "yellow", "Plain matching reads nothing: no reply came."
+            return
+        read = f"{found.n_read:,} of {found.n_replies:,} replies that came, {percent(found.share)} %"
+        yield "dim", f"Plain matching by {name} ({RULES[name]}) reads {read}."
+
+
+def incomplete(scored: Scored, its: Scale) -> str:
+    """What is missing of a score, and where it lies whatever that would have been."""
+    return f"Incomplete: {missing(scored)}. {at_ends(scored, its)}".strip()
+
+
+def missing(scored: Scored) -> str:
+    """Which replies are missing, by kind."""
+    kinds = [f"{shown(kind)} {n:,}" for kind, n in scored.failures.items()]
+    kinds += [f"not asked {scored.n_not_asked:,}"] if scored.n_not_asked else []
+    no_verdict = scored.n_unjudged and bool(scored.extras.judges)
+    kinds += [f"no verdict of the judge {scored.n_unjudged:,}"] if no_verdict else []
+    return ", ".join(kinds)
+
+
+def at_ends(scored: Scored, its: Scale) -> str:
+    """Where a score lies whatever the missing replies would have been, and what it is good for."""
+    parts = []
+    if scored.bounds is not None:
+        worst, best = scored.bounds if scored.direction == "up" else scored.bounds[::-1]
+        parts.append(f"At worst {its.number(worst)}, at best {its.number(best)}.")
+    lacking = [name for name, row in scored.categories.items() if row.n_lost]
+    if 0 < len(lacking) < len(scored.categories):
+        parts.append(f"Replies are missing in {', '.join(lacking)}.")
+    if scored.n_not_asked:
+        parts.append("A run that is not finished has no number; the same command goes on with it.")
+    if not scored.rankable and (scored.n_failed + scored.n_unjudged > MOST_FAILED * scored.n_replies):
+        parts.append("More than 1 % failed, so this number is not to be ranked.")
+    return " ".join(parts)
+
+
+def left_out(name: str, scored: Scored) -> str:
+    """Which tasks have no number under a score, and so are in no average."""
+    listed = ", ".join(map(shown, scored.left_out))
+    return (
+        f"{name}: no reply counts in {len(scored.left_out)} of {len(scored.tasks)} tasks; they have no number and "
+        f"are left out of the averages: {listed}."
+    )
+
+
+def pooled(scored: Scored) -> Iterator[str]:
+    """Which items are pooled before anything is averaged, each counting alike."""
+    if scored.pooled:
+        pools = ", ".join(f"{name} ({', '.join(parts)})" for name, parts in scored.pooled.items())
+        yield f"Pooled, each item counting alike: {pools}."

@@ -1,0 +1,225 @@
+"""Which scores a report shows: those of the run's kinds of task, those of its judges, and what else was stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from audiometry.errors import UndecodableError, UnknownNameError, UsageError, shown
+from audiometry.files import foreign
+from audiometry.files.stamp import sha256_of
+from audiometry.score import kept
+from audiometry.score.extras import Mode
+from audiometry.score.judge.planning import (
+    Judges,
+    held_in_common,
+    needs_judge,
+    open_rules,
+    planned,
+    planned_aligned,
+    planned_all,
+    rules_named,
+)
+from audiometry.score.judge.stored import StoredJudge, stored
+from audiometry.score.judge.stored import in_common as judges_in_common
+from audiometry.score.judge.stored_alignments import Stored as Alignment
+from audiometry.score.judge.stored_alignments import stored_in
+from audiometry.score.measures import JUDGED, MEASURES
+from audiometry.score.measures.measure import PROGRAM
+from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
+from audiometry.score.planned import Planned, by_measure, without_options
+from audiometry.score.profiles import PROFILES
+from audiometry.score.readers.judged import Panel
+from audiometry.score.result import Scored
+
+SHOWN: Final = "shown:"
+"""How plans are called that are not one of several profiles side by side."""
+_OPEN: Final = "open:"
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """How the runs of a report are scored.
+
+    Attributes:
+        profile: whose rules.
+        which: the alignment by a judge that the numbers of choices are from; None: rules alone.
+        held: alignments that the run folders hold, used or not.
+        judges: whose verdicts on open answers; none: these are shown without scores.
+        panel: how those of several are put together.
+        choices: whether any run has questions with options.
+        why: why there are no judged scores though there are verdicts; empty if there are.
+    """
+
+    profile: str
+    which: Alignment | None
+    held: tuple[Alignment, ...]
+    judges: tuple[StoredJudge, ...]
+    panel: Panel
+    choices: bool
+    why: str = ""
+
+
+class Plans(msgspec.Struct, frozen=True, kw_only=True):
+    """The scores of one run.
+
+    Attributes:
+        shown: by the name on the page.
+        choices, opens: the same of other profiles beside each other, by profile.
+        kept: scores by programs, which are taken as they were stored: a report starts nothing.
+        notes: what is not shown, and why.
+    """
+
+    shown: Mapping[str, Planned]
+    choices: Mapping[str, Planned]
+    opens: Mapping[str, Planned]
+    kept: Mapping[str, Scored]
+    notes: tuple[str, ...]
+
+    @property
+    def all(self) -> list[Planned]:
+        """Each once."""
+        every = (*self.choices.values(), *self.opens.values(), *self.shown.values())
+        return list({plan.name: plan for plan in every}.values())
+
+    def sorted(self, found: Mapping[str, Scored]) -> tuple[dict[str, Scored], dict[str, Scored], dict[str, Scored]]:
+        """What came of them: the scores of the page, and those side by side."""
+        mine, choices, opens = (
+            {name: found[plan.name] for name, plan in plans.items() if plan.name in found}
+            for plans in (self.shown, self.choices, self.opens)
+        )
+        return mine | dict(self.kept), choices, opens
+
+
+def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str, panel: Panel) -> Wish:
+    """How runs are to be scored together.
+
+    Args:
+        runs: of one benchmark.
+        profile: whose rules.
+        align: use the alignment by a judge that all the runs hold, made in this mode; None: rules alone.
+        judge: which one, by name or slug; of open questions where choices are read by rules alone.
+        panel: how the scores of several judges of open questions are put together.
+
+    Raises:
+        UsageError: the runs were not judged or aligned alike, or a judge is named where it has nothing to do.
+        UnknownNameError: there is no such profile.
+    """
+    asks = needs_judge(PROFILES.named(profile))
+    choices, opened = any(map(has_options, runs)), any(map(has_open, runs))
+    reads_choices = choices and (align is not None or asks)
+    if align and not choices:
+        name = runs[0].info.benchmark.name
+        raise UsageError(f"{runs[0].folder.path}: no question of {name} has options, there is nothing to align")
+    if judge and not opened and not reads_choices:
+        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
+    which = held_in_common(runs, profile, align, judge) if choices else None
+    judges, why = _judges(runs, "" if reads_choices else judge, alone=not choices) if opened else ((), "")
+    if judges and profile not in open_rules():
+        if not choices:
+            rules_named(profile)
+        judges, why = (), f"the rules of {profile} say nothing of open answers"
+    held = (one for each in stored_in(runs, profile).values() for one in each)
+    return Wish(
+        profile=profile,
+        which=which,
+        held=tuple(dict.fromkeys(held)),
+        judges=judges,
+        panel=panel,
+        choices=choices,
+        why=why,
+    )
+
+
+def _judges(runs: Sequence[OpenedRun], judge: str, *, alone: bool) -> tuple[tuple[StoredJudge, ...], str]:
+    """The judges whose verdicts all the runs hold, or why none are shown; none where no run was judged.
+
+    Where there is nothing but their scores to show, or a judge is named, that they hold none alike is an error.
+    """
+    held = {run.folder.path: stored(run.folder.path) for run in runs}
+    if not judge and not any(not one.failed for found in held.values() for one in found):
+        return (), ""
+    try:
+        return judges_in_common(held, judge), ""
+    except UsageError as problem:
+        if alone or judge:
+            raise
+        return (), str(problem)
+
+
+def plans(run: OpenedRun, wish: Wish) -> Plans:
+    """All scores of a run that a report shows.
+
+    Raises:
+        UsageError: the profile has nothing to say of it.
+        RunFolderError: a file of the run folder is damaged.
+    """
+    choices = {one.name: one for one in planned(run, ("all",), Judges(), keep=False)}
+    mine: dict[str, Planned] = {}
+    if wish.which is not None and has_options(run):
+        mine[wish.profile] = _called(planned_aligned(run, wish.profile, wish.which), SHOWN + wish.profile)
+    elif wish.profile in choices:
+        mine[wish.profile] = choices[wish.profile]
+    elif choices and not wish.judges:
+        raise UsageError(f"profile {wish.profile} has nothing to say of questions with options; name another")
+    opens: dict[str, Planned] = {}
+    if wish.judges and has_open(run):
+        every = planned_all(run, wish.profile, wish.judges, wish.panel)
+        opens = {one.name: _called(one, _OPEN + one.name) for one in every}
+        prefix = f"{JUDGED}@" if wish.choices else ""
+        mine[prefix + wish.profile] = opens[wish.profile]
+    words = without_options(run, [wish.profile], (), store=False) if has_words(run) else ()
+    mine |= {one.name: _called(one, SHOWN + one.name) for one in words}
+    more, stored_ones, notes = _stored(run, mine)
+    notes += [f"judges' scores are not shown: {wish.why}"] if wish.why else []
+    return Plans(shown=mine | more, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
+
+
+def _called(plan: Planned, name: str) -> Planned:
+    return msgspec.structs.replace(plan, name=name)
+
+
+class _Document(msgspec.Struct):
+    scores: dict[str, msgspec.Raw] = {}
+    replies: str = ""
+
+
+def _stored(run: OpenedRun, mine: Mapping[str, Planned]) -> tuple[dict[str, Planned], dict[str, Scored], list[str]]:
+    """Scores by measures that somebody has asked for: made anew of the replies of now, but for those by programs.
+
+    What a program gave is shown as it was stored, as long as the replies are those of then.
+    """
+    again: dict[str, Planned] = {}
+    as_stored: dict[str, Scored] = {}
+    notes: dict[str, None] = {}
+    for document in kept.kept(run.folder.path, _Document):
+        for name, raw in document.scores.items():
+            if name in mine or name in again:
+                continue
+            if name.startswith(PROGRAM):
+                found = _decoded(raw) if document.replies == sha256_of(run.folder.replies_path) else None
+                if found is None:
+                    notes[f"{shown(name, 60)} scored other replies than there are now; score the run by it again"] = (
+                        None
+                    )
+                else:
+                    as_stored[name] = found
+            elif name.partition("?")[0] in MEASURES.names() and not name.startswith(JUDGED):  # none is called X@RULES
+                again |= {plan.name.removeprefix(SHOWN): plan for plan in _by_name(run, name)}
+    return again, as_stored, [note for note in notes if note.partition(" scored")[0] not in as_stored]
+
+
+def _by_name(run: OpenedRun, name: str) -> Iterator[Planned]:
+    """The plan of a stored score's measure, as far as it is still one."""
+    try:
+        yield _called(by_measure(run, name, store=False), SHOWN + name)
+    except (UnknownNameError, UsageError):
+        return
+
+
+def _decoded(raw: msgspec.Raw) -> Scored | None:
+    try:
+        return foreign.json(bytes(raw), Scored)
+    except UndecodableError:
+        return None

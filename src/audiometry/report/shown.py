@@ -169,9 +169,11 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
         opens = {one.name: _called(one, _OPEN + one.name) for one in every}
         prefix = f"{JUDGED}@" if wish.choices else ""
         mine[prefix + wish.profile] = opens[wish.profile]
-    words = without_options(run, [wish.profile], (), store=False) if has_words(run) else ()
+    broken: dict[str, UsageError] = {}
+    words = without_options(run, [wish.profile], (), broken, store=False) if has_words(run) else ()
     mine |= {one.name: _called(one, SHOWN + one.name) for one in words}
     more, stored_ones, notes = _stored(run, mine)
+    notes += [f"{name} is not shown: {problem}" for name, problem in broken.items()]
     notes += [f"judges' scores are not shown: {wish.why}"] if wish.why else []
     return Plans(shown=mine | more, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
 

@@ -6,6 +6,7 @@ Replies are read some hundred at a time, by several processes where that takes l
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
@@ -129,23 +130,26 @@ class _Reading:
     def __call__(
         self, chunk: list[tuple[int, int, ReplyRecord | None]]
     ) -> tuple[tuple[list[int], list[Fact]], list[int], list[Found]]:
-        run, before = self._run, -1
+        run = self._run
         at, fact_of, positions = run.benchmark.items.at, self._facts.read, run.positions
         variants, seed = run.info.variants, run.info.seed
         seen: list[_Seen] = []
         rows: list[int] = []
         facts: list[Fact] = []
-        for row, column, reply in chunk:
-            if row != before:  # else another variant of the same item
-                item, before = at(positions[row]), row
-                fact = fact_of(item)
+        for row, asked in itertools.groupby(chunk, key=operator.itemgetter(0)):
+            item = at(positions[row])
+            fact = fact_of(item)
             if not self._told[row]:
                 self._told[row] = 1
                 rows.append(row)
                 facts.append(fact)
-            shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
-            came = reply is not None and reply.error is None
-            seen.append((row, column, reply, item, shown, self._right(item, shown) if came else -1, fact))
+            for _, column, reply in asked:
+                shown: tuple[str, ...] = ()
+                if item.options:
+                    shown = shown_options(item.id, item.options, seed=seed, variant=variants[column])
+                came = reply is not None and reply.error is None
+                right = self._right(item, shown) if came else -1
+                seen.append((row, column, reply, item, shown, right, fact))
         came_in = [(column, reply, item) for _, column, reply, item, *_ in seen if reply is not None]
         counted = [count.among(came_in) for count in self._counts]
         return (rows, facts), counted, [self._one(number, seen) for number in range(len(self._wanted))]

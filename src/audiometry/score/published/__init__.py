@@ -9,7 +9,7 @@ import warnings
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -21,12 +21,19 @@ from audiometry.score.averages import averages, half_up
 Values = dict[str, Decimal | None]
 
 _FOLDER: Final = Path(__file__).parent
+
+
+def _path(_name: str, given: Any) -> Path:
+    path: Any = given() if callable(given) else given
+    return Path(path)
+
+
 PUBLISHED: Final[Kind[Path]] = Kind(
     "audiometry.published",
     None,
     "published results",
     own=lambda: {path.stem: path for path in _FOLDER.glob("*.json")},
-    made=lambda _name, given: Path(given() if callable(given) else given),
+    made=_path,
 )
 """Files of published results; another package's entry point gives the path of one, or a function that does."""
 

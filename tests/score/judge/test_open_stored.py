@@ -5,11 +5,12 @@ import json
 import msgspec
 import pytest
 
-from audiometry.errors import RunFolderError, UsageError
+from audiometry.errors import UsageError
 from audiometry.score.door import score, scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.settings import JudgeSettings
 from audiometry.score.judge.stored import begun, in_common, stored
+from audiometry.score.kept import passed_over
 
 ROWS = [
     ("speech_QA", "good [q=9]"),
@@ -133,13 +134,21 @@ def test_a_panel_is_made_only_of_judges_that_were_named_together(make_open_run, 
     assert in_common({run.folder.path: apart}, apart[1].name) == (apart[1],)
 
 
-def test_a_damaged_score_is_named(make_open_run, judge_it):
+def test_a_damaged_score_is_named_and_hides_no_other(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {})
+    first = stored(run.folder.path)
     (path,) = (run.folder.path / "scores").glob("*.json")
+    judge_it(run, {}, {"bias": 1})
     path.write_text('{"format": 2, "scores": 3}')
-    with pytest.raises(RunFolderError, match=r"\.json: .*remove it"):
-        stored(run.folder.path)
+    assert stored(run.folder.path)
+    assert passed_over(run.folder.path).startswith(
+        f"{run.folder.path}: 1 stored score cannot be read (the first: scores/{path.name}: "
+    )
+    for other in (run.folder.path / "scores").glob("*.json"):
+        if other != path:
+            other.unlink()
+    assert first != stored(run.folder.path) == ()
 
 
 def test_a_path_out_of_the_folder_is_not_followed(make_open_run, judge_it):

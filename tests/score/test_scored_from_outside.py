@@ -523,6 +523,55 @@ def test_what_is_called_like_ours_leaves_ours_in_place(make_benchmark, make_run,
     assert (listed.code, "token-f1" in listed.out, "but is ours" in listed.err) == (0, True, True)
 
 
+SYSTEM = {"name": "Ours", "tasks": {"sounds": 62.5}, "average": 62.5}
+NOT_PRINTED = {
+    '"tasks": {"sounds": 101}': r"`systems\[0\].tasks.sounds` is 101, not 0 to 100",
+    '"tasks": {"sounds": -40}': "is -40, not 0 to 100",
+    '"tasks": {"sounds": 1e999}': r"is 1E\+999, not 0 to 100",
+    '"tasks": {"sounds": 1e99999999}': r"is 1E\+99999999, not 0 to 100",
+    '"tasks": {"sounds": 1e-99999}': "not 0 to 100",
+    '"tasks": {"sounds": -0.0}': "is -0.0, not 0 to 100",
+    '"average": 5000': r"`systems\[0\].average` is 5000, not 0 to 100",
+    '"average": "NaN"': "average.* NaN",
+    '"average": "sNaN"': "average.* sNaN",
+    '"average": 70': r"`systems\[0\].average` is 70, and what it is of 62.5 to 62.5",
+    '"categories": {"a": 1, "b": 2}': "is 62.5, and what it is of 1 to 2",
+    '"plain_matching": 170': "plain_matching. is 170",
+    '"name": "a\\nb"': "name. is 'a b', not a text of one line",
+}
+
+
+@pytest.mark.parametrize("wrong", NOT_PRINTED)
+def test_published_results_that_no_paper_can_print_are_one_line_that_names_file_and_key(
+    make_benchmark, make_run, announce, cli, tmp_path, wrong
+):
+    path = tmp_path / "made.json"
+    key = wrong.partition(":")[0].strip('"')
+    text = json.dumps({**PRINTED, "systems": [{name: one for name, one in SYSTEM.items() if name != key}]})
+    path.write_text(text[:-3] + ", " + wrong + text[-3:], encoding="utf-8")
+    announce("audiometry.published", "made = printed:FILE", printed=f"FILE = {str(path)!r}")
+    run = make_run(make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False), {"item-00000": "dog"})
+    done = cli("score", run, "--measure", "token-f1")
+    assert (done.code, "Traceback" in done.err) == (0, False)
+    with pytest.warns(BrokenPackageWarning, match=rf"made.json: .*{NOT_PRINTED[wrong]}.*; its published results are"):
+        assert published("made") == ()
+    page = cli("report", run, "-o", tmp_path / "page.html")
+    assert (page.code, len(re.findall("its published results are left out", page.err)) <= 1) == (0, True)
+
+
+def test_what_is_wrong_is_said_once_a_command(make_benchmark, make_run, announce, cli, tmp_path):
+    path = tmp_path / "made.json"
+    path.write_text("{}", encoding="utf-8")
+    announce(
+        "audiometry.published", "made = printed:FILE", "bare = printed:BARE", printed=f"FILE = {str(path)!r}\nBARE = 5"
+    )
+    run = make_run(make_benchmark([{"options": OPTIONS, "answer": "yes"}]), {"item-00000": "Yes."})
+    for _ in range(2):
+        done = cli("report", run, "-o", tmp_path / "page.html")
+        assert done.err.count("its published results are left out") == 1
+        assert done.err.count("published results 'bare' is announced as") == 1
+
+
 def test_published_results_that_cannot_be_read_are_left_out_with_a_line(tmp_path, announce):
     path = tmp_path / "made.json"
     path.write_text(json.dumps(PRINTED | {"sistems": []}), encoding="utf-8")

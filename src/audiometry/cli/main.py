@@ -8,7 +8,7 @@ import importlib
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,6 +21,7 @@ from audiometry.errors import AudiometryError, UsageError, short_of, shown
 
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
+_BROKEN = ".*( is announced as |its published results are left out)"
 LONGEST_MESSAGE = 4000  # characters
 
 # name: (module, what --help says of it); modules are imported only when their command runs
@@ -84,8 +85,8 @@ def run(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code: 0 done, 1 failed in part, 2 wrong usage."""
     streams.secure()
     with streams.held(), streams.hang_up_as_ctrl_c(), warnings.catch_warnings():
-        warnings.showwarning = _warned
-        warnings.filterwarnings("default", ".* is announced as ", UserWarning)  # a broken package stops no command
+        warnings.showwarning = _once(_warned)
+        warnings.filterwarnings("always", _BROKEN, UserWarning)  # a broken package stops no command
         try:
             code = _ended(arguments)
             lost = streams.lost_output()
@@ -141,6 +142,18 @@ def _with_hint(problem: click.ClickException) -> str:
     context = getattr(problem, "ctx", None)
     command = context.command_path if context else "audiometry"
     return f"error: {message.rstrip('.')}; see `{command} --help`"
+
+
+def _once(show: Callable[..., None]) -> Callable[..., None]:
+    """Shows every warning once, wherever it comes from."""
+    seen: set[str] = set()
+
+    def shows(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        if str(message) not in seen:
+            seen.add(str(message))
+            show(message, category, *where)
+
+    return shows
 
 
 def _warned(

@@ -6,6 +6,7 @@ A file of JSON here for each benchmark, or one that an entry point in the group 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,12 +14,16 @@ from typing import Any, Final
 
 import msgspec
 
-from audiometry.errors import UndecodableError
+from audiometry.errors import UndecodableError, shown
 from audiometry.files import foreign
+from audiometry.outside import line
 from audiometry.registry import BrokenPackageWarning, Kind
 from audiometry.score.averages import averages, half_up
 
 Values = dict[str, Decimal | None]
+PERCENT: Final = 100
+JUDGES_HIGHEST: Final = 10
+MOST_PLACES: Final = 12  # decimal
 
 _FOLDER: Final = Path(__file__).parent
 
@@ -167,16 +172,64 @@ def published_tasks(benchmark: str) -> tuple[PublishedTask, ...]:
 
 
 def _table(benchmark: str) -> _Table | None:
-    """What is known of a benchmark; a file that is none or cannot be read is left out with a warning."""
+    """What is known of a benchmark; a file that is none, or says what cannot be, is left out with a warning."""
     for path in PUBLISHED.all().values():
         try:
             table = foreign.read_json(path, _Table)
+            wrong = next(_wrong(table), "")
         except UndecodableError as problem:
-            warnings.warn(f"{problem.at(path)}; its published results are left out", BrokenPackageWarning, stacklevel=2)
-            continue
-        if table.benchmark == benchmark:
+            table, wrong = None, problem.at(path)
+        else:
+            wrong = wrong and f"{path}: {wrong}"
+        if wrong:
+            warnings.warn(f"{wrong}; its published results are left out", BrokenPackageWarning, stacklevel=2)
+        elif table is not None and table.benchmark == benchmark:
             return table
     return None
+
+
+def _wrong(table: _Table) -> Iterator[str]:
+    """What in a table cannot be a printed result."""
+    if not 0 <= table.places <= MOST_PLACES:
+        yield f"`places` is {table.places}, not 0 to {MOST_PLACES}"
+    for row, task in enumerate(table.tasks):
+        yield from _numbers({f"tasks[{row}].chance": task.chance}, PERCENT)
+    for row, system in enumerate(table.systems):
+        at = f"systems[{row}]"
+        if not line()[1](system.name):
+            yield f"`{at}.name` is '{shown(system.name, 40)}', not {line()[0]}"
+        printed = {f"{at}.tasks.{name}": value for name, value in system.tasks.items()}
+        printed |= {f"{at}.categories.{name}": value for name, value in system.categories.items()}
+        printed[f"{at}.average"] = system.average
+        yield from _numbers(printed, PERCENT if table.percent else JUDGES_HIGHEST)
+        yield from _numbers({f"{at}.plain_matching": system.plain_matching}, PERCENT)
+        if beyond := _beyond(system, table):
+            yield f"`{at}.average` is {beyond}"
+
+
+def _numbers(printed: Values, highest: int) -> Iterator[str]:
+    for where, value in printed.items():
+        if not _may_be(value, highest):
+            yield f"`{shown(where)}` is {shown(str(value), 20)}, not 0 to {highest}"
+
+
+def _may_be(value: Decimal | None, highest: int) -> bool:
+    """Whether it may be a printed number from 0 up; a paper prints no NaN, no -0 and no hundred decimal places."""
+    if value is None:
+        return True
+    exponent = value.as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= -MOST_PLACES and not value.is_signed() and value <= highest
+
+
+def _beyond(system: _System, table: _Table) -> str:
+    """Why an average cannot be one of the numbers printed beside it; empty if it can, or some are not printed."""
+    of = list((system.categories or system.tasks).values())
+    known = [value for value in of if value is not None]
+    if system.average is None or len(known) < len(of) or not of:
+        return ""
+    off = Decimal(1).scaleb(2 - table.places if table.percent else -table.places)  # a rounding of the last place
+    low, high = min(known) - off, max(known) + off
+    return "" if low <= system.average <= high else f"{system.average}, and what it is of {min(known)} to {max(known)}"
 
 
 def _as_printed(value: Decimal | None) -> Decimal | None:

@@ -1,5 +1,6 @@
 """Tasks of labels on the sheet: macro F1, balanced accuracy and accuracy, held to scikit-learn, and their bad input."""
 
+import json
 import tracemalloc
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn.metrics import balanced_accuracy_score, f1_score
 
 from audiometry import stats
 from audiometry.records import Item, State
+from audiometry.score import score
 from audiometry.score.difference import Pairing, compare
 from audiometry.score.filling import fill
 from audiometry.score.measures import MEASURES
@@ -262,3 +264,34 @@ def test_many_classes_of_many_items_are_kept_small(make_benchmark, make_run):
     assert len(sheet.different) <= len(set(zip(gold, read, strict=True))) + 1
     assert kept < n * 1_440
     assert rows(sheet).value == pytest.approx(oracle(list(zip(gold, read, strict=True))))
+
+
+def test_ten_times_the_labels_take_no_more_than_ten_times_the_memory(make_benchmark, make_run):
+    """Numbers that are kept are counted, as calls hide what one call makes: a matrix of all labels was 64 MB here."""
+    used = []
+    for n in (400, 4000):
+        labels = [f"label number {k}" for k in range(n)]
+        card = f'[benchmark]\nname = "made"\n[[task]]\nname = "t"\nkind = "label"\nlabels = {json.dumps(labels)}\n'
+        said = [("t", labels[-1], labels[0]), ("t", labels[5], labels[5]), ("t", labels[7], "no idea")]
+        run = made(make_benchmark, make_run, said, card)
+        tracemalloc.start()
+        found = score(run, store=False).scores["macro-f1"]
+        used.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert used[1] < 12 * used[0]
+    one = found.extras.confusion["t"]
+    assert (len(one.labels), len(one.counts), one.n_others) == (100, 100, 0)
+    at = one.labels.index
+    assert one.counts[at(labels[-1])][at(labels[0])] == one.counts[at(labels[5])][at(labels[5])] == 1
+    assert sum(map(sum, one.counts)) == 2
+    assert one.without_label[at(labels[7])] == 1
+
+
+def test_of_very_many_labels_those_that_are_mistaken_are_shown_and_the_others_counted(make_benchmark, make_run):
+    labels = [f"label number {k}" for k in range(150)]
+    card = f'[benchmark]\nname = "made"\n[[task]]\nname = "t"\nkind = "label"\nlabels = {json.dumps(labels)}\n'
+    said = [("t", label, label) for label in labels] + [("t", labels[149], labels[148])] * 2
+    one = score(made(make_benchmark, make_run, said, card), store=False).scores["macro-f1"].extras.confusion["t"]
+    assert one.labels == (*labels[:98], *labels[148:])
+    assert one.counts[99] == (*[0] * 98, 2, 1)
+    assert (sum(map(sum, one.counts)), one.n_others) == (102, 50)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.score.counts import Confusion
-from audiometry.score.items import KINDS
+from audiometry.score.items import KINDS, Codes
 from audiometry.score.sheet import Sheet
 
 _LABEL = KINDS.index("label")
+MOST = 100  # labels of a task that have a row and a column: numbers grow with their square
 
 
 def confusion(sheet: Sheet) -> dict[str, Confusion]:
@@ -25,8 +28,32 @@ def confusion(sheet: Sheet) -> dict[str, Confusion]:
         labels, rows = own.labels.get(name, ()), (own.items.task == code) & (own.items.kind == _LABEL)
         came = (own.state[rows] >= 0) & ~own.lost[rows] & (own.gold[rows] >= 0)
         gold, read = own.gold[rows][came].astype(np.int64), own.letter[rows][came].astype(np.int64)
-        n = len(labels)
-        counts = np.bincount(gold * (n + 1) + np.where(read < 0, n, read), minlength=n * (n + 1)).reshape(n, n + 1)
-        each = tuple(map(tuple, counts[:, :n].tolist()))
-        found[name] = Confusion(labels=labels, counts=each, without_label=tuple(counts[:, n].tolist()))
+        found[name] = _of_task(labels, gold, read)
     return found
+
+
+def _of_task(labels: Sequence[str], gold: Codes, read: Codes) -> Confusion:
+    """Of replies with these right labels, in which these were read, as places among the labels; -1 for none."""
+    kept = _most_mistaken(len(labels), gold, read)
+    n = len(kept)
+    place = np.full(len(labels) + 1, -1)
+    place[kept], place[-1] = np.arange(n), n
+    right, said = place[gold], place[read]  # no label, -1, is the last place
+    inside = (right >= 0) & (said >= 0)
+    cells = right[inside] * (n + 1) + said[inside]
+    counts = np.bincount(cells, minlength=n * (n + 1)).reshape(n, n + 1)
+    return Confusion(
+        labels=tuple(labels[at] for at in kept.tolist()),
+        counts=tuple(map(tuple, counts[:, :n].tolist())),
+        without_label=tuple(counts[:, n].tolist()),
+        n_others=len(gold) - len(cells),
+    )
+
+
+def _most_mistaken(n: int, gold: Codes, read: Codes) -> Codes:
+    """Places of the labels that are shown, in order: those that are mistaken most often, then those that occur most."""
+    if n <= MOST:
+        return np.arange(n)
+    mistaken = (read >= 0) & (read != gold)
+    wrong, seen = (np.bincount(np.concatenate([gold[of], read[of]]), minlength=n) for of in (mistaken, read >= 0))
+    return np.sort(np.lexsort((-seen, -wrong))[:MOST])

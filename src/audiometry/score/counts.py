@@ -30,14 +30,16 @@ class Confusion(msgspec.Struct, frozen=True, kw_only=True):
     """Which label was read where which was right, over the replies with their own clips that came.
 
     Attributes:
-        labels: of the task.
+        labels: of the task; of very many those that are most often mistaken, see `confusion.MOST`.
         counts: of each right label, how often each was read.
         without_label: of each right label, how many replies gave none.
+        n_others: replies whose right label, or the one that was read, is none of these.
     """
 
     labels: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
     without_label: tuple[int, ...]
+    n_others: int = 0
 
 
 class Errors(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """Published systems beside a run: in the report, in the terminal, and where there is nothing to say."""
 
+import json
 import re
 import subprocess
 import sys
@@ -9,11 +10,11 @@ import pytest
 from audiometry.records import ReplyRecord
 from audiometry.report import html
 from audiometry.report.published_table import beside
-from audiometry.report.published_text import published_report
+from audiometry.report.published_text import MOST, published_report
 from audiometry.report.terminal import console
 from audiometry.score import score
 from audiometry.score.opened import open_run
-from audiometry.score.published import published, published_tasks
+from audiometry.score.published import PUBLISHED, published, published_tasks
 
 NAME = "airbench/foundation"
 TASKS = published_tasks(NAME)
@@ -193,3 +194,23 @@ def test_the_terminal_goes_by_the_first_of_several_profiles(run):
         out.print(published_report(scores))
     assert "by the rules of airbench" in captured.get()
     assert f"{100 * scores.scores['airbench'].value:.1f}" in captured.get()
+
+
+def test_of_very_many_systems_the_terminal_shows_some_and_says_so(made, run, tmp_path, monkeypatch):
+    """Each row is laid out on its own: of 20,000 that took a quarter of a minute."""
+    categories = {"speech": 40, "sound": 50, "music": 60}
+    systems = [
+        {"name": f"system {n}", "categories": categories, "average": 55 if n in {3, 200} else 50} for n in range(250)
+    ]
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps({"benchmark": NAME, "source": "a paper", "systems": systems}))
+    monkeypatch.setattr(PUBLISHED, "all", lambda: {"many": path})
+    scores = score(open_run(run))
+    out = console()
+    with out.capture() as captured:
+        out.print(published_report(scores))
+    text = captured.get()
+    assert re.findall(r"system (\d+) \(published\)", text) == [str(n) for n in range(MOST)]
+    assert "And 150 systems more, which audiometry report shows." in text
+    assert re.findall(r"Slips of the paper: system (\d+)", text) == ["3"]
+    assert len(beside(NAME, [scores.scores["strict"]]).summary.systems) == 250

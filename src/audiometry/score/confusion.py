@@ -35,7 +35,7 @@ def confusion(sheet: Sheet) -> dict[str, Confusion]:
 def _of_task(labels: Sequence[str], gold: Codes, read: Codes) -> Confusion:
     """Of replies with these right labels, in which these were read, as places among the labels; -1 for none."""
     kept = _most_mistaken(len(labels), gold, read)
-    n = len(kept)
+    n, places = len(kept), list[int](kept.tolist())
     place = np.full(len(labels) + 1, -1)
     place[kept], place[-1] = np.arange(n), n
     right, said = place[gold], place[read]  # no label, -1, is the last place
@@ -43,7 +43,7 @@ def _of_task(labels: Sequence[str], gold: Codes, read: Codes) -> Confusion:
     cells = right[inside] * (n + 1) + said[inside]
     counts = np.bincount(cells, minlength=n * (n + 1)).reshape(n, n + 1)
     return Confusion(
-        labels=tuple(labels[at] for at in kept.tolist()),
+        labels=tuple(labels[at] for at in places),
         counts=tuple(map(tuple, counts[:, :n].tolist())),
         without_label=tuple(counts[:, n].tolist()),
         n_others=len(gold) - len(cells),

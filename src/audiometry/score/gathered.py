@@ -83,7 +83,7 @@ class Book:
     def __init__(self, run: OpenedRun, wanted: Wanted, columns: Columns, shape: tuple[int, int]) -> None:
         self._run, self._wanted, self._columns = run, wanted, columns
         self._state = np.full(shape, UNPLANNED, np.int8)
-        self._letter, self._gold = np.full(shape, -1, np.int16), np.full(shape, -1, np.int16)
+        self._letter, self._gold = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
         self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         self._parts: Kept = np.zeros((*shape, columns.widest))
         if columns.shared:

@@ -26,7 +26,7 @@ UNPLANNED = -1  # an item without a clip in a variant that replaces it, or not c
 LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
 Places: TypeAlias = NDArray[np.int8]
 Ends: TypeAlias = Literal["", "worst", "best"]
-Shown: TypeAlias = NDArray[np.int16]
+Shown: TypeAlias = NDArray[np.int32]
 Kept: TypeAlias = NDArray[Any]
 """Parts as a sheet keeps them: ``float64[..., k]``, or where its ``different`` is given ``int32[...]``, rows of it."""
 Words: TypeAlias = Callable[[ReplyRecord, Item, Sequence[str]], Sequence[Said]]
@@ -67,7 +67,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         counted: ``bool[n, v]``, in the denominator.
         worst, best: of the worst and best replies that there can be in the m places that are lost (`LOST`), in their
             order, ``float64[m, k]`` or ``int32[m]``; None where the measure has no such ends.
-        letter, gold: ``int16[n, v]``, places of the chosen and the right option as shown, or of labels among those of
+        letter, gold: ``int32[n, v]``, places of the chosen and the right option as shown, or of labels among those of
             their task, from 0; -1 for none.
         guessed: ``bool[n, v]``, a letter was drawn.
         why: of failed and unjudged places, the kind of the failure.

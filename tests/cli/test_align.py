@@ -84,8 +84,8 @@ def test_a_failure_of_the_judge_is_said_and_ends_with_one(run, cli, chat_server)
     said = cli("score", folder, *judge(server))
     assert said.code == 1
     text = flat(said.out)
-    assert "The judge failed at 3 replies (nothing-read 3); the score lies between 25.0 and 100.0." in text
-    assert "Incomplete: judge-unreadable 3" in text
+    assert "The judge failed at 3 replies (3 × nothing read); the score lies between 25.0 and 100.0." in text
+    assert "Incomplete: 3 × the judge's answer cannot be read" in text
     document = cli("score", folder, *judge(server), "--json").json["scores"]["strict"]
     assert document["bounds"] == [0.25, 1.0]
     assert document["extras"]["alignment"]["n_judge_failed"] == 3

@@ -202,7 +202,7 @@ def test_an_incomplete_run_says_so_with_its_bounds(make_benchmark, chat_server, 
         "run", make_benchmark(4), "--no-probe", "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "r"
     )
     assert said.code == 1
-    assert "Incomplete: http-400 2" in said.out
+    assert "Incomplete: 2 × HTTP 400" in said.out
     assert "not to be ranked" in " ".join(said.out.split())
     assert "2 of 4 failed" in said.err
     scored = cli("score", tmp_path / "r", "--json")

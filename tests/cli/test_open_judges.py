@@ -86,8 +86,9 @@ def test_an_answer_that_cannot_be_read_is_a_failure_of_the_judge(run, cli, judge
     assert found.code == 1
     assert found.err == ""
     text = flat(found.out)
-    assert f"Answers that could not be read: {UNREADABLE[said]} 2." in text
-    assert "Incomplete: no verdict of the judge 1. At worst 6.33, at best 9.33." in text
+    kind = UNREADABLE[said].replace("-", " ")
+    assert f"Answers that could not be read: 2 × {kind}." in text
+    assert "Incomplete: 1 × no verdict of the judge. At worst 6.33, at best 9.33." in text
     assert "More than 1 % failed, so this number is not to be ranked." in text
     assert sorted(record["text"] for record in journal(folder)) == sorted([said] * 4 + ["8 9"] * 2 + ["9 8"] * 2)
     again = strict(cli(*words(folder, server), "--json"))
@@ -214,9 +215,11 @@ def test_a_judge_that_refuses_some_replies_fails_at_these_and_says_why(run, cli,
     server, folder = judge(faults=["400:at-3"]), run([GOOD, GOOD])
     found = cli(*words(folder, server, "--concurrency", 1))
     assert found.code == 1
-    assert "No answer came to 1 of 4 comparisons (http-400 1); the same command asks for them again." in flat(found.out)
+    assert "No answer came to 1 of 4 comparisons (1 × HTTP 400); the same command asks for them again." in flat(
+        found.out
+    )
     assert "could not be read" not in found.out
-    assert "Incomplete: no verdict of the judge 1" in flat(found.out)
+    assert "Incomplete: 1 × no verdict of the judge" in flat(found.out)
     done = cli(*words(folder, server))
     assert done.code == 0
     assert len(server.log()) == 5  # what got no answer is asked again the next time

@@ -71,12 +71,12 @@ def test_categories_the_corpus_and_tasks_without_a_number_are_said():
 def test_what_is_lost_is_said_with_how_far_it_may_matter():
     lost = {"complete": False, "failures": {"timeout": 2, "crash": 1}, "n_unjudged": 1, "n_refused": 3}
     flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost)).split())
-    assert "Incomplete: timeout 2, crash 1. At worst 0.300, at best 0.100." in flat  # less is better
+    assert "Incomplete: 2 × no reply in time, 1 × crashed. At worst 0.300, at best 0.100." in flat  # less is better
     assert "task items value 95 % answered refused unjudged" in flat
     flat = " ".join(printed(measured(rankable=False, **lost)).split())
-    assert "crash 1. More than 1 % failed, so this number is not to be ranked." in flat
+    assert "1 × crashed. More than 1 % failed, so this number is not to be ranked." in flat
     shown = printed(measured(value=None, interval=None, bounds=(0.0, 1.0), complete=False, n_not_asked=4))
-    assert "Incomplete: not asked 4. At worst 1.000, at best 0.000." in shown
+    assert "Incomplete: 4 not asked. At worst 1.000, at best 0.000." in shown
     assert "not finished has no number" in " ".join(shown.split())
 
 

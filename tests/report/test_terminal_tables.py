@@ -61,7 +61,7 @@ def test_a_run_with_failures_shows_between_what_its_score_lies(pair):
     low, high = (f"{100 * end:.1f}" for end in scores.scores["strict"].bounds)
     said = printed(text.score_table(scores, run.benchmark.card))
     assert (
-        f"Incomplete: not asked 3. At worst {low}, at best {high}. A run that is not finished has no number" in said[-1]
+        f"Incomplete: 3 not asked. At worst {low}, at best {high}. A run that is not finished has no number" in said[-1]
     )
 
 

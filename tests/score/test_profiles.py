@@ -341,8 +341,8 @@ def test_failures_are_said_side_by_side_with_what_they_could_have_been(make_benc
     run = make_run(make_benchmark(4, clips=False), {f"item-{n:05}": letter(n) for n in range(2)} | late)
     said = " ".join(cli("score", run, "--profile", "strict", "--profile", "airbench").out.split())
     assert (
-        "Incomplete: timeout 2. At worst 50.0, at best 100.0. More than 1 % failed, so this number is not to be ranked."
-        in said
+        "Incomplete: 2 × no reply in time. At worst 50.0, at best 100.0. "
+        "More than 1 % failed, so this number is not to be ranked." in said
     )
     assert "50.0, 100.0 50.0, 100.0" in said
 

@@ -12,7 +12,7 @@ from audiometry.cli import score_metrics, score_open, sections
 from audiometry.cli.ask_options import asking, refuse_idle_options, say_of_cards
 from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
     from audiometry.score.heard import Changed
@@ -170,7 +170,8 @@ def _show_kept(runs: list[OpenedRun], scores: Sequence[Scores]) -> None:
 
     for run, score in zip(runs, scores, strict=True):
         first, *more = (run.folder.score_path(name, one.signature) for name, one in score.scores.items())
-        say(f"Kept in {shown(str(first), 1000)}{f' and {len(more)} more files there' if more else ''}")
+        others = f" and {counted(len(more), 'more file')} there" if more else ""
+        say(f"Kept in {shown(str(first), 1000)}{others}")
     alike = [run for run in runs if run.info.benchmark.sha256 == runs[0].info.benchmark.sha256]
     then = shlex.join(["audiometry", "report", *dict.fromkeys(str(run.folder.path) for run in alike)])
     say(f"next: {shown(then, 1000)}")

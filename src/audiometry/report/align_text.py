@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted
+from audiometry.report.rows_text import said_of_failures
 from audiometry.report.said import Weight
 from audiometry.report.usage_text import usage_line
 from audiometry.score.averages import percent
@@ -59,7 +60,7 @@ def align_lines(scored: Scored) -> Iterator[tuple[Weight, str]]:
         ),
     )
     if align.n_judge_failed:
-        kinds = ", ".join(f"{kind} {n:,}" for kind, n in align.failures.items())
+        kinds = said_of_failures(align.failures)
         within = f"; the score lies between {percent(bounds[0])} and {percent(bounds[1])}" if bounds else ""
         yield "yellow", f"The judge failed at {counted(align.n_judge_failed, 'reply')} ({kinds}){within}."
     if align.agreement is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import rich.box
 from rich.console import Group, RenderableType
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from audiometry.errors import counted, shown
 from audiometry.report.numbers import Scale
+from audiometry.report.rows_text import said_of_failures
 from audiometry.score.averages import percent
 from audiometry.score.extras import Bias, Injection, JudgeAccount, Mixed, People
 from audiometry.score.judge.rules import NO_ANSWER
@@ -30,9 +31,9 @@ def judge_lines(name: str, judge: JudgeAccount) -> Iterator[str]:
     )
     unread = {kind: n for kind, n in judge.failures.items() if kind != NO_ANSWER}
     if unread:
-        yield f"  Answers that could not be read: {_kinds(unread)}."
+        yield f"  Answers that could not be read: {said_of_failures(unread)}."
     if missing := judge.failures.get(NO_ANSWER):
-        why = f" ({_kinds(usage.failures)})" if usage.failures else ""
+        why = f" ({said_of_failures(usage.failures)})" if usage.failures else ""
         yield (
             f"  No answer came to {missing:,} of {judge.n_pairs:,} comparisons{why}; "
             "the same command asks for them again."
@@ -62,10 +63,6 @@ def injection_line(tried: Injection) -> str:
         f"{percent(tried.followed)} % of verdicts{apart} (95 %: {percent(low)} to {percent(high)}); "
         f"scores change by {change(tried.rise)}.{failed}"
     )
-
-
-def _kinds(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{kind} {n:,}" for kind, n in counts.items())
 
 
 def bias_line(bias: Bias) -> str:

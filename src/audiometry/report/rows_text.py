@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from audiometry.errors import counted
+from audiometry.errors import counted, shown
 from audiometry.files.request_fields import DEEPEST
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.opened import OpenedRun
@@ -37,6 +38,32 @@ def said_of_blocked(n_refused: int, n_blocked: int) -> str:
         return ""
     were, them = ("was", "it") if n_blocked == 1 else ("were", "them")
     return f"Of {n_refused:,} refused, {n_blocked:,} {were} blocked by the provider: no reply came to {them}."
+
+
+FAILURES: Final = {
+    "timeout": "no reply in time",
+    "crash": "crashed",
+    "program": "error of the program",
+    "no-options": "nothing to choose from",
+    "no-choices": "reply without an answer",
+    "start": "did not start",
+    "closed": "closed before it answered",
+    "judge-unreadable": "the judge's answer cannot be read",
+    "judge-failed": "no answer of the judge",
+}
+
+
+def said_of_failures(failures: Mapping[str, int]) -> str:
+    """How many replies are lost to what, the most frequent first, in words where the code alone does not say it.
+
+    >>> said_of_failures({"timeout": 2, "http-429": 1, "odd-end": 1200})
+    '1,200 × odd end, 2 × no reply in time, 1 × HTTP 429'
+    """
+    return ", ".join(f"{n:,} × {_said(kind)}" for kind, n in sorted(failures.items(), key=lambda one: -one[1]))
+
+
+def _said(kind: str) -> str:
+    return FAILURES.get(kind) or shown(kind.replace("http-", "HTTP ").replace("-", " "), 60)
 
 
 def rows_of(run: OpenedRun) -> str:

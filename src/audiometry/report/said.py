@@ -8,7 +8,7 @@ from typing import TypeAlias
 from audiometry.errors import counted, shown
 from audiometry.report.judges_text import people_lines
 from audiometry.report.numbers import Scale
-from audiometry.report.rows_text import said_of_blocked
+from audiometry.report.rows_text import said_of_blocked, said_of_failures
 from audiometry.score.averages import percent
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras
@@ -93,7 +93,7 @@ def matching(extras: Extras) -> Iterator[tuple[Weight, str]]:
         if found.share is None:
             yield "yellow", "Plain matching reads nothing: no reply came."
             return
-        read = f"{found.n_read:,} of {found.n_replies:,} replies that came, {percent(found.share)} %"
+        read = f"{found.n_read:,} of {counted(found.n_replies, 'reply')} that came, {percent(found.share)} %"
         yield "dim", f"Plain matching by {name} ({RULES[name]}) reads {read}."
 
 
@@ -104,10 +104,10 @@ def incomplete(scored: Scored, its: Scale) -> str:
 
 def missing(scored: Scored) -> str:
     """Which replies are missing, by kind."""
-    kinds = [f"{shown(kind)} {n:,}" for kind, n in scored.failures.items()]
-    kinds += [f"not asked {scored.n_not_asked:,}"] if scored.n_not_asked else []
+    kinds = [said_of_failures(scored.failures)] if scored.failures else []
+    kinds += [f"{scored.n_not_asked:,} not asked"] if scored.n_not_asked else []
     no_verdict = scored.n_unjudged and bool(scored.extras.judges)
-    kinds += [f"no verdict of the judge {scored.n_unjudged:,}"] if no_verdict else []
+    kinds += [f"{scored.n_unjudged:,} × no verdict of the judge"] if no_verdict else []
     return ", ".join(kinds)
 
 
@@ -119,7 +119,7 @@ def at_ends(scored: Scored, its: Scale) -> str:
         parts.append(f"At worst {its.number(worst)}, at best {its.number(best)}.")
     lacking = [name for name, row in scored.categories.items() if row.n_lost]
     if 0 < len(lacking) < len(scored.categories):
-        parts.append(f"Replies are missing in {', '.join(lacking)}.")
+        parts.append(f"Replies are missing in {', '.join(map(shown, lacking))}.")
     if scored.n_not_asked:
         parts.append("A run that is not finished has no number; the same command goes on with it.")
     if not scored.rankable and (scored.n_failed + scored.n_unjudged > MOST_FAILED * scored.n_replies):

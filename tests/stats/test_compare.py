@@ -186,15 +186,18 @@ def test_five_clusters_can_never_reach_5_percent():
     assert shares(np.ones(6), np.zeros(6)).p == pytest.approx(2 / 2**6)
 
 
-def test_detectable_is_the_stated_multiple_of_the_clustered_standard_error():
+def test_detectable_is_beyond_interval_and_swaps_and_leaves_room_for_four_in_five():
     source = np.random.default_rng(2)
     a, b, clusters = source.random(300) < 0.7, source.random(300) < 0.6, source.integers(0, 90, 300)
     found = shares(a.astype(float), b.astype(float), clusters)
     apart = a.astype(float) - b
     sums, size = np.bincount(clusters, apart - apart.mean(), 90), np.bincount(clusters, minlength=90) / 300
     z = statistics.NormalDist().inv_cdf
+    assert found.low > 0  # so that it was not moved to agree with p
     assert found.se == pytest.approx(math.sqrt((sums**2 / (1 - size)).sum()) / 300)
-    assert found.detectable == pytest.approx((z(0.975) + z(0.80)) * found.se)
+    swapped = np.bincount(clusters, apart, 90)
+    steps = z(0.975) * math.sqrt((swapped**2).sum()) + (swapped**2).sum() / np.abs(swapped).sum()
+    assert found.detectable == pytest.approx(max((found.high - found.low) / 2, steps / 300) + z(0.80) * found.se)
 
 
 def test_clusters_that_differ_are_counted_as_kish_does():
@@ -320,3 +323,31 @@ def test_all_right_against_all_wrong_has_a_width_for_every_number_of_clusters(n)
     found = shares(np.ones(n), np.zeros(n), swaps=199)
     reach = wilson(1, n)[0]
     assert (found.low, found.high) == (pytest.approx(1 - math.hypot(1 - reach, 1 - reach)), 1.0)
+
+
+def test_twenty_tasks_of_one_item_beside_a_large_one_are_compared_by_what_they_differ_in():
+    leaf, luck = np.r_[np.arange(20), np.full(500, 20)], np.random.default_rng(3).random(520)
+    a, b = (luck < 0.9).astype(float), (luck < 0.7).astype(float)
+    found = shares(a, b, leaf=leaf, weights=np.ones(21), swaps=199)
+    assert found.high - found.low < 0.5
+    assert 0 < found.se < 0.12
+
+
+def test_a_task_of_two_items_costs_no_more_than_its_weight():
+    leaf, luck = np.r_[0, 0, np.repeat(np.arange(1, 19), 40)], np.random.default_rng(3).random((2, 722))
+    a, b = (luck < [[0.85], [0.65]]).astype(float)
+    found = shares(a, b, leaf=leaf, weights=np.ones(19), swaps=199)
+    assert found.high - found.low < 2 / 19 + 0.08
+
+
+@pytest.mark.parametrize(("tasks", "items", "gain"), [(12, 8, 0.164), (1, 30, 0.356), (20, 1, 0.477)])
+def test_what_is_detectable_in_small_tasks_is_found_four_times_in_five(tasks, items, gain):
+    source, leaf = np.random.default_rng(7), np.repeat(np.arange(tasks), items)
+    found = []
+    for _ in range(150):
+        luck, own, other = source.random((3, tasks * items))
+        shared = source.random(tasks * items) < 0.5
+        a, b = np.where(shared, luck, own) < 0.8, np.where(shared, luck, other) < 0.8 - gain
+        found.append(shares(a.astype(float), b.astype(float), leaf=leaf, weights=np.ones(tasks), swaps=199))
+    assert np.mean([one.detectable for one in found]) == pytest.approx(gain, rel=0.05)
+    assert np.mean([one.p < 0.05 for one in found]) >= 0.8 - 3 * math.sqrt(0.16 / 150)

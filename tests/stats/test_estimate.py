@@ -361,3 +361,16 @@ def test_a_perfect_class_of_few_items_has_a_limit_of_its_own():
     e = estimate(recalls(np.repeat([0, 1], [1000, 5]), np.ones(1005), 2), BALANCED.value, [1], Scale("recall"))
     assert (e.value, e.high) == (1, 1)
     assert 1 - e.low >= (1 - wilson(1, 5)[0]) / 2
+
+
+def test_two_tasks_of_one_item_are_taken_together_as_far_as_their_weight_goes():
+    scores = np.r_[1.0, 0.0, np.arange(80) % 10 > 0]
+    e = shares(scores, leaf=np.r_[0, 1, np.repeat([2, 3], 40)], weights=np.ones(4))
+    assert e.high - e.low < 0.55
+
+
+def test_error_rates_of_tasks_of_one_clip_each_have_an_interval_together():
+    parts = words([3, 1, 2, 0, 4], [10, 10, 10, 10, 10])
+    e = estimate(msgspec.structs.replace(parts, leaf=np.arange(5)), ratio, np.ones(5), ERRORS)
+    alike = estimate(parts, ratio, [1], ERRORS)
+    assert (e.low, e.value, e.high) == pytest.approx((alike.low, alike.value, alike.high))

@@ -114,7 +114,8 @@ def test_a_task_that_is_one_clip_counts_as_one_observation():
     found = strata(means(scores, [0, 1, 2, 3, 4, 4, 4, 4], leaf), ratio, np.full(2, 0.5), SHARE)
     assert found.alone.tolist() == [False] * 4 + [True]
     whole = variance.of_whole(found, 0.75, SHARE)
-    assert whole.clustered[0] == pytest.approx(0.25 * 0.25 / 3 + 0.25 * 0.1875, rel=0.01)
+    assert whole.clustered[0] == pytest.approx(0.25 * 0.25 / 3, rel=0.01)
+    assert whole.unseen[0] == pytest.approx(0.25 * 0.1875)
 
 
 def test_what_rounding_leaves_is_no_variance():

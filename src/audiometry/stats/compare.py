@@ -36,9 +36,9 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
         p: two-sided, above 0, at most 1: the larger of the swap test's and the smallest ``1 - confidence`` at which the
             interval leaves out 0. None where nothing can be tested.
         detectable: the smallest true difference that a test at this level would find with probability 0.8 on this many
-            items, ``(z.975 + z.80) se``; not below what six clusters that differ would make, since five cannot reach
-            p < 0.05. With fewer than that, the whole scale; None where it has no end, or where nothing differs on a
-            plain one.
+            items: half the interval, as it was before it gave way to p, or what the swaps' normal limit is, and
+            ``z.80 se``. Not below what six clusters that differ would make, since five cannot reach p < 0.05. With
+            fewer than that, the whole scale; None where it has no end, or where nothing differs on a plain one.
         se: clustered standard error of ``difference``.
         n_clusters: clusters that count.
         n_differing: Kish's number of the clusters that differ: their differences are worth so many equal ones.
@@ -112,7 +112,8 @@ def compare(
         return _nothing(confidence)
     p, exact = swap_test(found.middle, found.half, found.statistic, rng=rng, swaps=swaps)
     interval, p = _agreed(lambda level: _limits(found, level), p, found.difference, confidence)
-    se = math.sqrt(float(found.whole.clustered[0]))
+    own = _limits(found, confidence)
+    se = math.sqrt(float(found.whole.clustered[0] + found.whole.unseen[0]))
     kind = "exact" if exact else f"{swaps} patterns"
     why = "" if interval else "; no interval: a leaf of one cluster, or without variation, on a scale without end"
     return Paired(
@@ -123,7 +124,7 @@ def compare(
         high=interval[1] if interval else None,
         confidence=confidence,
         p=p,
-        detectable=_detectable(found, se, confidence),
+        detectable=_detectable(found, own, se, confidence),
         se=se,
         n_clusters=found.strata.n_clusters,
         n_differing=_kish(found.effect),
@@ -153,12 +154,9 @@ def _limits(found: Differences, confidence: float) -> tuple[float, float] | None
     ends = math.inf if found.bounded is None else found.bounded
     if found.strata.n_clusters == 1:
         return None if found.bounded is None else (-ends, ends)
-    low, high = limits.together(found.strata, *found.own(confidence))
+    low, high = limits.of_both(found.strata, found.own(confidence), limits.plain(found.whole, confidence))
     if not (math.isfinite(low) and math.isfinite(high)):
         return None
-    if len(found.strata.share) > 1:
-        clustered = limits.plain(found.whole, confidence)
-        low, high = float(np.fmin(low, clustered[0][0])), float(np.fmax(high, clustered[1][0]))
     return max(-ends, min(low, found.difference)), min(ends, max(high, found.difference))
 
 
@@ -198,18 +196,20 @@ def _agreed(
     return found, max(p, kept)
 
 
-def _detectable(found: Differences, se: float, confidence: float) -> float | None:
+def _detectable(found: Differences, interval: tuple[float, float] | None, se: float, confidence: float) -> float | None:
     """What would be found four times in five; None where so few clusters can show nothing."""
     needed = math.floor(1 - math.log2(1 - confidence)) + 1
     if found.strata.n_clusters < needed:
         return found.bounded
-    powered = (normal_quantile(confidence) + normal_quantile(2 * _POWER - 1)) * se
-    # However small the noise: of k clusters that differ, all one way, swapping gives p = 2 / 2^k.
-    size = float(np.abs(found.effect).sum())
+    size, squares = float(np.abs(found.effect).sum()), float((found.effect**2).sum())
     if not size and found.plain:
         return None
-    one = float((found.effect**2).sum()) / size if size > 0 else found.span / float(found.whole.effective[0])
-    return min(found.bounded or math.inf, max(powered, needed * one))
+    one = squares / size if size > 0 else found.span / float(found.whole.effective[0])
+    # What is significant is beyond half the interval, and beyond what swaps reach, which come in steps of two clusters.
+    half = (interval[1] - interval[0]) / 2 if interval else 0.0
+    significant = max(half, normal_quantile(confidence) * math.sqrt(squares) + one) if size > 0 else half
+    # However small the noise: of k clusters that differ, all one way, swapping gives p = 2 / 2^k.
+    return min(found.bounded or math.inf, max(significant + normal_quantile(2 * _POWER - 1) * se, needed * one))
 
 
 def _kish(effect: Floats) -> float:

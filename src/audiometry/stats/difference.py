@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from audiometry.stats import limits, variance
+from audiometry.stats.collapsed import collapsed
 from audiometry.stats.influence import (
     Strata,
     chosen,
@@ -32,7 +33,8 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         a, b: both values.
-        strata: a stratum for each leaf that both have a value of; its value and centre are the difference.
+        strata: a stratum for each leaf that both have a value of, those of one cluster together; its value and centre
+            are the difference.
         leaves, whole: variances of the leaves' differences and of the whole one.
         effect: ``float64[G]``, how far apart each cluster puts the two values: half of what changes if it is swapped.
         ahead: ``float64[cells]``, the same within a leaf.
@@ -80,7 +82,8 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
         low, high = np.fmin(low, least), np.fmax(high, most)
         if self.bounded is None:
             return low, high
-        return np.where(alone, -self.bounded, low), np.where(alone, self.bounded, high)
+        ends = self.bounded
+        return np.where(alone, -ends, low.clip(-ends, ends)), np.where(alone, ends, high.clip(-ends, ends))
 
     def _few_that_differ(self, confidence: float) -> tuple[Floats, Floats]:
         """Limits from Wilson's for the shares of weight on which each model is ahead.
@@ -136,6 +139,7 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         residual=first.residual - second.residual,
         alone=first.alone | second.alone,
     )
+    made = collapsed(apart)
     half = totals(apart.cell, (a.sums - b.sums) / 2, len(apart.cell_stratum))
     middle = (of_a + of_b) / 2
     more, less = (without(value, middle, apart.cell_stratum, half, times) for times in (-1.0, 1.0))
@@ -144,11 +148,11 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
     return Differences(
         a=float(share @ value_a),
         b=float(share @ value_b),
-        strata=apart,
-        leaves=variance.of_strata(apart, scale, paired=True),
-        whole=variance.of_whole(apart, float(share @ apart.value), scale, paired=True),
+        strata=made.strata,
+        leaves=variance.of_strata(made.strata, scale, paired=True),
+        whole=variance.of_whole(made.strata, float(share @ apart.value), scale, paired=True),
         effect=totals(apart.cell_cluster, share[apart.cell_stratum] * ahead, apart.n_clusters),
-        ahead=ahead,
+        ahead=made.cells(ahead),
         middle=middle.ravel(),
         half=_by_cluster(apart, half),
         statistic=_statistic(value, share, middle.shape),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from audiometry.stats import limits, variance
+from audiometry.stats.collapsed import collapsed
 from audiometry.stats.influence import Strata, leaf_values, strata, totals
 from audiometry.stats.parts import Floats, Parts, Scale, Value, check
 from audiometry.stats.quantile import check_confidence
@@ -87,6 +88,8 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
             half_in=None,
             method="nothing counts",
         )
+    if scale.kind != "f1":  # whose strata are classes: a row has a part in two of them
+        found = collapsed(found).strata
     _, values = leaf_values(parts, value, len(share))
     known = np.isfinite(values) & (share > 0)
     whole = float(share[known] @ values[known] / share[known].sum())
@@ -98,7 +101,7 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
         high=high,
         confidence=confidence,
         n_clusters=found.n_clusters,
-        se=math.sqrt(float(clustered.clustered[0])) * scale.unit[1],
+        se=math.sqrt(float(clustered.clustered[0] + clustered.unseen[0])) * scale.unit[1],
         design_effect=max(1.0, float(clustered.design_effect[0])),
         half_in=_half_in(parts, share) if scale.kind == "log" else None,
         method=method,
@@ -112,16 +115,18 @@ def _limits(
         low, high = scale.ends or (None, None)
         return low, high, "one cluster: anything is possible"
     of_one = {"log": limits.logarithmic, "plain": limits.plain}.get(scale.kind, limits.bounded)
-    own = of_one(variance.of_strata(found, scale), confidence)
-    low, high = limits.together(found, *(_of_centre(side, scale) for side in own))
+    own, of_clusters = of_one(variance.of_strata(found, scale), confidence), of_one(clustered, confidence)
+    start, span = scale.unit
     # for macro F1 they are about the value of all variants at once, which is nearly the mean of theirs
-    shift, method = whole - float(found.share @ found.value), "the limits of the leaf"
+    shift = whole - float(found.share @ found.value)
+    low, high = limits.of_both(
+        found,
+        (_of_centre(own[0], scale), _of_centre(own[1], scale)),
+        (start + span * of_clusters[0] - shift, start + span * of_clusters[1] - shift),
+    )
     low, high = low + shift, high + shift
-    if len(found.share) > 1:
-        start, span = scale.unit
-        sides = of_one(clustered, confidence)
-        low, high = min(low, start + span * float(sides[0][0])), max(high, start + span * float(sides[1][0]))
-        method = "the wider of the clusters' and the leaves' limits"
+    several = len(found.share) > 1
+    method = "the wider of the clusters' and the leaves' limits" if several else "the limits of the leaf"
     if not (math.isfinite(low) and math.isfinite(high)):
         return None, None, "no interval: a leaf of one cluster, or without variation, on a scale without end"
     ends = scale.ends or (-math.inf, math.inf)

@@ -82,6 +82,27 @@ def logarithmic(found: Variance, confidence: float) -> Limits:
     return np.where(alone, np.nan, low), np.where(alone, np.nan, high)
 
 
+def of_both(found: Strata, own: Limits, clustered: Limits) -> tuple[float, float]:
+    """On each side the wider of the strata's limits together and of the clustered one.
+
+    That one has no need to be wider than all strata at their limits at once.
+
+    Args:
+        found: the strata.
+        own: ``float64[S]`` each, of each stratum's value; NaN for none.
+        clustered: ``float64[1]`` each, of the whole; NaN where it has none.
+    """
+    low, high = together(found, *own)
+    if len(found.share) == 1:
+        return low, high
+    (below,), (above,) = clustered
+    below, above = np.maximum(found.share @ own[0], below), np.minimum(found.share @ own[1], above)
+    return (
+        float(np.minimum(low, np.inf if np.isnan(below) else below)),
+        float(np.maximum(high, -np.inf if np.isnan(above) else above)),
+    )
+
+
 def together(found: Strata, low: Floats, high: Floats) -> tuple[float, float]:
     """The whole's limits from those of its strata: the method of variance estimates recovery (MOVER).
 

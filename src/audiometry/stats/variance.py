@@ -27,8 +27,10 @@ class Variance(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         centre: the statistic itself.
-        clustered: its variance, items of a cluster moving together.
+        clustered: its variance, items of a cluster moving together, but for `unseen`.
         independent: the same as if every row were its own cluster.
+        unseen: what a leaf of a single cluster may add, which shows no variation: the largest that there can be. The
+            leaf's own limits are the whole scale, so no limits are made of it.
         clusters: how many it has.
         effective: Kish's number of them: so many of equal weight would be as good.
         alike: the design effect if all items of a cluster were alike; 1 if every row is its own cluster.
@@ -40,6 +42,7 @@ class Variance(msgspec.Struct, frozen=True, kw_only=True):
     centre: Floats
     clustered: Floats
     independent: Floats
+    unseen: Floats
     clusters: Floats
     effective: Floats
     alike: Floats
@@ -147,10 +150,10 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
     weight = pieces.share[found.stratum] * found.weight
     cell_weight = pieces.share[found.cell_stratum] * found.cell_weight
     seen = totals(piece, pieces.slope[found.cell_stratum] * found.residual, n)
-    seen = np.abs(seen) + largest[owner] * totals(piece, np.where(found.alone, cell_weight, 0.0), n)
-    whole = found.weight > _ALL
+    unseen = largest[owner] * totals(piece, np.where(found.alone, cell_weight, 0.0), n)
+    shown = ~found.alone[found.cell]
     moved = pieces.slope[found.stratum] * found.weight * (found.y - found.centre[found.stratum])
-    moved = np.where(whole, largest[row_owner] * weight, moved / np.sqrt(np.where(whole, 1.0, 1 - found.weight)))
+    moved = np.where(shown, moved, 0.0) / np.sqrt(np.where(shown, 1 - found.weight, 1.0))
     items = totals(row_owner, weight**2, m)
     clustered, independent = totals(owner, seen**2, m), totals(row_owner, moved**2, m)
     clustered, independent = (np.where(v > _DUST * items, v, 0.0) for v in (clustered, independent))
@@ -160,6 +163,7 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
         centre=centre,
         clustered=clustered,
         independent=independent,
+        unseen=totals(owner, unseen**2, m),
         clusters=np.bincount(owner, minlength=m).astype(np.float64),
         effective=effective,
         alike=1 / (effective * items),
@@ -167,14 +171,11 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
         room=np.zeros(m),
         df=np.full(m, np.inf),
     )
-    known = np.zeros(m)
+    known = _known(found, row_owner, weight, scale, m, paired)
     if scale.ends and not paired:
         telling = 1 - separate / np.where(piece_weight > 0, piece_weight, 1.0) ** 2
         sides = [weight * np.clip(y, 0.0, None) for y in (found.y, 1 - found.y)]
         single = items * largest**2
-        if pieces.owner is found.cell_stratum or len(found.centre) == 1:
-            binary = totals(row_owner, weight**2 * (found.y - centre[row_owner]) ** 2, m)
-            known = np.clip(np.where(single > 0, binary / np.where(single > 0, single, 1.0), 0.0), 0.0, 1.0)
         rare = [totals(row_piece, side, n) for side in sides]
         filled = _met(filled, np.maximum(*(doubt(side, piece_weight, owner, m) for side in rare)), single)
         filled = msgspec.structs.replace(
@@ -189,6 +190,21 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
     if not scale.ends:
         df = np.minimum(df, _of_tails(seen, owner, filled))
     return msgspec.structs.replace(filled, df=df)
+
+
+def _known(found: Strata, owner: Codes, weight: Floats, scale: Scale, m: int, paired: bool) -> Floats:  # noqa: FBT001  private
+    """How much of a row's variance is known with the strata's centres, 0 to 1: all of that of right-or-wrong items.
+
+    Of a difference, with the share of rows that differ: all where a row is a win, a tie or a loss.
+    """
+    if (scale.kind == "f1" and paired) or not scale.ends:
+        return np.zeros(m)
+    size = found.centre
+    if paired:
+        size = totals(found.stratum, found.weight * np.abs(found.y), len(found.centre)) * scale.unit[1]
+    most = totals(owner, weight**2 * (size - found.centre**2)[found.stratum], m)
+    seen = totals(owner, weight**2 * (found.y - found.centre[found.stratum]) ** 2, m)
+    return np.clip(np.where(most > _DUST, seen / np.where(most > _DUST, most, 1.0), 0.0), 0.0, 1.0)
 
 
 def _met(found: Variance, doubts: Floats, single: Floats) -> Variance:

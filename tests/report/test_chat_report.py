@@ -161,7 +161,9 @@ def test_several_judges_are_a_panel_or_one_by_one(made, run):
     assert len(page.data("items")[0]["replies"][0]["verdicts"]) == 4
     one = made.Page(html.write([run], judge="openai/stern"))
     assert one.data("names")["judges"] == ["openai/stern"]
-    with pytest.raises(UsageError, match="it has those of judge-01234567, stern-89abcdef"):
+    with pytest.raises(
+        UsageError, match=r"it has those of openai/judge \(judge-01234567\), openai/stern \(stern-89abcdef\)"
+    ):
         html.write([run], judge="nobody")
 
 

@@ -85,7 +85,18 @@ def test_items_without_a_part_in_a_score_are_said():
     assert "1,234 items left out: no reference answer." in text
     assert "Note: seen." in text
     choices = measured(kinds=("choice",), measure="accuracy", unit="share correct", range=(0.0, 1.0))
-    assert "2 items are in none of these numbers: open questions" in printed(choices, n_unscored=2)
+    none = "items are in none of these numbers"
+    asks = "score --judge MODEL scores open questions."
+    assert f"2 {none}: open questions; {asks}" in " ".join(printed(choices, n_unscored=2, unscored={"open": 2}).split())
+    mixed = " ".join(printed(choices, n_unscored=5, unscored={"transcript": 3, "open": 2}).split())
+    assert f"5 {none}: 3 transcripts, 2 open questions; {asks}" in mixed
+    assert f"2 {none}: labels." in printed(choices, n_unscored=2, unscored={"label": 2})
+
+
+def test_a_number_on_a_scale_says_its_ends_once():
+    judged = {"unit": "judge's score", "range": (1.0, 10.0), "direction": "up"}
+    assert "Judge's score, from 1 to 10; higher is better." in printed(measured(**judged))
+    assert "Mean F1, 0 to 1; higher" in printed(measured(unit="mean F1, 0 to 1", range=(0.0, 1.0), direction="up"))
 
 
 @pytest.mark.parametrize(("value", "text"), [(0, "0.000"), (9.9996, "10.000"), (-12.34, "-12.3"), (100, "100.0")])

@@ -83,7 +83,7 @@ def test_each_kind_has_its_score_and_none_is_over_several(four):
     assert {name: one.measure for name, one in found.scores.items()} == {
         name: "accuracy" if name == "strict" else name for name in tasks
     }
-    assert found.n_unscored == 1
+    assert (found.n_unscored, found.unscored) == (1, {"open": 1})
     assert found.scores["strict"].value == 0.5
     assert found.scores["balanced-accuracy"].value == 0.5
     assert found.scores["macro-f1"].tasks["letters"].value == pytest.approx((2 / 3 + 0) / 2)

@@ -48,7 +48,8 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
     extras = scored.extras
     if not its.share:
         better = "higher is better" if scored.direction == "up" else "lower is better"
-        ends = f", from {its.low:g} to {its.high:g}" if extras.beside else ""
+        known = its.high is None or any(letter.isdigit() for letter in scored.unit)
+        ends = "" if known else f", from {its.low:g} to {its.high:g}"
         yield f"{scored.unit[:1].upper()}{scored.unit[1:]}{ends}; {better}."
     if extras.beside:
         yield "Win/tie/loss against the reference answer, in % of items."

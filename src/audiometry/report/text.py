@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
+from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -22,6 +23,12 @@ from audiometry.score.averages import half_up, p_value
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored, Scores
 
+KINDS: Final = {
+    "choice": "questions with options",
+    "label": "labels",
+    "transcript": "transcripts",
+    "open": "open questions",
+}
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
@@ -43,20 +50,18 @@ def score_table(scores: Scores, card: Card) -> Group:
         parts += [] if judged.extras.mixed is None else [mixed_table(judged.extras.mixed)]
     parts += [Text(f"{name} is not scored: {why}.", style="yellow") for name, why in scores.broken.items()]
     if scores.n_unscored:
-        parts.append(Text(unscored(scores, card)))
+        parts.append(Text(unscored(scores)))
     return Group(*parts)
 
 
-def unscored(scores: Scores, card: Card) -> str:
-    """How many items no score has a part in, and what would score them."""
-    n = scores.n_unscored
+def unscored(scores: Scores) -> str:
+    """How many items no score has a part in, of which kind, and what would score open questions."""
+    n, judged = scores.n_unscored, any(one.extras.judges for one in scores.scores.values())
     line = f"{counted(n, 'item')} {'is' if n == 1 else 'are'} in none of these numbers"
-    there = {task for one in scores.scores.values() for task in one.tasks}
-    judged = any(one.extras.judges for one in scores.scores.values())
-    left = any(task.kind == "open" and not task.measure and task.name not in there for task in card.task)
-    if judged or not (left or all(one.kinds == ("choice",) for one in scores.scores.values())):
-        return f"{line}."
-    return f"{line}: open questions, score --judge MODEL scores them."
+    several = len(scores.unscored) > 1
+    kinds = ", ".join(f"{f'{of:,} ' if several else ''}{KINDS[kind]}" for kind, of in scores.unscored.items())
+    then = "; score --judge MODEL scores open questions" if "open" in scores.unscored and not judged else ""
+    return f"{line}{': ' if kinds else ''}{kinds}{then}."
 
 
 def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[RenderableType]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ from audiometry.score.conditions import conditions
 from audiometry.score.cut import Cut
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import Count, fill_all
+from audiometry.score.items import Bools
 from audiometry.score.judge.planning import (
     Judges,
     loaded,
@@ -183,11 +185,22 @@ def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts:
         listening=_heard(made),
         n_items=len(run.positions),
         n_unscored=len(run.positions) - int(in_any.sum()),
+        unscored=_unscored(run, in_any),
         n_without_clip=int(silent.sum()),
         n_left_out=run.info.benchmark.left_out,
         n_clips_cut=cut.n,
         left_out=run.benchmark.left_out(run.info.tasks),
     )
+
+
+def _unscored(run: OpenedRun, in_any: Bools) -> dict[str, int]:
+    """Items that are in no score, by the kind of their task."""
+    asked = np.asarray(run.positions, np.int64)
+    tasks = Counter(map(run.benchmark.items.task_of, asked[~in_any[asked]].tolist()))
+    kinds: Counter[str] = Counter()
+    for name, n in tasks.items():
+        kinds[run.benchmark.card.task_named(name).kind] += n
+    return dict(kinds)
 
 
 def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras, by: Sequence[str]) -> Scored:

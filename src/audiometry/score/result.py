@@ -102,7 +102,8 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
         listening: whether the model listens; None where nothing was asked without the clips.
         ranks: by name of the score, where several runs on the same items are scored together.
         n_items: items of the run.
-        n_unscored: items that none of these scores has a part in (say open ones, where no judge is named).
+        n_unscored: items that none of these scores has a part in (say open ones, where no judge is named);
+            ``unscored``: how many of each kind of task.
         n_without_clip: items of these numbers that name no clip, as their task allows.
         n_left_out: rows of the benchmark that cannot be asked; no items.
         n_clips_cut: replies to the beginning of a longer clip, as a recipe or the model's card says.
@@ -119,6 +120,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
     ranks: dict[str, Rank] = msgspec.field(default_factory=dict)
     n_items: int
     n_unscored: int = 0
+    unscored: dict[str, int] = msgspec.field(default_factory=dict)
     n_without_clip: int
     n_left_out: int
     n_clips_cut: int

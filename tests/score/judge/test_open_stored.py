@@ -167,13 +167,15 @@ def test_runs_are_put_together_by_judges_that_they_share_only(make_open_run, jud
     slugs = [judge.slug for judge in held[one.folder.path]]
     first, second, none = held
     assert [judge.slug for judge in in_common({first: held[first]})] == slugs
-    with pytest.raises(UsageError, match=f"judged differently.*choose one with --judge {slugs[0]}"):
+    with pytest.raises(
+        UsageError, match=rf"judged differently: .*by openai/judge-0 \({slugs[0]}\).*choose one with --judge {slugs[0]}"
+    ):
         in_common({first: held[first], second: held[second]})
     for wanted in (slugs[0], "openai/judge-0"):
         assert in_common({first: held[first], second: held[second]}, wanted) == held[first][:1]
     with pytest.raises(UsageError, match=r"has not been judged; .*audiometry score .* --judge MODEL"):
         in_common({first: held[first], none: held[none]})
-    with pytest.raises(UsageError, match=f"it has those of {slugs[0]}.*--judge openai/other"):
+    with pytest.raises(UsageError, match=rf"those of openai/judge-0 \({slugs[0]}\)\); .*--judge openai/other"):
         in_common({second: held[second]}, "openai/other")
     other = msgspec.structs.replace(held[second][0], slug="judge-0-ffffffff")
     with pytest.raises(UsageError, match="score them with the same judge, asked alike"):

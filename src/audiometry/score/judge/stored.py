@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -170,14 +170,14 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
     chosen = {path: _chosen(found, wanted) for path, found in folders.items()}
     for path, found in chosen.items():
         if not found:
-            has = ", ".join(one.slug for one in folders[path])
+            has = _listed({one.slug: one for one in folders[path]})
             what = f"has no verdicts of {wanted} (it has those of {has})" if wanted and has else "has not been judged"
             then = f"audiometry score {shlex.quote(str(path))} --judge {shlex.quote(wanted or 'MODEL')}"
             raise UsageError(f"{path} {what}; have that done by {then}")
     first, *others = chosen.values()
     shared = set(first).intersection(*others)
     if any(set(found) != shared for found in chosen.values()) and not (wanted and len(shared) == 1):
-        which = "; ".join(f"{path} by {', '.join(sorted(found))}" for path, found in chosen.items())
+        which = "; ".join(f"{path} by {_listed(found)}" for path, found in chosen.items())
         hint = f"choose one with --judge {min(shared)}" if shared else "score them with the same judge, asked alike"
         raise UsageError(f"the runs were judged differently: {which}; {hint}")
     judges = tuple(first[slug] for slug in sorted(shared))
@@ -193,10 +193,14 @@ def in_common(folders: Mapping[Path, Sequence[StoredJudge]], wanted: str = "") -
         if len(shared) > 1 and not any(panel >= shared for panel in found[min(shared)].panels):
             together = shlex.join([str(path), *(word for one in judges for word in ("--judge", one.name))])
             raise UsageError(
-                f"{path} was judged by {', '.join(sorted(shared))}, not by all of them together: choose one with "
+                f"{path} was judged by {_listed(first, shared)}, not by all of them together: choose one with "
                 f"--judge {min(shared)}, or make them a panel by audiometry score {together}"
             )
     return judges
+
+
+def _listed(judges: Mapping[str, StoredJudge], these: Iterable[str] = ()) -> str:
+    return ", ".join(judges[slug].words for slug in sorted(these or judges))
 
 
 def _chosen(found: Sequence[StoredJudge], wanted: str) -> dict[str, StoredJudge]:

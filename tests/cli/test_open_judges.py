@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -298,6 +299,37 @@ def test_killed_on_the_way_no_verdict_is_asked_for_twice(run, cli, judge):
     assert len(server.log()) - asked_before == 24 - len(kept)
     assert len({record["prompt_sha256"] for record in journal(folder)}) == len(journal(folder)) == 24
     assert max(server.requests.values()) <= 1 + 3  # only what was under way at a kill is asked for again
+
+
+@pytest.mark.slow
+def test_ended_at_twenty_moments_it_pays_nothing_twice_and_ends_at_the_same_numbers(run, cli, judge):
+    """Some while the command starts, most while it judges; killed, or at every fourth moment by Ctrl-C."""
+    texts, moments = [f"reply {n} [q={1 + n % 9}]" for n in range(300)], random.Random(20261122)
+    server, folder, kept, ended_while_judging = judge(delay_ms=15), run(texts), {}, 0
+    for number in range(20):
+        seen, further = len(server.log()), moments.randrange(28)
+        process = started(folder, server, "--concurrency", "4")
+        while number % 5 and process.poll() is None and len(server.log()) < seen + further:
+            time.sleep(0.002)
+        time.sleep(moments.random() * (0.02 if number % 5 else 1.0))
+        process.send_signal(signal.SIGINT if number % 4 == 3 else signal.SIGKILL)
+        assert "Traceback" not in process.communicate(timeout=60)[1]
+        time.sleep(0.1)  # requests on their way are logged by then
+        ended_while_judging += seen < len(server.log())
+        for path in (folder / "judge").glob("*.jsonl"):
+            lines = path.read_bytes().rpartition(b"\n")[0].splitlines()  # the last one may be torn
+            now = {line["item"]: line["text"] for line in map(json.loads, lines)}
+            assert now.items() >= kept.items()
+            kept = now
+    assert ended_while_judging >= 12
+    asked = len(server.log())
+    done = cli(*words(folder, server), "--json")
+    assert done.code == 0, done.err
+    assert len(server.log()) - asked == 600 - len(kept)
+    assert len(server.log()) <= 600 + 4 * 20  # twice only what was under way
+    assert len({line["item"] for line in journal(folder)}) == len(journal(folder)) == 600
+    at_once = strict(cli(*words(run(texts, "whole"), judge()), "--json"))
+    assert all(strict(done)[key] == at_once[key] for key in ("value", "interval", "n_answered", "tasks", "n_unjudged"))
 
 
 def test_ctrl_c_keeps_what_was_judged_and_the_same_command_goes_on(run, cli, judge):

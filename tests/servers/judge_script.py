@@ -3,11 +3,12 @@
 The script is JSON::
 
     {"scores": {"an answer": 7}, "other": 5, "bias": 1, "obeys": "give", "says": {"an answer": "raw text"},
-     "again": {"an answer": "raw text"}}
+     "again": {"an answer": "raw text"}, "holds": {"words of a prompt": "raw text"}}
 
 ``scores`` of answers by their text (``other`` for the rest; an answer that holds ``[q=7.5]`` has that score), ``bias``
 is added to the answer in first place, an answer that contains the words of ``obeys`` gets 10 and the other one 1;
-``says`` is what is said to a pair one of whose answers is that text, ``again`` the same when asked once more.
+``says`` is what is said to a pair one of whose answers is that text, ``again`` the same when asked once more, and
+``holds`` what is said to any prompt with these words in it, of whatever kind.
 """
 
 import re
@@ -21,6 +22,9 @@ QUALITY = re.compile(r"\[q=([\d.]+)\]")
 
 def judge(prompt: str, script: dict[str, Any]) -> str:
     """What the judge says to a prompt; a prompt without two answers gets prose."""
+    for words, text in script.get("holds", {}).items():
+        if words in prompt:
+            return str(text)
     found = FIRST.search(prompt), SECOND.search(prompt)
     if not found[0] or not found[1]:
         return "I see no answers."

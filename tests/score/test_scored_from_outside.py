@@ -218,6 +218,32 @@ BROKEN = {
         r"gives parts of shape \(2, 5\) for 2",
     ),
     "no-parts": (PARTS, f"        return None\n{PARTS}", "no Counted but NoneType"),
+    "complex": (
+        PARTS,
+        f"        return Counted(np.ones((len(outcomes), 2), complex))\n{PARTS}",
+        "TypeError: complex numbers",
+    ),
+    "failure": (
+        PARTS,
+        f"        return Counted(np.ones((len(outcomes), 2)), {{0: 5}})\n{PARTS}",
+        "failure 0 of 2 outcomes is 5",
+    ),
+    "failures": (
+        PARTS,
+        f"        return Counted(np.ones((len(outcomes), 2)), 'x')\n{PARTS}",
+        "AttributeError: 'str'",
+    ),
+    "no-row": (
+        PARTS,
+        f"        return Counted(np.ones((len(outcomes), 2)), {{9: Counted(None)}})\n{PARTS}",
+        "failure 9 of 2 outcomes",
+    ),
+    "three-columns": (VALUE, f"{VALUE}\n\n    scale = 'f1'", "gives 2 columns, and its scale f1 has 3 for each class"),
+    "other-values": (
+        VALUE,
+        "return ratio(sums[..., 0], 2 * sums[..., 1])\n\n    scale = 'recall'",
+        "says that its scale is recall, and its values are others",
+    ),
     "ends": (ENDS, "return np.ones((7, 7)), np.ones((7, 7))", r"gives ends of shape \(7, 7\)"),
     "value": (VALUE, f"{VALUE}[..., None]", "gives values of shape"),
     "raises": (VALUE, "return 1 / 0", "ZeroDivisionError"),
@@ -348,7 +374,7 @@ def test_no_key_that_another_package_says_is_shown(make_benchmark, make_run, ann
 
 SAID_OF_ITSELF = {
     "kinds": ("5", '{"speech"}', "frozenset()"),
-    "range": ("5", "(0,)", '("a", "b")', "(1.0, 0.0)", '(float("nan"), 1.0)', "(None, 1.0)"),
+    "range": ("5", "(0,)", '("a", "b")', "(1.0, 0.0)", '(float("nan"), 1.0)', "(None, 1.0)", "(0.0, 1e308)"),
     "direction": ('"sideways"', "7"),
     "unit": ("5", '"u" * 41', '"a\\nb"', '""'),
     "version": ('"x"', "True", "-1"),
@@ -538,6 +564,8 @@ NOT_PRINTED = {
     '"categories": {"a": 1, "b": 2}': "is 62.5, and what it is of 1 to 2",
     '"plain_matching": 170': "plain_matching. is 170",
     '"name": "a\\nb"': "name. is 'a b', not a text of one line",
+    '"source": "a\\u001b[2Jb"': r"source. is 'a\\x1b\[2Jb', not a text of one line",
+    '"tasks": [{"task": "\\u202e", "task_name": "sounds", "category": "all"}]': r"tasks\[0\].task. is .*, not a text",
 }
 
 
@@ -547,8 +575,11 @@ def test_published_results_that_no_paper_can_print_are_one_line_that_names_file_
 ):
     path = tmp_path / "made.json"
     key = wrong.partition(":")[0].strip('"')
-    text = json.dumps({**PRINTED, "systems": [{name: one for name, one in SYSTEM.items() if name != key}]})
-    path.write_text(text[:-3] + ", " + wrong + text[-3:], encoding="utf-8")
+    of_table = key == "source" or "task_name" in wrong
+    table = {name: one for name, one in PRINTED.items() if not of_table or name != key}
+    text = json.dumps({**table, "systems": [{name: one for name, one in SYSTEM.items() if of_table or name != key}]})
+    end = len(text) - (1 if of_table else 3)
+    path.write_text(text[:end] + ", " + wrong + text[end:], encoding="utf-8")
     announce("audiometry.published", "made = printed:FILE", printed=f"FILE = {str(path)!r}")
     run = make_run(make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False), {"item-00000": "dog"})
     done = cli("score", run, "--measure", "token-f1")

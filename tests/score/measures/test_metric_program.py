@@ -80,7 +80,10 @@ def test_a_program_says_what_it_is(program):
     assert (plain.higher_is_better, plain.highest, plain.made_with([])) == (True, None, ("says-no-version",))
 
 
-@pytest.mark.parametrize("wrong", ['highest="x"', "highest=-1", 'higher_is_better="no"'])
+@pytest.mark.parametrize(
+    "wrong",
+    ['highest="x"', "highest=-1", "highest=float('inf')", "highest=1e308", "highest=5e-324", 'higher_is_better="no"'],
+)
 def test_a_wrong_introduction_is_one_line(program, wrong):
     with pytest.raises(UsageError, match="what it says of itself is wrong") as raised:
         named(program(before=f'say(metric="m", {wrong})')).counts.count([pair("a", "yes")])
@@ -118,6 +121,15 @@ def test_one_bad_answer_is_recorded_and_the_rest_counts(program, body, kind, say
     assert len(found.failures[40].message) < 600
     assert metric.value(found.parts.sum(axis=0)) == 0.5
     assert found.parts[40].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("score", ["1e308", "-1e308", "1e10"])
+def test_a_score_beyond_any_scale_counts_nowhere(program, score):
+    found = named(program(f"say(item=item, score={score} if item == 'bad' else 1)")).counts.count(
+        [pair("good", "yes"), pair("bad", "yes")]
+    )
+    assert (found.failures[1].kind, found.parts.tolist()) == ("out-of-range", [[1, 1], [0, 0]])
+    assert "is beyond any scale" in found.failures[1].message
 
 
 def test_a_program_that_never_works_is_given_up_soon(program):

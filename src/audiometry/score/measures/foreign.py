@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
 from audiometry.errors import shown
-from audiometry.outside import FLAG, FUNCTION, VERSION, Fits, Outside, OutsideError, line, looked_at, one_of, some_of
-from audiometry.records import Item, Task
-from audiometry.score.measures.measure import Counted, Direction, Floats, Measure
+from audiometry.outside import (
+    FLAG,
+    FUNCTION,
+    LONGEST,
+    VERSION,
+    Fits,
+    Outside,
+    OutsideError,
+    line,
+    looked_at,
+    one_of,
+    some_of,
+)
+from audiometry.records import Failure, Item, Task
+from audiometry.score.measures.measure import LARGEST, Counted, Direction, Floats, Measure
 from audiometry.score.measures.references import ByReference
 from audiometry.score.readers import Outcome
 
@@ -19,7 +32,7 @@ _NEAR: Final = 1e-6  # of the scale: what rounding leaves
 
 def _is_range(value: Any) -> bool:
     low, high = value
-    finite = all(type(one) in {int, float} and math.isfinite(one) for one in (low, high) if one is not None)
+    finite = all(type(one) in {int, float} and abs(one) <= LARGEST for one in (low, high) if one is not None)
     return low is not None and finite and (high is None or low < high)
 
 
@@ -30,7 +43,7 @@ _NEEDED: Final[Mapping[str, Fits]] = {
     "kinds": some_of("choice", "label", "transcript", "open"),
     "unit": line(40),
     "direction": one_of("up", "down"),
-    "range": ("two finite numbers, the lower one first, or None for the upper one", _is_range),
+    "range": (f"two numbers up to {LARGEST:g}, the lower one first, or None for the upper one", _is_range),
     "columns": FUNCTION,
     "parts": FUNCTION,
     "ends": FUNCTION,
@@ -110,11 +123,16 @@ class Foreign:
         found = self._called(tuple, lambda: tuple(self._measure.columns(task, gold)))
         if not found or not all(isinstance(name, str) for name in found):
             raise self._error("gives columns that are no texts")
+        each = _COLUMNS.get(getattr(self, "scale", ""), 1)
+        if len(found) % each:
+            raise self._error(f"gives {len(found)} columns, and its scale {self.scale} has {each} for each class")
         return found
 
     def parts(self, items: Sequence[Item], outcomes: Sequence[Outcome], columns: Sequence[str]) -> Counted:
         """See `measures.measure.Measure`."""
-        found = self._called(Counted, lambda: self._measure.parts(items, outcomes, columns), _where(items))
+        found = self._called(
+            Counted, lambda: _counted(self._measure.parts(items, outcomes, columns), len(items)), _where(items)
+        )
         self._called(object, self._look)
         stamps = self._called(tuple, lambda: tuple(getattr(self._measure, "stamps", ())))
         if not all(map(line()[1], stamps)):
@@ -139,7 +157,14 @@ class Foreign:
 
     def value(self, sums: Floats) -> Floats:
         """See `measures.measure.Measure`."""
-        return self._values(lambda: self._measure.value(sums), sums)
+        import numpy as np
+
+        found = self._values(lambda: self._measure.value(sums), sums)
+        scale = getattr(self, "scale", "")
+        of_scale = _of_scale(scale, sums)
+        if of_scale is not None and not np.allclose(*np.where(np.isfinite(of_scale), (found, of_scale), 0.0)):
+            raise self._error(f"says that its scale is {scale}, and its values are others: limits would be wrong")
+        return found
 
     def _lowest(self, known: Floats, filled: Floats) -> Floats:
         return self._values(lambda: self._measure.lowest(known, filled), known)
@@ -177,12 +202,51 @@ class Foreign:
 
 
 _NONE: Final = object()
+_COLUMNS: Final[Mapping[str, int]] = {"f1": 3, "recall": 2}  # of a class
+
+
+def _of_scale(scale: str, sums: Floats) -> Floats | None:
+    """The values that a scale takes sums to have; None: it takes any."""
+    if scale == "f1":
+        from audiometry.stats.f1 import macro_f1
+
+        return macro_f1(sums)
+    if scale == "recall":
+        from audiometry.score.measures.balanced_accuracy import MEASURE
+
+        return MEASURE.value(sums)
+    if scale == "log":
+        from audiometry.stats.parts import ratio
+
+        return ratio(sums)
+    return None
 
 
 def _floats(given: Any) -> Floats:
     import numpy as np
 
-    return np.asarray(given, np.float64)
+    found = np.asarray(given)
+    if found.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    return np.asarray(found, np.float64)
+
+
+def _counted(given: Any, n: int) -> Any:
+    """What a measure counted of so many outcomes, with failures as they have to be; what is none, as it is.
+
+    Raises:
+        TypeError: a failure that is none, or of no outcome.
+    """
+    if not isinstance(given, Counted):
+        return given
+    parts, failures = _floats(given.parts).copy(), dict[int, Failure]()
+    for row, failure in given.failures.items():
+        place = operator.index(row)
+        if not 0 <= place < n or not isinstance(failure, Failure) or not line(40)[1](failure.kind):
+            raise TypeError(f"failure {shown(repr(row), 20)} of {n} outcomes is {shown(repr(failure), 80)}")
+        failures[place] = Failure(kind=failure.kind, message=shown(failure.message, LONGEST))
+        parts[place : place + 1] = 0.0
+    return Counted(parts, failures)
 
 
 def _where(items: Sequence[Item]) -> str:

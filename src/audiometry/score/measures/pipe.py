@@ -17,6 +17,7 @@ import msgspec
 from audiometry.dispatch.waiting import PROCESS
 from audiometry.errors import UndecodableError, UsageError, shown
 from audiometry.files import foreign
+from audiometry.files.rating_lines import LARGEST
 from audiometry.programs.lines import Line
 from audiometry.programs.lives import Lives
 from audiometry.programs.program import End, Program
@@ -43,7 +44,7 @@ class Introduction(msgspec.Struct, frozen=True, kw_only=True):
     metric: str = ""
     version: str = ""
     higher_is_better: bool = True
-    highest: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    highest: Annotated[float, msgspec.Meta(gt=1 / LARGEST, le=LARGEST)] | None = None
     unit: str = ""
 
 
@@ -211,6 +212,8 @@ class _Conversation:
         score = usable(raw)
         if score is None:
             return Failure(kind="not-a-number", message=f"score {shown(repr(raw), 60)} is not a finite number")
+        if abs(score) > LARGEST:
+            return Failure(kind="out-of-range", message=f"score {score:g} is beyond any scale")
         highest = None if self._itself is None else self._itself.highest
         if highest is not None and not 0 <= score <= highest:
             return Failure(kind="out-of-range", message=f"score {score:g} is not between 0 and the stated {highest:g}")

@@ -16,7 +16,7 @@ import msgspec
 
 from audiometry.errors import UndecodableError, shown
 from audiometry.files import foreign
-from audiometry.outside import line
+from audiometry.outside import LONGEST, line
 from audiometry.registry import BrokenPackageWarning, Kind
 from audiometry.score.averages import averages, half_up
 
@@ -24,6 +24,7 @@ Values = dict[str, Decimal | None]
 PERCENT: Final = 100
 JUDGES_HIGHEST: Final = 10
 MOST_PLACES: Final = 12  # decimal
+SOURCE: Final = 1000  # characters of paper and tables
 
 _FOLDER: Final = Path(__file__).parent
 
@@ -192,12 +193,14 @@ def _wrong(table: _Table) -> Iterator[str]:
     """What in a table cannot be a printed result."""
     if not 0 <= table.places <= MOST_PLACES:
         yield f"`places` is {table.places}, not 0 to {MOST_PLACES}"
+    yield from _words("source", table.source, SOURCE)
     for row, task in enumerate(table.tasks):
+        for key in ("task", "task_name", "category"):
+            yield from _words(f"tasks[{row}].{key}", getattr(task, key) or "none")
         yield from _numbers({f"tasks[{row}].chance": task.chance}, PERCENT)
     for row, system in enumerate(table.systems):
         at = f"systems[{row}]"
-        if not line()[1](system.name):
-            yield f"`{at}.name` is '{shown(system.name, 40)}', not {line()[0]}"
+        yield from _words(f"{at}.name", system.name)
         printed = {f"{at}.tasks.{name}": value for name, value in system.tasks.items()}
         printed |= {f"{at}.categories.{name}": value for name, value in system.categories.items()}
         printed[f"{at}.average"] = system.average
@@ -205,6 +208,12 @@ def _wrong(table: _Table) -> Iterator[str]:
         yield from _numbers({f"{at}.plain_matching": system.plain_matching}, PERCENT)
         if beyond := _beyond(system, table):
             yield f"`{at}.average` is {beyond}"
+
+
+def _words(where: str, text: str, longest: int = LONGEST) -> Iterator[str]:
+    what, fits = line(longest)
+    if not fits(text):
+        yield f"`{where}` is '{shown(text, 40)}', not {what}"
 
 
 def _numbers(printed: Values, highest: int) -> Iterator[str]:

@@ -84,6 +84,19 @@ def test_measures_name_the_extra_that_they_need_and_examples_can_be_pasted(cli):
     assert "e.g. 'exec/python serve.py'" in listed
 
 
+def test_a_measure_says_what_it_counts_and_which_way_is_better_and_a_task_its_kind(cli, make_benchmark):
+    text = cli("list", "measures")[1]
+    assert "errors per reference word, 0 or more; lower is better; tasks of kind open, transcript" in text
+    assert "mean F1, 0 to 1; higher is better; tasks of kind choice, label" in text
+    assert "share correct, printed in percent; higher is better" in text
+    wer = next(row for row in json.loads(cli("list", "measures", "--json")[1]) if row["name"] == "wer")
+    assert (wer["unit"], wer["direction"], wer["range"]) == ("errors per reference word", "down", [0.0, None])
+    assert wer["kinds"] == ["open", "transcript"]
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "say"\nkind = "transcript"\nmeasure = "cer"\n'
+    folder = make_benchmark([{"task": "say", "answer": "a", "options": []}], card=card)
+    assert cli("list", "tasks", str(folder)).out.split("  ") == ["say", "1 item, transcript by cer.\n"]
+
+
 def test_every_provider_of_the_house_says_what_it_takes():
     from audiometry.models.registry import providers, routes
 

@@ -94,7 +94,7 @@ def test_the_table_says_what_the_number_is_and_fits_80_columns(cli, open_run, mo
     said = cli("score", run, "--metric", "wer", "--metric", "chrf")
     assert said.code == 1
     flat = " ".join(said.out.split())
-    assert "Errors per reference word; lower is better." in flat
+    assert "Errors per reference word, 0 or more; lower is better." in flat
     assert "ChrF, 0 to 100; higher is better." in flat
     assert "task items value 95 % answered refused empty failed" in flat
     assert "Incomplete: 1 × no reply in time. At worst " in flat

@@ -47,7 +47,7 @@ def cells(text, first):
 
 def test_one_task_is_its_row_and_the_whole():
     text = printed(measured())
-    assert "Errors per reference word; lower is better." in text
+    assert "Errors per reference word, 0 or more; lower is better." in text
     assert cells(text, "task") == ["task", "items", "value", "95", "%", "answered"]
     assert cells(text, "Read speech") == ["Read", "speech", "5", "0.250", "0.100", "to", "0.400", "5/5"]
     assert cells(text, "all items") == ["all", "items", "5", "0.250", "0.100", "to", "0.400", "5/5"]
@@ -95,8 +95,9 @@ def test_items_without_a_part_in_a_score_are_said():
 
 def test_a_number_on_a_scale_says_its_ends_once():
     judged = {"unit": "judge's score", "range": (1.0, 10.0), "direction": "up"}
-    assert "Judge's score, from 1 to 10; higher is better." in printed(measured(**judged))
-    assert "Mean F1, 0 to 1; higher" in printed(measured(unit="mean F1, 0 to 1", range=(0.0, 1.0), direction="up"))
+    assert "Judge's score, 1 to 10; higher is better." in printed(measured(**judged))
+    for unit in ("mean F1", "mean F1, 0 to 1"):
+        assert "Mean F1, 0 to 1; higher" in printed(measured(unit=unit, range=(0.0, 1.0), direction="up"))
 
 
 @pytest.mark.parametrize(("value", "text"), [(0, "0.000"), (9.9996, "10.000"), (-12.34, "-12.3"), (100, "100.0")])

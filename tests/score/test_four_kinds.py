@@ -108,7 +108,7 @@ def test_what_is_mistaken_for_what_is_counted(four, cli):
     assert extras["wer"]["errors"] == {"substitutions": 1, "deletions": 1, "insertions": 1, "reference": 6}
     assert "confusion" not in extras["strict"]
     terminal = cli("score", run).out
-    assert "Of 6 units of the references: 1 substituted, 1 deleted, 1 inserted." in terminal
+    assert "Of 6 words of the references: 1 substituted, 1 deleted, 1 inserted." in terminal
     assert "Most often mistaken in emotion: happy read as sad (1)." in terminal
 
 

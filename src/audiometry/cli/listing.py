@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from audiometry.records import Task
     from audiometry.run.listed import RunRow
     from audiometry.run.recipes import Ask
+    from audiometry.score.measures.measure import Measure
 
 FILE_COLUMNS = 100  # of a line of cards in a file or a pipe
 NAME = 300  # characters of a name that are shown: what tells two cascades apart stands at the end
@@ -34,7 +35,7 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
     \b
     WHAT is one of:
       benchmarks   by id, those shipped and published ones whose data you bring
-      measures     of open answers (or metrics), and the extra each needs
+      measures     of which tasks, what they count, and which way is better
       models       providers, with an example, key (set or not) and extra, or
                    with --cards what is known of models (of MODEL with sources)
       profiles     rules of scoring
@@ -141,13 +142,30 @@ def _measures() -> list[dict[str, Any]]:
     from audiometry.score.measures.measure import takes_scores
     from audiometry.score.measures.packages import NEEDED_BY
 
-    program = {"name": "exec/COMMAND", "about": "a program of your own, JSON lines over a pipe"}
+    program = {"name": "exec/COMMAND", "about": "a program of your own, JSON lines over a pipe", "extra": ""}
     found = [
-        {"name": name, "about": measure.about, "extra": "text" if name in NEEDED_BY else ""}
+        {
+            "name": name,
+            "about": measure.about,
+            "extra": "text" if name in NEEDED_BY else "",
+            "lines": [_scale(measure)],
+            "unit": measure.unit,
+            "direction": measure.direction,
+            "range": measure.range,
+            "kinds": sorted(measure.kinds),
+        }
         for name, measure in MEASURES.all().items()
         if not takes_scores(measure)  # what judges' scores are made of is asked for by naming a judge
     ]
-    return [*found, program | {"extra": ""}]
+    return [*found, program]
+
+
+def _scale(measure: Measure) -> str:
+    """What a measure counts, between which ends, which way is better, and of which tasks."""
+    from audiometry.report.numbers import counts
+
+    better = "higher" if measure.direction == "up" else "lower"
+    return f"{counts(measure)}; {better} is better; tasks of kind {', '.join(sorted(measure.kinds))}"
 
 
 def _models() -> list[dict[str, Any]]:
@@ -172,7 +190,10 @@ def _profiles() -> list[dict[str, Any]]:
     from audiometry.score.judge.rules import RULES
     from audiometry.score.profiles import PROFILES
 
-    choices = [{"name": name, "about": profile.about, "scores": "choices"} for name, profile in PROFILES.all().items()]
+    choices = [
+        {"name": name, "about": f"choices: {profile.about}", "scores": "choices"}
+        for name, profile in PROFILES.all().items()
+    ]
     judged = [{"name": name, "about": f"open answers: {one.about}", "scores": "open"} for name, one in RULES.items()]
     return [*choices, *judged]
 
@@ -235,9 +256,10 @@ def _tasks(name: str | None) -> list[dict[str, Any]]:
 
 
 def _task(entry: Task, size: str) -> dict[str, Any]:
-    facts = ", ".join(filter(None, [size, entry.category]))
-    about = f"{facts}. {entry.title}".removeprefix(". ").rstrip()
-    return {"name": entry.name, "category": entry.category, "about": about}
+    how = f"{entry.kind} by {entry.measure}" if entry.measure else entry.kind
+    about = f"{', '.join(filter(None, [size, entry.category, how]))}. {entry.title}".rstrip()
+    facts = {"category": entry.category, "kind": entry.kind, "measure": entry.measure}
+    return {"name": entry.name, **facts, "about": about}
 
 
 def _show_runs(named: str | None, *, as_json: bool) -> None:

@@ -29,7 +29,8 @@ RULES = "rules"
     "profiles",
     multiple=True,
     metavar="P",
-    help="Whose rules; may be given several times, `all` for those that need no judge.  [default: strict]",
+    help="Whose rules for choices and judged answers; may be given several times, `all` for those that need no "
+    "judge.  [default: strict]",
 )
 @click.option(
     "--align",
@@ -70,17 +71,21 @@ def command(
 ) -> int:
     """Score runs again, under one or several sets of rules; without a judge it calls no model and is free.
 
-    Under several profiles these stand side by side. Several runs on the same items are also ranked under each
-    profile, with the places that others' rules give or take; runs with more than 1 % of their replies failed have
-    no rank under `strict`.
+    Each kind of task has a score and a table of its own: choices the share correct in percent, by the rules of the
+    profile; labels macro F1, 0 to 1; transcripts the word error rate, 0 or more, lower is better; or what the
+    benchmark's card names (see audiometry list measures). 95 % intervals count clips, not questions.
+
+    Several profiles stand side by side. Several runs on the same items are also ranked under each score, with the
+    places that others' rules give or take; runs with more than 1 % of their replies failed have no rank
+    under `strict`.
 
     With --align, replies that rules cannot read (or all of them) are put to a judge, a language model at temperature
     0 (the signature names one that takes none), which says the option that a reply chooses, or none: nothing is
     guessed. Under --profile airbench-golden the judge is shown the right option and calls each reply correct or not.
 
     Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders. Judges'
-    answers are kept in the run folder and never asked for twice. Metrics measure how near such answers come to the
-    reference, as for transcripts and translations; every item's score is kept in the run folder, where `audiometry
+    answers are kept in the run folder and never asked for twice. With --measure, replies are scored by further
+    measures too; every item's score by one of text or by a program is kept in the run folder, where `audiometry
     agree` finds it.
 
     With --people, a judge's scores of all replies are set right by people's of some: what people would give, with
@@ -93,7 +98,7 @@ def command(
       audiometry score runs/qwen2 --align judge --judge openai/gpt-6.1-terra
       audiometry score runs/chat --judge openai/gpt-6.1-terra --injections 20
       audiometry score runs/chat --judge openai/gpt-6.1-terra --people ratings.csv
-      audiometry score runs/libri --metric wer --metric "exec/python meteor.py"
+      audiometry score runs/libri --measure wer --measure "exec/python meteor.py"
       audiometry score runs/music --by genre
     """
     from audiometry.cli.one_thread import load_numpy

@@ -1,4 +1,4 @@
-"""``audiometry score --metric``: open answers measured against their references."""
+"""``audiometry score --measure``: replies measured against their references."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ by_option = click.option(
     help="Rows for each value of a tag of the items, such as genre; may be given several times.",
 )
 metric_option = click.option(
-    "--metric",
     "--measure",
+    "--metric",
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="Measure open answers: wer, cer, bleu, chrf, rouge-l, token-f1, or a program, exec/COMMAND.",
+    help="Score by this measure too: macro-f1, balanced-accuracy, wer, cer, bleu, chrf, rouge-l, token-f1 (see "
+    "audiometry list measures), or a program, exec/COMMAND; may be given several times.",
 )
 
 

@@ -74,6 +74,16 @@ class Scale(msgspec.Struct, frozen=True):
         return 1 if abs(value) >= _BIG or (self.high or 0) > _BIG else 3
 
 
+def counts(of: Measured) -> str:
+    """What a number counts and between which ends it lies, where the unit does not say that itself."""
+    low, high = of.range
+    if scale(of).share:
+        return f"{of.unit}, printed in percent"
+    if " to " in of.unit:
+        return of.unit
+    return f"{of.unit}, {low:g} or more" if high is None else f"{of.unit}, {low:g} to {high:g}"
+
+
 def scale(of: Measured) -> Scale:
     """The scale of a scored result or a comparison."""
     return Scale(*of.range, share=of.unit == "share correct")

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from audiometry.errors import counted, shown
 from audiometry.report.judges_text import people_lines
-from audiometry.report.numbers import Scale
+from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import said_of_blocked, said_of_failures
 from audiometry.score.averages import percent
 from audiometry.score.counts import Confusion
@@ -48,9 +48,8 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
     extras = scored.extras
     if not its.share:
         better = "higher is better" if scored.direction == "up" else "lower is better"
-        known = its.high is None or any(letter.isdigit() for letter in scored.unit)
-        ends = "" if known else f", from {its.low:g} to {its.high:g}"
-        yield f"{scored.unit[:1].upper()}{scored.unit[1:]}{ends}; {better}."
+        unit = counts(scored)
+        yield f"{unit[:1].upper()}{unit[1:]}; {better}."
     if extras.beside:
         yield "Win/tie/loss against the reference answer, in % of items."
     yield from pooled(scored)
@@ -60,7 +59,8 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         yield f"All items as one corpus: {its.number(extras.corpus)}."
     if (errors := extras.errors) is not None:
         kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
-        yield f"Of {errors.reference:,} units of the references: {kinds}."
+        _, per, unit = scored.unit.partition("errors per reference ")
+        yield f"Of {counted(errors.reference, unit if per else 'unit')} of the references: {kinds}."
     for task, one in extras.confusion.items():
         if found := mistaken(one)[:MISTAKES]:
             pairs = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in found)

@@ -24,6 +24,28 @@ class Answers:
     def audio_sha256(self, item):
         return hashlib.sha256(f"clip {item[1:]}".encode()).hexdigest() if item[1:].isdecimal() else ""
 
+    def kind(self, item):
+        return "open"
+
+    def labels(self, item):
+        return ()
+
+
+class Labels(Answers):
+    def kind(self, item):
+        return "label"
+
+    def labels(self, item):
+        return OPTIONS
+
+
+class Transcripts(Answers):
+    def answer(self, item):
+        return f"the {super().answer(item)} plays"
+
+    def kind(self, item):
+        return "transcript"
+
 
 @pytest.fixture
 def ask(make_prompt, make_clip):
@@ -199,9 +221,28 @@ def test_an_answer_that_is_held_back_cannot_be_given(say, ask, name):
 
 @pytest.mark.parametrize("name", ["random", "noisy-oracle?p=0"])
 def test_an_open_question_cannot_be_guessed(say, ask, name):
-    with pytest.raises(ModelError, match="item i3 is an open question") as caught:
+    with pytest.raises(ModelError, match="item i3 has no options or labels") as caught:
         say(load(f"scripted/{name}", answers=Answers()), ask(3, options=()))
     assert (caught.value.kind, caught.value.retry, caught.value.fatal) == ("no-options", False, False)
+
+
+def test_labels_are_guessed_and_mistaken_for_one_another(say, ask):
+    prompts = [ask(i, options=()) for i in range(400)]
+    right = [OPTIONS[i % 4] for i in range(400)]
+    guessed = [reply.text for reply in say(load("scripted/random", answers=Labels()), *prompts)]
+    assert set(guessed) == set(OPTIONS)
+    assert 60 < sum(a == b for a, b in zip(guessed, right, strict=True)) < 140
+    wrong = [reply.text for reply in say(load("scripted/noisy-oracle?p=0", answers=Labels()), *prompts)]
+    assert set(wrong) == set(OPTIONS)
+    assert not any(a == b for a, b in zip(wrong, right, strict=True))
+
+
+def test_a_wrong_transcript_lacks_a_word(say, ask):
+    prompts = [ask(1, options=()) for _ in range(3)] + [ask(i, options=()) for i in range(5, 50, 4)]
+    model = load("scripted/noisy-oracle?p=0", answers=Transcripts())
+    assert {reply.text for reply in say(model, *prompts)} == {"piano plays", "the plays", "the piano"}
+    with pytest.raises(ModelError, match="cannot be guessed"):
+        say(load("scripted/random", answers=Transcripts()), prompts[0])
 
 
 def test_an_open_question_is_answered_by_the_reference(letters_of, ask):

@@ -65,9 +65,10 @@ def load(name: str, settings: ModelSettings) -> Model:
     """The scripted model of that name.
 
     ``oracle`` knows the answer that belongs to the clip it is sent and guesses when the clip is not
-    the item's own; ``noisy-oracle?p=0.7`` is right with probability p instead of always; ``deaf``
-    knows the item's answer whatever it is sent; ``random`` guesses; ``constant?text=B`` always says
-    the same; ``replay?file=replies.jsonl`` says again what another run recorded.
+    the item's own; ``noisy-oracle?p=0.7`` is right with probability p instead of always (a wrong
+    transcript lacks a word); ``deaf`` knows the item's answer whatever it is sent; ``random`` guesses
+    one of the options or labels; ``constant?text=B`` always says the same; ``replay?file=replies.jsonl``
+    says again what another run recorded.
 
     Raises:
         UnknownNameError: there is no such rule, or it has no such option.
@@ -98,13 +99,14 @@ def _listener(settings: ModelSettings, p: float) -> Callable[[Prompt], str]:
         heard = "+".join(clip.sha256 for clip in prompt.audio)
         own = table.audio_sha256(prompt.item)
         if not own or heard != own:
-            return _guess(prompt, draw)
+            return _guess(prompt, table, draw)
         right = _letter(prompt, table)
         if draw.random() < p:
             return right
-        if not prompt.options:
-            raise ModelError("no-options", f"item {prompt.item} is an open question; a wrong answer cannot be made up")
-        return draw.pick([said for said in _ways_to_say(prompt) if said != right])
+        wrong = [said for said in _ways_to_say(prompt, table) if said != right] or _slips(prompt, right, table)
+        if not wrong:
+            raise ModelError("no-options", f"item {prompt.item} has no options or labels; no wrong answer is known")
+        return draw.pick(wrong)
 
     return rule
 
@@ -117,7 +119,8 @@ def _deaf(options: NameOptions, settings: ModelSettings) -> Callable[[Prompt], s
 
 def _random(options: NameOptions, settings: ModelSettings) -> Callable[[Prompt], str]:
     options.allow()
-    return lambda prompt: _guess(prompt, seeds.stream(settings.seed, "guess", prompt.item, prompt.variant))
+    table = settings.answers
+    return lambda prompt: _guess(prompt, table, seeds.stream(settings.seed, "guess", prompt.item, prompt.variant))
 
 
 def _constant(options: NameOptions, settings: ModelSettings) -> Callable[[Prompt], str]:  # noqa: ARG001  a rule's maker
@@ -166,18 +169,27 @@ def _letter(prompt: Prompt, table: AnswerTable) -> str:
         raise ModelError("no-answer", f"item {prompt.item} has no known answer, so a scripted model cannot give it")
     if not prompt.options:
         return answer
-    return _ways_to_say(prompt)[prompt.options.index(answer)]
+    return _ways_to_say(prompt, table)[prompt.options.index(answer)]
 
 
-def _guess(prompt: Prompt, draw: seeds.Stream) -> str:
-    if not prompt.options:
-        raise ModelError("no-options", f"item {prompt.item} is an open question; it cannot be guessed")
-    return draw.pick(_ways_to_say(prompt))
+def _guess(prompt: Prompt, table: AnswerTable | None, draw: seeds.Stream) -> str:
+    ways = _ways_to_say(prompt, table)
+    if not ways:
+        raise ModelError("no-options", f"item {prompt.item} has no options or labels; it cannot be guessed")
+    return draw.pick(ways)
 
 
-def _ways_to_say(prompt: Prompt) -> Sequence[str]:
-    """What stands for each option in a reply: its letter, or its text where no letters are shown."""
-    return letters(len(prompt.options)) if prompt.lettered else prompt.options
+def _ways_to_say(prompt: Prompt, table: AnswerTable | None) -> Sequence[str]:
+    """What stands for each option in a reply: its letter, or its text where no letters are shown; or the labels."""
+    if prompt.options:
+        return letters(len(prompt.options)) if prompt.lettered else prompt.options
+    return () if table is None else table.labels(prompt.item)
+
+
+def _slips(prompt: Prompt, right: str, table: AnswerTable) -> Sequence[str]:
+    """Transcripts with one word left out."""
+    words = right.split() if table.kind(prompt.item) == "transcript" else []
+    return [" ".join([*words[:place], *words[place + 1 :]]) for place in range(len(words))]
 
 
 RULES: dict[str, Callable[[NameOptions, ModelSettings], Rule]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
@@ -22,6 +22,14 @@ class AnswerTable(Protocol):
 
     def audio_sha256(self, item: str) -> str:
         """Hash of the item's own clip files, several joined by ``+``."""
+        ...
+
+    def kind(self, item: str) -> str:
+        """Of the item's task: choice, label, transcript or open; empty if the item is not known."""
+        ...
+
+    def labels(self, item: str) -> Sequence[str]:
+        """What the answer may be in a task of labels; of others none."""
         ...
 
 

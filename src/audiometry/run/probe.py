@@ -122,6 +122,14 @@ class _Answers:
         """Hash of the question's own clip."""
         return next((table.audio_sha256(item) for known, table in self._tables if known.item(item)), "")
 
+    def kind(self, item: str) -> str:
+        """Of the question."""
+        return next((table.kind(item) for known, table in self._tables if known.item(item)), "")
+
+    def labels(self, item: str) -> Sequence[str]:
+        """None: the questions have options, or are open."""
+        return next((table.labels(item) for known, table in self._tables if known.item(item)), ())
+
 
 async def _full(who: Asker, folder: Path, answers: _Answers) -> Probe:
     """The basic questions; the others, with digits or with tones as the first ones suggest; more of what is open."""

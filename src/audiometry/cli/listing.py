@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from audiometry.cli import listed_runs
 from audiometry.cli.say import json_option, say, say_json, terminal_width
 from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
     from audiometry.records import Task
-    from audiometry.run.listed import RunRow
     from audiometry.run.recipes import Ask
     from audiometry.score.measures.measure import Measure
 
 FILE_COLUMNS = 100  # of a line of cards in a file or a pipe
-NAME = 300  # characters of a name that are shown: what tells two cascades apart stands at the end
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
 
 
@@ -58,7 +55,7 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
         hint = "give --cards with it, or leave it out" if what == "models" else "leave it out"
         raise UsageError(f"audiometry list {what} takes no other word; '{shown(where)}': {hint}")
     if what == "runs":
-        return _show_runs(where, as_json=as_json)
+        return listed_runs.show(where, as_json=as_json)
     makers = {
         "benchmarks": _benchmarks, "measures": _measures, "metrics": _measures, "models": _models,
         "profiles": _profiles,
@@ -260,56 +257,3 @@ def _task(entry: Task, size: str) -> dict[str, Any]:
     about = f"{', '.join(filter(None, [size, entry.category, how]))}. {entry.title}".rstrip()
     facts = {"category": entry.category, "kind": entry.kind, "measure": entry.measure}
     return {"name": entry.name, **facts, "about": about}
-
-
-def _show_runs(named: str | None, *, as_json: bool) -> None:
-    from audiometry.files.run_folder import RUNS
-    from audiometry.run.listed import runs
-
-    where = RUNS if named is None else Path(named)
-    rows = runs(where) if named is not None or where.exists() else []
-    if as_json:
-        return say_json(rows)
-    if not rows:
-        say(f"no runs yet in {shown(str(where))}/; audiometry run makes one", err=True)
-        return None
-    lines = [("run", "benchmark", "model", "replies", "failed", "score", "started (UTC)")]
-    for row in rows:
-        if row.problem:
-            continue
-        lines.append(
-            (
-                shown(row.name, NAME), shown(row.benchmark), shown(row.asked, NAME),
-                f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", _score(row),
-                shown(row.started)[:16].replace("T", " "),
-            )
-        )  # fmt: skip
-    _say_columns(lines if len(lines) > 1 else [])
-    for row in rows:
-        if row.problem:
-            say(f"{shown(row.name, NAME)}: cannot be read: {row.problem}")
-    return None
-
-
-def _say_columns(lines: Sequence[tuple[str, ...]]) -> None:
-    """A table; on a terminal that is too narrow for it each name on a line, and the other cells below it."""
-    columns = terminal_width()
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    if columns is None or sum(widths) + 2 * len(widths) - 2 <= columns:
-        for line in lines:
-            say("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
-        return
-    for line in lines[1:]:
-        cells = [f"{name} {cell}" for name, cell in zip(lines[0][1:], line[1:], strict=True) if cell]
-        said = textwrap.wrap("; ".join(cells), max(columns - 2, 20), break_long_words=False, break_on_hyphens=False)
-        say("\n  ".join([line[0], *said]))
-
-
-def _score(row: RunRow) -> str:
-    """A score with its unit; of a stopped run how far it came."""
-    if row.stopped:
-        return f"stopped, {row.done + row.failed:,} of {row.planned:,} asked"
-    if row.value is None:
-        return ""
-    value = f"{row.value:.2f} of {row.highest:g}" if row.highest > 1 else f"{100 * row.value:.1f} %"
-    return f"{value} {row.profile}"

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import skew
 
 from audiometry.errors import UsageError
 from audiometry.seeds import generator
-from audiometry.stats import bootstrap
+from audiometry.stats import bootstrap, resampling
 from audiometry.stats.bootstrap import gathered, limits
 from audiometry.stats.quantile import student_quantile
 
@@ -104,3 +105,23 @@ def test_rows_are_told_apart_as_numpy_does_it():
     mixed, again = bootstrap._kinds(generator(7, "mix").permutation(table))
     assert np.array_equal(mixed, kinds)
     assert np.array_equal(again, counts)
+
+
+def test_the_acceleration_of_a_mean_is_a_sixth_of_its_skewness():
+    values = generator(8, "skewed").exponential(1, 50)
+    times = generator(8, "times").integers(1, 4, 50)
+    every = np.repeat(values, times)
+    without = (every.sum() - values) / (len(every) - 1)
+    found = bootstrap._acceleration(without, times)
+    assert found == pytest.approx(float(skew(every)) / (6 * math.sqrt(len(every))))  # Efron 1987, section 3
+    assert bootstrap._acceleration(np.r_[without, math.nan], np.r_[times, 5]) == pytest.approx(found)
+    assert bootstrap._acceleration(np.full(3, 2.0), np.ones(3, np.int64)) == 0
+
+
+@pytest.mark.parametrize("cells", [1, 40, 200, 10_000])
+@pytest.mark.parametrize("kinds", [4, 40])
+def test_as_many_resamples_are_drawn_as_were_asked_for(monkeypatch, cells, kinds):
+    monkeypatch.setattr(bootstrap, "_CELLS", cells)
+    monkeypatch.setattr(resampling, "_CELLS", cells)
+    values, counts = np.arange(float(kinds)), np.full(kinds, 40 // kinds)
+    assert len(bootstrap._drawn(parts(values), counts, mean, generator(1, "draw"), 33)) == 33

@@ -217,6 +217,9 @@ def test_what_hardly_varies_is_not_taken_for_certain():
         assert mixed.value == pytest.approx(0.2 * 1 + 0.8 * 10)
         assert mixed.value - mixed.low > 0.8 * least  # as above, of four fifths
         assert of.drawn.sum() == n
+        if n == 30:  # 0 of as many as were drawn, of four fifths of the weight, each wrong by as much as the scale
+            _, most = wilson(0.0, n, quantile=student_quantile(0.95, mixed.df))
+            assert mixed.value - mixed.low == pytest.approx(0.8 * most * 9)
     shifted = np.repeat([3.0, 7.0], 150)
     chosen = sample(np.tile([True] * 3 + [False] * 12, 20), np.arange(300), np.zeros(300, int), [1.0])
     sure = prediction_powered(shifted, shifted[chosen.labelled] + 1, chosen, scale=(1, 10))

@@ -234,7 +234,7 @@ def verdicts(
     ``panel``: the judge was named together with all that the folder holds.
     """
     from audiometry.score.judge.asked import contents
-    from audiometry.score.judge.comparisons import Comparisons
+    from audiometry.score.judge.comparisons import COMPARISONS
     from audiometry.score.opened import open_run
     from audiometry.score.profiles import PROFILES
     from audiometry.score.result import FORMAT
@@ -247,7 +247,7 @@ def verdicts(
     journal = run / "judge" / f"chat-{slug}.jsonl"
     journal.parent.mkdir(exist_ok=True)
     journal.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
-    account = {"journal": f"judge/{journal.name}", "prompt_sha256": Comparisons().prompt_sha256(), "parameters": {}}
+    account = {"journal": f"judge/{journal.name}", "prompt_sha256": COMPARISONS.prompt_sha256(), "parameters": {}}
     (run / "scores").mkdir(exist_ok=True)
     judges = {name: account}
     if panel:

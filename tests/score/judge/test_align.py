@@ -15,7 +15,8 @@ from audiometry.files.run_folder import RecipeStamp
 from audiometry.records import ModelCard, Reply
 from audiometry.records.rating import RatingLine
 from audiometry.score import score
-from audiometry.score.judge.letters import AGAIN, FIRST, Content, words
+from audiometry.score.judge.letters import Content, words
+from audiometry.score.judge.question import AGAIN, FIRST
 from audiometry.score.judge.settings import JudgeSettings
 from audiometry.score.opened import open_run
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from audiometry.errors import BenchmarkError
 from audiometry.records import Item
-from audiometry.score.judge.golden import GoldenChoices, GoldenContent, content, read_ruling, words
+from audiometry.score.judge.golden import GOLDEN, GoldenContent, content, read_ruling, words
 from audiometry.score.judge.question import AGAIN, FIRST
 
 ITEM = Item(id="i", task="t", question="What barks?", options=("cat", "dog", "cow"), answer="dog", meta=" a yard ")
@@ -86,7 +86,7 @@ def test_nothing_else_is_a_verdict(said):
     assert found.correct is None
     assert found.failed
     assert found.how in {"empty", "no-verdict", "two-verdicts"}
-    assert GoldenChoices().unreadable(GoldenContent("?", "A. a", "!"), said)
+    assert GOLDEN.unreadable(GoldenContent("?", "A. a", "!"), said)
 
 
 @given(st.text(max_size=200))
@@ -146,7 +146,7 @@ def test_equal_contents_are_one_and_others_are_others():
     about = content(ITEM, ITEM.options, "woof")
     assert about.key == content(ITEM, ITEM.options, " woof\n").key
     assert len({about.key, content(ITEM, ITEM.options, "miaow").key, content(ITEM, ("dog", "cat"), "woof").key}) == 3
-    prompts = [GoldenChoices().prompt(about, which) for which in (FIRST, AGAIN)]
+    prompts = [GOLDEN.prompt(about, which) for which in (FIRST, AGAIN)]
     assert {prompt.item for prompt in prompts} == {about.key}
     assert len({prompt.variant for prompt in prompts}) == 2
-    assert re.fullmatch("[0-9a-f]{64}", GoldenChoices().prompt_sha256())
+    assert re.fullmatch("[0-9a-f]{64}", GOLDEN.prompt_sha256())

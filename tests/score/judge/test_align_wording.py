@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from audiometry.records import Item
 from audiometry.score.judge import letters as wording
-from audiometry.score.judge.letters import AGAIN, FIRST, Choices, Content, content, fence_of, words
+from audiometry.score.judge.letters import CHOICES, Content, content, fence_of, words
 from audiometry.score.judge.opinion import nothing_word
+from audiometry.score.judge.question import AGAIN, FIRST
 
 ANIMALS = ("dog", "cat")
 ITEM = Item(id="i", task="t", question="What barks?", options=ANIMALS, answer="dog")
@@ -29,8 +30,8 @@ def test_the_second_question_restates_the_format():
     first, again = words(found, FIRST), words(found, AGAIN)
     assert again.startswith(first)
     assert again.endswith("one of these words: A, B, NONE.")
-    assert Choices().prompt(found, FIRST).variant != Choices().prompt(found, AGAIN).variant
-    assert Choices().prompt(found, FIRST).item == Choices().prompt(found, AGAIN).item == found.key
+    assert CHOICES.prompt(found, FIRST).variant != CHOICES.prompt(found, AGAIN).variant
+    assert CHOICES.prompt(found, FIRST).item == CHOICES.prompt(found, AGAIN).item == found.key
 
 
 def test_a_reply_cannot_close_its_fence():
@@ -79,7 +80,7 @@ def test_the_word_for_nothing_is_in_no_option():
 
 
 def test_changed_words_have_another_hash(monkeypatch):
-    before = Choices().prompt_sha256()
-    assert before == Choices().prompt_sha256()
+    before = CHOICES.prompt_sha256()
+    assert before == CHOICES.prompt_sha256()
     monkeypatch.setattr(wording, "_TASK", wording._TASK + " Please.")
-    assert Choices().prompt_sha256() != before
+    assert CHOICES.prompt_sha256() != before

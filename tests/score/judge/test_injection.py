@@ -7,7 +7,7 @@ import pytest
 from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
 from audiometry.score.door import score
-from audiometry.score.judge.injection import DEMANDS
+from audiometry.score.judge.injection import DEMANDS, contents
 from audiometry.score.opened import open_run
 
 CARD = """
@@ -116,7 +116,8 @@ def test_a_demand_that_could_not_be_asked_is_counted_and_asked_again(make_open_r
     found = account(judge_it(run, {}, injections=2))
     path = run.folder.path / found.journal
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    lines[-1] |= {"text": None, "error": {"kind": "http-500", "message": "no"}}
+    demanding = {key for key, _ in contents(run, 2)}
+    next(line for line in lines if line["item"] in demanding).update(text=None, error={"kind": "late", "message": "no"})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     held = account(score(run, judges=judge_it.servers)).injection
     assert (held.n_drawn, held.n_items, held.n_failed) == (2, 1, 1)

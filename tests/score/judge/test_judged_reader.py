@@ -8,7 +8,7 @@ import pytest
 from audiometry.records import Failure, Item, ReplyRecord, State
 from audiometry.score.filling import fill_all
 from audiometry.score.judge.answers import Answers
-from audiometry.score.judge.comparisons import Comparisons
+from audiometry.score.judge.comparisons import COMPARISONS
 from audiometry.score.measures.judge_score import MEASURE
 from audiometry.score.opened import open_run
 from audiometry.score.profiles import PROFILES
@@ -24,7 +24,7 @@ ITEM = Item(id="i", task="t", question="What is heard?", answer="a dog [q=8]", m
 def sheet_of(run, name, panel="mean"):
     """Filled from the verdicts that the folder holds."""
     profile = PROFILES.named(name)
-    journals = [Answers(Comparisons(), path) for path in sorted((run.folder.path / "judge").glob("chat-*.jsonl"))]
+    journals = [Answers(COMPARISONS, path) for path in sorted((run.folder.path / "judge").glob("chat-*.jsonl"))]
     reader = JudgedReader(rules=profile.readers["open"].rules, panel=panel)
 
     def words(reply, item, shown):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry.records import ReplyRecord, State
-from audiometry.score.judge.comparisons import ORDERS, Comparisons, Pair, shown_reply, words
-from audiometry.score.judge.question import AGAIN, FIRST
+from audiometry.score.judge.comparisons import COMPARISONS, ORDERS, Pair, words
+from audiometry.score.judge.question import AGAIN, FIRST, shown_reply
 from audiometry.score.readers.judged import became
 
 BLOCK = re.compile(
@@ -80,9 +80,9 @@ def test_reasoning_is_not_shown_to_the_judge():
 
 
 def test_changed_words_change_the_hash_of_the_instructions(monkeypatch):
-    before = Comparisons().prompt_sha256()
+    before = COMPARISONS.prompt_sha256()
     monkeypatch.setattr("audiometry.score.judge.comparisons._TASK", "Say two numbers.")
-    assert Comparisons().prompt_sha256() != before
+    assert COMPARISONS.prompt_sha256() != before
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
 from audiometry.score.judge.keys import Texts, short
-from audiometry.score.judge.question import AGAIN, FIRST, Questions, Try
+from audiometry.score.judge.question import AGAIN, FIRST, C, Questions, Try
 from audiometry.score.readers import Said
 
 CUT: Final = "length"  # the finish reason of an answer that reached the limit
 _TRIES: Final[tuple[Try, Try]] = (FIRST, AGAIN)
-
-C = TypeVar("C")
 
 
 class Answers(Generic[C]):

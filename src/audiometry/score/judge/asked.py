@@ -13,7 +13,7 @@ from audiometry.dispatch.tally import Price, Usage
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.items import KINDS, fact_reader
 from audiometry.score.judge.answers import Answers
-from audiometry.score.judge.question import Questions
+from audiometry.score.judge.question import Content, Questions
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Reader, Said, as_shown
 from audiometry.score.replies import Replies
@@ -26,15 +26,6 @@ if TYPE_CHECKING:
 
 Replied: TypeAlias = tuple[Item, ReplyRecord, tuple[str, ...], str]
 """A reply with its item, the options as they were shown, and the kind of its task."""
-
-
-class Content(Protocol):
-    """What a judge is shown of a reply."""
-
-    @property
-    def key(self) -> str:
-        """A hash of all of it: equal contents are asked once."""
-        ...
 
 
 class Asker(Reader, Protocol):

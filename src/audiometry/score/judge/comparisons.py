@@ -1,22 +1,14 @@
 """What a judge of open answers is shown: the description of the audio, the question, and two answers.
 
 The layout is that of AIR-Bench (arXiv 2402.07729, §3.4): one turn of the user, description, question, first answer,
-second answer, then what to do; the words are ours. Everything that comes from elsewhere stands between lines that
-cannot occur in it, and all is put together in one pass, so that no answer can pass for a part of the prompt.
+second answer, then what to do; the words are ours.
 """
 
 from __future__ import annotations
 
-import hashlib
-from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-import msgspec
-
-from audiometry.choices import clean
-from audiometry.records import Prompt, Text, Turn
-from audiometry.score.judge.fence import unused_mark
-from audiometry.score.judge.question import AGAIN, FIRST, Try
+from audiometry.score.judge.question import AGAIN, Content, Questions, Try, fenced, unused_mark
 from audiometry.score.judge.scores import read_scores
 
 Order: TypeAlias = Literal["reference-first", "reference-second"]
@@ -44,7 +36,7 @@ _FORMAT = (
 )
 
 
-class Pair(msgspec.Struct, frozen=True):
+class Pair(Content, frozen=True):
     """One comparison; equal ones are asked once.
 
     Attributes:
@@ -62,20 +54,9 @@ class Pair(msgspec.Struct, frozen=True):
     order: Order
 
     @property
-    def key(self) -> str:
-        """Hash of all of it, hexadecimal."""
-        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:32]
-
-    @property
     def answers(self) -> tuple[str, str]:
         """In the order in which they are shown."""
         return (self.reference, self.reply) if self.order == ORDERS[0] else (self.reply, self.reference)
-
-
-@lru_cache(maxsize=16)
-def shown_reply(text: str) -> str:
-    """What a judge is to see of a model's reply; empty if nothing is left of it."""
-    return clean.bounded(clean.without_reasoning(text).strip()).strip()
 
 
 def words(pair: Pair, which: Try) -> str:
@@ -87,7 +68,7 @@ def words(pair: Pair, which: Try) -> str:
     parts = [
         _ROLE,
         _FENCED.format(mark=mark),
-        *(f"[{name} {mark}]\n{text}\n[end of {name} {mark}]" for name, text in blocks.items()),
+        *fenced(blocks, mark),
         _TASK,
     ]
     if which == AGAIN:
@@ -95,23 +76,10 @@ def words(pair: Pair, which: Try) -> str:
     return "\n\n".join(parts)
 
 
-class Comparisons:
-    """The kind of question that is put to a judge of open answers."""
-
-    kind = "chat"
-    max_tokens = None  # a judge that reasons needs room; the scores themselves are short
-
-    def prompt_sha256(self) -> str:
-        """Hash of the instructions: changed words, another hash."""
-        samples = [Pair(text, "?", "a", "b", order) for text in ("", "d") for order in ORDERS]
-        whole = "\0".join(words(sample, which) for sample in samples for which in (FIRST, AGAIN))
-        return hashlib.sha256(whole.encode()).hexdigest()
-
-    def prompt(self, about: Pair, which: Try) -> Prompt:
-        """As it is sent: one turn of the user."""
-        turn = Turn("user", (Text(words(about, which)),))
-        return Prompt(turns=(turn,), item=about.key, variant=which)
-
-    def unreadable(self, about: Pair, said: str) -> bool:  # noqa: ARG002  any pair's scores are read alike
-        """Whether two scores cannot be read."""
-        return read_scores(said).failed
+COMPARISONS: Final = Questions(
+    kind="chat",
+    words=words,
+    unreadable=lambda _, said: read_scores(said).failed,
+    samples=tuple(Pair(text, "?", "a", "b", order) for text in ("", "d") for order in ORDERS),
+    max_tokens=None,  # a judge that reasons needs room; the scores themselves are short
+)

@@ -10,16 +10,15 @@ Source: AIR-Bench (arXiv 2402.07729) §3.4 and figure 3; the words are ours.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
 
 from audiometry.choices import clean, letter_of
 from audiometry.choices.pattern import lazy
-from audiometry.records import Item, Prompt, Text, Turn
-from audiometry.score.judge.fence import unused_mark
-from audiometry.score.judge.question import AGAIN, FIRST, Try
+from audiometry.records import Item
+from audiometry.score.judge.question import AGAIN, Content, Questions, Try, fenced, shown_reply, unused_mark
 
 CORRECT, INCORRECT = "CORRECT", "INCORRECT"
 
@@ -45,7 +44,7 @@ _TAG = lazy(r"</?\w{1,20}>|_")
 _ENDS_OF_SENTENCES = lazy(r"[.:;,!\n–—]+")
 
 
-class GoldenContent(msgspec.Struct, frozen=True):
+class GoldenContent(Content, frozen=True):
     """What a judge is asked about; equal contents are asked once.
 
     Attributes:
@@ -59,11 +58,6 @@ class GoldenContent(msgspec.Struct, frozen=True):
     right: str
     reply: str
     description: str = ""
-
-    @property
-    def key(self) -> str:
-        """Hash of all of it, hexadecimal."""
-        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:32]
 
 
 class Ruling(msgspec.Struct, frozen=True):
@@ -98,8 +92,7 @@ def content(item: Item, shown: Sequence[str], text: str, *, lettered: bool = Tru
     right = " ".join((item.answer or "").splitlines())
     if lettered:
         right = f"{letter_of(shown, item.answer or '')}. {right}"
-    reply = clean.bounded(clean.without_reasoning(text).strip()).strip()
-    return GoldenContent(item.question, right, reply, item.meta.strip())
+    return GoldenContent(item.question, right, shown_reply(text), item.meta.strip())
 
 
 def words(found: GoldenContent, which: Try) -> str:
@@ -111,7 +104,7 @@ def words(found: GoldenContent, which: Try) -> str:
     parts = [
         _ROLE,
         _FENCED.format(mark=mark),
-        *(f"[{name} {mark}]\n{text}\n[end of {name} {mark}]" for name, text in blocks.items()),
+        *fenced(blocks, mark),
         _TASK,
     ]
     if which == AGAIN:
@@ -145,23 +138,10 @@ def _verdicts(text: str) -> Iterator[bool]:
             yield (found["word"].upper() == CORRECT) != bool(found["no"])
 
 
-class GoldenChoices:
-    """The kind of question that is put to a judge which is shown the right choice."""
-
-    kind = "golden"
-    max_tokens = 16  # a word, however it is dressed
-
-    def prompt_sha256(self) -> str:
-        """Hash of the instructions: changed words, another hash."""
-        samples = [GoldenContent("?", "A. a", "!", description) for description in ("", "d")]
-        whole = "\0".join(words(sample, which) for sample in samples for which in (FIRST, AGAIN))
-        return hashlib.sha256(whole.encode()).hexdigest()
-
-    def prompt(self, about: GoldenContent, which: Try) -> Prompt:
-        """As it is sent: one turn of the user."""
-        turn = Turn("user", (Text(words(about, which)),))
-        return Prompt(turns=(turn,), item=about.key, variant=which)
-
-    def unreadable(self, about: GoldenContent, said: str) -> bool:  # noqa: ARG002  any reply's verdict is read alike
-        """Whether neither verdict can be read."""
-        return read_ruling(said).failed
+GOLDEN: Final = Questions(
+    kind="golden",
+    words=words,
+    unreadable=lambda _, said: read_ruling(said).failed,
+    samples=tuple(GoldenContent("?", "A. a", "!", description) for description in ("", "d")),
+    max_tokens=16,  # a word, however it is dressed
+)

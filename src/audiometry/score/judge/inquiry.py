@@ -13,7 +13,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias
 
 import msgspec
 
@@ -32,12 +32,11 @@ from audiometry.records import Decoding, Prompt, ReplyRecord
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.judge import Judge
 from audiometry.score.judge.keys import Keys, short
-from audiometry.score.judge.question import AGAIN, FIRST, Questions, Try
+from audiometry.score.judge.question import AGAIN, FIRST, C, Questions, Try
 from audiometry.score.judge.settings import Follow, JudgingStoppedError
 
 REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
 
-C = TypeVar("C")
 Contents: TypeAlias = Callable[[], Iterable[tuple[str, C]]]
 """Gives what is to be asked about with its key, a hash of all that the judge is shown; equal ones may come again."""
 

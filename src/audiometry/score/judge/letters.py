@@ -1,20 +1,14 @@
-"""The question to a judge which option a reply chooses, and its answer.
-
-The reply is foreign text that may say anything, orders to the judge included. It stands between two lines that
-cannot occur in it, since they are made from its hash; and the prompt is put together in one pass, so nothing in a
-question, an option or a reply is ever taken for a place to fill in.
-"""
+"""The question to a judge which option a reply chooses, and its answer."""
 
 from __future__ import annotations
 
-import hashlib
+from typing import Final
 
-import msgspec
-
-from audiometry.choices import clean, letters, render
-from audiometry.records import Item, Prompt, Text, Turn
+from audiometry.choices import letters, render
+from audiometry.records import Item
 from audiometry.score.judge.opinion import Opinion, nothing_word, read_opinion
-from audiometry.score.judge.question import AGAIN, FIRST, Try
+from audiometry.score.judge.question import AGAIN, LENGTH, Questions, Try, shown_reply, unused_mark
+from audiometry.score.judge.question import Content as AnyContent
 from audiometry.score.readers import Said
 
 NOT_HERE = "no answer from the judge"
@@ -37,7 +31,7 @@ _TASK = (
 _FORMAT = "An earlier answer could not be read. Your whole answer has to be one of these words: {letters}, {nothing}."
 
 
-class Content(msgspec.Struct, frozen=True):
+class Content(AnyContent, frozen=True):
     """What a judge is asked about; equal contents are asked once.
 
     Attributes:
@@ -50,24 +44,17 @@ class Content(msgspec.Struct, frozen=True):
     options: tuple[str, ...]
     reply: str
 
-    @property
-    def key(self) -> str:
-        """Hash of all of it, hexadecimal."""
-        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:32]
-
 
 def content(item: Item, options: tuple[str, ...], text: str) -> Content:
     """What a judge is to see of a reply."""
-    return Content(item.question, options, clean.bounded(clean.without_reasoning(text).strip()).strip())
+    return Content(item.question, options, shown_reply(text))
 
 
 def fence_of(found: Content) -> str:
     """A line that occurs neither in the reply nor in the question or the options."""
     everything = "\n".join((found.question, *found.options, found.reply))
-    mark = found.key
-    while mark[:16] in everything:
-        mark = hashlib.sha256(mark.encode()).hexdigest()
-    return f"[reply {mark[:16]}]"
+    mark = found.key[:LENGTH]
+    return f"[reply {unused_mark(found.key, everything) if mark in everything else mark}]"
 
 
 def words(found: Content, which: Try) -> str:
@@ -87,26 +74,13 @@ def words(found: Content, which: Try) -> str:
     return "\n\n".join(parts)
 
 
-class Choices:
-    """Which option a reply chooses, as a kind of question to a judge."""
-
-    kind = "align"
-    max_tokens = 16  # a letter, however it is dressed
-
-    def prompt_sha256(self) -> str:
-        """Hash of the instructions: changed words, another hash."""
-        samples = (Content("?", ("a", "b"), "!"), Content("?", ("a", "none"), "!"))
-        whole = "\0".join(words(sample, which) for sample in samples for which in (FIRST, AGAIN))
-        return hashlib.sha256(whole.encode()).hexdigest()
-
-    def prompt(self, about: Content, which: Try) -> Prompt:
-        """As it is sent: one turn of the user."""
-        turn = Turn("user", (Text(words(about, which)),))
-        return Prompt(turns=(turn,), item=about.key, variant=which, options=about.options)
-
-    def unreadable(self, about: Content, said: str) -> bool:
-        """Whether neither a letter nor the word for none can be read."""
-        return read_opinion(said, about.options).failed
+CHOICES: Final = Questions(
+    kind="align",
+    words=words,
+    unreadable=lambda about, said: read_opinion(said, about.options).failed,
+    samples=(Content("?", ("a", "b"), "!"), Content("?", ("a", "none"), "!")),
+    max_tokens=16,  # a letter, however it is dressed
+)
 
 
 def opinion_of(said: Said, about: Content) -> Opinion:

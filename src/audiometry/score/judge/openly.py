@@ -15,7 +15,7 @@ from audiometry.score.extras import Injection
 from audiometry.score.judge import injection as tempting
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.asked import Verdicts, ask, asked_of
-from audiometry.score.judge.comparisons import Comparisons, Pair
+from audiometry.score.judge.comparisons import COMPARISONS, Pair
 from audiometry.score.judge.keys import Keys
 from audiometry.score.judge.stored import StoredJudge, stored
 from audiometry.score.opened import OpenedRun
@@ -94,7 +94,7 @@ def _held(run: OpenedRun, readers: Sequence[JudgedReader], settings: JudgeSettin
     """What the folder holds, if the judge has answered everything already, so that it need not be loaded."""
     if settings.card or settings.extra:  # how it was asked may differ
         return None
-    words = Comparisons().prompt_sha256()
+    words = COMPARISONS.prompt_sha256()
     known = [one for one in stored(run.folder.path) if one.name == settings.name and one.prompt_sha256 == words]
     if len(known) != 1:  # none, or asked in several ways: the model says which it is
         return None
@@ -117,7 +117,7 @@ def _again(
         parameters=which.parameters,
         prompt_sha256=which.prompt_sha256,
         journal=which.journal,
-        answers=Answers(Comparisons(), run.folder.path / which.journal),
+        answers=Answers(COMPARISONS, run.folder.path / which.journal),
         price=price or Price(tokens_in=card.price_in, tokens_out=card.price_out),
     )
     found, missing = _judging(run, readers, verdicts, n_injections)

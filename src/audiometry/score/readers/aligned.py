@@ -14,7 +14,7 @@ import msgspec
 
 from audiometry.choices import Answer
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.judge.letters import NOT_HERE, Choices, Content, content, opinion_of
+from audiometry.score.judge.letters import CHOICES, NOT_HERE, Content, content, opinion_of
 from audiometry.score.judge.opinion import Opinion
 from audiometry.score.judge.question import Questions
 from audiometry.score.readers import KINDS, Outcome, Reader, Said, as_shown, ended
@@ -39,7 +39,7 @@ class AlignedReader(msgspec.Struct, frozen=True, kw_only=True):
     rules: Reader
     mode: Mode = "judge"
     kinds: KINDS = frozenset({"choice"})
-    questions: ClassVar[Questions[Any]] = Choices()
+    questions: ClassVar[Questions[Any]] = CHOICES
 
     @property
     def name(self) -> str:

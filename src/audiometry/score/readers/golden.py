@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry.choices import LETTERED, letter_of
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.judge.golden import GoldenChoices, GoldenContent, content, read_ruling
+from audiometry.score.judge.golden import GOLDEN, GoldenContent, content, read_ruling
 from audiometry.score.judge.question import Questions
 from audiometry.score.readers import KINDS, Outcome, Said, ended
 from audiometry.score.readers.judged import became
@@ -32,7 +32,7 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 1
     kinds: KINDS = frozenset({"choice"})
     lettered: bool = True
-    questions: ClassVar[Questions[Any]] = GoldenChoices()
+    questions: ClassVar[Questions[Any]] = GOLDEN
 
     def asks(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str]) -> tuple[GoldenContent, ...]:
         """What a judge has to see of a reply; nothing where no words came."""

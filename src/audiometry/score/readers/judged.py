@@ -14,8 +14,8 @@ import msgspec
 from audiometry.choices import clean, read_answer
 from audiometry.choices.refusal import may_decline
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.judge.comparisons import ORDERS, Comparisons, Pair, shown_reply
-from audiometry.score.judge.question import Questions
+from audiometry.score.judge.comparisons import COMPARISONS, ORDERS, Pair
+from audiometry.score.judge.question import Questions, shown_reply
 from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.readers import DECLINED, KINDS, Outcome, Said, ended
 
@@ -49,7 +49,7 @@ class JudgedReader(msgspec.Struct, frozen=True, kw_only=True):
     rules: JudgeRules
     panel: Panel = "mean"
     kinds: KINDS = frozenset({"open"})
-    questions: ClassVar[Questions[Any]] = Comparisons()
+    questions: ClassVar[Questions[Any]] = COMPARISONS
 
     @property
     def name(self) -> str:

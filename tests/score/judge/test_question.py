@@ -1,11 +1,11 @@
-"""Lines that no answer can end."""
+"""What every kind of question shares: lines that no answer can end."""
 
 import hashlib
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiometry.score.judge.fence import LENGTH, unused_mark
+from audiometry.score.judge.question import LENGTH, unused_mark
 
 
 @given(seed=st.text(), text=st.text())

@@ -309,3 +309,18 @@ def test_a_judge_that_fails_at_every_reply_leaves_no_score_made_of_empty_ones(ma
     assert not strict.rankable
     nothing_to_judge = judge_it(make_open_run([("sound_QA", " "), ("sound_QA", " ")])).scores["strict"]
     assert (nothing_to_judge.value, nothing_to_judge.n_empty) == (1.0, 2)
+
+
+@pytest.mark.parametrize(("n_unread", "n_blank", "noted"), [(3, 2, True), (2, 2, False), (3, 0, True)])
+def test_a_score_of_which_most_replies_have_no_verdict_says_of_what_it_is(
+    make_open_run, judge_it, n_unread, n_blank, noted
+):
+    unread = {f"odd {n}": "hard to say" for n in range(n_unread)}
+    rows = [*(("sound_QA", odd) for odd in unread), *[("sound_QA", " ")] * n_blank, ("sound_QA", "a dog")]
+    strict = judge_it(make_open_run(rows), {"says": unread, "again": unread}).scores["strict"]
+    assert strict.n_unjudged == n_unread
+    said = [note for note in strict.notes if "no verdict that can be read" in note]
+    blank = f", {n_blank} of them empty" if n_blank else ""
+    rest = f"the value is that of the other {n_blank + 1}{blank}, and tells of the judge"
+    first = f"{n_unread} of {n_unread + n_blank + 1} replies have no verdict that can be read; {rest}"
+    assert said == ([f"{first} rather than of the model"] if noted else [])

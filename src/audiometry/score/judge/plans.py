@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from audiometry.choices.variant import with_clip
+from audiometry.errors import counted
 from audiometry.files import atomic
 from audiometry.records import State
 from audiometry.records.rating import RatingLine
@@ -84,7 +85,7 @@ def by_judges(
             as_heard(own[0], made),
             extras=extras,
             failures=dict(sorted(failed.items())),  # why a judge failed is in its account, by answer and not by reply
-            notes=(*made.notes, *notes),
+            notes=(*made.notes, *few_verdicts(made), *notes),
         )
 
     return Planned(
@@ -115,6 +116,18 @@ def _wanted(run: OpenedRun, profile: Profile, reader: JudgedReader, judges: Sequ
         words=words(run, reader, [one.verdicts for one in judges]),
         with_reference=True,
     )
+
+
+def few_verdicts(made: Scored) -> tuple[str, ...]:
+    """A note where half of the replies that came, or more, have no verdict that can be read."""
+    came = made.n_replies - made.n_failed - made.n_not_asked
+    rest = came - made.n_unjudged
+    if not rest or 2 * made.n_unjudged < came:
+        return ()
+    blank = f", {made.n_empty:,} of them empty" if made.n_empty else ""
+    verb = "has" if made.n_unjudged == 1 else "have"
+    said = f"{made.n_unjudged:,} of {counted(came, 'reply')} {verb} no verdict that can be read; the value is that of"
+    return (f"{said} the other {rest:,}{blank}, and tells of the judge rather than of the model",)
 
 
 def _account(one: Judging, rules: JudgedReader, its: Sheet, strict: Sheet) -> JudgeAccount:

@@ -127,7 +127,10 @@ def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_rea
     low, high = scored.bounds
     assert "This run is incomplete." in page.text
     assert f"At worst {100 * low:.1f}, at best {100 * high:.1f}." in page.text
-    assert "not to be ranked" in page.text
+    assert page.text.count("At worst") == 1
+    assert "1 of 12 replies are not asked for yet, so there is no number." in page.text
+    assert "1 of 12 replies failed (1 × HTTP 500) and do not count as correct." in page.text
+    assert "not to be ranked" not in page.text  # there is no number
     part = page.text[page.text.index('id="unread"') : page.text.index('id="examples"')]
     assert re.findall(r'<span class="verdict (\w+)">', part)[0] == "failed"
     for text in ("http-500", "the server broke", "not asked", "can&#39;t help with that", "Hard to say"):
@@ -141,6 +144,46 @@ def test_what_was_not_asked_is_not_called_failed(made, items, make_benchmark, ma
     page = made.Page(html.write([make_run(make_benchmark(items), made.answers(items)[:6])]))
     assert "6 of 12 replies are not asked for yet, so there is no number." in page.text
     assert "1 % failed" not in page.text
+
+
+def test_a_finished_run_with_failures_is_not_to_be_ranked(made, items, make_benchmark, make_run):
+    records = made.answers(items)
+    records[0] = ReplyRecord(item=items[0]["id"], error=Failure(kind="http-500", message="the server broke"))
+    page = made.Page(html.write([make_run(make_benchmark(items), records)]))
+    assert page.text.count("More than 1 % failed, so this number is not to be ranked.") == 1
+    assert "not asked for yet" not in page.text
+
+
+def test_the_tiles_count_replies_whatever_tasks_count(made, make_benchmark, make_run):
+    items = [made.item(i, task="bell" if i < 2 else "voice") for i in range(12)]
+    records = made.answers(items, right=lambda i: i < 2)
+    run = make_run(make_benchmark(items), records)
+    assert score(open_run(run)).scores["strict"].over_answered == 0.5
+    tiles = made.Page(html.write([run])).section("summary")
+    for name, n in (("correct", 2), ("wrong", 10)):
+        assert re.search(rf"</span>{name}</span></dt><dd>{n}<", tiles), name
+
+
+def test_one_category_is_named_and_its_number_is_no_mean_of_categories(made, items, make_benchmark, make_run, cli):
+    card = '[benchmark]\nname = "made"\n' + "".join(
+        f'[[task]]\nname = "{name}"\ncategory = "{of}"\n'
+        for name, of in (("bell", "sound"), ("gong", "sound"), ("voice", "speech"))
+    )
+    entries = [made.item(i, task=("bell", "gong", "voice")[i % 3]) for i in range(12)]
+    bench = make_benchmark(entries, card=card)
+    asked = [entry for entry in entries if entry["task"] != "voice"]
+    run = make_run(bench, made.answers(asked), categories=("sound",))
+    page = made.Page(html.write([run]))
+    assert "8 items, each with a clip, of category sound</dd>" in page.text
+    assert "The mean of tasks over 8 items" in page.text
+    assert "Mean of tasks" in page.section("tasks")
+    assert "of categories" not in page.section("summary").lower()
+    said = cli("score", run).out
+    assert "mean of tasks" in said
+    assert "mean of categories" not in said
+    alone = make_run(bench, made.answers([e for e in entries if e["task"] == "bell"]), tasks=("bell",), name="alone")
+    assert "The share of 4 items" in made.Page(html.write([alone])).text
+    assert "all items" in cli("score", alone).out
 
 
 def test_an_item_that_the_provider_blocked_is_told_apart_from_a_reply_that_declines(

@@ -84,6 +84,12 @@ class RunView(msgspec.Struct, frozen=True):
         """What an answer to an item is; see `kind_of`."""
         return kind_of(self.run, self.run.benchmark.items.at(position))
 
+    def n_correct(self, scored: Scored) -> int:
+        """How many of the replies that a score is made of are right; of those that rules read."""
+        task_of = self.run.benchmark.items.task_of
+        mine = (at for at in self.run.positions if task_of(at) in scored.tasks and self.kind(at) in scored.kinds)
+        return sum(self.reply(at, variant).verdict == "correct" for at in mine for variant in self.variants)
+
     @property
     def complete(self) -> bool:
         """Whether no score lacks a reply."""

@@ -19,11 +19,11 @@ from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.numbers import scale
-from audiometry.report.parts import Part, parts
+from audiometry.report.parts import parts
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_blocked, stated
-from audiometry.report.said import at_ends, missing
+from audiometry.report.said import lacks, mean_of
 from audiometry.report.shown import Wish
 from audiometry.report.views import breakable, positions
 from audiometry.score.averages import half_up, p_value, percent
@@ -137,6 +137,7 @@ def _context(report: Report) -> dict[str, Any]:
         "parts": found,
         "choice": choice,
         "judged": judged,
+        "mixed": judged is not None and any(one is not None and one.extras.mixed for one in judged.scored),
         "judges": wish.judges,
         "panel": wish.panel if len(wish.judges) > 1 else "",
         "about": open_rules()[wish.profile].about if wish.judges else "",
@@ -184,12 +185,13 @@ def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLi
     ]
 
 
-def outcomes(part: Part, scored: Scored) -> list[tuple[str, int, float]]:
+def outcomes(scored: Scored, view: RunView) -> list[tuple[str, int, float]]:
     """Each verdict with the number of its replies and their share, 0 to 1; but for the usual ones if there are any."""
     counts = {name: int(getattr(scored, field)) for name, field in STATES.items()}
-    usual = {"answered", "refused", "empty", "failed"} if part.judged else {"unanswered", "refused", "failed"}
-    if part.choice:
-        correct = round((scored.over_answered or 0.0) * scored.n_answered)
+    ruled = RULED_KINDS.intersection(scored.kinds)
+    usual = {"answered", "refused", "failed", "unanswered" if ruled else "empty"}
+    if ruled:
+        correct = view.n_correct(scored)
         counts = {"correct": correct, "wrong": counts.pop("answered") - correct} | counts
         usual |= {"correct", "wrong"}
     return [(name, n, n / max(1, scored.n_replies)) for name, n in counts.items() if n or name in usual]
@@ -228,8 +230,8 @@ def environment() -> Any:
         "at": lambda value, axis: f"{axis.at(value):.1f}%",
         "whole": lambda share: str(half_up(100 * share, 0)),
         "cutname": lambda name: shown(name, LONGEST_NAME),
-        "missing": missing,
-        "at_ends": lambda one: at_ends(one, scale(one)),
+        "lacks": lambda one: lacks(one, scale(one)),
+        "mean_of": mean_of,
         "outcomes": outcomes,
         "slices": _slices,
         "count": lambda number: f"{number:,}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -13,7 +13,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published_table import Published, beside
 from audiometry.report.rows import TaskName
-from audiometry.report.said import Weight, mistaken, said
+from audiometry.report.said import Weight, mean_of, mistaken, said
 from audiometry.report.text import STATES, field
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Against, Bias, JudgeAccount
@@ -86,7 +86,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         chart: in blocks: all, then each category and its tasks; tasks without a category last.
         folders: the rows of data folders.
         groups: further rows, by what they are of: pools, and tags.
-        said: of each run, what its rows do not tell.
+        told: what the rows do not tell, alike of all runs.
+        said: of each run, what is not alike.
         conditions: variants without the clip, with the number of the run.
         comparisons: of the first run with others, with the number of the other.
         apart: why others are not compared.
@@ -104,7 +105,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     chart: list[list[Line]]
     folders: list[Line]
     groups: list[list[Line]]
-    said: tuple[tuple[tuple[Weight, str], ...], ...]
+    told: list[tuple[Weight, str]]
+    said: list[list[tuple[Weight, str]]]
     conditions: list[tuple[str, int, Condition]]
     comparisons: list[tuple[int, Comparison]]
     apart: list[tuple[int, str]]
@@ -114,8 +116,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def choice(self) -> bool:
-        """Whether it is of questions with options alone."""
-        return self.first.kinds == ("choice",)
+        """Whether it is the share of questions with options that are answered right."""
+        return _of_choices(self.first)
 
     @property
     def judged(self) -> bool:
@@ -130,8 +132,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def whole(self) -> str:
         """What the number over everything is."""
-        named = {"none": "All items; these rules have no mean", "items": "All items"}
-        return named.get(self.first.average, f"Mean of {self.first.average}")
+        return _whole(self.first)
 
     @property
     def value(self) -> str:
@@ -173,6 +174,7 @@ def parts(
         its, chart = scale(first), _chart(card, tasks, scored)
         own = [(n, one) for n, one in enumerate(scored) if one is not None]
         alike = comparisons.get(name, [])
+        told, said_of_each = _told([_said(name, one, its) for one in scored])
         found.append(
             Part(
                 name=name,
@@ -186,7 +188,8 @@ def parts(
                 chart=chart,
                 folders=_lines("task", "folders", scored),
                 groups=_groups(scored),
-                said=tuple(tuple(_said(name, one, its)) if one is not None else () for one in scored),
+                told=told,
+                said=said_of_each,
                 conditions=[(variant, n, row) for n, one in own for variant, row in one.variants.items()],
                 comparisons=[(other, one) for other, one in alike if isinstance(one, Comparison)],
                 apart=[(other, why) for other, why in alike if isinstance(why, str)],
@@ -198,16 +201,33 @@ def parts(
     return found
 
 
-def _said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
-    yield from said(name, scored, its)
-    yield from align_lines(scored)
+def _said(name: str, scored: Scored | None, its: Scale) -> list[tuple[Weight, str]] | None:
+    return None if scored is None else [*said(name, scored, its), *align_lines(scored)]
+
+
+def _told(
+    each: Sequence[list[tuple[Weight, str]] | None],
+) -> tuple[list[tuple[Weight, str]], list[list[tuple[Weight, str]]]]:
+    """Lines that all runs have in common, and those of each that they have not."""
+    first, *others = [lines for lines in each if lines is not None]
+    told = [line for line in first if all(line in lines for lines in others)]
+    return told, [[line for line in lines or () if line not in told] for lines in each]
+
+
+def _whole(scored: Scored) -> str:
+    named = {"none": "All items; these rules have no mean", "items": "All items"}
+    return named.get(mean_of(scored), f"Mean of {mean_of(scored)}")
 
 
 def _published(benchmark: str, scored: Sequence[Scored | None]) -> Published | None:
     """What papers printed of scores of this kind, which are those of choices and of judged answers."""
     every = [one for one in scored if one is not None]
-    kind = every[0].kinds == ("choice",) or every[0].extras.beside is not None
+    kind = _of_choices(every[0]) or every[0].extras.beside is not None
     return beside(benchmark, every) if kind and len(every) == len(scored) else None
+
+
+def _of_choices(scored: Scored) -> bool:
+    return scored.kinds == ("choice",) and scale(scored).share
 
 
 def _ends(row: Row | None) -> tuple[float, ...]:
@@ -240,8 +260,7 @@ def _chart(card: Card, tasks: Sequence[TaskName], scored: Sequence[Scored | None
     """The chart in blocks: the mean, then each category's mean and tasks; tasks without a category last."""
     beside = [one.extras.beside if one is not None else None for one in scored]
     first = next(one for one in scored if one is not None)
-    title = "All items; these rules have no mean" if first.average == "none" else f"Mean of {first.average}"
-    blocks = [[Line("all", title, "", tuple(scored), tuple(one.all if one else None for one in beside))]]
+    blocks = [[Line("all", _whole(first), "", tuple(scored), tuple(one.all if one else None for one in beside))]]
     there = [task for task in tasks if any(one is not None and task.name in one.tasks for one in scored)]
     categories = dict.fromkeys(card.task_named(task.name).category for task in there)
     for category in sorted(categories, key=lambda name: not name):

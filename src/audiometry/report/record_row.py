@@ -36,7 +36,7 @@ class Kept(msgspec.Struct, frozen=True):
 
     Attributes:
         record: None if the run has none.
-        verdict: what became of it, one of `views.VERDICTS`.
+        verdict: what became of it, one of `VERDICTS`.
         outcome: what was read of it; None where no score has a part in it.
         order: places in the item's own options in the order they were shown; empty if that is the same.
         said: what judges said of it, both orders of one judge after the other.

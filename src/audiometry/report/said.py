@@ -14,6 +14,7 @@ from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras
 from audiometry.score.gathered import NO_REFERENCE
 from audiometry.score.matching import RULES
+from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Scored
 from audiometry.score.table import MOST_FAILED
 
@@ -23,7 +24,7 @@ Weight: TypeAlias = str
 
 
 def said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
-    """Everything of a score that its rows do not tell.
+    """Everything of a score that its rows do not tell; what it lacks is told by `incomplete` or `lacks`.
 
     Args:
         name: of the score.
@@ -34,8 +35,6 @@ def said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
     yield from (("yellow", line) for line in _doubts(scored))
     if scored.left_out:
         yield "yellow", left_out(name, scored)
-    if not scored.complete:
-        yield "yellow", incomplete(scored, its)
     if scored.extras.people is not None:
         yield from (("", line) for line in people_lines(scored.extras.people, its))
     yield from (("yellow", f"Note: {note}.") for note in scored.notes)
@@ -100,19 +99,32 @@ def matching(extras: Extras) -> Iterator[tuple[Weight, str]]:
 
 def incomplete(scored: Scored, its: Scale) -> str:
     """What is missing of a score, and where it lies whatever that would have been."""
-    return f"Incomplete: {missing(scored)}. {at_ends(scored, its)}".strip()
-
-
-def missing(scored: Scored) -> str:
-    """Which replies are missing, by kind."""
     kinds = [said_of_failures(scored.failures)] if scored.failures else []
     kinds += [f"{scored.n_not_asked:,} not asked"] if scored.n_not_asked else []
     no_verdict = scored.n_unjudged and bool(scored.extras.judges)
     kinds += [f"{scored.n_unjudged:,} × no verdict of the judge"] if no_verdict else []
-    return ", ".join(kinds)
+    parts = [f"Incomplete: {', '.join(kinds)}.", *_at_ends(scored, its)]
+    if scored.n_not_asked:
+        parts.append("A run that is not finished has no number; the same command goes on with it.")
+    return " ".join(parts)
 
 
-def at_ends(scored: Scored, its: Scale) -> str:
+def lacks(scored: Scored, its: Scale) -> str:
+    """The same in whole sentences, for a page that says once what asks for the rest."""
+    of, judged, parts = f"of {counted(scored.n_replies, 'reply')}", bool(scored.extras.judges), []
+    if scored.n_not_asked:
+        parts.append(f"{scored.n_not_asked:,} {of} are not asked for yet, so there is no number.")
+    if failed := scored.n_failed + (0 if judged else scored.n_unjudged):
+        counts = "do not count as correct" if its.share else f"score {its.low:g}" if judged else "count as wrong"
+        strict = scored.profile == DEFAULT and (its.share or judged or not scored.n_unjudged)
+        kinds = f" ({said_of_failures(scored.failures)})" if scored.failures else ""
+        parts.append(f"{failed:,} {of} failed{kinds}{f' and {counts}' if strict else ''}.")
+    if judged and (n := scored.n_unjudged):
+        parts.append(f"{counted(n, 'reply')} {'has' if n == 1 else 'have'} no verdict that can be read.")
+    return " ".join([*parts, *_at_ends(scored, its)])
+
+
+def _at_ends(scored: Scored, its: Scale) -> list[str]:
     """Where a score lies whatever the missing replies would have been, and what it is good for."""
     parts = []
     if scored.bounds is not None:
@@ -121,11 +133,20 @@ def at_ends(scored: Scored, its: Scale) -> str:
     lacking = [name for name, row in scored.categories.items() if row.n_lost]
     if 0 < len(lacking) < len(scored.categories):
         parts.append(f"Replies are missing in {', '.join(map(shown, lacking))}.")
-    if scored.n_not_asked:
-        parts.append("A run that is not finished has no number; the same command goes on with it.")
-    if not scored.rankable and (scored.n_failed + scored.n_unjudged > MOST_FAILED * scored.n_replies):
+    lost = scored.n_failed + scored.n_unjudged
+    if not scored.n_not_asked and not scored.rankable and lost > MOST_FAILED * scored.n_replies:
         parts.append("More than 1 % failed, so this number is not to be ranked.")
-    return " ".join(parts)
+    return parts
+
+
+def mean_of(scored: Scored) -> str:
+    """What the number over everything is a mean of: of one category that of its tasks, of one task that of its items.
+
+    ``none`` where the rules have no such number.
+    """
+    if scored.average != "none" and len(scored.tasks) == 1:
+        return "items"
+    return "tasks" if scored.average == "categories" and len(scored.categories) == 1 else scored.average
 
 
 def left_out(name: str, scored: Scored) -> str:

@@ -17,7 +17,7 @@ from audiometry.report.judges_text import judge_lines, mixed_table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_rows
-from audiometry.report.said import matching, said
+from audiometry.report.said import incomplete, matching, mean_of, said
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import half_up, p_value
 from audiometry.score.extras import Against, Beside
@@ -118,7 +118,7 @@ def field(state: str) -> str:
 
 def _whole(scored: Scored) -> str:
     named = {"none": "no overall mean", "items": "all items"}
-    return named.get(scored.average, f"mean of {scored.average}")
+    return named.get(mean_of(scored), f"mean of {mean_of(scored)}")
 
 
 def _against(found: Against | None, its: Scale) -> list[str]:
@@ -134,6 +134,8 @@ def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
     yield unwrapped(f"{name}: {scored.signature}")
     for style, line in (*matching(scored.extras), *said(name, scored, its)):
         yield Text(line, style=style)
+    if not scored.complete:
+        yield Text(incomplete(scored, its), style="yellow")
     for variant, row in scored.variants.items() if scored.extras.beside else ():
         if row.difference is not None:
             drop, p = row.difference, row.difference.p_corrected

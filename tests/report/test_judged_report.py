@@ -76,7 +76,7 @@ def test_the_summary_says_what_the_score_says(made, run):
     assert f'<span class="number">{strict.value:.2f}</span>' in page.text
     assert f"{strict.interval[0]:.2f} to {strict.interval[1]:.2f}" in summary
     assert strict.signature in page.text
-    assert "1 of 24 replies failed or have no verdict that can be read (1 × no reply in time)." in summary
+    assert "1 of 24 replies failed (1 × no reply in time) and score 1. At worst" in summary
     low, high = strict.bounds
     assert f"At worst {low:.2f}, at best {high:.2f}." in summary
     assert "More than 1 % failed" in summary
@@ -108,9 +108,8 @@ def test_the_judge_is_looked_at(made, run):
     )
     assert {score: (int(a), int(b)) for score, a, b in rows} == bias.counts
     assert "was not tried" in judges
-    assert "have no verdict that can be read (1 × no reply in time, 1 × no verdict of the judge)" in flat(
-        page.section("summary")
-    )
+    summary = flat(page.section("summary"))
+    assert "(1 × no reply in time) and score 1. 1 reply has no verdict that can be read. At worst" in summary
 
 
 def test_every_verdict_stands_with_its_item_as_it_was_said(made, run):

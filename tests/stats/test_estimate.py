@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import msgspec
 import numpy as np
@@ -374,3 +375,24 @@ def test_error_rates_of_tasks_of_one_clip_each_have_an_interval_together():
     e = estimate(msgspec.structs.replace(parts, leaf=np.arange(5)), ratio, np.ones(5), ERRORS)
     alike = estimate(parts, ratio, [1], ERRORS)
     assert (e.low, e.value, e.high) == pytest.approx((alike.low, alike.value, alike.high))
+
+
+def test_an_estimate_holds_few_numbers_a_row_at_a_time():
+    """Beside the parts it was given; 30 when copies of all rows and both sides of the scale were held at once."""
+    n, leaves = 20_000, 19
+    source = np.random.default_rng(5)
+    parts = means(source.integers(0, 2, n), np.arange(n) // 3, np.arange(n) % leaves)
+    estimate(parts, ratio, np.ones(leaves), SHARE)
+    tracemalloc.start()
+    estimate(parts, ratio, np.ones(leaves), SHARE)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 22 * 8 * n
+
+
+def test_clusters_may_have_any_codes():
+    scores, clusters = [1, 0, 1, 1, 0, 1, 1], np.array([4, 4, 0, 7, 7, 9, 9])
+    e = shares(scores, clusters)
+    assert e.n_clusters == 4
+    for codes in (clusters - 5, clusters * 1_000_000, clusters / 2, np.array(list("ccabbdd"))):
+        assert shares(scores, codes) == e

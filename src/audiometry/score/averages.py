@@ -124,8 +124,10 @@ def mean_of(value: Callable[[Bools], Floats], leaf: Codes, categories: Sequence[
     """
     import numpy as np
 
+    from audiometry.score.items import occurring
+
     known: dict[int, float] = {}
-    for code in np.unique(leaf[there.any(axis=1)]).tolist():
+    for code in occurring(leaf[there.any(axis=1)]).tolist():
         each = value(np.asarray(leaf == code, np.bool_))
         if not np.isnan(each).all():
             known[code] = float(np.nanmean(each))

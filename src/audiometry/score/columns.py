@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audiometry.records import Item, Task
 from audiometry.score.classes import right_class
+from audiometry.score.items import occurring
 from audiometry.score.measures.measure import Measure, by_class
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Reader
@@ -64,7 +65,7 @@ class Columns:
     def together(self, tasks: Sequence[str]) -> NDArray[np.int64]:
         """Where the columns of several tasks stand among the names, in order."""
         blocks = {self._block[name] for name in tasks}
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *(self.places[number] for number in blocks)]))
+        return occurring(np.concatenate([np.zeros(0, np.int64), *(self.places[number] for number in blocks)]))
 
     def groups(self, items: Sequence[Item]) -> Iterator[tuple[int, list[int]]]:
         """Items by the number of their block, as places in the sequence."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.score.counts import Confusion
-from audiometry.score.items import KINDS, Codes
+from audiometry.score.items import KINDS, Codes, occurring
 from audiometry.score.sheet import Sheet
 
 _LABEL = KINDS.index("label")
@@ -23,7 +23,7 @@ def confusion(sheet: Sheet) -> dict[str, Confusion]:
     """
     own = sheet.of(variants=with_clip(sheet.variants))
     found: dict[str, Confusion] = {}
-    for code in np.unique(own.items.task[own.items.kind == _LABEL]).tolist():
+    for code in occurring(own.items.task[own.items.kind == _LABEL]).tolist():
         name = own.items.tasks[code]
         labels, rows = own.labels.get(name, ()), (own.items.task == code) & (own.items.kind == _LABEL)
         came = (own.state[rows] >= 0) & ~own.lost[rows] & (own.gold[rows] >= 0)

@@ -15,7 +15,7 @@ from audiometry.records import State
 from audiometry.score.by_reference import no_scores
 from audiometry.score.confounds import confounds
 from audiometry.score.heard import Changed
-from audiometry.score.items import Bools
+from audiometry.score.items import Bools, occurring
 from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import takes_scores
 from audiometry.score.result import LEVEL, Comparison
@@ -66,7 +66,7 @@ class Pairing:
         """By task, p corrected over them (Holm)."""
         items = self.a.sheet.items
         found = {
-            items.tasks[code]: self._difference(items.task == code, "items") for code in np.unique(items.task).tolist()
+            items.tasks[code]: self._difference(items.task == code, "items") for code in occurring(items.task).tolist()
         }
         return corrected({name: one for name, one in found.items() if one is not None})
 
@@ -213,7 +213,7 @@ def _lost(*sides: Sheet) -> Iterator[str]:
 def _untold(pair: Pairing, tasks: Mapping[str, Difference]) -> Iterator[str]:
     """Tasks that both were asked and that have no row."""
     items = pair.a.sheet.items
-    names = [items.tasks[code] for code in np.unique(items.task).tolist() if items.tasks[code] not in tasks]
+    names = [items.tasks[code] for code in occurring(items.task).tolist() if items.tasks[code] not in tasks]
     if names:
         few = ", ".join(shown(name, 40) for name in names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
         alike = ", or differ all alike on a scale of unstated end" if pair.a.scale.kind == "plain" else ""

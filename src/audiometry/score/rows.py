@@ -9,7 +9,7 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.files import asked
-from audiometry.score.items import FOLDER, KINDS, Bools
+from audiometry.score.items import FOLDER, KINDS, Bools, occurring
 from audiometry.score.result import Scored
 from audiometry.score.row import Row
 from audiometry.score.sheet import Sheet
@@ -37,7 +37,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         profile=sheet.profile.name,
         measure=measure.name,
         unit=measure.unit,
-        kinds=tuple(KINDS[code] for code in np.unique(items.kind).tolist()),
+        kinds=tuple(KINDS[code] for code in occurring(items.kind).tolist()),
         direction=measure.direction,
         range=measure.range,
         average=table.averaged_by,
@@ -61,7 +61,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
 def tasks_of(table: Table) -> dict[str, Row]:
     """Rows by task, in the benchmark's order."""
     items = table.sheet.items
-    return {items.tasks[code]: table.row(items.task == code) for code in np.unique(items.task).tolist()}
+    return {items.tasks[code]: table.row(items.task == code) for code in occurring(items.task).tolist()}
 
 
 def categories_of(table: Table) -> dict[str, Row]:
@@ -86,8 +86,8 @@ def _folders(table: Table, found: Mapping[str, Bools]) -> dict[str, Row]:
 def _pooled(table: Table) -> dict[str, tuple[str, ...]]:
     """Pools of several tasks, and which."""
     items, found = table.sheet.items, {}
-    for code in np.unique(table.pool).tolist() if not table.by_items else ():
-        inside = np.unique(items.task[table.pool == code]).tolist()
+    for code in occurring(table.pool).tolist() if not table.by_items else ():
+        inside = occurring(items.task[table.pool == code]).tolist()
         if len(inside) > 1:
             found[table.pools[code]] = tuple(items.tasks[task] for task in inside)
     return found
@@ -98,6 +98,6 @@ def _merged(table: Table, found: Mapping[str, Bools]) -> dict[str, tuple[str, ..
     items = table.sheet.items
     folders: dict[str, list[str]] = {}
     for folder, rows in found.items():
-        for code in np.unique(items.task[rows]).tolist():
+        for code in occurring(items.task[rows]).tolist():
             folders.setdefault(items.tasks[code], []).append(folder)
     return {task: tuple(folders[task]) for task in items.tasks if len(folders.get(task, ())) > 1}

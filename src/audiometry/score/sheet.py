@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.columns import Columns
-from audiometry.score.items import Bools, Codes, Floats, ItemTable
+from audiometry.score.items import Bools, Codes, Floats, ItemTable, occurring
 from audiometry.score.measures.measure import Measure
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
@@ -132,9 +132,9 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
             leaf: ``int64[rows]``, which items are summed up together.
         """
         if self.different is None:
-            return np.asarray(self.parts[rows], np.float64)
+            return np.asarray(self.parts if rows.all() else self.parts[rows], np.float64)
         codes, task = self.parts[rows].astype(np.int64), self.items.task[rows]
-        places = {code: self._columns_of(task[leaf == code]) for code in np.unique(leaf)}
+        places = {code: self._columns_of(task[leaf == code]) for code in occurring(leaf)}
         out = np.zeros((*codes.shape, max(map(len, places.values()), default=0)))
         for code, these in places.items():
             out[leaf == code, :, : len(these)] = self.different[:, these][codes[leaf == code]]
@@ -161,7 +161,8 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     def _total(self, parts: Kept, rows: Bools, there: Bools) -> Floats:
         """The sums of some of the items by variant, ``float64[v, columns]``, with the columns of their tasks only."""
         if self.different is None:
-            return np.asarray((parts[rows] * there[..., None]).sum(axis=0))
+            chosen = parts if rows.all() else parts[rows]
+            return np.asarray((chosen if there.all() else chosen * there[..., None]).sum(axis=0))
         these = self._columns_of(self.items.task[rows])
         different, codes = self.different[:, these], parts[rows].astype(np.int64)
         counts = [np.bincount(codes[there[:, v], v], minlength=len(different)) for v in range(codes.shape[1])]
@@ -170,7 +171,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     def _columns_of(self, tasks: Codes) -> Codes:
         """Places of the columns that items of these tasks have."""
         assert self.columns is not None  # noqa: S101  where parts are shared
-        return self.columns.together([self.items.tasks[code] for code in np.unique(tasks).tolist()])
+        return self.columns.together([self.items.tasks[code] for code in occurring(tasks).tolist()])
 
     @property
     def lost(self) -> Bools:

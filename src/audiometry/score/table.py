@@ -15,7 +15,7 @@ import numpy as np
 
 from audiometry.records import State
 from audiometry.score.averages import mean_of, shares
-from audiometry.score.items import KINDS, Bools, Codes, Floats
+from audiometry.score.items import KINDS, Bools, Codes, Floats, occurring
 from audiometry.score.row import Row
 from audiometry.score.sheet import CODE, STATES, Ends, Sheet
 from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate
@@ -57,8 +57,8 @@ class Table:
             return "none"
         if self.by_items:
             return "items"
-        present = np.unique(self.pool)
-        if len(present) == 1 and len(np.unique(self.sheet.items.task)) == 1:
+        present = occurring(self.pool)
+        if len(present) == 1 and len(occurring(self.sheet.items.task)) == 1:
             return "tasks" if not self.categories[int(present[0])] else "categories"
         by = self.sheet.profile.average
         return "categories" if by == "categories" and all(self.categories[code] for code in present) else "tasks"
@@ -66,8 +66,8 @@ class Table:
     @property
     def without_overall(self) -> bool:
         """Whether the rules have numbers for categories only, and there are several."""
-        kinds = {KINDS[code] for code in np.unique(self.sheet.items.kind).tolist()}
-        several = len({self.categories[code] for code in np.unique(self.pool).tolist()}) > 1
+        kinds = {KINDS[code] for code in occurring(self.sheet.items.kind).tolist()}
+        several = len({self.categories[code] for code in occurring(self.pool).tolist()}) > 1
         return several and bool(kinds & self.sheet.profile.without_overall)
 
     def whole(self) -> Row:
@@ -84,7 +84,7 @@ class Table:
             rows: ``bool[n]``.
             average: ``items``: all alike; ``tasks``: the mean of their pools; ``categories``: of their categories.
         """
-        sheet, at = self.sheet, np.flatnonzero(rows)
+        sheet, at = self.sheet, (slice(None) if rows.all() else np.flatnonzero(rows))  # of all, nothing is copied
         state, counted, lost = sheet.state[at], sheet.counted[at], self._lost[at]
         leaf, categories = self.leaves(rows, average)
         became = {name: int((state == CODE[name]).sum()) for name in STATES}
@@ -101,7 +101,7 @@ class Table:
             interval=None if found is None or found.value is None else _both(found.interval),
             bounds=self._bounds(rows, leaf, categories) if lost.any() else None,
             n_items=len(state),
-            n_clusters=len(np.unique(cluster[counted.any(axis=1)])),
+            n_clusters=len(occurring(cluster[counted.any(axis=1)])),
             n_replies=int((state >= 0).sum()),
             n_answered=became[State.ANSWERED],
             n_unanswered=became[State.UNANSWERED],
@@ -130,12 +130,13 @@ class Table:
         """What has a value of its own, as a code by item, and the category of each; one for all if items are alike."""
         if average in {"items", "none"}:
             return np.zeros(int(rows.sum()), np.int64), [""]
-        return self.pool[rows], self.categories if average == "categories" else [""] * len(self.pools)
+        pool = self.pool if rows.all() else self.pool[rows]
+        return pool, self.categories if average == "categories" else [""] * len(self.pools)
 
     def known(self, rows: Bools, leaf: Codes) -> list[int]:
         """The leaves that have a value, by code: one without takes part in no average, as if it were not there."""
         there, found = self.sheet.counted[rows], []
-        for code in np.unique(leaf[there.any(axis=1)]).tolist():
+        for code in occurring(leaf[there.any(axis=1)]).tolist():
             inside, chosen = leaf == code, rows.copy()
             chosen[rows] = inside
             if not np.isnan(self.sheet.values(chosen, there[inside])).all():
@@ -182,7 +183,7 @@ class Table:
         chance, there = self.sheet.items.chance[rows], counted.any(axis=1)
         if not there.any():
             return float(chance.mean())
-        codes: list[int] = np.unique(leaf[there]).tolist()
+        codes: list[int] = occurring(leaf[there]).tolist()
         weights = shares([categories[code] for code in codes])
         means = [float(chance[there & (leaf == code)].mean()) for code in codes]
         return float(sum(float(weight) * mean for weight, mean in zip(weights, means, strict=True)))

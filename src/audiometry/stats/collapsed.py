@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from audiometry.stats.influence import Strata, totals
+from audiometry.stats.influence import Strata, numbered, totals
 from audiometry.stats.parts import Codes, Floats
 
 _PAIR = 2  # leaves of two clusters between them are the fewest that show variation
@@ -39,7 +39,7 @@ def collapsed(found: Strata) -> Collapsed:
     """The strata with all those of one cluster as one, where they hold several clusters; else as they are."""
     n = len(found.share)
     single = np.bincount(found.cell_stratum, minlength=n) == 1
-    if len(np.unique(found.cell_cluster[single[found.cell_stratum]])) < _PAIR:
+    if numbered(found.cell_cluster[single[found.cell_stratum]])[1] < _PAIR:
         return Collapsed(found, np.arange(len(found.cell_stratum)), np.ones(len(found.cell_stratum)))
     kept = int((~single).sum())
     new = np.where(single, kept, np.cumsum(~single) - 1)

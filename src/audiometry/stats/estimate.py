@@ -93,8 +93,10 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
     _, values = leaf_values(parts, value, len(share))
     known = np.isfinite(values) & (share > 0)
     whole = float(share[known] @ values[known] / share[known].sum())
-    clustered = variance.of_whole(found, whole, scale)
-    low, high, method = _limits(found, clustered, whole, scale, confidence)
+    own = variance.of_strata(found, scale)
+    single = len(found.share) == 1 and scale.kind != "f1"  # which is the whole
+    clustered = own if single else variance.of_whole(found, whole, scale)
+    low, high, method = _limits(found, own, clustered, whole, scale, confidence)
     return Estimate(
         value=whole,
         low=low,
@@ -109,19 +111,19 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
 
 
 def _limits(
-    found: Strata, clustered: Variance, whole: float, scale: Scale, confidence: float
+    found: Strata, own: Variance, clustered: Variance, whole: float, scale: Scale, confidence: float
 ) -> tuple[float | None, float | None, str]:
     if found.n_clusters == 1:
         low, high = scale.ends or (None, None)
         return low, high, "one cluster: anything is possible"
     of_one = {"log": limits.logarithmic, "plain": limits.plain}.get(scale.kind, limits.bounded)
-    own, of_clusters = of_one(variance.of_strata(found, scale), confidence), of_one(clustered, confidence)
+    limits_of, of_clusters = of_one(own, confidence), of_one(clustered, confidence)
     start, span = scale.unit
     # for macro F1 they are about the value of all variants at once, which is nearly the mean of theirs
     shift = whole - float(found.share @ found.value)
     low, high = limits.of_both(
         found,
-        (_of_centre(own[0], scale), _of_centre(own[1], scale)),
+        (_of_centre(limits_of[0], scale), _of_centre(limits_of[1], scale)),
         (start + span * of_clusters[0] - shift, start + span * of_clusters[1] - shift),
     )
     low, high = low + shift, high + shift

@@ -21,6 +21,7 @@ from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value, of_recall
 _ALL = 1 - 1e-9  # a share from which one cluster is a whole stratum
 _LITTLE = 1e-3
 _DUST = 1e-12  # of a row's share: a move below it is what rounding left
+_SPARSE = 4  # times as many codes as rows, up to which they are counted
 _AT_ONCE = 1 << 16  # numbers of sums handed to a measure at a time: 0.5 MB
 
 Bools = NDArray[np.bool_]
@@ -125,14 +126,17 @@ def without(value: Value, whole: Floats, leaf: Codes, sums: Floats, times: float
 def leaf_values(parts: Parts, value: Value, n_leaves: int) -> tuple[Floats, Floats]:
     """Sums of each leaf, ``float64[L, V, k]``, and its value, ``float64[L]``, NaN for none."""
     counts = parts.size > 0
-    whole = totals(parts.leaf, parts.sums * counts[:, None, None], n_leaves)
+    sums = parts.sums if counts.all() else parts.sums * counts[:, None, None]
+    whole = totals(parts.leaf, sums, n_leaves)
     rows = np.bincount(parts.leaf[counts], minlength=n_leaves)
     return whole, np.where(rows > 0, over_variants(values_of(value, whole)), np.nan)
 
 
 def chosen(parts: Parts, leaves: Bools) -> Parts:
-    """The rows that count of these leaves, ``bool[L]``, which are numbered anew."""
+    """The rows that count of these leaves, ``bool[L]``, which are numbered anew; of all, nothing is copied."""
     rows = leaves[parts.leaf] & (parts.size > 0)
+    if rows.all() and leaves.all():
+        return parts
     new = np.cumsum(leaves) - 1
     return Parts(parts.sums[rows], parts.cluster[rows], new[parts.leaf[rows]], parts.size[rows])
 
@@ -162,9 +166,23 @@ def strata(parts: Parts, value: Value, weights: Floats, scale: Scale) -> Strata 
 
 def _cells(cluster: Codes, stratum: Codes, n_strata: int) -> tuple[Codes, Codes, Codes, int]:
     """The cell of each row, cluster and stratum of each cell, and the number of clusters."""
-    seen, code = np.unique(cluster, return_inverse=True)
+    code, n_clusters = numbered(cluster)
+    if n_strata == 1:
+        return code, np.arange(n_clusters), np.zeros(n_clusters, np.int64), n_clusters
     cells, cell = np.unique(code * n_strata + stratum, return_inverse=True)
-    return cell, *np.divmod(cells, n_strata), len(seen)
+    return cell, *np.divmod(cells, n_strata), n_clusters
+
+
+def numbered(codes: Codes) -> tuple[Codes, int]:
+    """The same numbered from 0 without gaps, in order, and how many different ones there are.
+
+    Counted where that is cheaper than to sort them.
+    """
+    if len(codes) and codes.dtype.kind == "i" and 0 <= codes.min() <= codes.max() < _SPARSE * len(codes):
+        seen = np.bincount(codes) > 0
+        return (np.cumsum(seen) - 1)[codes], int(seen.sum())
+    found, code = np.unique(codes, return_inverse=True)
+    return code, len(found)
 
 
 def of_leaves(parts: Parts, value: Value, whole: Floats, values: Floats, share: Floats, scale: Scale) -> Strata:
@@ -250,5 +268,5 @@ def _of_classes(parts: Parts, share: Floats) -> Strata:
         cell_weight=cell_weight,
         residual=moved / np.sqrt(np.where(alone, 1.0, 1 - cell_weight)),
         alone=alone,
-        n_clusters=len(np.unique(parts.cluster)),
+        n_clusters=numbered(parts.cluster)[1],
     )

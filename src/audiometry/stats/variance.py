@@ -106,8 +106,7 @@ def of_strata(found: Strata, scale: Scale, *, paired: bool = False) -> Variance:
         paired: the centre is a difference of two models.
     """
     ones = np.ones(len(found.centre))
-    cells = len(found.cell_stratum)
-    return _variance(found, _Pieces(found.cell_stratum, np.arange(cells), ones, ones), found.centre, scale, paired)
+    return _variance(found, _Pieces(found.cell_stratum, None, ones, ones), found.centre, scale, paired)
 
 
 def of_whole(found: Strata, value: float, scale: Scale, *, paired: bool = False) -> Variance:
@@ -130,40 +129,42 @@ class _Pieces(msgspec.Struct, frozen=True):
 
     Attributes:
         owner: ``int64[pieces]``, whose piece it is.
-        piece: ``int64[cells]``, what the cell is in.
+        piece: ``int64[cells]``, what the cell is in; None where each cell is a piece, and each stratum a statistic.
         share: ``float64[S]``, the weight of a stratum in its statistic.
         slope: ``float64[S]``, how far its centre moves the statistic.
     """
 
     owner: Codes
-    piece: Codes
+    piece: Codes | None
     share: Floats
     slope: Floats
 
+    def total(self, of_cells: Floats) -> Floats:
+        """The sums of some numbers of the cells, ``float64[pieces]``."""
+        return of_cells if self.piece is None else totals(self.piece, of_cells, len(self.owner))
+
 
 def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, paired: bool) -> Variance:  # noqa: FBT001  private
-    owner, piece, m, n = pieces.owner, pieces.piece, len(centre), len(pieces.owner)
-    row_piece = piece[found.cell]
-    row_owner = owner[row_piece]
+    owner, m, n = pieces.owner, len(centre), len(pieces.owner)
+    each = pieces.piece is None
+    row_piece = found.cell if pieces.piece is None else pieces.piece[found.cell]
+    row_owner = found.stratum if each else owner[row_piece]
     most = centre * (1 - centre) if not paired else scale.unit[1] ** 2 - centre**2
     largest = np.sqrt(np.clip(most, 0.0, None)) if scale.ends else np.zeros(m)
-    weight = pieces.share[found.stratum] * found.weight
-    cell_weight = pieces.share[found.cell_stratum] * found.cell_weight
-    seen = totals(piece, pieces.slope[found.cell_stratum] * found.residual, n)
-    unseen = largest[owner] * totals(piece, np.where(found.alone, cell_weight, 0.0), n)
-    shown = ~found.alone[found.cell]
-    moved = pieces.slope[found.stratum] * found.weight * (found.y - found.centre[found.stratum])
-    moved = np.where(shown, moved, 0.0) / np.sqrt(np.where(shown, 1 - found.weight, 1.0))
+    weight = found.weight if each else pieces.share[found.stratum] * found.weight
+    cell_weight = found.cell_weight if each else pieces.share[found.cell_stratum] * found.cell_weight
+    seen = pieces.total(pieces.slope[found.cell_stratum] * found.residual)
     items = totals(row_owner, weight**2, m)
-    clustered, independent = totals(owner, seen**2, m), totals(row_owner, moved**2, m)
+    clustered = totals(owner, seen**2, m)
+    independent = totals(row_owner, _moved(found, pieces) ** 2, m)
     clustered, independent = (np.where(v > _DUST * items, v, 0.0) for v in (clustered, independent))
-    piece_weight, separate = totals(piece, cell_weight, n), totals(row_piece, weight**2, n)
+    piece_weight, separate = pieces.total(cell_weight), totals(row_piece, weight**2, n)
     effective = 1 / totals(owner, piece_weight**2, m)
     filled = Variance(
         centre=centre,
         clustered=clustered,
         independent=independent,
-        unseen=totals(owner, unseen**2, m),
+        unseen=totals(owner, (largest[owner] * pieces.total(np.where(found.alone, cell_weight, 0.0))) ** 2, m),
         clusters=np.bincount(owner, minlength=m).astype(np.float64),
         effective=effective,
         alike=1 / (effective * items),
@@ -173,17 +174,8 @@ def _variance(found: Strata, pieces: _Pieces, centre: Floats, scale: Scale, pair
     )
     known = _known(found, row_owner, weight, scale, m, paired)
     if scale.ends and not paired:
-        telling = 1 - separate / np.where(piece_weight > 0, piece_weight, 1.0) ** 2
-        sides = [weight * np.clip(y, 0.0, None) for y in (found.y, 1 - found.y)]
-        single = items * largest**2
-        rare = [totals(row_piece, side, n) for side in sides]
-        filled = _met(filled, np.maximum(*(doubt(side, piece_weight, owner, m) for side in rare)), single)
-        filled = msgspec.structs.replace(
-            filled, doubt=np.maximum(*(doubt(telling * side, telling * piece_weight, owner, m) for side in rare))
-        )
-        if pieces.owner is found.cell_stratum:
-            filled = msgspec.structs.replace(filled, room=np.maximum(0.0, single - filled.independent))
-    leverage = totals(piece, cell_weight * found.cell_weight, n) / np.where(piece_weight > 0, piece_weight, 1.0)
+        filled = _within_ends(found, pieces, filled, weight, (piece_weight, separate), items * largest**2)
+    leverage = pieces.total(cell_weight * found.cell_weight) / np.where(piece_weight > 0, piece_weight, 1.0)
     df = _degrees(filled, known, separate, piece_weight**2, leverage, owner)
     if scale.kind == "f1" and m == 1:  # a class of few items has limits of its own; its weight says nothing of the rest
         df = np.maximum(1.0, filled.clusters - 1)
@@ -205,6 +197,37 @@ def _known(found: Strata, owner: Codes, weight: Floats, scale: Scale, m: int, pa
     most = totals(owner, weight**2 * (size - found.centre**2)[found.stratum], m)
     seen = totals(owner, weight**2 * (found.y - found.centre[found.stratum]) ** 2, m)
     return np.clip(np.where(most > _DUST, seen / np.where(most > _DUST, most, 1.0), 0.0), 0.0, 1.0)
+
+
+def _moved(found: Strata, pieces: _Pieces) -> Floats:
+    """How far each row moves its statistic, were it its own cluster; 0 of a stratum that is nothing without it."""
+    shown = ~found.alone[found.cell]
+    moved = pieces.slope[found.stratum] * found.weight * (found.y - found.centre[found.stratum])
+    return np.where(shown, moved, 0.0) / np.sqrt(np.where(shown, 1 - found.weight, 1.0))
+
+
+def _within_ends(
+    found: Strata, pieces: _Pieces, filled: Variance, weight: Floats, of_pieces: tuple[Floats, Floats], single: Floats
+) -> Variance:
+    """The same on a scale with ends: with what was not met by chance, doubt and room.
+
+    Args:
+        found: the strata.
+        pieces: of the statistics.
+        filled: what is known of these so far.
+        weight: ``float64[rows]``, of a row in its statistic.
+        of_pieces: the weight of each piece, and the sum of the squares of its rows' weights.
+        single: ``float64[m]``, the variance of right-or-wrong items with the same mean that are all their own clusters.
+    """
+    owner, (piece_weight, separate) = pieces.owner, of_pieces
+    m, n, each = len(single), len(owner), pieces.piece is None
+    row_piece = found.cell if pieces.piece is None else pieces.piece[found.cell]
+    telling = 1 - separate / np.where(piece_weight > 0, piece_weight, 1.0) ** 2
+    rare = [totals(row_piece, weight * np.clip(y, 0.0, None), n) for y in (found.y, 1 - found.y)]
+    filled = _met(filled, np.maximum(*(doubt(side, piece_weight, owner, m) for side in rare)), single)
+    room = np.maximum(0.0, single - filled.independent) if each else filled.room
+    doubts = np.maximum(*(doubt(telling * side, telling * piece_weight, owner, m) for side in rare))
+    return msgspec.structs.replace(filled, doubt=doubts, room=room)
 
 
 def _met(found: Variance, doubts: Floats, single: Floats) -> Variance:

@@ -23,7 +23,6 @@ from audiometry.records import Reply
 from audiometry.run import listed
 from audiometry.run.probing import result
 from audiometry.score.judge import stored as judged
-from audiometry.score.judge import stored_alignments as aligned
 
 ITEM = {"id": "a", "task": "t", "question": "Which?", "options": ["dog", "cat"], "answer": "dog", "tags": {"n": 1}}
 RUN = {
@@ -157,7 +156,7 @@ READERS = {
     ),
     "aligned": (
         document(JUDGED),
-        of_file("scores/p--1.json", lambda folder, _: aligned.stored(folder, "p")),
+        of_file("scores/p--1.json", lambda folder, _: judged.stored(folder, "align", "p")),
     ),
     "judged": (document(JUDGED), of_file("scores/p--2.json", lambda folder, _: judged.stored(folder))),
     "cache": (document({"text": "A", "tokens_in": 3}), _cached),

@@ -22,10 +22,8 @@ from audiometry.score.judge.planning import (
     planned_all,
     rules_named,
 )
-from audiometry.score.judge.stored import StoredJudge, stored
+from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
-from audiometry.score.judge.stored_alignments import Stored as Alignment
-from audiometry.score.judge.stored_alignments import stored_in
 from audiometry.score.measures import JUDGED, MEASURES
 from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
@@ -53,9 +51,9 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     profile: str
-    which: Alignment | None
-    held: tuple[Alignment, ...]
-    judges: tuple[StoredJudge, ...]
+    which: Stored | None
+    held: tuple[Stored, ...]
+    judges: tuple[Stored, ...]
     panel: Panel
     choices: bool
     why: str = ""
@@ -120,11 +118,11 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
         if not choices:
             rules_named(profile)
         judges, why = (), f"the rules of {profile} say nothing of open answers"
-    held = (one for each in stored_in(runs, profile).values() for one in each)
+    held = (one for run in runs for one in stored(run.folder.path, "align", profile))
     return Wish(
         profile=profile,
         which=which,
-        held=tuple(dict.fromkeys(held)),
+        held=tuple({(one.mode, one.slug): one for one in held}.values()),
         judges=judges,
         panel=panel,
         choices=choices,
@@ -132,7 +130,7 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
     )
 
 
-def _judges(runs: Sequence[OpenedRun], judge: str, *, alone: bool) -> tuple[tuple[StoredJudge, ...], str]:
+def _judges(runs: Sequence[OpenedRun], judge: str, *, alone: bool) -> tuple[tuple[Stored, ...], str]:
     """The judges whose verdicts all the runs hold, or why none are shown; none where no run was judged.
 
     Where there is nothing but their scores to show, or a judge is named, that they hold none alike is an error.

@@ -18,9 +18,8 @@ from audiometry.score.extras import Mode
 from audiometry.score.filling import fill_all
 from audiometry.score.heard import Changed
 from audiometry.score.judge.planning import by_verdicts, held_in_common, planned_aligned, planned_open, rules_named
-from audiometry.score.judge.stored import StoredJudge, stored
+from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
-from audiometry.score.judge.stored_alignments import Stored
 from audiometry.score.opened import OpenedRun, has_open, has_options, open_runs
 from audiometry.score.planned import Planned, by_choice, by_measure, without_options
 from audiometry.score.readers.judged import Panel
@@ -48,7 +47,7 @@ class _By(msgspec.Struct, frozen=True, kw_only=True):
     measure: str = ""
     choices: bool = False
     which: Stored | None = None
-    judges: tuple[StoredJudge, ...] = ()
+    judges: tuple[Stored, ...] = ()
     panel: Panel = "mean"
     judged_first: bool = False
     unjudged: UsageError | None = None
@@ -128,7 +127,7 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
     if judge and judged and not opened:
         raise UsageError(f"--judge {judge} has nothing to do: neither run was asked an open question")
     which = held_in_common(runs, profile, align, "" if judged else judge) if choices else None
-    judges: tuple[StoredJudge, ...] = ()
+    judges: tuple[Stored, ...] = ()
     unjudged: UsageError | None = None
     if opened and not align:
         try:

@@ -21,7 +21,7 @@ from audiometry.score.opened import OpenedRun
 from audiometry.score.planned import Planned, by_choice
 from audiometry.score.profiles import Profile
 from audiometry.score.readers import Outcome, as_shown
-from audiometry.score.readers.aligned import AlignedReader, Mode
+from audiometry.score.readers.aligned import AlignedReader
 from audiometry.score.readers.choice import place_of_answer
 from audiometry.score.result import Scored
 from audiometry.score.sheet import Sheet
@@ -33,50 +33,42 @@ EXCERPT = 300  # of them that are looked at
 
 
 def by_alignment(
-    run: OpenedRun, profile: Profile, verdicts: Verdicts, mode: Mode, *, told: bool = True, ratings: bool = False
+    run: OpenedRun, profile: Profile, reader: Asker, verdicts: Verdicts, *, told: bool = True, ratings: bool = False
 ) -> Planned:
-    """Choices under a profile's rules, completed by what a judge has said.
+    """Choices as a judge has read them: completing a profile's rules, or in its place.
 
     Args:
         run: whose.
         profile: with a reader of choices.
+        reader: that of the profile, completed or not.
         verdicts: the judge's.
-        mode: when it was asked.
         told: give the account of the alignment as well.
         ratings: write the options that the judge read as a rating file.
     """
-    plan = by_choice(run, profile)
-    reader = AlignedReader(rules=profile.readers["choice"], mode=mode)
+    plan, aligned = by_choice(run, profile), reader if isinstance(reader, AlignedReader) else None
 
     def finish(sheet: Sheet, made: Scored) -> Scored:
         made = plan.finish(sheet, made)
-        if not told:
+        if not told or aligned is None:
             return made
-        book = _Book(reader, verdicts)
+        book = _Book(aligned, verdicts)
         for item, reply, options, kind in asked_of(run):
-            if kind in reader.kinds:
+            if kind in aligned.kinds:
                 book.put(item, reply, options, run.info.prompt.style)
         if ratings:
             path = run.folder.path / "ratings" / f"align-{verdicts.slug}.jsonl"
             atomic.write_records(path, book.lines(run.info.called))
         return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, alignment=book.account()))
 
+    signed = f"judge-{verdicts.slug}"
+    if aligned is not None:
+        signed = f"align-{signed}{'-always' if aligned.mode == 'always' else ''}"
+    readers = {"choice": reader}
     return msgspec.structs.replace(
         plan,
-        wanted=msgspec.structs.replace(plan.wanted, readers={"choice": reader}, words=words(run, reader, [verdicts])),
-        others=(*plan.others, f"align-judge-{verdicts.slug}{'-always' if mode == 'always' else ''}"),
+        wanted=msgspec.structs.replace(plan.wanted, readers=readers, words=words(run, reader, [verdicts])),
+        others=(*plan.others, signed),
         finish=finish,
-    )
-
-
-def by_golden(run: OpenedRun, profile: Profile, reader: Asker, verdicts: Verdicts) -> Planned:
-    """Choices under a profile whose rules have a judge say of every reply whether it is correct."""
-    plan = by_choice(run, profile)
-    said = words(run, reader, [verdicts])
-    return msgspec.structs.replace(
-        plan,
-        wanted=msgspec.structs.replace(plan.wanted, words=said),
-        others=(*plan.others, f"judge-{verdicts.slug}"),
     )
 
 

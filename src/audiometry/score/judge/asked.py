@@ -14,6 +14,7 @@ from audiometry.records import Item, ReplyRecord
 from audiometry.score.items import KINDS, fact_reader
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.question import Content, Questions
+from audiometry.score.judge.stored import Stored
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Reader, Said, as_shown
 from audiometry.score.replies import Replies
@@ -120,6 +121,23 @@ def ask(
         answers=answers,
         price=inquiry.price,
         n_requests_now=inquiry.requests,
+    )
+
+
+def held(run: OpenedRun, which: Stored, questions: Questions[Any], price: Price | None = None) -> Verdicts:
+    """What a judge answered, as the run folder keeps it.
+
+    Raises:
+        RunFolderError: the journal is damaged.
+    """
+    return Verdicts(
+        name=which.name,
+        slug=which.slug,
+        parameters=which.parameters,
+        prompt_sha256=which.prompt_sha256,
+        journal=which.journal,
+        answers=Answers(questions, run.folder.path / which.journal),
+        price=price or Price(),
     )
 
 

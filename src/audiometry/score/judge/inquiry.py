@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeAlias
@@ -25,7 +24,6 @@ from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.errors import RunFolderError, shown
 from audiometry.files.journal import Journal
-from audiometry.files.secrets import Scrubber
 from audiometry.models import Model
 from audiometry.models.protocol import FIELD_REFUSED, parameters_of
 from audiometry.records import Decoding, Prompt, ReplyRecord
@@ -33,7 +31,7 @@ from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.judge import Judge
 from audiometry.score.judge.keys import Keys, short
 from audiometry.score.judge.question import AGAIN, FIRST, C, Questions, Try
-from audiometry.score.judge.settings import Follow, JudgingStoppedError
+from audiometry.score.judge.settings import Follow, JudgingStoppedError, slug_of
 
 REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
 
@@ -59,10 +57,8 @@ class Inquiry(Generic[C]):
         settings = judge.settings
         self.parameters: dict[str, Any] = {which: parameters_of(*self._asked(which)) for which in (FIRST, AGAIN)}
         shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
-        name = Scrubber().text(settings.name.partition("/")[2])
-        name = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
         how = "" if self._asked(FIRST)[0].card.takes_temperature(settings.extra) else "-own-temperature"
-        self.slug = f"{name}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
+        self.slug = f"{slug_of(settings.name)}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
         self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
         self.answers = Answers(questions, self.path)
         self.requests = 0

@@ -14,10 +14,10 @@ from audiometry.models import cards
 from audiometry.score.extras import Injection
 from audiometry.score.judge import injection as tempting
 from audiometry.score.judge.answers import Answers
-from audiometry.score.judge.asked import Verdicts, ask, asked_of
+from audiometry.score.judge.asked import Verdicts, ask, asked_of, held
 from audiometry.score.judge.comparisons import COMPARISONS, Pair
 from audiometry.score.judge.keys import Keys
-from audiometry.score.judge.stored import StoredJudge, stored
+from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers.judged import JudgedReader
 
@@ -74,7 +74,7 @@ def judge_open(
     ]
 
 
-def judged_before(run: OpenedRun, readers: Sequence[JudgedReader], judges: Sequence[StoredJudge]) -> list[Judging]:
+def judged_before(run: OpenedRun, readers: Sequence[JudgedReader], judges: Sequence[Stored]) -> list[Judging]:
     """As `judge_open`, from verdicts that the run folder holds; nobody is asked.
 
     Raises:
@@ -105,21 +105,13 @@ def _held(run: OpenedRun, readers: Sequence[JudgedReader], settings: JudgeSettin
 def _again(
     run: OpenedRun,
     readers: Sequence[JudgedReader],
-    which: StoredJudge,
+    which: Stored,
     price: Price | None = None,
     n_injections: int = 0,
 ) -> tuple[Judging, int]:
     """What a judge said, as the folder keeps it, and how many comparisons have no answer."""
     card = cards.find(which.name)
-    verdicts = Verdicts(
-        name=which.name,
-        slug=which.slug,
-        parameters=which.parameters,
-        prompt_sha256=which.prompt_sha256,
-        journal=which.journal,
-        answers=Answers(COMPARISONS, run.folder.path / which.journal),
-        price=price or Price(tokens_in=card.price_in, tokens_out=card.price_out),
-    )
+    verdicts = held(run, which, COMPARISONS, price or Price(tokens_in=card.price_in, tokens_out=card.price_out))
     found, missing = _judging(run, readers, verdicts, n_injections)
     usage, then = found.usage, which.usage
     if then is not None and usage.cost_usd is None and msgspec.structs.replace(then, cost_usd=None) == usage:

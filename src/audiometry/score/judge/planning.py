@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from audiometry.dispatch.tally import Price
 from audiometry.errors import UnknownNameError, UsageError
-from audiometry.score.judge.alignment import by_alignment, by_golden
-from audiometry.score.judge.answers import Answers
-from audiometry.score.judge.asked import Asker, Verdicts, ask
+from audiometry.score.judge.alignment import by_alignment
+from audiometry.score.judge.asked import Asker, Verdicts, ask, held
 from audiometry.score.judge.openly import judge_open, judged_before
 from audiometry.score.judge.people import said_of
 from audiometry.score.judge.plans import by_judges
-from audiometry.score.judge.stored import StoredJudge, by_judge
-from audiometry.score.judge.stored_alignments import Stored, golden_in_common, in_common, stored_in
+from audiometry.score.judge.stored import Stored, in_common, stored
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.planned import Planned, by_choice
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
@@ -96,9 +95,29 @@ def named(names: Sequence[str]) -> list[Profile]:
 
 
 def by_verdicts(run: OpenedRun, name: str, align: str | None, judge: str) -> bool:
-    """Whether a run is to be shown by judges' scores of its open questions, under a profile; see `stored.by_judge`."""
-    of_choices = needs_judge(PROFILES.named(name)) and has_options(run)
-    return not of_choices and by_judge(run, align, judge)
+    """Whether a run is to be shown by judges' scores of its open questions, under a profile.
+
+    Args:
+        run: the run.
+        name: of the profile.
+        align: how replies to questions with options are aligned; None: not.
+        judge: the one that is named; empty for none.
+
+    Raises:
+        UsageError: a judge is named where it has nothing to do, or replies to open questions are to be aligned.
+    """
+    if not has_options(run):
+        if align:
+            raise UsageError(
+                f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, there is nothing to align; "
+                "leave --align out, verdicts that the run holds are used"
+            )
+        return True
+    if align or needs_judge(PROFILES.named(name)):
+        return False
+    if judge and not has_open(run):
+        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
+    return bool(judge)
 
 
 def planned(
@@ -164,7 +183,7 @@ def refuse_idle(run: OpenedRun, names: Sequence[str], judges: Sequence[str], ali
 
 
 def planned_open(
-    run: OpenedRun, names: Sequence[str], judges: Sequence[StoredJudge], panel: Panel = "mean"
+    run: OpenedRun, names: Sequence[str], judges: Sequence[Stored], panel: Panel = "mean"
 ) -> list[Planned]:
     """Open answers by verdicts that the run folder holds; nobody is asked and nothing is written.
 
@@ -177,7 +196,7 @@ def planned_open(
     return [by_judges(run, one, judged, panel) for one in chosen]
 
 
-def planned_all(run: OpenedRun, name: str, judges: Sequence[StoredJudge], panel: Panel = "mean") -> list[Planned]:
+def planned_all(run: OpenedRun, name: str, judges: Sequence[Stored], panel: Panel = "mean") -> list[Planned]:
     """As `planned_open`, under the profile of that name and all others that were judged in full.
 
     Some rules have empty replies judged, and others not: those that nobody was asked for cannot be made now.
@@ -198,29 +217,41 @@ def planned_aligned(run: OpenedRun, name: str, which: Stored) -> Planned:
     profile = PROFILES.named(name)
     asker = _asker(profile, which.mode)
     assert asker is not None  # noqa: S101  for the type
-    verdicts = Verdicts(
-        name=which.judge,
-        slug=which.slug,
-        parameters={},
-        prompt_sha256="",
-        journal=which.journal,
-        answers=Answers(asker.questions, run.folder.path / which.journal),
-        price=Price(),
-    )
-    if which.golden:
-        return by_golden(run, profile, asker, verdicts)
-    return by_alignment(run, profile, verdicts, which.mode, told=False)
+    return by_alignment(run, profile, asker, held(run, which, asker.questions), told=False)
 
 
 def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, judge: str) -> Stored | None:
     """The judge's reading of choices that all of these runs hold and that is to be used; None: rules alone.
 
+    Args:
+        runs: of one benchmark.
+        name: of the profile.
+        align: when the judge was asked; None: a profile's rules are read by rules.
+        judge: which, by name or slug; empty: there is only one.
+
     Raises:
         UsageError: they hold none alike, or several.
     """
-    if needs_judge(PROFILES.named(name)):
-        return golden_in_common([run.folder.path for run in runs], name, judge)
-    return in_common(stored_in(runs, name), align, judge) if align else None
+    golden = needs_judge(PROFILES.named(name))
+    if not golden and not align:
+        return None
+    every = {run.folder.path: stored(run.folder.path, "golden" if golden else "align", name) for run in runs}
+
+    def lacking(path: Path) -> str:
+        command = f"audiometry score {shlex.quote(str(path))}"
+        if golden:
+            return (
+                f"{path} holds no judge's words for profile {name}; ask with {command} --profile {name} "
+                f"--judge {shlex.quote(judge or 'JUDGE')}"
+            )
+        has = ", ".join(f"--align {one.mode} --judge {one.slug}" for one in every[path]) or "none at all"
+        return (
+            f"{path} has no such alignment (it has {has}); "
+            f"make it with {command} --align {align} --judge {shlex.quote(judge or 'JUDGE')}"
+        )
+
+    of_mode = {path: [one for one in found if golden or one.mode == align] for path, found in every.items()}
+    return in_common(of_mode, judge, lacking)[0]
 
 
 def _choices(run: OpenedRun, chosen: Sequence[Profile], how: Judges, *, keep: bool) -> list[Planned]:
@@ -233,7 +264,12 @@ def _choices(run: OpenedRun, chosen: Sequence[Profile], how: Judges, *, keep: bo
     for kind in dict.fromkeys(one.questions.kind for one in asking.values()):
         alike = [one for one in asking.values() if one.questions.kind == kind]
         said[kind] = ask(run, alike, how.judges[0], how.follow)
-    return [_by_choice(run, one, asking.get(one.name), said, keep=keep) for one in chosen]
+    return [
+        by_alignment(run, one, reader, said[reader.questions.kind], ratings=keep)
+        if (reader := asking.get(one.name))
+        else by_choice(run, one)
+        for one in chosen
+    ]
 
 
 def _asker(profile: Profile, align: Mode | None) -> Asker | None:
@@ -241,17 +277,6 @@ def _asker(profile: Profile, align: Mode | None) -> Asker | None:
     if needs_judge(profile):
         return cast("Asker", profile.readers["choice"])
     return None if align is None else AlignedReader(rules=profile.readers["choice"], mode=align)
-
-
-def _by_choice(
-    run: OpenedRun, profile: Profile, reader: Asker | None, said: Mapping[str, Verdicts], *, keep: bool
-) -> Planned:
-    if reader is None:
-        return by_choice(run, profile)
-    verdicts = said[reader.questions.kind]
-    if isinstance(reader, AlignedReader):
-        return by_alignment(run, profile, verdicts, reader.mode, ratings=keep)
-    return by_golden(run, profile, reader, verdicts)
 
 
 def _reader(profile: Profile) -> JudgedReader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ import msgspec
 
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
+from audiometry.files.secrets import Scrubber
 from audiometry.records import ReplyRecord
 
 
@@ -41,6 +43,12 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     card: str = ""
     extra: Mapping[str, Any] = {}
     cache: str = ""
+
+
+def slug_of(judge: str) -> str:
+    """A judge's name as a piece of a file name."""
+    name = Scrubber().text(judge.partition("/")[2])
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:40] or "judge"
 
 
 class Follow(msgspec.Struct, frozen=True):

@@ -246,6 +246,24 @@ def test_variants_that_differ_are_averaged_before_they_are_compared(make_benchma
         assert pair.whole().difference == 0
 
 
+def test_variants_are_averaged_over_those_that_count_where_tasks_have_other_classes(make_benchmark, make_run):
+    """Macro F1 does not see how large sums are: one reply that counts alone weighs as two that are the same."""
+    emotion, language = drawn(30, EMOTIONS, 21), drawn(20, ["English", "German"], 22, right=0.4)
+    again = [(gold, reply) for (gold, _), (_, reply) in zip(emotion, drawn(30, EMOTIONS, 23)[::-1], strict=True)]
+    tasks = [("emotion", *pair) for pair in emotion] + [("language", *pair) for pair in language]
+    plain = made(make_benchmark, make_run, tasks)
+    replies = {(f"item-{k:05}", "plain"): reply for k, (_, _, reply) in enumerate(tasks)}
+    later = {(f"item-{k:05}", "order-1"): reply for k, (_, reply) in enumerate(again) if k >= 10}
+    both = open_run(make_run(plain.benchmark.root, replies | later, variants=("plain", "order-1")))
+    sheet = sheet_of(both)
+    assert sheet.different is not None
+    found = Pairing(sheet, sheet_of(plain)).tasks()
+    twice = emotion[:10] + again[10:]
+    assert found["emotion"].score_a == pytest.approx(oracle(emotion + twice))
+    assert found["emotion"].score_b == pytest.approx(oracle(emotion))
+    assert found["language"].score_a == found["language"].score_b == pytest.approx(oracle(language))
+
+
 def test_many_classes_of_many_items_are_kept_small(make_benchmark, make_run):
     """60 classes: 180 columns for each of the items would be 1,440 bytes an item."""
     n, labels = 3_000, [f"intent {k}" for k in range(60)]

@@ -58,8 +58,6 @@ class Table:
         if self.by_items:
             return "items"
         present = occurring(self.pool)
-        if len(present) == 1 and len(occurring(self.sheet.items.task)) == 1:
-            return "tasks" if not self.categories[int(present[0])] else "categories"
         by = self.sheet.profile.average
         return "categories" if by == "categories" and all(self.categories[code] for code in present) else "tasks"
 

@@ -16,10 +16,14 @@ from audiometry.files.ratings import read as read_ratings
 from audiometry.records import Failure, RatingLine
 from audiometry.score import compare, planned
 from audiometry.score.door import measured as measured_by
+from audiometry.score.filling import fill
+from audiometry.score.measures import MEASURES
 from audiometry.score.measures.means import mean
 from audiometry.score.measures.measure import Counted
 from audiometry.score.measures.references import ByReference
 from audiometry.score.opened import open_run
+from audiometry.score.profiles import PROFILES
+from audiometry.score.table import Table
 from audiometry.stats.wilson import wilson
 
 FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}
@@ -175,6 +179,17 @@ def test_variants_of_an_item_are_averaged_and_those_without_its_clip_left_alone(
     found = measured_by(open_run(run), ["wer"]).scores["wer"]
     assert (found.value, found.n_items, found.n_replies) == (0.25, 1, 2)
     assert json.loads((run / found.extras.ratings).read_text())["score"] == 0.25
+
+
+def test_the_size_of_an_item_is_its_reference_words_however_many_variants_count(make_benchmark, make_run):
+    """In limits on the log scale: not its edits, nor more or less where a variant was not asked or a clip failed."""
+    items = [{"options": [], "answer": due, "task": "read"} for due in ("a b", "a b c", "a", "a b c d")]
+    folder = make_benchmark(items, card=card(read=""), clips=False)
+    said = {(f"item-{n:05}", "plain"): "x y z" for n in range(3)} | {("item-00000", "order-1"): "a b"}
+    run = open_run(make_run(folder, said, variants=("plain", "order-1")))
+    table = Table(fill(run, PROFILES.named("strict"), MEASURES.named("wer")))
+    assert table.scale.kind == "log"
+    assert table.sizes(np.ones(4, np.bool_)).tolist() == [2, 3, 1, 0]
 
 
 def test_every_score_is_a_line_that_agree_reads(measured):

@@ -62,6 +62,13 @@ def test_the_five_verdicts_are_counted_apart(make_benchmark, make_run):
     assert not found.rankable
 
 
+@pytest.mark.parametrize(("lost", "ranked"), [(0, True), (1, True), (2, False)])
+def test_a_run_is_ranked_with_one_in_a_hundred_lost_and_not_with_more(make_benchmark, make_run, lost, ranked):
+    kinds = [FAILURE] * lost + ["A"] * (100 - lost)
+    found = strict(make_run(make_benchmark(100, clips=False), {f"item-{k:05}": kind for k, kind in enumerate(kinds)}))
+    assert (found.n_failed, found.rankable, found.complete) == (lost, ranked, not lost)
+
+
 def test_a_content_filter_is_a_refusal_and_not_a_wrong_answer(make_benchmark, make_run):
     folder = make_benchmark(3)
     run = make_run(

@@ -30,7 +30,6 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
     tasks = tasks_of(table)
     pooled, by_folder = _pooled(table), items.tagged(FOLDER)
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
-    lost = whole.n_failed + whole.n_not_asked + whole.n_unjudged
     return Scored(
         **{name: getattr(whole, name) for name in Row.__struct_fields__},
         signature=signature,
@@ -41,8 +40,8 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         direction=measure.direction,
         range=measure.range,
         average=table.averaged_by,
-        complete=lost == 0,
-        rankable=lost <= MOST_FAILED * whole.n_replies,
+        complete=whole.n_lost == 0,
+        rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
         whole=all(asked.whole(sheet.run.info.extent).values()),
         asked_of={name: (task.n_asked, task.n_items) for name, task in sheet.run.info.extent.items() if not task.whole},
         failures=dict(sorted(Counter(own.why.values()).items())),

@@ -69,6 +69,15 @@ def test_a_run_is_ranked_with_one_in_a_hundred_lost_and_not_with_more(make_bench
     assert (found.n_failed, found.rankable, found.complete) == (lost, ranked, not lost)
 
 
+def test_of_tasks_that_were_not_asked_in_full_a_row_says_how_many_items_were(make_benchmark, make_run):
+    folder = make_benchmark([{"task": "words"}] * 2 + [{"task": "bells"}] * 3, clips=False)
+    ids = [f"item-{k:05}" for k in range(5)]
+    every = strict(make_run(folder, dict.fromkeys(ids, "A")))
+    some = strict(make_run(folder, dict.fromkeys(ids[:3], "A"), limit=3, n_items=3))
+    assert (every.asked_of, every.whole) == ({}, True)
+    assert (some.asked_of, some.whole, some.complete) == ({"bells": (1, 3)}, False, True)
+
+
 def test_a_content_filter_is_a_refusal_and_not_a_wrong_answer(make_benchmark, make_run):
     folder = make_benchmark(3)
     run = make_run(

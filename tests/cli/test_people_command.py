@@ -1,6 +1,7 @@
 """`audiometry score --judge J --people FILE`: what people would give, and what is said where that cannot be told."""
 
 import csv
+import html
 import json
 from pathlib import Path
 
@@ -216,3 +217,27 @@ def test_without_a_judge_of_open_questions_it_has_nothing_to_do(judged, ratings,
     found = cli("score", choices, "--judge", "openai/mock", "--align", "judge", "--people", ratings(drawn()))
     assert found.code == 2
     assert "--people is about open questions that a judge scores" in found.err
+
+
+def test_the_page_says_what_the_terminal_says_until_the_replies_are_others(judged, ratings, cli, tmp_path):
+    said = judged("--people", ratings([*drawn(), 0]))
+    (line,) = [one for one in said.out.splitlines() if one.startswith("People would give ")]
+    (note,) = [one for one in said.out.splitlines() if "no score by the judge to set right" in one]
+    page = tmp_path / "page.html"
+
+    def shown():
+        found = cli("report", judged.folder, "-o", page)
+        assert found.code == 0, found.err
+        return html.unescape(page.read_text())
+
+    before = shown()
+    assert before.count(line.strip()) == 1
+    assert note.strip() in before
+    assert "what people would give is not shown" not in before.lower()
+    replies = judged.folder / "replies.jsonl"
+    replies.write_bytes(replies.read_bytes().replace(b"reply 7 ", b"reply seven "))
+    after = shown()
+    assert "People would give" not in after
+    assert "What people would give is not shown, since replies or verdicts are others now" in after
+    assert judged("--people", ratings(drawn())).code == 0
+    assert "People would give" in shown()

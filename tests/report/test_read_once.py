@@ -9,6 +9,7 @@ from audiometry.bench.store import MetadataFile
 from audiometry.files import replies
 from audiometry.records import ReplyRecord
 from audiometry.report import html
+from audiometry.score import filling
 
 
 @pytest.fixture
@@ -54,3 +55,63 @@ def test_of_two_judged_runs_each_file_is_read_once(made, make_benchmark, make_ru
     read.clear()
     html.write(runs, tmp_path / "two.html")
     assert read == {"made/chat": 1, "one": 1, "two": 1} | dict.fromkeys(range(6), 1)
+
+
+FOUR = """
+[benchmark]
+name = "four"
+
+[[task]]
+name = "bell"
+
+[[task]]
+name = "mood"
+kind = "label"
+labels = ["glad", "sad"]
+
+[[task]]
+name = "words"
+kind = "transcript"
+
+[[task]]
+name = "talk"
+kind = "open"
+"""
+
+
+def test_of_two_runs_of_four_kinds_each_reply_is_scored_once_by_each_measure(
+    made, make_benchmark, make_run, tmp_path, read, monkeypatch
+):
+    said = {"bell": "A", "mood": "sad", "words": "a cat", "talk": "A cat."}
+    items = [
+        made.item(i, task=list(said)[i % 4], answer=made.item(i)["answer"] if i % 4 == 0 else "sad") for i in range(16)
+    ]
+    for entry in items:
+        if entry["task"] != "bell":
+            entry["options"] = []
+    bench = make_benchmark(items, name="four", card=FOUR)
+    records = [
+        ReplyRecord(item=entry["id"], variant=variant, text=said[entry["task"]])
+        for entry in items
+        for variant in ("plain", "noise")
+    ]
+    runs = [make_run(bench, records, name=name, variants=("plain", "noise")) for name in ("one", "two")]
+    for run in runs:
+        made.verdicts(run, lambda _: "8 6")
+    sheets = Counter()
+    before = filling.Book.__init__
+
+    def book(self, run, wanted, *more):
+        sheets[run.folder.path.name, wanted.profile.name, wanted.measure.name] += 1
+        before(self, run, wanted, *more)
+
+    monkeypatch.setattr(filling.Book, "__init__", book)
+    read.clear()
+    page = made.Page(html.write(runs, tmp_path / "two.html"))
+    assert read == {"four": 1, "one": 1, "two": 1} | dict.fromkeys(range(16), 1)
+    once = {key: n for key, n in sheets.items() if key[2] in {"accuracy", "macro-f1", "wer"}}
+    assert set(once.values()) == {1}
+    assert {key[2] for key in once} == {"accuracy", "macro-f1", "wer"}
+    parts = ("tasks", "tasks-2", "tasks-3", "tasks-4")
+    assert all(page.section(name) for name in parts)
+    assert page.section("comparison-4")

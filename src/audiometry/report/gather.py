@@ -11,12 +11,12 @@ from audiometry.choices.variant import shown_options, with_clip
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.report.record_row import NOT_ASKED, RULED, Kept
-from audiometry.report.shown import SHOWN, Plans
+from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.columns import gold_of
-from audiometry.score.door import scored
-from audiometry.score.heard import Heard, heard
+from audiometry.score.door import with_sheets
+from audiometry.score.heard import Changed, Heard, heard
 from audiometry.score.judge.stored import begun
 from audiometry.score.listening import Listening
 from audiometry.score.measures.accuracy import is_right
@@ -27,7 +27,7 @@ from audiometry.score.readers import Outcome, Reader, as_shown, of_task
 from audiometry.score.readers.judged import JudgedReader, became
 from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
-from audiometry.score.sheet import Wanted
+from audiometry.score.sheet import Sheet, Wanted
 
 RULED_KINDS: Final = frozenset({"choice", "label"})
 """Kinds of task whose replies are right or wrong."""
@@ -40,10 +40,11 @@ class RunView(msgspec.Struct, frozen=True):
         label: how the page calls it; unlike that of any other run there.
         run: where it is.
         scored: the scores of the page, by name.
-        plans: what they were made by; nothing of those that were stored.
         choices: under every profile, by rules alone; empty without questions with options.
         opens: judged answers under every profile that was judged in full, by name.
         whole: all of them, with what is said of the run as a whole.
+        sheets: what the scores of the page are compared by, by name; none of those that were stored.
+        changed: which of its replies were to clips that are others now.
         heard: whether the model listens; None if it was not asked without the clips.
         outcome: what became of replies that no score has a part in, while nobody has judged them.
         begun: journals of judges that were stopped before their end.
@@ -60,10 +61,11 @@ class RunView(msgspec.Struct, frozen=True):
     label: str
     run: OpenedRun
     scored: Mapping[str, Scored]
-    plans: Mapping[str, Planned]
     choices: Mapping[str, Scored]
     opens: Mapping[str, Scored]
     whole: Scores
+    sheets: Mapping[str, Sheet]
+    changed: Changed
     heard: Listening | None
     outcome: OpenOutcome
     begun: tuple[str, ...]
@@ -105,7 +107,8 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         label: how the page calls it.
         variants: of all runs of the report.
     """
-    found = scored(run, plans.all)
+    changed = Changed(run)
+    found, sheets = with_sheets(run, plans.all, counts=[changed])
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
     read = _Reading(run, list(plans.shown.values()))
@@ -117,18 +120,20 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         position = run.positions[row]
         kept[position, asked[column]] = read(record, run.benchmark.items.at(position))
     own_scores, choices, opens = plans.sorted(found.scores)
+    own_scores, lost = with_people(run, own_scores)
     return RunView(
         label=label,
         run=run,
         scored=own_scores,
-        plans=plans.shown,
         choices=choices,
         opens=opens,
         whole=found,
+        sheets={name: sheets[plan.name] for name, plan in plans.shown.items() if plan.name in sheets},
+        changed=changed,
         heard=found.listening,
         outcome=outcome(run),
         begun=begun(run.folder.path),
-        notes=(*plans.notes, *_broken(found)),
+        notes=(*plans.notes, *_broken(found), *lost),
         probe=probing.read(run.folder.path),
         clips=heard(run),
         usage=tally.usage(),

@@ -18,13 +18,10 @@ from audiometry.report.shown import plans, wished
 from audiometry.report.views import labels, positions
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
-from audiometry.score.filling import fill_all
-from audiometry.score.heard import Changed
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
-from audiometry.score.sheet import Sheet
 from audiometry.stats.multiplicity import holm
 
 
@@ -121,28 +118,21 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
 
 def _compared(views: Sequence[RunView]) -> dict[str, list[tuple[int, Comparison | str]]]:
     """By score, the first run against each other one; p over all items corrected over the comparisons (Holm)."""
-    (first, clips), *others = map(_sheets, views) if len(views) > 1 else [({}, None)]
+    first, *others = views
     found: dict[str, list[tuple[int, Comparison | str]]] = {}
-    for name, sheet in first.items():
+    for name, sheet in first.sheets.items() if others else ():
         tests: dict[int, Comparison] = {}
         whys: list[tuple[int, Comparison | str]] = []
-        for number, (sheets, other) in enumerate(others, 1):
-            if name in sheets and set(sheet.run.positions).intersection(sheets[name].run.positions):
+        for number, other in enumerate(others, 1):
+            if name in other.sheets and set(first.run.positions).intersection(other.run.positions):
                 try:
-                    tests[number] = compare(sheet, sheets[name], [one for one in (clips, other) if one])
+                    tests[number] = compare(sheet, other.sheets[name], [first.changed, other.changed])
                 except UsageError as problem:
                     whys.append((number, str(problem)))
         corrected = holm([test.p for test in tests.values()]) if len(tests) > 1 else [None] * len(tests)
         both = zip(tests.items(), corrected, strict=True)
         found[name] = [*((n, msgspec.structs.replace(test, p_corrected=p)) for (n, test), p in both), *whys]
     return found
-
-
-def _sheets(view: RunView) -> tuple[dict[str, Sheet], Changed]:
-    """What a run's scores are compared by, and which of its clips have changed since."""
-    plans, clips = {name: plan for name, plan in view.plans.items() if name in view.scored}, Changed(view.run)
-    sheets = fill_all(view.run, [plan.wanted for plan in plans.values()], counts=[clips])
-    return dict(zip(plans, sheets, strict=True)), clips
 
 
 def _named(run: OpenedRun) -> str:

@@ -210,6 +210,33 @@ def _stored(run: OpenedRun, mine: Mapping[str, Planned]) -> tuple[dict[str, Plan
     return again, as_stored, [note for note in notes if note.partition(" scored")[0] not in as_stored]
 
 
+def with_people(run: OpenedRun, scores: Mapping[str, Scored]) -> tuple[dict[str, Scored], tuple[str, ...]]:
+    """Judges' scores with what people would give, where that was stored of these replies and verdicts; or why not.
+
+    The ratings themselves are in no run folder, so that it cannot be made anew.
+    """
+    found, apart = dict(scores), False
+    judged = {one.signature: name for name, one in scores.items() if one.extras.judges}
+    for document in kept.kept(run.folder.path, _Document) if judged else ():
+        for was in filter(None, map(_decoded, document.scores.values())):
+            name = judged.get(was.signature)
+            if name is None or was.extras.people is None:
+                continue
+            now = found[name]
+            if document.replies != sha256_of(run.folder.replies_path) or _values(was) != _values(now):
+                apart = True
+                continue
+            extras = msgspec.structs.replace(now.extras, people=was.extras.people)
+            notes = (*now.notes, *(note for note in was.notes if note not in now.notes))
+            found[name] = msgspec.structs.replace(now, extras=extras, notes=notes)
+    why = "what people would give is not shown, since replies or verdicts are others now; score the run with --people"
+    return found, (why,) if apart else ()
+
+
+def _values(scored: Scored) -> list[float | None]:
+    return [scored.value, *(row.value for row in scored.tasks.values())]
+
+
 def _by_name(run: OpenedRun, name: str) -> Iterator[Planned]:
     """The plan of a stored score's measure, as far as it is still one."""
     try:

@@ -141,7 +141,16 @@ def _refuse_lacking(run: OpenedRun, measures: Sequence[str], found: Scores) -> N
 
 
 def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), counts: Sequence[Count] = ()) -> Scores:
-    """What plans say of a run; its items and replies are read once, unless a measure or a reader is broken.
+    """What plans say of a run, as `with_sheets`."""
+    return with_sheets(run, plans, by, counts)[0]
+
+
+def with_sheets(
+    run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), counts: Sequence[Count] = ()
+) -> tuple[Scores, dict[str, Sheet]]:
+    """What plans say of a run, and the sheet of each score, by name.
+
+    Items and replies are read once, unless a measure or a reader is broken.
 
     Raises:
         RunFolderError: the run folder is damaged.
@@ -153,14 +162,16 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), cou
         others = [plan for plan in plans if not plan.rests_on(problem)]
         if not others or len(others) == len(plans):
             raise
-        found = scored(run, others, by, counts)
+        found, made = with_sheets(run, others, by, counts)
         if not found.scores:
             raise
         broken = {plan.name: str(problem) for plan in plans if plan.rests_on(problem)}
-        return msgspec.structs.replace(found, broken=broken | found.broken)
+        return msgspec.structs.replace(found, broken=broken | found.broken), made
 
 
-def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts: Sequence[Count]) -> Scores:
+def _scored(
+    run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts: Sequence[Count]
+) -> tuple[Scores, dict[str, Sheet]]:
     cut, letters = Cut(run), matching(run) if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]
     sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], by, [cut, *letters.values(), *counts])
@@ -176,7 +187,7 @@ def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts:
     for _, sheet in made.values():
         in_any[sheet.items.position] = True
         silent[sheet.items.position] = ~sheet.items.clip
-    return Scores(
+    found = Scores(
         run=str(run.folder.path),
         benchmark=run.info.benchmark.name,
         model=run.info.model,
@@ -191,6 +202,7 @@ def _scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts:
         n_clips_cut=cut.n,
         left_out=run.benchmark.left_out(run.info.tasks),
     )
+    return found, {name: sheet for name, (_, sheet) in made.items()}
 
 
 def _unscored(run: OpenedRun, in_any: Bools) -> dict[str, int]:

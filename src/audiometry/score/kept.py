@@ -31,7 +31,7 @@ def keep(folder: RunFolder, found: Scores) -> None:
     """
     for name, one in found.scores.items():
         document = msgspec.structs.asdict(msgspec.structs.replace(found, scores={name: one}))
-        if name.startswith(PROGRAM):
+        if name.startswith(PROGRAM) or one.extras.people is not None:
             document["replies"] = sha256_of(folder.replies_path)
         atomic.write_document(folder.score_path(name, one.signature), Stored(**document))
 

@@ -132,8 +132,8 @@ class Stored(Scores, frozen=True, kw_only=True):
     """A score as it is kept in a run folder; see `audiometry.score.kept`.
 
     Attributes:
-        replies: of a score by a program, sha256 of the ``replies.jsonl`` that it scored: it cannot be made anew
-            without starting the program. Empty for others.
+        replies: of a score by a program, or one that people's ratings stand beside, sha256 of the ``replies.jsonl``
+            that it scored: without the program, or the ratings, it cannot be made anew. Empty for others.
     """
 
     format: int = FORMAT

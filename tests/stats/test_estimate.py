@@ -396,3 +396,24 @@ def test_clusters_may_have_any_codes():
     assert e.n_clusters == 4
     for codes in (clusters - 5, clusters * 1_000_000, clusters / 2, np.array(list("ccabbdd"))):
         assert shares(scores, codes) == e
+
+
+def test_two_clusters_are_enough_for_students_limits():
+    e = estimate(means([3.0, 5.0], [0, 1]), ratio, [1], Scale("plain"))
+    assert e.interval == pytest.approx((4 - 12.7062, 4 + 12.7062), abs=1e-3)
+    rate = estimate(words([3, 5], [10, 10]), ratio, [1], ERRORS)
+    assert rate.low * rate.high == pytest.approx(rate.value**2)
+    assert math.log(rate.high / rate.value) == pytest.approx(12.7062 * 0.1 / 0.4, abs=1e-3)
+
+
+def test_macro_f1_of_several_variants_lies_where_the_mean_of_theirs_does():
+    rng = np.random.default_rng(3)
+    gold = np.repeat([0, 1, 2], [40, 30, 30])
+    good = np.where(rng.random(100) < 0.9, gold, (gold + 1) % 3)
+    poor = np.where(rng.random(100) < 0.4, gold, rng.integers(0, 3, 100))
+    each = labels(gold, np.stack([good, poor], axis=1), 3)
+    at_once = msgspec.structs.replace(each, sums=each.sums.sum(axis=1, keepdims=True))
+    e, other = (estimate(parts, macro_f1, [1], Scale("f1")) for parts in (each, at_once))
+    shift = e.value - other.value
+    assert abs(shift) > 0.001
+    assert (e.low - other.low, e.high - other.high) == pytest.approx((shift, shift), abs=2e-4)

@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from audiometry import seeds
 from audiometry.stats.prediction_powered import prediction_powered, sample
@@ -23,6 +24,10 @@ from audiometry.stats.prediction_powered import prediction_powered, sample
 SEED = 20_241
 LOWEST, HIGHEST = 1.0, 10.0
 MANY = 400_000  # items that the truth is counted from
+ODDS = {
+    "seven": (0.05, 0, 0, 0, 0, 0, 0.5, 0.45, 0, 0),
+    "eight": (0.05, 0.02, 0.02, 0.02, 0.02, 0.02, 0.1, 0.5, 0.2, 0.05),
+}
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +39,8 @@ class Setting(msgspec.Struct, frozen=True):
         judge: ``lenient`` (2 above people, up to the top), ``noisy`` (a spread of 2.5 of its own), ``one order`` (9 to
             whatever stands first, its own opinion to what stands second), ``blind`` (any score), ``people's`` (nearly
             always the very score that people give), ``flat`` (8 for everything).
-        people: how their scores lie: ``middle``, ``high`` (near the top), or ``split`` (mostly 10, else 1).
+        people: how their scores lie: ``middle``, ``high`` (near the top), ``split`` (mostly 10, else 1), ``seven`` (7
+            or 8, of twenty one is 1) or ``eight`` (mostly 8, of all others some).
         clusters: how many have ratings.
         items: in all, an even share of them in each task but for ``tasks`` above 1: the first has most.
         per_cluster: items a cluster; they take half of what varies from it. 0: 1 or, in one cluster of ten, 30.
@@ -72,6 +78,8 @@ def simulate(setting: Setting, n: int, rng: np.random.Generator) -> Study:
     luck += (task - (setting.tasks - 1) / 2) * 0.4
     if setting.people == "split":
         people = np.where(luck < 1.3, HIGHEST, LOWEST)
+    elif setting.people in ODDS:
+        people = 1.0 + np.searchsorted(np.cumsum(ODDS[setting.people]), norm.cdf(luck)).clip(0, 9)
     else:
         people = _whole({"middle": 5.6, "high": 9.0}[setting.people] + 2.0 * luck)
     return Study(_judged(setting.judge, people, rng), people, cluster, task)
@@ -152,6 +160,12 @@ def coverage(setting: Setting, replicates: int) -> tuple[float, float, float, fl
 SETTINGS = [
     *(Setting(judge, people) for judge in ("lenient", "noisy", "one order") for people in ("middle", "high", "split")),
     *(Setting(judge, people) for judge in ("blind", "flat", "people's") for people in ("middle", "split")),
+    *(
+        Setting(judge, people, clusters)
+        for judge in ("lenient", "noisy", "blind")
+        for people, clusters in (("eight", 30), ("eight", 100), ("seven", 60), ("seven", 100))
+    ),
+    *(Setting(judge, "eight", 60, tasks=3) for judge in ("noisy", "blind")),
     *(Setting(judge, clusters=200, items=1500) for judge in ("lenient", "noisy", "one order")),
     *(Setting(judge, clusters=40, items=900, per_cluster=3) for judge in ("lenient", "noisy", "one order")),
     *(Setting(judge, clusters=60, items=1200, per_cluster=0) for judge in ("lenient", "noisy", "one order")),

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from audiometry.errors import UsageError
 from audiometry.seeds import generator
-from audiometry.stats.prediction_powered import balance, best_tuning, prediction_powered, sample
+from audiometry.stats.balance import balance
+from audiometry.stats.prediction_powered import best_tuning, prediction_powered, sample
 from audiometry.stats.quantile import student_quantile
 from audiometry.stats.wilson import wilson
 
@@ -152,8 +153,21 @@ def test_ten_clusters_that_differ_are_enough_to_go_by(others, guarded):
     labels[:others] = 9.0
     found = prediction_powered(np.full(400, 5.0), labels, alike(40, 400), scale=(1, 10))
     assert found.tuning == 0  # predictions that are all alike tell nothing
-    plain = student_quantile(0.95, 39) * found.se
-    assert (found.value - found.low > 1.01 * plain) is guarded
+    plain = student_quantile(0.95, 39) * found.se  # above: the top is too near for one not met to count
+    assert (found.high - found.value > 1.01 * plain) is guarded
+
+
+def test_limits_leave_room_for_one_more_score_at_the_end_of_the_scale_that_was_not_met():
+    """Among 40 scores of 7 and 8 there may just not have been the 1 that comes once in thirty."""
+    labels, of = np.where(np.arange(40) % 2, 7.0, 8.0), alike(40, 400)
+    t = student_quantile(0.95, 39)
+    found = prediction_powered(np.full(400, 5.0), labels, of, scale=(1, 10))
+    assert found.value - found.low == pytest.approx(t * math.hypot(found.se, 6.5 / 40))
+    assert found.high - found.value == pytest.approx(t * math.hypot(found.se, 2.5 / 40))
+    close = np.full(400, 7.5)
+    close[:40] = labels + np.where(np.arange(40) % 4 < 2, 0.1, -0.1)  # by a judge that would have told it
+    told = prediction_powered(close, labels, of, scale=(1, 10), tuning=1)
+    assert told.value - told.low < (found.value - found.low) / 3
 
 
 def test_the_spread_of_the_predictions_counts_beside_what_was_not_met():
@@ -318,6 +332,7 @@ def test_numbers_off_the_scale_are_refused(f, y):
         Setting("noisy", clusters=40, items=900, per_cluster=3),
         Setting("lenient", clusters=60, items=600, per_cluster=1, tasks=4),
         Setting("one order", clusters=60, drawn="propensity"),
+        Setting("noisy", "seven", clusters=60),
     ],
     ids=str,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -34,7 +35,7 @@ class Pairing:
     """Two sheets of one benchmark under one measure, on the items that count in both.
 
     Args:
-        a, b: with the variants that count; where these are not the same, each item's are averaged first.
+        a, b: with the variants that count; where one has more, those of the other stand for several.
 
     Attributes:
         n_both: items that both were asked.
@@ -53,8 +54,6 @@ class Pairing:
         ]
         self.n_waiting = int((waiting[0] | waiting[1]).sum())
         self.came = np.asarray(~(_lost_in(first) | _lost_in(second))[counts], np.bool_)
-        if a.variants != b.variants:
-            first, second = _averaged(first), _averaged(second)
         self.a, self.b = Table(first.of(counts)), Table(second.of(counts))
 
     def whole(self) -> Difference | None:
@@ -86,9 +85,11 @@ class Pairing:
     def _difference(self, rows: Bools, average: str) -> Difference | None:
         leaf, categories = self.a.leaves(rows, average)
         cluster = self.a.sheet.items.cluster[rows]
+        sums = [side.sheet.sums(rows, leaf) for side in (self.a, self.b)]
+        most = math.lcm(*(side.shape[1] for side in sums))  # a mean over variants is the same over each one twice
         parts = [
-            Parts(sums=side.sheet.sums(rows, leaf), cluster=cluster, leaf=leaf, size=side.sizes(rows))
-            for side in (self.a, self.b)
+            Parts(np.repeat(one, most // one.shape[1], axis=1), cluster, leaf, side.sizes(rows))
+            for one, side in zip(sums, (self.a, self.b), strict=True)
         ]
         value, rng = self.a.sheet.measure.value, seeds.generator(0, "compare")
         known = sorted(set(self.a.known(rows, leaf)) & set(self.b.known(rows, leaf)))
@@ -243,31 +244,3 @@ def corrected(found: Mapping[str, Difference]) -> dict[str, Difference]:
 def _at(sheet: Sheet, positions: NDArray[np.int64]) -> Sheet:
     """The sheet with these items only; positions rise in both."""
     return sheet.of(np.asarray(np.isin(sheet.items.position, positions), np.bool_))
-
-
-def _averaged(sheet: Sheet) -> Sheet:
-    """The sheet with one variant in place of several: the mean of an item's parts over those that count."""
-    n = sheet.counted.sum(axis=1)
-    parts, different = sheet.parts, sheet.different
-    if different is None:
-        parts = (parts.sum(axis=1) / np.maximum(n, 1)[:, None])[:, None, :]
-    else:
-        together, place = np.unique(np.concatenate((parts, n[:, None]), axis=1), axis=0, return_inverse=True)
-        different = different[together[:, :-1]].sum(axis=1) / np.maximum(together[:, -1:], 1)
-        parts = place.reshape(-1, 1).astype(np.int32)
-    there = (n > 0)[:, None]
-    return msgspec.structs.replace(
-        sheet,
-        variants=("mean",),
-        state=sheet.state[:, :1],
-        parts=parts,
-        different=different,
-        counted=there,
-        worst=None,
-        best=None,
-        letter=sheet.letter[:, :1],
-        gold=sheet.gold[:, :1],
-        guessed=np.zeros_like(there),
-        why={},
-        blocked=frozenset(),
-    )

@@ -155,6 +155,9 @@ def _limits(found: Differences, confidence: float) -> tuple[float, float] | None
     if found.strata.n_clusters == 1:
         return None if found.bounded is None else (-ends, ends)
     low, high = limits.of_both(found.strata, found.own(confidence), limits.plain(found.whole, confidence))
+    # of balanced accuracy they are about the classes' shares of all variants, whose mean is nearly the mean of theirs
+    shift = found.difference - float(found.strata.share @ found.strata.value)
+    low, high = low + shift, high + shift
     if not (math.isfinite(low) and math.isfinite(high)):
         return None
     return max(-ends, min(low, found.difference)), min(ends, max(high, found.difference))

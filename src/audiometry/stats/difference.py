@@ -33,8 +33,8 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         a, b: both values.
-        strata: a stratum for each leaf that both have a value of, those of one cluster together; its value and centre
-            are the difference.
+        strata: a stratum for each leaf (of balanced accuracy for each class) that both have a value of, those of one
+            cluster together; its value and centre are the difference.
         leaves, whole: variances of the leaves' differences and of the whole one.
         effect: ``float64[G]``, how far apart each cluster puts the two values: half of what changes if it is swapped.
         ahead: ``float64[cells]``, the same within a leaf.
@@ -61,7 +61,7 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def difference(self) -> float:
         """The first model's value less the second's."""
-        return float(self.strata.share @ self.strata.value)
+        return self.a - self.b
 
     @property
     def span(self) -> float:
@@ -118,54 +118,84 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         scale: the measure's.
     """
     a, b = (msgspec.structs.replace(one, size=np.maximum(a.size, b.size)) for one in (a, b))
+    found = whole = _both(a, b, value, weights)
+    of = value
     if scale.kind == "recall":
         together = msgspec.structs.replace(a, sums=np.concatenate((a.sums, b.sums), axis=1))
-        value, (together, weights) = ratio, of_recalls(together, weights)
-        sides = np.split(together.sums, [a.sums.shape[1]], axis=1)
-        a, b = (msgspec.structs.replace(together, sums=side) for side in sides)
-    (of_a, value_a), (of_b, value_b) = (leaf_values(one, value, len(weights)) for one in (a, b))
-    kept = np.isfinite(value_a) & np.isfinite(value_b) & (weights > 0)
-    if not kept.any():
+        of, (together, weights) = ratio, of_recalls(together, weights)
+        a, b = (
+            msgspec.structs.replace(together, sums=side) for side in np.split(together.sums, [a.sums.shape[1]], axis=1)
+        )
+        found = _both(a, b, of, weights)
+    if found is None or whole is None:
         return None
-    a, b, share = chosen(a, kept), chosen(b, kept), weights[kept] / weights[kept].sum()
-    of_a, of_b, value_a, value_b = of_a[kept], of_b[kept], value_a[kept], value_b[kept]
     linear = Scale("f1" if scale.kind == "f1" else "plain")
-    first, second = of_leaves(a, value, of_a, value_a, share, linear), of_leaves(b, value, of_b, value_b, share, linear)
+    first, second = (of_leaves(one, of, sums, values, found.share, linear) for one, sums, values in found.sides)
     apart = msgspec.structs.replace(
         first,
-        value=value_a - value_b,
-        centre=value_a - value_b,
+        value=first.value - second.value,
+        centre=first.value - second.value,
         y=first.y - second.y,
         residual=first.residual - second.residual,
         alone=first.alone | second.alone,
     )
     made = collapsed(apart)
-    half = totals(apart.cell, (a.sums - b.sums) / 2, len(apart.cell_stratum))
-    middle = (of_a + of_b) / 2
-    more, less = (without(value, middle, apart.cell_stratum, half, times) for times in (-1.0, 1.0))
+    half = totals(apart.cell, found.half, len(apart.cell_stratum))
+    more, less = (without(of, found.middle, apart.cell_stratum, half, times) for times in (-1.0, 1.0))
     ahead = np.nan_to_num(more - less)
-    bounded = None if scale.ends is None else scale.unit[1]
     return Differences(
-        a=float(share @ value_a),
-        b=float(share @ value_b),
+        a=whole.values[0],
+        b=whole.values[1],
         strata=made.strata,
         leaves=variance.of_strata(made.strata, scale, paired=True),
-        whole=variance.of_whole(made.strata, float(share @ apart.value), scale, paired=True),
-        effect=totals(apart.cell_cluster, share[apart.cell_stratum] * ahead, apart.n_clusters),
+        whole=variance.of_whole(made.strata, float(found.share @ apart.value), scale, paired=True),
+        effect=totals(apart.cell_cluster, found.share[apart.cell_stratum] * ahead, apart.n_clusters),
         ahead=made.cells(ahead),
-        middle=middle.ravel(),
-        half=_by_cluster(apart, half),
-        statistic=_statistic(value, share, middle.shape),
-        bounded=bounded,
+        middle=whole.middle.ravel(),
+        half=whole.by_cluster(),
+        statistic=_statistic(value, whole.share, whole.middle.shape),
+        bounded=None if scale.ends is None else scale.unit[1],
         plain=scale.kind == "plain",
     )
 
 
-def _by_cluster(found: Strata, half: Floats) -> Floats:
-    """The parts of each cluster in all leaves, ``float64[G, L * V * k]``."""
-    rows = np.zeros((found.n_clusters, len(found.share), *half.shape[1:]))
-    rows[found.cell_cluster, found.cell_stratum] = half
-    return rows.reshape(found.n_clusters, -1)
+class _Both(msgspec.Struct, frozen=True):
+    """Both models' parts, sums and values of the leaves that both have a value of, and the leaves' shares."""
+
+    sides: tuple[tuple[Parts, Floats, Floats], ...]
+    share: Floats
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        return tuple(float(self.share @ value) for _, _, value in self.sides)
+
+    @property
+    def middle(self) -> Floats:
+        """The mean of both models' sums, ``float64[L, V, k]``."""
+        return np.asarray((self.sides[0][1] + self.sides[1][1]) / 2)
+
+    @property
+    def half(self) -> Floats:
+        """Half of what each row adds to the first model's sums more than to the second's."""
+        return np.asarray((self.sides[0][0].sums - self.sides[1][0].sums) / 2)
+
+    def by_cluster(self) -> Floats:
+        """The same of each cluster in all leaves, ``float64[G, L * V * k]``."""
+        leaf = self.sides[0][0].leaf
+        clusters, code = np.unique(self.sides[0][0].cluster, return_inverse=True)
+        n, n_leaves = len(clusters), len(self.share)
+        return totals(code * n_leaves + leaf, self.half, n * n_leaves).reshape(n, -1)
+
+
+def _both(a: Parts, b: Parts, value: Value, weights: Floats) -> _Both | None:
+    found = [(one, *leaf_values(one, value, len(weights))) for one in (a, b)]
+    kept = np.isfinite(found[0][2]) & np.isfinite(found[1][2]) & (weights > 0)
+    if not kept.any():
+        return None
+    return _Both(
+        tuple((chosen(one, kept), sums[kept], values[kept]) for one, sums, values in found),
+        weights[kept] / weights[kept].sum(),
+    )
 
 
 def _statistic(value: Value, share: Floats, shape: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:

@@ -207,19 +207,21 @@ def prediction_powered(
     largest = float(((error - of.weight @ error) ** 2).mean())  # a task's own mean is not known where it is alone
     variance = of.variance(t * f, error, largest)
     df = max(1.0, of.df - (tuning is None and t > 0))  # what is fitted to the data is paid for
-    reach = student_quantile(confidence, df) * math.sqrt(variance)
+    quantile, unmet = student_quantile(confidence, df), _unmet(of, y, error)
+    reaches = [quantile * math.sqrt(variance + unmet * far**2) for far in (value - lowest, highest - value)]
     nearly = y if t < 1 / 2 else y - f[of.labelled]  # what the error would be, were the tuning 0 or 1 to the last digit
-    if rare := _rare(of, (error, nearly), highest - lowest, student_quantile(confidence, df), confidence):
+    if rare := _rare(of, (error, nearly), highest - lowest, quantile, confidence):
         steady = of.variance(t * f, np.zeros_like(y))
-        reach = max(reach, math.hypot(normal_quantile(confidence) * math.sqrt(steady), rare))
+        least = math.hypot(normal_quantile(confidence) * math.sqrt(steady), rare)
+        reaches = [max(reach, least) for reach in reaches]
         if tuning is None and t > 0:
             alone = prediction_powered(f, y, of, scale=scale, tuning=0.0, confidence=confidence)
-            if max(alone.high - alone.value, alone.value - alone.low) < reach:
+            if max(alone.high - alone.value, alone.value - alone.low) < max(reaches):
                 return alone  # so little is seen of the error that the labels alone say more
     return PredictionPowered(
         value=value,
-        low=max(lowest, value - reach),
-        high=min(highest, value + reach),
+        low=max(lowest, value - reaches[0]),
+        high=min(highest, value + reaches[1]),
         confidence=confidence,
         se=math.sqrt(variance),
         tuning=t,
@@ -245,36 +247,22 @@ def best_tuning(predicted: Floats, labels: Floats, of: Sample) -> float:
     return min(1 / of.unlabelled, max(0.0, -together / difference))
 
 
-class Balance(msgspec.Struct, frozen=True):
-    """Whether the labelled items are, in something known of all, like the others.
+def _drawn(of: Sample) -> tuple[Bools, Codes, Floats]:
+    """Labelled rows that chance has drawn (all where none is), their clusters' codes, and each cluster's weight."""
+    drawn = of.drawn if of.drawn.any() else ~of.drawn
+    codes = np.unique(of.cluster[drawn], return_inverse=True)[1]
+    return drawn, codes, totals(codes, of.weight[drawn], int(codes.max()) + 1)
 
-    Attributes:
-        labelled, everything: the weighted mean of the labelled, and of all.
-        differ: further apart than items drawn alike are, but once in a thousand times.
+
+def _unmet(of: Sample, labels: Floats, error: Floats) -> float:
+    """The variance that one more cluster would add whose labels are 1 off the mean: one not met by chance.
+
+    It is predicted as well as those that were met. One is a choice made by simulation.
     """
-
-    labelled: float
-    everything: float
-    differ: bool
-
-
-def balance(known: ArrayLike, of: Sample, *, confidence: float = 0.999) -> Balance:
-    """Test whether labelled items were drawn alike (or as their propensities say), by something known of all.
-
-    Within strata, clusters moving as one. What passes is no proof: only that this one thing does not give it away.
-
-    Args:
-        known: ``float64[n]``, such as the place in a file, or the prediction.
-        of: from `sample`.
-        confidence: of the test.
-    """
-    x = np.asarray(known, np.float64)
-    mine = x[of.labelled]
-    labelled, difference = of.mean(np.zeros_like(x), mine), of.mean(x, -mine)
-    se = math.sqrt(of.variance(x, -mine, largest=float(x.var())))
-    reach = student_quantile(confidence, min(of.df, of.df_others)) * se
-    dust = _DUST * float(np.ptp(x))
-    return Balance(labelled, labelled + difference, abs(difference) > reach + dust)
+    _, _, weights = _drawn(of)
+    seen, whole = (float(of.weight @ (column - of.weight @ column) ** 2) for column in (error, labels))
+    share = float((weights**2).sum()) / float(weights.sum())
+    return share**2 * (min(1.0, seen / whole) if whole > 0 else 1.0)
 
 
 def _rare(of: Sample, columns: tuple[Floats, ...], scale: float, quantile: float, confidence: float) -> float:
@@ -282,9 +270,7 @@ def _rare(of: Sample, columns: tuple[Floats, ...], scale: float, quantile: float
 
     A cluster differs if one of its items has not the most frequent value of the column.
     """
-    drawn = of.drawn if of.drawn.any() else ~of.drawn
-    codes = np.unique(of.cluster[drawn], return_inverse=True)[1]
-    of_cluster = totals(codes, of.weight[drawn], int(codes.max()) + 1)
+    drawn, codes, of_cluster = _drawn(of)
     whole = float(of_cluster.sum())
     n = whole**2 / float((of_cluster**2).sum())
     reach = 0.0

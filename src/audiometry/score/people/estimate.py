@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from audiometry.errors import UsageError, counted
 from audiometry.score.averages import shares
-from audiometry.stats.prediction_powered import Balance, balance, prediction_powered, sample
+from audiometry.stats.balance import Balance, balance
+from audiometry.stats.prediction_powered import prediction_powered, sample
 
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]

@@ -5,8 +5,14 @@ import itertools
 import pytest
 
 from audiometry.errors import UsageError
+from audiometry.records import State
 from audiometry.score import compare, score
+from audiometry.score.difference import compare as compare_sheets
+from audiometry.score.filling import fill
+from audiometry.score.measures import MEASURES
 from audiometry.score.opened import open_run
+from audiometry.score.profiles import PROFILES
+from audiometry.score.sheet import CODE
 
 
 def letters(right, n):
@@ -76,6 +82,30 @@ def test_failures_are_warned_about(make_benchmark, make_run):
     found = compare(a, b)
     assert any("50.0% of the replies failed and count as wrong" in warning for warning in found.warnings)
     assert (found.n_items, found.difference) == (10, 0.5)
+
+
+@pytest.mark.parametrize("state", [State.FAILED, State.UNJUDGED])
+@pytest.mark.parametrize(("lost", "warned"), [(1, False), (2, True)])
+def test_more_than_one_lost_in_a_hundred_is_warned_about(make_benchmark, make_run, state, lost, warned):
+    folder = make_benchmark(100, clips=False)
+    a, b = (
+        fill(open_run(make_run(folder, letters(range(n), 100))), PROFILES.named("strict"), MEASURES.named("accuracy"))
+        for n in (100, 40)
+    )
+    b.state[:lost] = CODE[state]
+    said = [one for one in compare_sheets(a, b).warnings if "before you rank it" in one]
+    assert len(said) == warned
+    assert all(one.startswith(f"{b.run.folder.path}: ") and "2.0%" in one for one in said)
+
+
+def test_variants_that_only_one_run_asked_are_said(make_benchmark, make_run):
+    folder = make_benchmark(4)
+    one = letters(range(4), 4)
+    both = one | {(item, "order-1"): text for item, text in one.items()}
+    a, b, c = (make_run(folder, both if two else one, variants=("plain", "order-1")[: 1 + two]) for two in (0, 1, 1))
+    said = "the runs asked different variants; each item's are averaged first"
+    assert said in compare(a, b).warnings
+    assert said not in compare(b, c).warnings
 
 
 def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchmark, make_run):

@@ -162,7 +162,37 @@ def test_a_score_at_chance_has_nothing_to_lose():
 
 def test_the_margin_is_a_quarter_of_what_is_above_chance():
     right = np.arange(400) % 100 < 45
-    assert decide(Replies(right), {"noise": Replies(right)}, table(400)).margin == pytest.approx(0.05)
+    found = decide(Replies(right), {"noise": Replies(right)}, table(400))
+    assert found.margin == pytest.approx(0.05)
+    others = decide(Replies(right), {"noise": Replies(np.arange(400) % 100 >= 55)}, table(400))
+    assert "45.0 % correct with the real clips, 45.0 % under noise: +0.0 points" in others.reason
+    assert "nor within 5.0 points of nothing; ask more items" in others.reason
+
+
+def test_the_score_is_that_of_all_real_clips_whatever_is_lost_without_them():
+    right, lost = np.arange(400) >= 100, np.arange(400) < 100
+    found = decide(Replies(right), {"noise": Replies(np.ones(400), failed=lost)}, table(400))
+    assert (found.score, found.conditions["noise"].real) == (0.75, 1.0)
+    assert found.margin == MARGIN
+
+
+def test_the_score_of_a_stopped_run_is_that_of_what_can_be_compared(make_benchmark, make_run):
+    asked_ = {f"item-{n:05}": "ABCD"[n % 4] for n in range(7)}
+    without = {(f"item-{n:05}", "noise"): "ABCD"[(n + n // 4) % 4] for n in range(8)}
+    found = score(make_run(make_benchmark(8), asked_ | without, variants=("plain", "noise"))).listening
+    noise = found.conditions["noise"]
+    assert (found.score, noise.real, noise.without) == (1.0, 1.0, pytest.approx(4 / 7))
+
+
+def test_a_drop_of_nothing_is_none_although_failures_would_make_it_one():
+    """One task wholly lost and one wholly gained: what failed in the second would have been neither."""
+    n = 160
+    second, lost = np.arange(n) >= 60, np.arange(n) >= 62
+    two = table(n, task=second.astype(np.int64), tasks=("a", "b"), categories=("", ""), pools=("a", "b"))
+    found = decide(Replies(~second | lost), {"noise": Replies(second, failed=lost)}, two)
+    noise = found.conditions["noise"]
+    assert (noise.difference, found.verdict) == (0.0, CANNOT_TELL)
+    assert noise.p_least < LEVEL
 
 
 def test_one_condition_is_enough_and_is_named():

@@ -112,3 +112,30 @@ def test_the_signature_says_that_some_items_came_in_more_orders(run):
     info = msgspec.structs.replace(run.info, variants=some.variants, asked=(ALL, some))
     assert "+orders-2-of-some+" in signed(info, "x")
     assert "+orders-2+" in signed(msgspec.structs.replace(info, asked=(some,)), "x")
+
+
+def test_items_of_which_no_place_was_to_be_asked_are_in_the_table_all_the_same(make_benchmark, make_run):
+    rows = [{"id": "a"}, *({"id": name, "file_name": "", "task": "words", "group": "g"} for name in "bc")]
+    card = '[benchmark]\nname = "made"\n' + "".join(
+        f'[[task]]\nname = "{name}"\naudio = "optional"\n' for name in ("sounds", "words")
+    )
+    folder = make_benchmark(rows, card=card)
+    sheet = fill(
+        opened.open_run(make_run(folder, {("a", "noise"): "A"}, variants=("noise",))), PROFILES.named("strict"), MEASURE
+    )
+    items = sheet.items
+    assert sheet.state.tolist() == [[CODE[State.ANSWERED]], [UNPLANNED], [UNPLANNED]]
+    assert [items.tasks[code] for code in items.task] == ["sounds", "words", "words"]
+    assert len(set(items.cluster.tolist())) == 2
+    assert items.chance.tolist() == [0.25] * 3
+
+
+def test_lines_that_are_no_part_of_a_run_take_the_place_of_none_that_is(make_benchmark, make_run):
+    """Of an order that nobody asked, or an item that a correction has removed: they are numbered apart."""
+    run = make_run(make_benchmark(2), {ITEMS[0]: "A", ITEMS[1]: "B"})
+    lines = [{"item": ITEMS[k], "variant": f"order-{n}", "text": "C", "attempts": 1} for n in (1, 2) for k in (0, 1)]
+    with (run / "replies.jsonl").open("a") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    found = Replies(opened.open_run(run))
+    assert [(row, reply.text) for row, _, reply in found] == [(0, "A"), (1, "B")]
+    assert list(found.missing()) == []

@@ -58,6 +58,27 @@ def test_items_with_options_and_open_ones_are_kept_apart(both):
     assert list(counted.tasks) == ["tell"]
 
 
+def test_of_each_task_items_are_counted_and_those_that_no_judge_can_compare(make_open_run):
+    run = make_open_run(
+        [
+            ("speech_QA", "yes", {"answer": " "}),
+            ("sound_QA", "no"),
+            ("sound_QA", LATE, {"answer": None}),
+            ("sound_QA", None),
+            ("sound_QA", "I'm sorry, but I can't help with that."),
+        ],
+        variants=("plain", "order-1"),
+    )
+    counted = outcome(run)
+    assert {name: (one.n_items, one.n_replies) for name, one in counted.tasks.items()} == {
+        "speech_QA": (1, 2),
+        "sound_QA": (4, 8),
+    }
+    assert (counted.n_items, counted.n_without_reference) == (5, 2)
+    sound = counted.tasks["sound_QA"]
+    assert (sound.n_answered, sound.n_refused, sound.n_failed, sound.n_not_asked) == (1, 1, 1, 5)
+
+
 def test_with_a_judge_each_kind_has_a_score_of_its_own(both, judge_it):
     found = judge_it(both, {"scores": {"A hen, I think.": 7}})
     assert list(found.scores) == ["strict", "judge-score@strict"]

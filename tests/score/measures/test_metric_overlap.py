@@ -74,3 +74,22 @@ def test_token_f1_by_hand():
 def test_the_reference_itself_is_perfect(text):
     assert score(ROUGE, text, text) == 1
     assert score(F1, text, text) == 1
+
+
+@pytest.mark.parametrize("name", ["rouge-l", "token-f1", "wer", "cer"])
+def test_the_value_of_an_item_is_that_of_a_run_of_this_item_alone(name):
+    counts = MEASURES.named(name).counts
+    pairs = [
+        Pair(item=text, prediction=text, references=("the red dog ran",), language="en")
+        for text in ("the red dog ran", "red cat", "a dog", "", "ran ran ran red dog, the")
+    ]
+    alone = [float(counts.value(counts.count([one]).parts.sum(axis=0))) for one in pairs]
+    assert counts.each(counts.count(pairs).parts).tolist() == pytest.approx(alone)
+    assert len(set(alone)) > 2
+
+
+def test_a_signature_names_the_package_whose_words_were_compared():
+    english, german = (Pair(item="a", prediction="", references=("a",), language=code) for code in ("", "de"))
+    for pairs, says in (([english], (True, False)), ([german], (False, True)), ([english, german], (True, True))):
+        said = " ".join(ROUGE.made_with(pairs))
+        assert ("rouge-score" in said, "whisper-normalizer" in said) == says

@@ -215,3 +215,34 @@ def test_of_very_many_systems_the_terminal_shows_some_and_says_so(made, run, tmp
     assert "And 150 systems more, which audiometry report shows." in text
     assert re.findall(r"Slips of the paper: system (\d+)", text) == ["3"]
     assert len(beside(NAME, [scores.scores["strict"]]).summary.systems) == 250
+
+
+def test_a_category_that_was_begun_after_another_is_marked_beside_it(made, make_benchmark, cli, tmp_path):
+    bench = make_benchmark(made.airbench_items(3), card=made.airbench_card())
+    run = ("run", bench, "--model", "scripted/oracle", "--no-probe", "-o", tmp_path / "run")
+    assert cli(*run, "--category", "speech").code == 0
+    said = cli(*run, "--category", "sound", "--limit", "8")
+    assert said.code == 0, said.err
+    asked = score(open_run(tmp_path / "run")).scores["strict"]
+    assert asked.asked_in == {"sound": (8, 12), "music": (0, 18)}
+    summary, tasks = rows(made.Page(html.write([tmp_path / "run"])).section("published"))
+    marks = [re.findall(r"[0-9]+ of [0-9]+ asked", row[2]) for row in summary[:3]]
+    assert marks == [[], ["8 of 12 asked"], []]
+    assert ("100.0" in summary[0][2], summary[2][2]) == (True, "not asked")
+    assert sum("2 of 3 asked" in row[2] for row in tasks) == 4
+    shown = [line for line in said.out.splitlines() if " asked" in line]
+    assert any("8 of 12 asked" in line for line in shown)
+
+
+def test_a_judged_category_asked_in_part_is_marked_though_the_paper_prints_no_tasks(made, make_benchmark, make_run):
+    items = [made.open_item(number) for number in range(24)]
+    bench = make_benchmark(items, card=made.OPEN_CARD.replace("{name}", "airbench/chat"))
+    replies = [ReplyRecord(item=entry["id"], text="A dog.", attempts=1) for entry in items]
+    parts = []
+    for n in (24, 4):
+        run = make_run(bench, replies[:n], limit=n, name=f"asked-{n}")
+        made.verdicts(run, lambda _: ("8 7", "7 8"))
+        summary, *_ = rows(made.Page(html.write([run])).section("published"))
+        parts.append([re.findall(r"[0-9]+ of [0-9]+ asked", row[1]) for row in summary])
+    assert parts == [[[]] * 5, [["2 of 8 asked"], ["1 of 8 asked"], [], ["1 of 8 asked"], []]]
+    assert summary[4][1] == "not asked in full"

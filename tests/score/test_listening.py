@@ -246,7 +246,7 @@ def test_failures_are_evidence_for_nothing():
     assert noise.limits[0] <= 0
     assert noise.limits[1] > 0.5
     assert noise.p_least == 1.0
-    assert "200 replies failed" in lost.reason
+    assert "200 replies did not come" in lost.reason
     assert decide(failing, {"noise": Replies(right)}, table(n)).verdict == CANNOT_TELL
 
 

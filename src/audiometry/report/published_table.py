@@ -109,7 +109,7 @@ def _summary(
         yield PublishedLine(
             title=category,
             chance=_float(chances.categories.get(category)),
-            own=tuple(_own(row.categories.get(category), _part(row, names)) for row in rows),
+            own=tuple(_own(row.categories.get(category), _part(row, names, category)) for row in rows),
             printed=tuple(system.categories.get(category) for system in systems),
         )
     everything = [name for names in of_category.values() for name in names]
@@ -152,8 +152,16 @@ def _float(share: Fraction | None) -> float | None:
     return None if share is None else float(share)
 
 
-def _part(row: Scored, names: Sequence[str]) -> str:
-    """How the run's mean is another than the paper's: of fewer tasks, or of items."""
+def _part(row: Scored, names: Sequence[str], category: str = "") -> str:
+    """How the run's mean is another than the paper's: of fewer tasks, or of items.
+
+    Args:
+        row: of the run.
+        names: of the paper's tasks; none where it prints none.
+        category: whose mean it is.
+    """
+    if not names and (part := row.asked_in.get(category)):
+        return _of(part)
     known = [name for name in names if name in row.tasks and row.tasks[name].value is not None]
     parts = [f"{len(known)} of {len(names)} tasks"] if len(known) < len(names) else []
     parts += filter(None, [_asked(row, known)])
@@ -167,4 +175,8 @@ def _asked(row: Scored, names: Sequence[str]) -> str:
         return ""
     others = sum(row.tasks[name].n_items for name in names if name in row.tasks and name not in row.asked_of)
     n_asked, n_items = (sum(both) + others for both in zip(*parts, strict=True))
-    return f"{n_asked:,} of {n_items:,} asked"
+    return _of((n_asked, n_items))
+
+
+def _of(part: tuple[int, int]) -> str:
+    return f"{part[0]:,} of {part[1]:,} asked"

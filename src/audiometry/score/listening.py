@@ -26,6 +26,7 @@ import msgspec
 import numpy as np
 
 from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, with_clip
+from audiometry.errors import counted
 from audiometry.records import State
 from audiometry.score.averages import p_value
 from audiometry.score.conditions import sides
@@ -228,4 +229,4 @@ def _hint(one: Evidence) -> str:
 
 def _lost(tested: Mapping[str, Evidence]) -> str:
     lost = sum(one.n_lost for one in tested.values())
-    return f"; {lost:,} replies failed or are missing, and whatever they would have been is left open" if lost else ""
+    return f"; {counted(lost, 'reply')} did not come, and whatever would have been said is left open" if lost else ""

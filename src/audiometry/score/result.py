@@ -32,7 +32,8 @@ class Scored(Row, frozen=True, kw_only=True):
         complete: every reply came (and was judged).
         rankable: at most 1 % failed, unjudged or not asked; otherwise the number is not to be ranked.
         whole: every category of the benchmark was asked in full, so that it may stand beside published numbers.
-        asked_of: of tasks that were not asked in full, how many of their items were asked and how many there are.
+        asked_of: of tasks that were not asked in full, how many of their items were asked and how many there are;
+            ``asked_in``: the same of categories.
         failures: replies that failed (of choices, also those that were not judged) by kind.
         n_blocked: of the refused, those that the provider blocked, so that no reply came.
         categories, pools, tasks: rows by name; ``pools`` only where a pool has several tasks.
@@ -58,6 +59,7 @@ class Scored(Row, frozen=True, kw_only=True):
     rankable: bool
     whole: bool = True
     asked_of: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
+    asked_in: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
     failures: dict[str, int]
     n_blocked: int = 0
     categories: dict[str, Row]

@@ -9,6 +9,7 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.files import asked
+from audiometry.files.asked import Extent
 from audiometry.score.items import FOLDER, KINDS, Bools, occurring
 from audiometry.score.result import Scored
 from audiometry.score.row import Row
@@ -30,6 +31,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
     tasks = tasks_of(table)
     pooled, by_folder = _pooled(table), items.tagged(FOLDER)
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
+    extent = sheet.run.info.extent
     return Scored(
         **{name: getattr(whole, name) for name in Row.__struct_fields__},
         signature=signature,
@@ -42,8 +44,9 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         average=table.averaged_by,
         complete=whole.n_lost == 0,
         rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
-        whole=all(asked.whole(sheet.run.info.extent).values()),
-        asked_of={name: (task.n_asked, task.n_items) for name, task in sheet.run.info.extent.items() if not task.whole},
+        whole=all(asked.whole(extent).values()),
+        asked_of={name: (task.n_asked, task.n_items) for name, task in extent.items() if not task.whole},
+        asked_in=_asked_in(extent),
         failures=dict(sorted(Counter(own.why.values()).items())),
         n_blocked=len(own.blocked),
         categories=categories_of(table),
@@ -55,6 +58,13 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
         unscored_items=dict(sheet.left_out),
     )
+
+
+def _asked_in(extent: Extent) -> dict[str, tuple[int, int]]:
+    """Of categories that were not asked in full, how many items were asked and how many there are."""
+    parts = [name for name, whole in asked.whole(extent).items() if name and not whole]
+    of = {name: [task for task in extent.values() if task.category == name] for name in parts}
+    return {name: (sum(t.n_asked for t in tasks), sum(t.n_items for t in tasks)) for name, tasks in of.items()}
 
 
 def tasks_of(table: Table) -> dict[str, Row]:

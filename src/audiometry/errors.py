@@ -1,4 +1,4 @@
-"""The one tree of errors that audiometry raises.
+"""The one tree of errors that audiometry raises. Every message is one line: what was wrong, where, what to do.
 
 ::
 
@@ -16,8 +16,6 @@
     ├── UndecodableError      bytes from outside are not the JSON, TOML or text that they should be (exit code 2)
     ├── StorageError          the disk refused a write
     └── ShortageError         the machine is short of open files, memory, threads or room for now: nobody's fault
-
-Every message is one line that says what was wrong, where, and what to do.
 """
 
 from __future__ import annotations
@@ -41,6 +39,10 @@ class UsageError(AudiometryError):
     """The request itself is wrong: an option, a name, a combination."""
 
     exit_code = 2
+
+
+class BrokenPackageWarning(UserWarning):
+    """What an installed package gives cannot be used; everything else goes on without it."""
 
 
 class UnknownNameError(UsageError):
@@ -78,9 +80,6 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f"did you mean '{shown(near)}'?"
     listed = ", ".join(map(shown, known[:12])) + (", …" if len(known) > 12 else "")  # noqa: PLR2004  a screen line
     return f"known: {listed}" if known else ""
-
-
-LONGEST_NAME: Final = 200  # characters that are compared: the time grows with their square
 
 
 class BenchmarkError(AudiometryError):
@@ -210,6 +209,7 @@ class ShortageError(AudiometryError):
     """The machine is short of something for now, whatever clip or model was at hand; a later try may succeed."""
 
 
+LONGEST_NAME: Final = 200  # characters that are compared: the time grows with their square
 _SHORT_OF = {
     "EMFILE": "this program may open no more files; raise the limit (ulimit -n) or lower --concurrency",
     "ENFILE": "the machine has no more open files; end other programs or lower --concurrency",

@@ -6,14 +6,20 @@ shown. Whatever that is becomes an error of ours that names the thing and its pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from audiometry.errors import UsageError, shown
+from audiometry.errors import AudiometryError, UndecodableError, UsageError, shown
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
+Kinds: TypeAlias = tuple[type[BaseException], ...]
+OURS: Final[Kinds] = (AudiometryError,)  # what a package says in our words for the person at the terminal
 LONGEST: Final = 200  # characters of an error's words, and of a line that a thing says of itself
 Fits: TypeAlias = tuple[str, Callable[[Any], bool]]
 """What something has to be, in words, and whether a value is that; a wrong type may raise."""
@@ -77,7 +83,9 @@ class Outside(msgspec.Struct, frozen=True):
     origin: Callable[[], str]
     without: str = "score without it"
 
-    def called(self, kind: type[T], call: Callable[[], Any], where: str = "", of: object = None) -> T:
+    def called(
+        self, kind: type[T], call: Callable[[], Any], where: str = "", of: object = None, passing: Kinds = ()
+    ) -> T:
         """What a call gives, which has to be of a type.
 
         Args:
@@ -85,11 +93,12 @@ class Outside(msgspec.Struct, frozen=True):
             call: of the package's code.
             where: it was called, for the message (`` at item 'a'``).
             of: see `OutsideError`; None: kind and name.
+            passing: errors that go on their way as they are.
 
         Raises:
             OutsideError: it failed, or gives something else.
         """
-        found = called(call, lambda said: self.error(f"failed{where} ({said})", of))
+        found = called(call, lambda said: self.error(f"failed{where} ({said})", of), passing)
         if not isinstance(found, kind):
             raise self.error(f"gives no {kind.__name__} but {shown(type(found).__name__, 40)}{where}", of)
         return found
@@ -122,36 +131,88 @@ def looked_at(thing: Any, has: Mapping[str, Fits], may_have: Mapping[str, Fits] 
     return found
 
 
-def called(call: Callable[[], T], failed: Callable[[str], Exception]) -> T:
+def well_formed(thing: T) -> T:
+    """A struct, if all its fields are of their types, and texts can be written.
+
+    Raises:
+        TypeError: one is not.
+    """
+    from audiometry.files import foreign
+
+    try:
+        fields = msgspec.to_builtins(thing, builtin_types=(bytes,))
+        foreign.convert(fields, type(thing), strict=True)
+        msgspec.json.encode({name: value for name, value in fields.items() if not isinstance(value, bytes)})
+    except (UndecodableError, UnicodeEncodeError) as problem:
+        raise TypeError(f"{shown(type(thing).__name__, 40)}: {problem}") from problem
+    return thing
+
+
+def called(call: Callable[[], T], failed: Callable[[str], Exception], passing: Kinds = ()) -> T:
     """What code of another package gives.
 
     Args:
-        call: of it; not awaited.
+        call: of it; what it gives is not awaited.
         failed: makes the error to raise of one line on what it raised.
+        passing: errors that go on their way as they are.
     """
-    found, problem = _caught(call)
-    if problem is not None:
-        raise failed(said(problem)) from problem
-    return found  # type: ignore[return-value]  # there is one if there was no problem
+    caught: list[BaseException] = []
+    with _catching(caught):
+        found = call()
+    if caught:
+        raise _error(caught[0], failed, passing)
+    return found
 
 
-def said(problem: BaseException) -> str:
+async def awaited(call: Callable[[], Awaitable[T]], failed: Callable[[str], Exception], passing: Kinds = ()) -> T:
+    """As `called`, of what is awaited; a task that waits for it may still be cancelled."""
+    import asyncio
+
+    task = asyncio.current_task()
+    caught: list[BaseException] = []
+    with _catching(caught):
+        found = await call()
+    if not caught:
+        return found
+    if isinstance(caught[0], asyncio.CancelledError | GeneratorExit) and (task is None or _is_ended(task)):
+        raise caught[0]
+    raise _error(caught[0], failed, passing)
+
+
+def said(problem: BaseException, longest: int = LONGEST) -> str:
     """An error's class and words: one line, without secrets, whatever they are."""
+    from audiometry.files import secrets
 
-    def words() -> str:
-        from audiometry.files import secrets
-
-        name, text = type(problem).__name__, secrets.shown(str(problem), LONGEST)
-        return f"{secrets.shown(name, 60)}{text and ': '}{text}"
-
-    return _caught(words)[0] or "an error that cannot be shown"
+    parts = ["an error that cannot be shown"]
+    with _catching([]):
+        parts = [secrets.shown(type(problem).__name__, 60), secrets.shown(str(problem), longest)]
+    return ": ".join(filter(None, parts))
 
 
-def _caught(call: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    """What a call gives or raises; Ctrl-C alone goes on its way."""
+def _error(problem: BaseException, failed: Callable[[str], Exception], passing: Kinds) -> BaseException:
+    if isinstance(problem, passing):
+        return problem
+    error = failed(said(problem))
+    error.__cause__ = problem
+    return error
+
+
+def _is_ended(task: asyncio.Task[Any]) -> bool:
+    """Whether somebody cancels a task, or lets go of it, so that what ends its work is not that work's own error."""
+    import asyncio
+
     try:
-        return call(), None
+        return bool(task.cancelling()) or asyncio.current_task() is not task
+    except RuntimeError:  # no loop runs any more
+        return True
+
+
+@contextmanager
+def _catching(caught: list[BaseException]) -> Iterator[None]:
+    """Notes what is raised, whatever it is; Ctrl-C alone goes on its way."""
+    try:
+        yield
     except KeyboardInterrupt:
         raise
     except BaseException as problem:  # noqa: BLE001  the one place that calls other packages: nothing of theirs stops us
-        return None, problem
+        caught.append(problem)

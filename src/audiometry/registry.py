@@ -18,14 +18,10 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any, Generic, TypeVar, cast
 
-from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.errors import BrokenPackageWarning, UnknownNameError, UsageError, shown
 from audiometry.outside import OutsideError, called
 
 T = TypeVar("T")
-
-
-class BrokenPackageWarning(UserWarning):
-    """An installed package announces what cannot be loaded; everything else goes on without it."""
 
 
 class Kind(Generic[T]):

@@ -11,8 +11,9 @@ from pathlib import Path
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
 from audiometry.bench.store import ItemStore
-from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
+from audiometry.errors import BenchmarkError, UnknownNameError, UnreadableAudioError, UsageError, counted, shown
 from audiometry.files import presence
+from audiometry.outside import OURS, called
 from audiometry.records import Card, Item
 
 
@@ -211,10 +212,14 @@ class Benchmark:
         Args:
             name: as its item says.
             fetch: a clip that is not here yet is fetched.
+
+        Raises:
+            AudioError: it cannot be.
         """
         path = self.root / name
-        if fetch and self._fetch is not None and not presence.exists(path):
-            self._fetch(name)
+        get = self._fetch
+        if fetch and get is not None and not presence.exists(path):
+            called(lambda: get(name), lambda said: UnreadableAudioError(f"{shown(name)} cannot be had: {said}"), OURS)
         if presence.exists(path):
             return path
         stem = os.path.splitext(path)[0]  # noqa: PTH122  Path.with_suffix raises for a name that is none

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from audiometry.bench import folder_table, hub, left_out, table
+from audiometry.bench import folder_table, foreign_data, hub, left_out, table
 from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.foreign_data import Opener
 from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
@@ -24,7 +25,6 @@ from audiometry.registry import Kind
 
 SHIPPED = Path(__file__).parent
 MOST_UNUSED = 12  # keys that a line names
-Opener: TypeAlias = Callable[[Path | None], Benchmark]
 
 
 def _shipped() -> dict[str, Path]:
@@ -42,7 +42,13 @@ def _folder(_: str, given: Any) -> Path:
 
 
 FOLDERS: Final[Kind[Path]] = Kind("audiometry.benchmarks", None, "benchmark", own=_shipped, made=_folder)
-OPENERS: Final[Kind[Opener]] = Kind("audiometry.layouts", "audiometry.bench", "benchmark", holds="BENCHMARKS")
+OPENERS: Final[Kind[Opener]] = Kind(
+    "audiometry.layouts",
+    "audiometry.bench",
+    "benchmark",
+    holds="BENCHMARKS",
+    made=lambda name, given: foreign_data.opener(given, name, lambda: OPENERS.announced(name)),
+)
 
 
 def benchmarks() -> dict[str, Path]:

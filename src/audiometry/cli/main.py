@@ -17,11 +17,10 @@ import click
 import audiometry
 from audiometry.cli import streams
 from audiometry.cli.say import say
-from audiometry.errors import AudiometryError, UsageError, short_of, shown
+from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
 
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
-_BROKEN = ".*( is announced as |its published results are left out)"
 LONGEST_MESSAGE = 4000  # characters
 
 # name: (module, what --help says of it); modules are imported only when their command runs
@@ -86,7 +85,7 @@ def run(arguments: list[str] | None = None) -> None:
     streams.secure()
     with streams.held(), streams.hang_up_as_ctrl_c(), warnings.catch_warnings():
         warnings.showwarning = _once(_warned)
-        warnings.filterwarnings("always", _BROKEN, UserWarning)  # a broken package stops no command
+        warnings.simplefilter("always", BrokenPackageWarning)  # a broken package stops no command
         try:
             code = _ended(arguments)
             lost = streams.lost_output()

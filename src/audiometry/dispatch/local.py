@@ -22,6 +22,7 @@ from audiometry.errors import AudioError, AudiometryError, ModelError, StorageEr
 from audiometry.files.journal import Journal
 from audiometry.models import Model
 from audiometry.models.protocol import Batches, SharedWork, SlowStart, parameters_of
+from audiometry.outside import said
 from audiometry.records import Decoding, Prompt, Reply, ReplyRecord
 
 TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
@@ -264,7 +265,7 @@ def _as_failure(problem: Exception) -> ModelError:
         return ModelError(shortage.KIND, short, retry=True)
     if isinstance(problem, AudiometryError):  # a missing package, a wrong setting: the same for every item
         return ModelError("not-usable", str(problem), fatal=True)
-    return ModelError("crash", f"{type(problem).__name__}: {problem}")
+    return ModelError("crash", said(problem, recording.LONGEST_MESSAGE))
 
 
 def _given_up(failures: int, message: str) -> StoppedError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256
-from audiometry.errors import AudioError, ModelError
+from audiometry.errors import AudioError, ModelError, shown
 from audiometry.files import secrets
 from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
 from audiometry.records.reply import FILTERED, now
@@ -26,13 +26,15 @@ def begun(ask: Ask, prompt: Prompt) -> ReplyRecord:
     )
 
 
-def checked(reply: Reply) -> Reply:
+def checked(reply: object) -> Reply:
     """A reply that can be written and counted, whoever made it: its text as it is, the rest where it makes sense.
 
     What came before a filter stopped it is no answer: it stands in the notes.
     """
-    if not isinstance(reply.text, str):
-        raise ModelError("no-text", f"the model gave {type(reply.text).__name__} in place of a text")
+    given: object = reply.text if isinstance(reply, Reply) else reply
+    if not isinstance(reply, Reply) or not isinstance(given, str):
+        what = "text" if isinstance(reply, Reply) else "Reply"
+        raise ModelError("no-text", f"the model gave {shown(type(given).__name__, 60)} in place of a {what}")
     text, finish = sensible.text(reply.text), sensible.word(reply.finish_reason)
     notes = sensible.text(reply.notes) if isinstance(reply.notes, str) else ""
     if finish == FILTERED and text.strip():

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError, shown
-from audiometry.models import reading
+from audiometry.models import foreign, reading
 from audiometry.models.protocol import Model
 from audiometry.models.route import SETTINGS, Loader, Route, Setting
 from audiometry.models.settings import ModelSettings
@@ -25,11 +25,11 @@ READS: Final = "openai/gpt-6.1-terra"
 
 def _announced(name: str, given: Any) -> Route:
     """A provider of another package; one that gives no `Route` is taken to heed all settings."""
-    if isinstance(given, Route):
-        return given
-    if not callable(given):
-        raise TypeError("it is no function load(name, settings) and no Route")
-    return Route(load=cast("Loader", given), example=f"{name}/NAME")
+    if not isinstance(given, Route):
+        if not callable(given):
+            raise TypeError("it is no function load(name, settings) and no Route")
+        given = Route(load=cast("Loader", given), example=f"{name}/NAME")
+    return foreign.route(given, name, lambda: PROVIDERS.announced(name))
 
 
 PROVIDERS: Final[Kind[Route]] = Kind(

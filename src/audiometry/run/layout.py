@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from audiometry.choices import LETTERED, render
+from audiometry.choices import LETTERED, STYLES, render
 from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import PromptStamp
-from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn
+from audiometry.outside import Fits, looked_at, one_of
+from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn, sensible
 from audiometry.registry import Kind
 
 HOLES = re.compile(r"(\{question\}|\{options\})")
+MOST_SHOWN: Final = 26  # letters
 PartOrder: TypeAlias = Literal["audio-first", "text-first"]
 
 
@@ -51,9 +53,18 @@ class Layout(msgspec.Struct, frozen=True):
         return hashlib.sha256(words.encode()).hexdigest()
 
 
+_WORDS: Final[Fits] = "a text that can be sent", lambda given: isinstance(given, str) and sensible.text(given) == given
+_SAYS: Final[Mapping[str, Fits]] = {
+    **dict.fromkeys(("single", "open", "system"), _WORDS),
+    "shown": (f"a whole number to {MOST_SHOWN}", lambda given: type(given) is int and 0 <= given <= MOST_SHOWN),
+    "style": one_of(*STYLES),
+}
+
+
 def _layout(_: str, given: Any) -> Layout:
     if not isinstance(given, Layout):
         raise TypeError("it is no Layout")
+    looked_at(given, _SAYS)
     return given
 
 

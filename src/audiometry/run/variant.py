@@ -14,6 +14,8 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.choices.variant import WITHOUT_CLIP, may_be_called
+from audiometry.errors import UnreadableAudioError, shown
+from audiometry.outside import FUNCTION, OURS, awaited, line, looked_at, well_formed
 from audiometry.records import Audio, Item, ModelCard
 from audiometry.registry import Kind
 
@@ -100,7 +102,22 @@ def _announced(name: str, given: Any) -> Variant:
         raise TypeError(
             f"it is no Variant called {name}, in small letters, digits and dashes, and unlike an order of options"
         )
-    return given
+    looked_at(given, {"about": line(), "clips": FUNCTION})
+
+    async def clips(hand: Hand, item: Item) -> list[Audio]:
+        where = f"item {item.id}, in the variant {name}"
+
+        async def made() -> list[Audio]:
+            found = list(await given.clips(hand, item))
+            for clip in found:
+                if not isinstance(clip, Audio):
+                    raise TypeError(f"{shown(type(clip).__name__, 60)} is no Audio")
+                well_formed(clip)
+            return found
+
+        return await awaited(made, lambda said: UnreadableAudioError(f"{where}: {said}"), OURS)
+
+    return msgspec.structs.replace(given, clips=clips)
 
 
 VARIANTS: Final[Kind[Variant]] = Kind("audiometry.variants", "audiometry.run.variants", "variant", made=_announced)

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import msgspec
 
-from audiometry.errors import UndecodableError, shown
+from audiometry.errors import BrokenPackageWarning, UndecodableError, shown
 from audiometry.files import foreign
 from audiometry.outside import LONGEST, line
-from audiometry.registry import BrokenPackageWarning, Kind
+from audiometry.registry import Kind
 from audiometry.score.averages import averages, half_up
 
 Values = dict[str, Decimal | None]

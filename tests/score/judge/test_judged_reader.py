@@ -29,7 +29,7 @@ def sheet_of(run, name, panel="mean"):
 
     def words(reply, item, shown):
         asked = {pair.key: pair for pair in reader.asks(reply, item, shown)}
-        return [said for one in journals for said in one.said(asked).values()]
+        return [one.of(key, about) for one in journals for key, about in asked.items()]
 
     measure = MEASURE[profile.measures["open"]]
     wanted = Wanted(profile=profile, measure=measure, readers={"open": reader}, words=words, with_reference=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from pathlib import Path
 from typing import Final, Generic
 
@@ -57,9 +57,9 @@ class Answers(Generic[C]):
         texts.add(key, record.text)
         (cut.add if record.finish_reason == CUT else cut.discard)(key)
 
-    def has(self, key: str, which: Try) -> bool:
-        """Whether there is an answer to that try."""
-        return self._texts[which].get(short(key)) is not None
+    def has(self, number: int, which: Try) -> bool:
+        """Whether there is an answer about a content to that try; of its key what `short` makes of it."""
+        return self._texts[which].get(number) is not None
 
     def asked(self, key: str) -> bool:
         """Whether it was asked about a content, be it in vain."""
@@ -76,10 +76,6 @@ class Answers(Generic[C]):
 
     def _is_unreadable(self, at: int, text: str | None, about: C) -> bool:
         return text is not None and (at in self._cut[FIRST] or self._questions.unreadable(about, text))
-
-    def said(self, contents: Mapping[str, C]) -> dict[str, Said]:
-        """What the judge says of each content, by key."""
-        return {key: self.of(key, about) for key, about in contents.items()}
 
     def of(self, key: str, about: C) -> Said:
         """What the judge says of one content."""

@@ -7,6 +7,7 @@ it tells nothing, and is counted apart.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,7 +20,7 @@ from audiometry.score.extras import Injection
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.asked import asked_of
 from audiometry.score.judge.comparisons import ORDERS, Pair
-from audiometry.score.judge.keys import Keys
+from audiometry.score.judge.keys import Keys, short
 from audiometry.score.judge.rules import RULES
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Said
@@ -75,7 +76,7 @@ def tried(run: OpenedRun, answers: Answers[Pair], n_items: int = 0) -> Tried:
         n_items: how many replies were to be tried now; those that were tried earlier count as well, so that the same
             answers say the same whatever is asked for.
     """
-    keys, n_missing, n_failed = Keys(), 0, 0
+    keys, n_missing, n_failed = array("Q"), 0, 0
     before: list[list[float]] = []
     after: list[list[float]] = []
     cluster: list[str] = []
@@ -84,8 +85,7 @@ def tried(run: OpenedRun, answers: Answers[Pair], n_items: int = 0) -> Tried:
         if not wanted and not any(answers.asked(pair.key) for pair in each.demanding):
             continue
         n_missing += wanted and sum(pair.key not in answers for pair in each.demanding)
-        for pair in each.demanding:
-            keys.add(pair.key)
+        keys.extend(short(pair.key) for pair in each.demanding)
         without, with_it = (
             [score for pair in side if (score := _score(pair, answers.of(pair.key, pair))) is not None]
             for side in (each.plain, each.demanding)
@@ -97,7 +97,7 @@ def tried(run: OpenedRun, answers: Answers[Pair], n_items: int = 0) -> Tried:
             after.append(with_it)
             cluster.append(each.cluster)
     found = _told(before, after, cluster, n_failed) if before or n_failed else None
-    return Tried(keys.settled(), n_missing, found)
+    return Tried(Keys(keys), n_missing, found)
 
 
 def _told(before: list[list[float]], after: list[list[float]], cluster: list[str], n_failed: int) -> Injection:

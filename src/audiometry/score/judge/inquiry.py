@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeAlias
 
 import msgspec
+import numpy as np
 
 from audiometry.dispatch.ask import Ask
 from audiometry.dispatch.cache import open_cache
@@ -117,7 +118,9 @@ class Inquiry(Generic[C]):
 
     def _is_left(self, key: str, about: C) -> bool:
         answers = self.answers
-        return not answers.has(key, FIRST) or (answers.unreadable(key, about) and not answers.has(key, AGAIN))
+        return not answers.has(short(key), FIRST) or (
+            answers.unreadable(key, about) and not answers.has(short(key), AGAIN)
+        )
 
     def _try_one(self, key: str, about: C, follow: Follow) -> None:
         def one() -> Iterator[tuple[str, C]]:
@@ -190,24 +193,22 @@ class Inquiry(Generic[C]):
 
     def _counted(self, contents: Contents[C], which: Try) -> tuple[int, int]:
         """How many different contents are to be answered at a try, and of them how many were before."""
-        every, answered = Keys(), Keys()
-        for key, _ in contents():
-            every.add(key)
-            if self.answers.has(key, which):
-                answered.add(key)
-        self._repeated = every.repeated()
-        answered.settled()
+        numbers = np.fromiter((short(key) for key, _ in contents()), np.uint64)
+        every, n_times = np.unique(numbers, return_counts=True)
+        self._repeated = frozenset(every[n_times > 1].tolist())
+        answered = Keys(number for number in map(int, every) if self.answers.has(number, which))
         fresh = sum(key in answered for key in self._fresh)
-        return len(every.settled()) - fresh, len(answered) - fresh
+        return len(every) - fresh, len(answered) - fresh
 
     def _asks(self, contents: Contents[C], which: Try) -> Iterator[Ask]:
         """Made when it is their turn; equal contents once."""
         asked: set[int] = set()
         for key, about in contents():
-            if self.answers.has(key, which) or short(key) in asked:
+            number = short(key)
+            if self.answers.has(number, which) or number in asked:
                 continue
-            if short(key) in self._repeated:
-                asked.add(short(key))
+            if number in self._repeated:
+                asked.add(number)
 
             async def build(about: C = about) -> Prompt:
                 return self.questions.prompt(about, which)

@@ -4,44 +4,23 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _LATE = 4_096  # texts that are held apart until they are sorted in
 WIDTH = 16  # hexadecimal digits of a key that are kept: no two of a run's contents have the same ones but by miracle
 
 
 class Keys:
-    """A growing collection of keys, eight bytes each; looked into once it is settled."""
+    """Some keys, each once, eight bytes each.
 
-    def __init__(self) -> None:
-        self._all = array("Q")
-        self._different = array("Q")
+    Args:
+        numbers: what `short` makes of them; they may come again.
+    """
 
-    def add(self, key: str) -> None:
-        """One more; it may be there already."""
-        self._all.append(short(key))
-
-    def with_those_of(self, other: Keys) -> Keys:
-        """Both, settled."""
-        both = Keys()
-        both._all = self._different + other._different
-        return both.settled()
-
-    def settled(self) -> Keys:
-        """Itself, sorted, each key once."""
+    def __init__(self, numbers: Iterable[int] = ()) -> None:
         import numpy as np
 
-        self._different = array("Q", np.unique(np.frombuffer(self._all, np.uint64)).tobytes() if self._all else b"")
-        return self
-
-    def repeated(self) -> frozenset[int]:
-        """Those that were added more than once."""
-        import numpy as np
-
-        if not self._all:
-            return frozenset()
-        found, count = np.unique(np.frombuffer(self._all, np.uint64), return_counts=True)
-        return frozenset(found[count > 1].tolist())
+        self._different = array("Q", np.unique(np.fromiter(numbers, np.uint64)).tobytes())
 
     def __len__(self) -> int:
         return len(self._different)

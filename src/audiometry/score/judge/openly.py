@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -13,10 +15,9 @@ from audiometry.errors import UsageError
 from audiometry.models import cards
 from audiometry.score.extras import Injection
 from audiometry.score.judge import injection as tempting
-from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.asked import Verdicts, ask, asked_of, held
-from audiometry.score.judge.comparisons import COMPARISONS, Pair
-from audiometry.score.judge.keys import Keys
+from audiometry.score.judge.comparisons import COMPARISONS
+from audiometry.score.judge.keys import Keys, short
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers.judged import JudgedReader
@@ -32,6 +33,7 @@ class Judging(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         verdicts: what it answered.
         n_pairs: different comparisons.
+        n_missing: those that have no answer, and the trials that were wanted and have none.
         usage: what the answers about them took, in all sessions.
         failures: by name of the rules, how many of its answers cannot be read, by reason.
         missing: by name of the rules, how many answers are not there.
@@ -40,6 +42,7 @@ class Judging(msgspec.Struct, frozen=True, kw_only=True):
 
     verdicts: Verdicts
     n_pairs: int
+    n_missing: int
     usage: Usage
     failures: Mapping[str, dict[str, int]]
     missing: Mapping[str, int]
@@ -80,14 +83,14 @@ def judged_before(run: OpenedRun, readers: Sequence[JudgedReader], judges: Seque
     Raises:
         RunFolderError: a journal is damaged.
     """
-    return [_again(run, readers, one)[0] for one in judges]
+    return [_again(run, readers, one) for one in judges]
 
 
 def _asked(
     run: OpenedRun, readers: Sequence[JudgedReader], judge: Judge, n_injections: int, follow: Follow | None
 ) -> Judging:
     verdicts = ask(run, readers, judge, follow, lambda: tempting.contents(run, n_injections))
-    return _judging(run, readers, verdicts, n_injections)[0]
+    return _judging(run, readers, verdicts, n_injections)
 
 
 def _held(run: OpenedRun, readers: Sequence[JudgedReader], settings: JudgeSettings, injections: int) -> Judging | None:
@@ -98,8 +101,8 @@ def _held(run: OpenedRun, readers: Sequence[JudgedReader], settings: JudgeSettin
     known = [one for one in stored(run.folder.path) if one.name == settings.name and one.prompt_sha256 == words]
     if len(known) != 1:  # none, or asked in several ways: the model says which it is
         return None
-    judging, missing = _again(run, readers, known[0], settings.price, injections)
-    return None if missing else judging
+    judging = _again(run, readers, known[0], settings.price, injections)
+    return None if judging.n_missing else judging
 
 
 def _again(
@@ -108,28 +111,19 @@ def _again(
     which: Stored,
     price: Price | None = None,
     n_injections: int = 0,
-) -> tuple[Judging, int]:
-    """What a judge said, as the folder keeps it, and how many comparisons have no answer."""
+) -> Judging:
+    """What a judge said, as the folder keeps it."""
     card = cards.find(which.name)
     verdicts = held(run, which, COMPARISONS, price or Price(tokens_in=card.price_in, tokens_out=card.price_out))
-    found, missing = _judging(run, readers, verdicts, n_injections)
+    found = _judging(run, readers, verdicts, n_injections)
     usage, then = found.usage, which.usage
     if then is not None and usage.cost_usd is None and msgspec.structs.replace(then, cost_usd=None) == usage:
         found = msgspec.structs.replace(found, usage=then)  # at the price of that time
-    return found, missing
+    return found
 
 
-class _Survey(msgspec.Struct, frozen=True):
-    """Keys of all comparisons, how many have no answer, and by name of the rules what is missing or cannot be read."""
-
-    keys: Keys
-    n_missing: int
-    missing: Mapping[str, int]
-    failures: dict[str, dict[str, int]]
-
-
-def _survey(run: OpenedRun, readers: Sequence[JudgedReader], answers: Answers[Pair]) -> _Survey:
-    keys, unanswered = Keys(), Keys()
+def _judging(run: OpenedRun, readers: Sequence[JudgedReader], verdicts: Verdicts, n_injections: int) -> Judging:
+    answers, asked, unanswered = verdicts.answers, array("Q"), array("Q")
     missing = Counter({reader.name: 0 for reader in readers})
     why = {reader.name: Counter[str]() for reader in readers}
     for item, reply, shown, kind in asked_of(run):
@@ -137,31 +131,21 @@ def _survey(run: OpenedRun, readers: Sequence[JudgedReader], answers: Answers[Pa
             for pair in reader.asks(reply, item, shown) if kind in reader.kinds else ():
                 key = pair.key
                 said = answers.of(key, pair)
-                missing[reader.name] += said.text is None
-                keys.add(key)
+                asked.append(short(key))
                 if said.text is None:
-                    unanswered.add(key)
+                    missing[reader.name] += 1
+                    unanswered.append(short(key))
                 if failed := reader.unread(pair, said):
                     why[reader.name][failed] += 1
-    n_missing = len(unanswered.settled())
-    return _Survey(
-        keys.settled(), n_missing, missing, {name: dict(sorted(found.items())) for name, found in why.items()}
-    )
-
-
-def _judging(
-    run: OpenedRun, readers: Sequence[JudgedReader], verdicts: Verdicts, n_injections: int
-) -> tuple[Judging, int]:
-    """What a judge said, and how many comparisons have no answer."""
-    answers = verdicts.answers
-    found = _survey(run, readers, answers)
-    further = len(answers) > len(found.keys) - found.n_missing  # what was asked to see whether it obeys
+    keys, n_missing = Keys(asked), len(Keys(unanswered))
+    further = len(answers) > len(keys) - n_missing  # what was asked to see whether it obeys
     tried = tempting.tried(run, answers, n_injections) if n_injections or further else None
     return Judging(
         verdicts=verdicts,
-        n_pairs=len(found.keys),
-        usage=verdicts.usage(found.keys if tried is None else found.keys.with_those_of(tried.keys)),
-        failures=found.failures,
-        missing=found.missing,
+        n_pairs=len(keys),
+        n_missing=n_missing + (0 if tried is None else tried.n_missing),
+        usage=verdicts.usage(keys if tried is None else Keys(itertools.chain(keys, tried.keys))),
+        failures={name: dict(sorted(found.items())) for name, found in why.items()},
+        missing=missing,
         injection=None if tried is None else tried.injection,
-    ), found.n_missing + (0 if tried is None else tried.n_missing)
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from audiometry.choices import letters
-from audiometry.score.judge.opinion import Opinion, read_opinion
+from audiometry.score.judge.letters import Opinion, read_opinion
 
 ANIMALS = ("dog", "cat", "cow", "hen")
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from audiometry.records import Item
 from audiometry.score.judge import letters as wording
-from audiometry.score.judge.letters import CHOICES, Content, content, fence_of, words
-from audiometry.score.judge.opinion import nothing_word
+from audiometry.score.judge.letters import CHOICES, Content, content, fence_of, nothing_word, words
 from audiometry.score.judge.question import AGAIN, FIRST
 
 ANIMALS = ("dog", "cat")

@@ -15,12 +15,11 @@ from audiometry.records import Item, ReplyRecord, State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import Agreement, Alignment, Disagreement
 from audiometry.score.judge.asked import Asker, Verdicts, asked_of, words
-from audiometry.score.judge.letters import content, opinion_of
-from audiometry.score.judge.opinion import Opinion
+from audiometry.score.judge.letters import Opinion, content, opinion_of
 from audiometry.score.opened import OpenedRun
 from audiometry.score.planned import Planned, by_choice
 from audiometry.score.profiles import Profile
-from audiometry.score.readers import Outcome, as_shown
+from audiometry.score.readers import Outcome
 from audiometry.score.readers.aligned import AlignedReader
 from audiometry.score.readers.choice import place_of_answer
 from audiometry.score.result import Scored
@@ -51,16 +50,16 @@ def by_alignment(
         made = plan.finish(sheet, made)
         if not told or aligned is None:
             return made
-        book = _Book(aligned, verdicts)
+        book = _Book(aligned.shown_as(run.info.prompt.style), verdicts)
         for item, reply, options, kind in asked_of(run):
             if kind in aligned.kinds:
-                book.put(item, reply, options, run.info.prompt.style)
+                book.put(item, reply, options)
         if ratings:
-            path = run.folder.path / "ratings" / f"align-{verdicts.slug}.jsonl"
+            path = run.folder.path / "ratings" / f"align-{verdicts.judge.slug}.jsonl"
             atomic.write_records(path, book.lines(run.info.called))
         return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, alignment=book.account()))
 
-    signed = f"judge-{verdicts.slug}"
+    signed = f"judge-{verdicts.judge.slug}"
     if aligned is not None:
         signed = f"align-{signed}{'-always' if aligned.mode == 'always' else ''}"
     readers = {"choice": reader}
@@ -86,28 +85,24 @@ class _Book:
         self._apart: list[Disagreement] = []
         self._chosen: list[tuple[str, str]] = []
 
-    def put(self, item: Item, reply: ReplyRecord, options: Sequence[str], style: str) -> None:
+    def put(self, item: Item, reply: ReplyRecord, options: Sequence[str]) -> None:
         """One reply."""
         if reply.error is not None or reply.text is None:
             return
-        reader = as_shown(self._reader, style)
-        assert isinstance(reader, AlignedReader)  # noqa: S101  for the type
-        by_rules = reader.rules.read(reply, item, options)
-        self._n["replies"] += 1
-        self._n["read"] += by_rules.letter is not None
+        by_rules = self._reader.rules.read(reply, item, options)
+        is_put = self._reader.puts(by_rules)
+        self._n.update(replies=1, read=by_rules.letter is not None)
         about = content(item, tuple(options), reply.text)
-        key = about.key if about.reply else ""
-        if key:
-            self._every.add(key)
-        if not reader.puts(by_rules):
+        if not about.reply:
+            self._n["blank"] += is_put
             return
-        if not key:
-            self._n["blank"] += 1
+        key = about.key
+        self._every.add(key)
+        if not is_put:
             return
         self._asked.add(key)
         opinion = opinion_of(self._verdicts.answers.of(key, about), about)
-        self._n["put"] += 1
-        self._n["chosen"] += opinion.letter is not None
+        self._n.update(put=1, chosen=opinion.letter is not None)
         self._failures.update([opinion.how] if opinion.failed else [])
         if opinion.letter is not None and reply.variant == PLAIN:
             self._chosen.append((item.id, opinion.letter))
@@ -141,11 +136,11 @@ class _Book:
         n, verdicts = self._n, self._verdicts
         failed = self._failures.total()
         return Alignment(
-            judge=verdicts.name,
+            judge=verdicts.judge.name,
             mode=self._reader.mode,
-            parameters=verdicts.parameters,
-            prompt_sha256=verdicts.prompt_sha256,
-            journal=verdicts.journal,
+            parameters=verdicts.judge.parameters,
+            prompt_sha256=verdicts.judge.prompt_sha256,
+            journal=verdicts.judge.journal,
             n_replies=n["replies"],
             n_read_by_rules=n["read"],
             share_read_by_rules=n["read"] / n["replies"] if n["replies"] else None,
@@ -172,7 +167,7 @@ class _Book:
 
     def lines(self, model: str) -> list[RatingLine]:
         """The options that the judge read in the first order of options, as rating lines."""
-        rater = self._verdicts.name
+        rater = self._verdicts.judge.name
         return [
             RatingLine(item=item, rater=rater, kind="judge", model=model, choice=letter)
             for item, letter in self._chosen

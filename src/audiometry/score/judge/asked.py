@@ -43,20 +43,13 @@ class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
     """What one judge answered to one kind of question about one run.
 
     Attributes:
-        name, slug: of the judge, and of the judge with its parameters and instructions, safe as a file name.
-        parameters: it was asked with, the first time and again.
-        prompt_sha256: of the instructions.
-        journal: path of its answers, relative to the run folder.
+        judge: who, and how it was asked.
         answers: all of them.
         price: of the judge.
         n_requests_now: requests of this session.
     """
 
-    name: str
-    slug: str
-    parameters: dict[str, Any]
-    prompt_sha256: str
-    journal: str
+    judge: Stored
     answers: Answers[Any]
     price: Price
     n_requests_now: int = 0
@@ -109,19 +102,9 @@ def ask(
     """
     from audiometry.score.judge.inquiry import Inquiry  # what asks is not loaded where all is answered
 
-    questions = readers[0].questions
-    inquiry = Inquiry(judge, questions, run.folder.path)
+    inquiry = Inquiry(judge, readers[0].questions, run.folder.path)
     answers = inquiry.ask(lambda: itertools.chain(contents(run, readers), more()), follow)
-    return Verdicts(
-        name=judge.settings.name,
-        slug=inquiry.slug,
-        parameters=inquiry.parameters,
-        prompt_sha256=questions.prompt_sha256(),
-        journal=f"{inquiry.path.parent.name}/{inquiry.path.name}",
-        answers=answers,
-        price=inquiry.price,
-        n_requests_now=inquiry.requests,
-    )
+    return Verdicts(judge=inquiry.asked, answers=answers, price=inquiry.price, n_requests_now=inquiry.requests)
 
 
 def held(run: OpenedRun, which: Stored, questions: Questions[Any], price: Price | None = None) -> Verdicts:
@@ -130,15 +113,8 @@ def held(run: OpenedRun, which: Stored, questions: Questions[Any], price: Price 
     Raises:
         RunFolderError: the journal is damaged.
     """
-    return Verdicts(
-        name=which.name,
-        slug=which.slug,
-        parameters=which.parameters,
-        prompt_sha256=which.prompt_sha256,
-        journal=which.journal,
-        answers=Answers(questions, run.folder.path / which.journal),
-        price=price or Price(),
-    )
+    answers = Answers(questions, run.folder.path / which.journal)
+    return Verdicts(judge=which, answers=answers, price=price or Price())
 
 
 def words(run: OpenedRun, reader: Asker, verdicts: Sequence[Verdicts]) -> Words:

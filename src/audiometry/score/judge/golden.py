@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import msgspec
-
 from audiometry.choices import clean, letter_of
 from audiometry.choices.pattern import lazy
 from audiometry.records import Item
@@ -60,23 +58,6 @@ class GoldenContent(Content, frozen=True):
     description: str = ""
 
 
-class Ruling(msgspec.Struct, frozen=True):
-    """What a judge says of one reply.
-
-    Attributes:
-        correct: whether it is; None if the judge's answer says neither, so that the judge failed.
-        how: where it was read, or why it could not be.
-    """
-
-    correct: bool | None
-    how: str
-
-    @property
-    def failed(self) -> bool:
-        """Whether the judge failed."""
-        return self.correct is None
-
-
 def content(item: Item, shown: Sequence[str], text: str, *, lettered: bool = True) -> GoldenContent:
     """What a judge is to see of a reply.
 
@@ -112,23 +93,21 @@ def words(found: GoldenContent, which: Try) -> str:
     return "\n\n".join(parts)
 
 
-def read_ruling(said: str) -> Ruling:
-    """Read a judge's answer: a line, or its first or last sentence, that is a verdict and nothing else.
+def read_ruling(said: str) -> bool | None:
+    """Whether a judge calls a reply correct; None if its answer says neither, so that it failed.
+
+    It says so in a line, or its first or last sentence, that is a verdict and nothing else.
 
     Words inside a sentence are never verdicts ("the correct choice is B"), and verdicts that differ are none.
 
-    >>> [read_ruling(text).correct for text in ("**Correct**", "INCORRECT. It says cat.", "Verdict: not correct")]
+    >>> [read_ruling(text) for text in ("**Correct**", "INCORRECT. It says cat.", "Verdict: not correct")]
     [True, False, False]
-    >>> read_ruling("The correct choice is B.")
-    Ruling(correct=None, how='no-verdict')
+    >>> read_ruling("The correct choice is B.") is None
+    True
     """
     bare = _TAG.sub(" ", clean.undressed(clean.bounded(clean.without_reasoning(said)))).strip()
-    if not bare:
-        return Ruling(None, "empty")
     found = set(_verdicts(bare))
-    if len(found) > 1:
-        return Ruling(None, "two-verdicts")
-    return Ruling(found.pop(), "verdict") if found else Ruling(None, "no-verdict")
+    return found.pop() if len(found) == 1 else None
 
 
 def _verdicts(text: str) -> Iterator[bool]:
@@ -141,7 +120,7 @@ def _verdicts(text: str) -> Iterator[bool]:
 GOLDEN: Final = Questions(
     kind="golden",
     words=words,
-    unreadable=lambda _, said: read_ruling(said).failed,
+    unreadable=lambda _, said: read_ruling(said) is None,
     samples=tuple(GoldenContent("?", "A. a", "!", description) for description in ("", "d")),
     max_tokens=16,  # a word, however it is dressed
 )

@@ -33,6 +33,7 @@ from audiometry.score.judge.judge import Judge
 from audiometry.score.judge.keys import Keys, short
 from audiometry.score.judge.question import AGAIN, FIRST, C, Questions, Try
 from audiometry.score.judge.settings import Follow, JudgingStoppedError, slug_of
+from audiometry.score.judge.stored import Stored
 
 REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
 
@@ -41,7 +42,9 @@ Contents: TypeAlias = Callable[[], Iterable[tuple[str, C]]]
 
 
 class Inquiry(Generic[C]):
-    """A judge with a kind of question and the journal of a run folder; ``requests`` counts those made here.
+    """A judge with a kind of question and the journal of a run folder.
+
+    ``asked`` says how it is asked, ``requests`` counts those made here.
 
     Args:
         judge: whom to ask.
@@ -54,13 +57,20 @@ class Inquiry(Generic[C]):
     """
 
     def __init__(self, judge: Judge, questions: Questions[C], folder: Path) -> None:
-        self.judge, self.settings, self.questions = judge, judge.settings, questions
-        settings = judge.settings
-        self.parameters: dict[str, Any] = {which: parameters_of(*self._asked(which)) for which in (FIRST, AGAIN)}
-        shaped = msgspec.json.encode([settings.name, self.parameters, questions.prompt_sha256()], order="deterministic")
+        self.judge, self.questions = judge, questions
+        self.settings = settings = judge.settings
+        parameters: dict[str, Any] = {which: parameters_of(*self._asked(which)) for which in (FIRST, AGAIN)}
+        instructions = questions.prompt_sha256()
+        shaped = msgspec.json.encode([settings.name, parameters, instructions], order="deterministic")
         how = "" if self._asked(FIRST)[0].card.takes_temperature(settings.extra) else "-own-temperature"
-        self.slug = f"{slug_of(settings.name)}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}"
-        self.path = folder / "judge" / f"{questions.kind}-{self.slug}.jsonl"
+        self.asked = Stored(
+            name=settings.name,
+            slug=f"{slug_of(settings.name)}-{hashlib.sha256(shaped).hexdigest()[:8]}{how}",
+            kind=questions.kind,
+            parameters=parameters,
+            prompt_sha256=instructions,
+        )
+        self.path = folder / self.asked.journal
         self.answers = Answers(questions, self.path)
         self.requests = 0
         self._fresh: set[str] = set()  # what the judge was tried with

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from audiometry.choices import letters, render
+import msgspec
+
+from audiometry.choices import clean, letters, read_answer, render
 from audiometry.records import Item
-from audiometry.score.judge.opinion import Opinion, nothing_word, read_opinion
 from audiometry.score.judge.question import AGAIN, LENGTH, Questions, Try, shown_reply, unused_mark
 from audiometry.score.judge.question import Content as AnyContent
 from audiometry.score.readers import Said
 
+NOTHING, OTHERWISE = "NONE", "NO-CHOICE"
+# words that may stand around the word for nothing in an answer that says no more than that
+_AROUND = {"the", "my", "final", "answer", "is", "choice", "option", "letter", "verdict", "result", "boxed", "json"}
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 NOT_HERE = "no answer from the judge"
 
 _ROLE = (
@@ -45,6 +51,20 @@ class Content(AnyContent, frozen=True):
     reply: str
 
 
+class Opinion(msgspec.Struct, frozen=True):
+    """What a judge says of one content.
+
+    Attributes:
+        letter: the option chosen, as shown; None if none is.
+        how: the rule that read it; why it could not be read.
+        failed: the judge failed: no answer came, or none that can be read.
+    """
+
+    letter: str | None
+    how: str
+    failed: bool = False
+
+
 def content(item: Item, options: tuple[str, ...], text: str) -> Content:
     """What a judge is to see of a reply."""
     return Content(item.question, options, shown_reply(text))
@@ -72,6 +92,40 @@ def words(found: Content, which: Try) -> str:
     if which == AGAIN:
         parts.append(_FORMAT.format(letters=shown, nothing=nothing))
     return "\n\n".join(parts)
+
+
+def nothing_word(options: tuple[str, ...]) -> str:
+    """What a judge has to answer if no option is chosen: a word that is in none of the options.
+
+    >>> nothing_word(("dog", "cat")), nothing_word(("one", "none"))
+    ('NONE', 'NO-CHOICE')
+    """
+    return OTHERWISE if any(NOTHING.casefold() in option.casefold() for option in options) else NOTHING
+
+
+def read_opinion(said: str, options: tuple[str, ...]) -> Opinion:
+    """Read a judge's answer, by the house's reader of answers and a rule for the word that stands for none.
+
+    >>> read_opinion("**B**", ("dog", "cat")).letter, read_opinion("NONE.", ("dog", "cat"))
+    ('B', Opinion(letter=None, how='none', failed=False))
+
+    Args:
+        said: the judge's answer.
+        options: as the judge was shown them.
+    """
+    bare = clean.undressed(clean.without_reasoning(said)).strip()
+    nothing = nothing_word(options)
+    found = [word.casefold() for word in _WORD.findall(bare)]
+    if nothing.casefold() in found and set(found) <= {nothing.casefold(), *_AROUND}:
+        return Opinion(None, "none")
+    answer = read_answer(said, options)
+    # in capitals, as it was asked for; in an explanation "none" may mean anything
+    says_nothing = re.search(rf"(?<![\w-]){nothing}(?![\w-])", bare) is not None
+    if says_nothing and answer.letter is not None:
+        return Opinion(None, "letter-and-none", failed=True)
+    if says_nothing:
+        return Opinion(None, "none")
+    return Opinion(answer.letter, answer.how, failed=answer.letter is None)
 
 
 CHOICES: Final = Questions(

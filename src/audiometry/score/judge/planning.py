@@ -68,10 +68,14 @@ def needs_judge(profile: Profile) -> bool:
     return hasattr(profile.readers.get("choice"), "questions")
 
 
+def open_profiles() -> dict[str, Profile]:
+    """The profiles with rules for judges' answers to open questions, by name; ours first."""
+    return {name: one for name, one in wanted(["all"]).items() if isinstance(one.readers.get("open"), JudgedReader)}
+
+
 def open_rules() -> dict[str, JudgeRules]:
     """What each profile makes of judges' answers to open questions, by its name; ours first."""
-    readers = {name: one.readers.get("open") for name, one in wanted(["all"]).items()}
-    return {name: one.rules for name, one in readers.items() if isinstance(one, JudgedReader)}
+    return {name: _reader(one).rules for name, one in open_profiles().items()}
 
 
 def rules_named(name: str) -> JudgeRules:
@@ -80,10 +84,10 @@ def rules_named(name: str) -> JudgeRules:
     Raises:
         UnknownNameError: there is no such profile for open answers.
     """
-    known = open_rules()
+    known = open_profiles()
     if name not in known:
         raise UnknownNameError("profile for open answers", name, known)
-    return known[name]
+    return _reader(known[name]).rules
 
 
 def named(names: Sequence[str]) -> list[Profile]:
@@ -203,11 +207,11 @@ def planned_all(run: OpenedRun, name: str, judges: Sequence[Stored], panel: Pane
     """
     (own,), every = _open_profiles(run, [name]), _open_profiles(run, ["all"])
     judged = judged_before(run, [_reader(one) for one in every], judges)
-    fewest = {one.verdicts.slug: min(one.missing.values()) for one in judged}
+    fewest = {one.verdicts.judge.slug: min(one.missing.values()) for one in judged}
     whole = [
         one
         for one in every
-        if one.name == own.name or all(its.missing[one.name] == fewest[its.verdicts.slug] for its in judged)
+        if one.name == own.name or all(its.missing[one.name] == fewest[its.verdicts.judge.slug] for its in judged)
     ]
     return [by_judges(run, one, judged, panel) for one in whole]
 
@@ -289,9 +293,9 @@ def _open_profiles(run: OpenedRun, names: Sequence[str]) -> list[Profile]:
     Raises:
         UnknownNameError: one that is named has none, or none has.
     """
-    known = {name: one for name, one in PROFILES.all().items() if isinstance(one.readers.get("open"), JudgedReader)}
+    known = open_profiles()
     if "all" in names:
-        return list(({DEFAULT: known[DEFAULT]} | known).values())
+        return list(known.values())
     named = list(dict.fromkeys(names or (DEFAULT,)))
     others = [name for name in named if name not in known]
     if others and not has_options(run):

@@ -66,7 +66,7 @@ def by_judges(
             for one, its in zip(judges, read_strictly, strict=True):
                 keep_ratings(one, its)
         accounts = {
-            one.verdicts.name: _account(one, rules, its, plain)
+            one.verdicts.judge.name: _account(one, rules, its, plain)
             for one, its, plain in zip(judges, each, read_strictly, strict=True)
         }
         at = run.benchmark.items.at
@@ -93,7 +93,7 @@ def by_judges(
         wanted=together,
         signed=f"{rules.name}.{rules.version}",
         others=(
-            *(f"judge-{one.verdicts.slug}" for one in judges),
+            *(f"judge-{one.verdicts.judge.slug}" for one in judges),
             *((f"panel-{panel}",) if len(judges) > 1 else ()),
         ),
         of_rows=of_answers,
@@ -135,9 +135,9 @@ def _account(one: Judging, rules: JudgedReader, its: Sheet, strict: Sheet) -> Ju
     return JudgeAccount(
         row=Table(of_answers(its)).whole(),
         against=beside(its, both=rules.rules.both).all,
-        parameters=verdicts.parameters,
-        prompt_sha256=verdicts.prompt_sha256,
-        journal=verdicts.journal,
+        parameters=verdicts.judge.parameters,
+        prompt_sha256=verdicts.judge.prompt_sha256,
+        journal=verdicts.judge.journal,
         failures=one.failures.get(rules.name, {}),
         n_pairs=one.n_pairs,
         usage=one.usage,
@@ -155,8 +155,8 @@ def keep_ratings(judge: Judging, strict: Sheet) -> None:
         strict: its scores by our own reading, in the variants with the items' own clips; an item's score is their
             mean. Those that nobody gave (a missing answer's minimum) are left out.
     """
-    path = strict.run.folder.path / "ratings" / f"judge-{judge.verdicts.slug}.jsonl"
-    atomic.write_records(path, _lines(judge.verdicts.name, strict))
+    path = strict.run.folder.path / "ratings" / f"judge-{judge.verdicts.judge.slug}.jsonl"
+    atomic.write_records(path, _lines(judge.verdicts.judge.name, strict))
 
 
 def _lines(rater: str, strict: Sheet) -> Iterator[RatingLine]:

@@ -20,6 +20,7 @@ from audiometry.records import Prompt, Text, Turn
 Try: TypeAlias = Literal["first", "again"]
 FIRST: Final[Try] = "first"
 AGAIN: Final[Try] = "again"
+Kind: TypeAlias = Literal["chat", "align", "golden"]
 LENGTH: Final = 16  # hexadecimal digits of a mark
 
 
@@ -46,7 +47,7 @@ class Questions(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
         max_tokens: limit on the length of a first answer; None for none.
     """
 
-    kind: str
+    kind: Kind
     words: Callable[[C, Try], str]
     unreadable: Callable[[C, str], bool]
     samples: tuple[C, ...]

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
@@ -16,10 +16,9 @@ from audiometry.files import jsonl
 from audiometry.records import ReplyRecord
 from audiometry.score import kept as scores
 from audiometry.score.extras import Mode
-from audiometry.score.judge.question import FIRST
+from audiometry.score.judge.question import FIRST, Kind
 from audiometry.score.judge.settings import slug_of
 
-Kind: TypeAlias = Literal["chat", "align", "golden"]
 _JOURNAL: Final = re.compile(r"judge/(chat|align|golden)-([A-Za-z0-9.-]+)\.jsonl")
 _WHERE: Final = {None: "", "judge": " where the rules read nothing", "always": " of every reply"}
 

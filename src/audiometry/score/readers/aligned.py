@@ -14,8 +14,7 @@ import msgspec
 
 from audiometry.choices import Answer
 from audiometry.records import Item, ReplyRecord, State
-from audiometry.score.judge.letters import CHOICES, NOT_HERE, Content, content, opinion_of
-from audiometry.score.judge.opinion import Opinion
+from audiometry.score.judge.letters import CHOICES, NOT_HERE, Content, Opinion, content, opinion_of
 from audiometry.score.judge.question import Questions
 from audiometry.score.readers import KINDS, Outcome, Reader, Said, as_shown, ended
 from audiometry.score.readers.choice import chosen

@@ -12,10 +12,9 @@ from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.judge.golden import GOLDEN, GoldenContent, content, read_ruling
 from audiometry.score.judge.question import Questions
 from audiometry.score.readers import KINDS, Outcome, Said, ended
+from audiometry.score.readers.aligned import NO_ANSWER, UNREADABLE
 from audiometry.score.readers.judged import became
 
-UNREADABLE: Final = "judge-unreadable"
-NO_ANSWER: Final = "judge-failed"
 INCORRECT: Final = Outcome(State.ANSWERED, how="judge-incorrect")
 
 
@@ -63,7 +62,7 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
 def _ruled(said: str | None, item: Item, shown: Sequence[str]) -> Outcome:
     if said is None:
         return Outcome(State.UNJUDGED, how=NO_ANSWER)
-    correct = read_ruling(said).correct
+    correct = read_ruling(said)
     if correct is None:
         return Outcome(State.UNJUDGED, how=UNREADABLE)
     if not correct:

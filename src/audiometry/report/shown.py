@@ -16,11 +16,11 @@ from audiometry.score.judge.planning import (
     Judges,
     held_in_common,
     needs_judge,
+    open_named,
     open_rules,
     planned,
     planned_aligned,
     planned_all,
-    rules_named,
 )
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
@@ -116,7 +116,7 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
     judges, why = _judges(runs, "" if reads_choices else judge, alone=not choices) if opened else ((), "")
     if judges and profile not in open_rules():
         if not choices:
-            rules_named(profile)
+            open_named([profile])
         judges, why = (), f"the rules of {profile} say nothing of open answers"
     held = (one for run in runs for one in stored(run.folder.path, "align", profile))
     return Wish(

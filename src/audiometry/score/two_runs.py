@@ -17,7 +17,7 @@ from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Mode
 from audiometry.score.filling import fill_all
 from audiometry.score.heard import Changed
-from audiometry.score.judge.planning import by_verdicts, held_in_common, planned_aligned, planned_open, rules_named
+from audiometry.score.judge.planning import by_verdicts, held_in_common, open_named, planned_aligned, planned_open
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
 from audiometry.score.opened import OpenedRun, has_open, has_options, open_runs
@@ -131,7 +131,7 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
     unjudged: UsageError | None = None
     if opened and not align:
         try:
-            rules_named(profile)
+            open_named([profile])
             folders = {run.folder.path: stored(run.folder.path) for run in runs}
             judges = judges_in_common(folders, judge if judged else "")
         except UsageError as problem:

@@ -68,26 +68,28 @@ def needs_judge(profile: Profile) -> bool:
     return hasattr(profile.readers.get("choice"), "questions")
 
 
-def open_profiles() -> dict[str, Profile]:
-    """The profiles with rules for judges' answers to open questions, by name; ours first."""
-    return {name: one for name, one in wanted(["all"]).items() if isinstance(one.readers.get("open"), JudgedReader)}
+def open_named(names: Sequence[str], *, others: bool = False) -> list[Profile]:
+    """Profiles with rules for judges' answers to open questions; ``all`` for every one, ours first; ours if none.
+
+    Args:
+        names: of profiles.
+        others: pass over those that have none: they may be for the choices of the same run.
+
+    Raises:
+        UnknownNameError: one has no such rules.
+    """
+    every = {name: one for name, one in wanted(["all"]).items() if isinstance(one.readers.get("open"), JudgedReader)}
+    if "all" in names:
+        return list(every.values())
+    unknown = [name for name in names if name not in every]
+    if unknown and not others:
+        raise UnknownNameError("profile for open answers", unknown[0], every)
+    return [every[name] for name in dict.fromkeys(names or (DEFAULT,)) if name in every]
 
 
 def open_rules() -> dict[str, JudgeRules]:
     """What each profile makes of judges' answers to open questions, by its name; ours first."""
-    return {name: _reader(one).rules for name, one in open_profiles().items()}
-
-
-def rules_named(name: str) -> JudgeRules:
-    """What a profile makes of judges' answers to open questions.
-
-    Raises:
-        UnknownNameError: there is no such profile for open answers.
-    """
-    known = open_profiles()
-    if name not in known:
-        raise UnknownNameError("profile for open answers", name, known)
-    return _reader(known[name]).rules
+    return {one.name: _reader(one).rules for one in open_named(["all"])}
 
 
 def named(names: Sequence[str]) -> list[Profile]:
@@ -145,7 +147,7 @@ def planned(
     refuse_idle(run, names, [judge.settings.name for judge in how.judges], how.align)
     chosen = [one for one in named(names) if "choice" in one.readers and one.name not in without]
     plans = _choices(run, chosen, how, keep=keep) if has_options(run) else []
-    chosen = _open_profiles(run, names) if how.judges and has_open(run) and not how.align else []
+    chosen = open_named(names, others=has_options(run)) if how.judges and has_open(run) and not how.align else []
     chosen = [one for one in chosen if one.name not in without]
     if chosen:
         said = None if how.people is None else said_of(run, how.people)
@@ -195,7 +197,7 @@ def planned_open(
         UnknownNameError: there is no such profile for open answers.
         RunFolderError: a journal is damaged.
     """
-    chosen = _open_profiles(run, names)
+    chosen = open_named(names, others=has_options(run))
     judged = judged_before(run, [_reader(one) for one in chosen], judges)
     return [by_judges(run, one, judged, panel) for one in chosen]
 
@@ -205,7 +207,7 @@ def planned_all(run: OpenedRun, name: str, judges: Sequence[Stored], panel: Pane
 
     Some rules have empty replies judged, and others not: those that nobody was asked for cannot be made now.
     """
-    (own,), every = _open_profiles(run, [name]), _open_profiles(run, ["all"])
+    (own,), every = open_named([name]), open_named(["all"])
     judged = judged_before(run, [_reader(one) for one in every], judges)
     fewest = {one.verdicts.judge.slug: min(one.missing.values()) for one in judged}
     whole = [
@@ -285,19 +287,3 @@ def _asker(profile: Profile, align: Mode | None) -> Asker | None:
 
 def _reader(profile: Profile) -> JudgedReader:
     return cast("JudgedReader", profile.readers["open"])
-
-
-def _open_profiles(run: OpenedRun, names: Sequence[str]) -> list[Profile]:
-    """Those of some profiles that have rules for judged answers; where there are choices others may be for these.
-
-    Raises:
-        UnknownNameError: one that is named has none, or none has.
-    """
-    known = open_profiles()
-    if "all" in names:
-        return list(known.values())
-    named = list(dict.fromkeys(names or (DEFAULT,)))
-    others = [name for name in named if name not in known]
-    if others and not has_options(run):
-        raise UnknownNameError("profile for open answers", others[0], known)
-    return [known[name] for name in named if name in known]

@@ -22,7 +22,7 @@ from audiometry.report.numbers import scale
 from audiometry.report.parts import parts
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
-from audiometry.report.rows_text import rows_of, said_of_blocked, stated
+from audiometry.report.rows_text import rows_of, said_of_blocked, said_of_failures, stated
 from audiometry.report.said import lacks, mean_of
 from audiometry.report.shown import Wish
 from audiometry.report.views import breakable, positions
@@ -228,6 +228,7 @@ def environment() -> Any:
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
         "minus": lambda text: text.replace("-", "\u2212"),
         "at": lambda value, axis: f"{axis.at(value):.1f}%",
+        "lost": said_of_failures,
         "whole": lambda share: str(half_up(100 * share, 0)),
         "cutname": lambda name: shown(name, LONGEST_NAME),
         "lacks": lambda one: lacks(one, scale(one)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -22,7 +23,7 @@ from audiometry.score.measures.measure import takes_scores
 from audiometry.score.result import LEVEL, Comparison
 from audiometry.score.row import Difference
 from audiometry.score.sheet import CODE, Sheet
-from audiometry.score.table import MOST_FAILED, Table, clean, weights_of
+from audiometry.score.table import MOST_FAILED, Table, cleaned, weights_of
 from audiometry.stats import compare as paired
 from audiometry.stats.compare import FEW_DIFFER
 from audiometry.stats.multiplicity import holm
@@ -102,10 +103,10 @@ class Pairing:
         return Difference(
             n_items=int(rows.sum()),
             n_clusters=found.n_clusters,
-            score_a=clean(found.a),
-            score_b=clean(found.b),
-            difference=clean(found.difference),
-            interval=(clean(found.interval[0]), clean(found.interval[1])),
+            score_a=found.a,
+            score_b=found.b,
+            difference=found.difference,
+            interval=found.interval,
             p=1.0 if found.p is None else found.p,
             detectable=found.detectable,
             n_effective=found.n_differing,
@@ -147,7 +148,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
             f"value in both, or {alone}; ask more clips"
         )
     in_one = len(first.items) + len(second.items) - 2 * pair.n_both
-    return Comparison(
+    found = Comparison(
         **{name: getattr(whole, name) for name in Difference.__struct_fields__},
         a=paths[0],
         b=paths[1],
@@ -167,6 +168,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
             *_untold(pair, tasks),
         ),
     )
+    return cast("Comparison", cleaned(found))
 
 
 def _any(sheet: Sheet, state: State) -> Bools:

@@ -41,6 +41,7 @@ from audiometry.score.result import Scored, Scores
 from audiometry.score.rows import rows
 from audiometry.score.sheet import Sheet
 from audiometry.score.signature import signed
+from audiometry.score.table import cleaned
 
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings
@@ -193,7 +194,7 @@ def _scored(
         model=run.info.model,
         asked=run.info.called,
         scores={name: one for name, (one, _) in made.items()},
-        listening=_heard(made),
+        listening=cleaned(_heard(made)),
         n_items=len(run.positions),
         n_unscored=len(run.positions) - int(in_any.sum()),
         unscored=_unscored(run, in_any),
@@ -221,7 +222,8 @@ def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras,
     made = rows(own, signed(run.info, plan.signed, *plan.others), by)
     made = msgspec.structs.replace(made, variants=conditions(own))
     made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made)
-    return plan.account(sheet, made, more)
+    made = plan.account(sheet, made, more)
+    return msgspec.structs.replace(made, extras=cleaned(made.extras), variants=cleaned(made.variants))
 
 
 def heard(run: OpenedRun) -> Listening:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+import msgspec
 import numpy as np
 
 from audiometry.records import State
@@ -206,6 +207,22 @@ def clean(value: float) -> float:
     return round(value, _PLACES) + 0.0
 
 
+def cleaned(found: Any) -> Any:
+    """The same with each number in it made clean, however deep: a result as it is printed and stored.
+
+    >>> cleaned({"a": (0.1 + 0.2, None, "x"), "b": [-0.0]})
+    {'a': (0.3, None, 'x'), 'b': [0.0]}
+    """
+    if isinstance(found, float):
+        return clean(found)
+    if isinstance(found, msgspec.Struct):
+        fields = {name: getattr(found, name) for name in found.__struct_fields__}
+        return msgspec.structs.replace(found, **{name: cleaned(one) for name, one in fields.items()})
+    if isinstance(found, dict):
+        return {name: cleaned(one) for name, one in found.items()}
+    return type(found)(map(cleaned, found)) if isinstance(found, tuple | list) else found
+
+
 def _clean(value: float | None) -> float | None:
     return None if value is None else clean(value)
 
@@ -229,6 +246,4 @@ def weights_of(leaf: Codes, categories: Sequence[str], known: Sequence[int]) -> 
 
 
 def _without_value(row: Row) -> Row:
-    import msgspec
-
     return msgspec.structs.replace(row, value=None, interval=None, bounds=None, over_answered=None, chance=None)

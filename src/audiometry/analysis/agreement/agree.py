@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -17,6 +18,7 @@ from audiometry.analysis.agreement.setting import Setting
 from audiometry.analysis.agreement.table import Rows, mean_over_orders, rows, same_in_all_orders
 from audiometry.errors import UnknownNameError
 from audiometry.files.ratings import WHATS, Ratings
+from audiometry.score.table import cleaned
 from audiometry.stats.bootstrap import RESAMPLES
 
 LOWER_IS_BETTER = ("wer", "cer")
@@ -79,7 +81,10 @@ def agree(
         tie_margin=margin,
     )
     assumed = [warning for part in found.values() if part is not None for warning in part.warnings]
-    return msgspec.structs.replace(agreement, warnings=doubts(agreement, ratings, one_score, setting) + assumed)
+    return cast(
+        "Agreement",
+        cleaned(msgspec.structs.replace(agreement, warnings=doubts(agreement, ratings, one_score, setting) + assumed)),
+    )
 
 
 def _named(found: Rows, scored: Rows | None, setting: Setting, what: str) -> Named:

@@ -230,9 +230,13 @@ def test_memory_does_not_grow_with_the_text_of_the_items(tmp_path):
     tracemalloc.start()
     items = MetadataFile(path, Card(benchmark=BenchmarkInfo(name="x")), absent=())
     held, _ = tracemalloc.get_traced_memory()
+    items.forget_ids()
+    without_ids, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(items) == n
     assert held / n < 300
+    assert without_ids / n < 50
+    assert items.position("item-00007") == 7
     assert items.at(n - 1).id == f"item-{n - 1:05}"
     assert sys.getsizeof(items.at(0).question) > 300
 

@@ -148,7 +148,7 @@ class Facts:
             row = self._known.find(0, row + 1)
         has_clip = self._run.benchmark.items.has_clip
         return ItemTable(
-            position=np.array(self._run.positions, np.int64),
+            position=np.fromiter(self._run.positions, np.int64, len(self._run.positions)),
             task=self._task,
             kind=self._kind,
             cluster=self._cluster,

@@ -1,0 +1,33 @@
+"""Scoring grows with the number of items, and no faster: numbers that are held are counted, not time."""
+
+import tracemalloc
+
+from audiometry.bench.store import MetadataFile
+from audiometry.programs import parallel
+from audiometry.score import door, score
+from audiometry.score.opened import open_run
+
+
+def test_scoring_holds_few_bytes_an_item(make_benchmark, make_run, monkeypatch):
+    """It held 320 when copies of all columns and both halves of a variance were there at once."""
+    monkeypatch.setattr(parallel, "processors", lambda: 1)  # what is read is not shared, or not always alike
+    used = []
+    for n in (100, 1_000, 5_000):  # the first loads what is loaded once
+        items = [{"task": f"t{k % 19}", "group": f"g{k // 3}", "tags": {"folder": f"f{k % 25}"}} for k in range(n)]
+        run = make_run(make_benchmark(items, clips=False), {f"item-{k:05}": "ABCD"[k % 3] for k in range(n)})
+        tracemalloc.start()
+        score(run, store=False)
+        used.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert used[2] - used[1] < 250 * 4_000
+
+
+def test_ids_are_given_back_before_rows_take_memory_and_are_found_all_the_same(make_benchmark, make_run, monkeypatch):
+    done = []
+    forget, rows = MetadataFile.forget_ids, door.rows
+    monkeypatch.setattr(MetadataFile, "forget_ids", lambda self: done.append("ids") or forget(self))
+    monkeypatch.setattr(door, "rows", lambda *args: done.append("rows") or rows(*args))
+    run = open_run(make_run(make_benchmark(3, clips=False), {"item-00001": "A"}))
+    score(run, store=False)
+    assert done == ["ids", "rows"]
+    assert [run.benchmark.items.position(f"item-0000{k}") for k in range(4)] == [0, 1, 2, None]

@@ -371,3 +371,21 @@ def test_what_is_detectable_in_small_tasks_is_found_four_times_in_five(tasks, it
         found.append(shares(a.astype(float), b.astype(float), leaf=leaf, weights=np.ones(tasks), swaps=199))
     assert np.mean([one.detectable for one in found]) == pytest.approx(gain, rel=0.05)
     assert np.mean([one.p < 0.05 for one in found]) >= 0.8 - 3 * math.sqrt(0.16 / 150)
+
+
+def test_a_class_of_one_item_does_not_make_a_difference_of_macro_f1_unsure():
+    """Without its item the class would be gone, and the mean one over two classes in place of three."""
+    source, gold = np.random.default_rng(5), np.r_[np.repeat([0, 1], 60), 2]
+    said = [np.where(source.random(121) < right, gold, 1 - gold % 2) for right in (0.9, 0.7)]
+    said[0][-1], said[1][-1] = 2, 0
+    both = [labels(gold, one, 3) for one in said]
+
+    def apart(weight):
+        a, b = (float(macro_f1((weight[:, None, None] * one.sums).sum(axis=0))[0]) for one in both)
+        return a - b
+
+    found = compare(*both, macro_f1, [1], F1, rng(), swaps=199)
+    assert found.difference == pytest.approx(apart(np.ones(121)))
+    little = 1e-5
+    influence = [(found.difference - apart(1 - little * (np.arange(121) == row))) / little for row in range(121)]
+    assert found.se == pytest.approx(math.hypot(*influence), rel=0.05)  # the infinitesimal jackknife

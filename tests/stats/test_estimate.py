@@ -417,3 +417,16 @@ def test_macro_f1_of_several_variants_lies_where_the_mean_of_theirs_does():
     shift = e.value - other.value
     assert abs(shift) > 0.001
     assert (e.low - other.low, e.high - other.high) == pytest.approx((shift, shift), abs=2e-4)
+
+
+def test_a_leaf_without_a_value_leaves_the_interval_of_the_others():
+    scores, leaf = np.arange(40) % 5 > 0, np.repeat([0, 2], [10, 30])
+    e = shares(scores.astype(float), leaf=leaf, weights=[1, 5, 3])
+    others = shares(scores.astype(float), leaf=leaf // 2, weights=[1, 3])
+    assert (e.value, e.low, e.high, e.se) == pytest.approx((others.value, others.low, others.high, others.se))
+
+
+@pytest.mark.parametrize(("scores", "clusters"), [([1, 0], [0, 1, 2]), (np.ones((2, 2)), np.ones((2, 2)))])
+def test_a_mean_needs_one_column_of_one_length(scores, clusters):
+    with pytest.raises(UsageError, match="one entry an item"):
+        means(scores, clusters)

@@ -1,9 +1,14 @@
 """Things found by name: in a folder of ours, and in what other packages announce."""
 
+import decimal
+import locale
+import signal
 import sys
 import warnings
 from importlib.metadata import entry_points
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from audiometry import registry
@@ -155,3 +160,59 @@ def test_without_the_text_of_the_modules_all_are_looked_into(scales, tmp_path, m
     (tmp_path / "weighing" / "no_scale.py").write_text("")
     monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_source", lambda *_: None)
     assert scales.names() == ("beam", "kitchen-scale", "spring", "weighbridge")
+
+
+CHANGES = """
+    import decimal, locale, os, signal
+    import numpy as np
+
+    os.chdir("/")
+    np.seterr(all="raise")
+    decimal.getcontext().prec = 2
+    locale.setlocale(locale.LC_ALL, "C.UTF-8" if locale.setlocale(locale.LC_ALL) == "C" else "C")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    SCALE = 7
+    raise SystemExit(0)
+"""
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_what_a_package_changes_of_the_process_as_it_is_imported_is_put_back(scales, announce, tmp_path, ends):
+    def state():
+        here, rounded, pressed = Path.cwd(), np.geterr(), signal.getsignal(signal.SIGINT)
+        return here, rounded, pressed, locale.setlocale(locale.LC_ALL), decimal.getcontext().prec
+
+    code = CHANGES if ends else CHANGES.replace("raise SystemExit(0)", "")
+    announce("audiometry.scales", "moon = moon:SCALE", moon=code)
+    before = state()
+    if ends:
+        with pytest.raises(UsageError, match=r"cannot be loaded \(SystemExit: 0\)"):
+            scales.named("moon")
+    else:
+        assert scales.named("moon") == 7
+    assert state() == before
+
+
+def test_a_package_may_start_where_the_folder_is_gone(scales, announce, tmp_path, monkeypatch):
+    announce("audiometry.scales", "moon = moon:SCALE", moon="SCALE = 7")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert scales.named("moon") == 7
+
+
+@pytest.mark.parametrize("name", ["mo\x1b[2Jon", "\u202emoon", "m" * 101, "mo\0on"])
+def test_a_name_that_cannot_be_shown_is_left_out_with_a_line(scales, announce, name):
+    announce("audiometry.scales", f"{name} = moon:SCALE", moon="SCALE = 7")
+    with pytest.warns(BrokenPackageWarning, match="its name is not a text of one line of at most 100") as told:
+        assert list(scales.all()) == ["beam", "kitchen-scale", "spring", "weighbridge"]
+    assert str(told[0].message).isprintable()
+
+
+def test_a_package_without_metadata_is_named_by_its_entry_point(scales, announce):
+    folder = announce("audiometry.scales", "moon = moon:SCALE", moon="1 / 0")
+    for text in ("Metadata-Version: 2.1\n", None):
+        path = folder / "outside-1.0.dist-info" / "METADATA"
+        path.unlink() if text is None else path.write_text(text)
+        with pytest.raises(UsageError, match=r"'moon' is announced as moon:SCALE, which cannot be loaded \(Zero"):
+            scales.named("moon")

@@ -6,8 +6,11 @@ shown. Whatever that is becomes an error of ours that names the thing and its pa
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -146,6 +149,43 @@ def well_formed(thing: T) -> T:
     except (UndecodableError, UnicodeEncodeError) as problem:
         raise TypeError(f"{shown(type(thing).__name__, 40)}: {problem}") from problem
     return thing
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Put back what is changed of this process while it lasts: folder, locale, Ctrl-C, how numbers are computed.
+
+    Packages do so when they are imported; relative paths, figures and whoever presses Ctrl-C would be the worse for it.
+    """
+    import decimal
+    import locale
+    import os
+    import signal
+
+    here, spoken, exact = _here(), locale.setlocale(locale.LC_ALL), decimal.getcontext().copy()
+    numpy = sys.modules.get("numpy")
+    rounded = numpy.geterr() if numpy else {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+    pressed = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        decimal.setcontext(exact)
+        if numpy := sys.modules.get("numpy"):
+            numpy.seterr(**rounded)
+        with suppress(locale.Error):
+            locale.setlocale(locale.LC_ALL, spoken)
+        if here and here != _here():
+            with suppress(OSError):
+                os.chdir(here)
+        if signal.getsignal(signal.SIGINT) is not pressed and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, pressed)
+
+
+def _here() -> str:
+    """The current folder; empty if it is gone."""
+    with suppress(OSError):
+        return str(Path.cwd())
+    return ""
 
 
 def called(call: Callable[[], T], failed: Callable[[str], Exception], passing: Kinds = ()) -> T:

@@ -19,9 +19,10 @@ from importlib.util import find_spec
 from typing import Any, Generic, TypeVar, cast
 
 from audiometry.errors import BrokenPackageWarning, UnknownNameError, UsageError, shown
-from audiometry.outside import OutsideError, called
+from audiometry.outside import OutsideError, called, line, undone
 
 T = TypeVar("T")
+LONGEST_NAME = 100  # characters
 
 
 class Kind(Generic[T]):
@@ -132,7 +133,11 @@ class Kind(Generic[T]):
         return list({(entry.name, entry.value): entry for entry in found}.values())
 
     def _load(self, entry: EntryPoint) -> T:
+        what, fits = line(LONGEST_NAME)
+
         def made() -> T:
+            if not fits(entry.name):
+                raise TypeError(f"its name is not {what}")
             thing = entry.load()
             return cast("T", thing) if self._made is None else self._made(entry.name, thing)
 
@@ -143,7 +148,8 @@ class Kind(Generic[T]):
                 (self.what, entry.name),
             )
 
-        return called(made, failed)
+        with undone():
+            return called(made, failed)
 
     def _tell_of_two(self, name: str, ours: str, *others: str) -> None:
         """Say that another package cannot take the place of what is ours: it would stop, or change, every command."""
@@ -179,8 +185,9 @@ def _modules(package: str, folder: tuple[str, ...], variable: str) -> tuple[str,
 
 def _said(entry: EntryPoint) -> str:
     """An entry point and its package, for a message."""
-    package = f" by the package {shown(str(entry.dist.name))} {shown(str(entry.dist.version))}" if entry.dist else ""
-    return f"{shown(entry.value)}{package}"
+    about: Any = entry.dist.metadata if entry.dist else None
+    parts = [shown(str(about[key]), 60) for key in ("Name", "Version") if about and about.get(key)]
+    return f"{shown(entry.value)}{' by the package ' if parts else ''}{' '.join(parts)}"
 
 
 def _mentions(module: str, variable: str) -> bool:

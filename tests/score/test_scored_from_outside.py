@@ -166,6 +166,12 @@ def test_what_is_no_profile_is_left_out_with_a_line(make_benchmark, make_run, an
     assert (alone.code, re.search(says, alone.err) is not None, "Traceback" in alone.err) == (2, True, False)
 
 
+def test_no_profile_can_be_called_as_all_are(announce, cli):
+    announce("audiometry.profiles", "all = first_word:PROFILE", first_word=READER)
+    said = cli("list", "profiles")
+    assert (said.code, said.err.count("all stands for every profile")) == (0, 1)
+
+
 def test_a_profile_of_another_package_cannot_take_the_place_of_another(make_benchmark, make_run, announce):
     code = READER.replace('Profile(name="first-word"', 'Profile(name="strict"')
     announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)

@@ -13,7 +13,19 @@ from audiometry.files import foreign
 from audiometry.models.protocol import Batches, Decodes, Model, NeedsKey, Served, SharedWork, SlowStart
 from audiometry.models.route import SETTINGS, Loader, Route
 from audiometry.models.settings import ModelSettings
-from audiometry.outside import FLAG, FUNCTION, OURS, Fits, Outside, OutsideError, awaited, line, looked_at, well_formed
+from audiometry.outside import (
+    FLAG,
+    FUNCTION,
+    OURS,
+    Fits,
+    Outside,
+    OutsideError,
+    awaited,
+    line,
+    looked_at,
+    undone,
+    well_formed,
+)
 from audiometry.records import Chunk, Decoding, ModelCard, Prompt, Reply
 
 MOST: Final = 10_000  # prompts of a batch
@@ -52,7 +64,8 @@ def _loader(given: Loader, outside: Outside) -> Loader:
             guarded: type[Foreign] = type("Foreign", (*besides, Foreign), {})
             return guarded(model, named)
 
-        return named.called(Foreign, loaded, passing=OURS)
+        with undone():
+            return named.called(Foreign, loaded, passing=OURS)
 
     return load
 

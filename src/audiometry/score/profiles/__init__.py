@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from audiometry.score.measures.measure import Measure
 
 DEFAULT: Final = "strict"
+EVERY: Final = "all"  # what asks for every profile
 MEASURES: Final[dict[str, str]] = {
     "choice": "accuracy",
     "label": "macro-f1",
@@ -104,6 +105,8 @@ def _made(name: str, given: Any) -> Profile:
     if not isinstance(given, Profile):
         raise TypeError(f"{shown(type(given).__name__, 40)} is no Profile")
     looked_at(given, _SAYS)
+    if name == EVERY:
+        raise TypeError(f"{EVERY} stands for every profile")
     guard = Guard("profile", name, lambda: PROFILES.announced(name))
     readers = guard.readers(given.readers)
     for kind in readers:
@@ -126,6 +129,6 @@ def wanted(names: Sequence[str]) -> dict[str, Profile]:
     Raises:
         UnknownNameError: there is no such profile.
     """
-    if "all" in names:
+    if EVERY in names:
         return {DEFAULT: PROFILES.named(DEFAULT)} | PROFILES.all()
     return {name: PROFILES.named(name) for name in names or (DEFAULT,)}

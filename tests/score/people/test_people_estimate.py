@@ -91,6 +91,15 @@ def test_variants_are_averaged(study):
     assert two.value == pytest.approx(estimated(scores, rated).value)
 
 
+def test_of_variants_without_a_verdict_the_others_are_averaged(study):
+    scores, _, rated = study
+    lacking = np.concatenate((scores.judge - 0.5, scores.judge + 0.5), axis=1)
+    lacking[::3, 1], lacking[1::3, 0] = np.nan, np.nan
+    two = estimated(changed(scores, judge=lacking, ruled=np.zeros((N, 2), bool)), rated)
+    one = estimated(changed(scores, judge=np.nanmean(lacking, axis=1, keepdims=True)), rated)
+    assert (two.value, two.judge, *two.interval) == pytest.approx((one.value, one.judge, *one.interval))
+
+
 def test_fewer_than_thirty_clips_are_too_few(study):
     scores, people, rated = study
     few = np.where(np.cumsum(~np.isnan(rated)) <= 29, rated, np.nan)

@@ -10,6 +10,7 @@ from sklearn.metrics import balanced_accuracy_score, f1_score
 from audiometry import stats
 from audiometry.records import Item, State
 from audiometry.score import score
+from audiometry.score.classes import class_read, right_class
 from audiometry.score.difference import Pairing, compare
 from audiometry.score.filling import fill
 from audiometry.score.measures import MEASURES
@@ -214,6 +215,26 @@ def test_choices_are_classes_by_their_letter_in_the_benchmarks_own_order(make_be
     found = rows(sheet_of(open_run(make_run(folder, replies, variants=("order-1",)))))
     assert found.value == pytest.approx(f1_score(*zip(*pairs, strict=True), average="macro", zero_division=0))
     assert found.kinds == ("choice",)
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "name"),
+    [
+        (("dog", "cat", "cow"), "cat", "B"),
+        (("cat", "cow"), "cat", "A"),
+        (("a Dog", "a  cat"), "A CAT ", "B"),
+        (("dog", "Dog", "cat"), "Dog", "B"),
+        (("dog", "cat"), "bird", None),
+        ((), "cat", "cat"),
+        (("dog", "cat"), None, None),
+        ((), None, None),
+    ],
+)
+def test_the_class_of_a_choice_is_its_letter_whatever_its_words_and_of_a_label_itself(options, text, name):
+    item = Item(id="1", task="t", question="?", options=options, answer=text)
+    assert right_class(item) == name
+    assert class_read(item, Outcome(State.ANSWERED, text)) == name
+    assert class_read(item, Outcome(State.REFUSED, text)) is None
 
 
 def test_labels_of_a_card_without_any_are_those_of_its_items(make_benchmark, make_run):

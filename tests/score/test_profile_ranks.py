@@ -87,8 +87,8 @@ def test_the_table_of_ranks_is_whole_on_a_terminal_of_eighty_columns(make_benchm
 def test_a_run_that_is_not_finished_has_no_rank(make_benchmark, make_run):
     folder = make_benchmark(4, clips=False)
     found = ranks([run_of(make_run, folder, 3, 3), run_of(make_run, folder, 1, 4)])
-    assert {name: (rank.rank, rank.why) for name, rank in found[0].items()} == dict.fromkeys(
-        found[0], (None, "1 reply not asked for yet")
+    assert {name: (rank.rank, rank.tied, rank.why) for name, rank in found[0].items()} == dict.fromkeys(
+        found[0], (None, 0, "1 reply not asked for yet")
     )
     assert {rank.rank for rank in found[1].values()} == {1}
 

@@ -152,7 +152,8 @@ def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:
             yield f"tasks whose items all have one value, {_UNTOLD} far others would be from it: {_few(alike)}"
     for name, row in {**made.tasks, **({"the whole": made} if len(made.tasks) > 1 else {})}.items():
         if row.rests_on is not None and row.n_clusters > 2 * FEW_HOLD:  # of fewer clips everybody sees it
-            yield f"{shown(name, 40)} rests on {counted(row.rests_on, 'clip')}, which hold half of the errors"
+            hold = "holds" if row.rests_on == 1 else "hold"
+            yield f"{shown(name, 40)} rests on {counted(row.rests_on, 'clip')}, which {hold} half of the errors"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -20,8 +20,6 @@ def letters(sheet: Sheet) -> Letters:
     """
     own = sheet.of(variants=with_clip(sheet.variants))
     known = (own.gold >= 0) & (own.letter >= 0)
-    if not known.any():
-        return Letters(gold={}, chosen={})
     gold, chosen = np.bincount(own.gold[known]), np.bincount(own.letter[known])
     names: Sequence[str] = choices.letters(max(len(gold), len(chosen)))
     return Letters(

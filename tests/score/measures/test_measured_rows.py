@@ -420,3 +420,10 @@ def test_what_rests_on_a_few_clips_says_so(measured):
     assert "read rests on 2 clips, which hold half of the errors" in found.notes
     even, _ = measured([("a b c", "a b x")] * 40, "wer")
     assert (even.rests_on, even.notes) == (None, ())
+
+
+@pytest.mark.parametrize(("n", "said"), [(10, False), (11, True)])
+def test_of_few_clips_everybody_sees_on_which_an_error_rate_rests(measured, n, said):
+    found, _ = measured([("a b c d", "x")] + [("a b", "a b")] * (n - 1), "wer")
+    assert (found.rests_on, found.n_clusters) == (1, n)
+    assert ("read rests on 1 clip, which holds half of the errors" in found.notes) is said

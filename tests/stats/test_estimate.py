@@ -130,7 +130,8 @@ def test_a_longer_scale_stretches_the_interval_and_changes_nothing_else(sample):
 @settings(max_examples=60, deadline=None)
 @given(sample=samples(*BINARY), times=st.integers(2, 5))
 def test_copies_of_items_in_their_clusters_are_no_evidence(sample, times):
-    scores, clusters, leaf, weights = sample
+    *columns, weights = sample
+    scores, clusters, leaf = (np.tile(column, 2) for column in columns)  # a clip's only item tells nothing of likeness
     e = shares(scores, clusters, leaf, weights)
     assume(e.design_effect > 1 + 1e-9)  # else items of a clip are less alike than strangers, by chance; copies are not
     more = shares(*(np.tile(column, times) for column in (scores, clusters, leaf)), weights)
@@ -356,6 +357,18 @@ def test_balanced_accuracy_is_as_sure_as_the_mean_of_tasks_that_are_its_classes(
     e = estimate(recalls(gold, right, 4, leaf), BALANCED.value, [1, 2], Scale("recall"))
     tasks = shares(right.astype(float), leaf=3 * leaf + gold, weights=[1, 1, 0, 0, 2, 2])
     assert (e.value, e.low, e.high, e.se) == pytest.approx((tasks.value, tasks.low, tasks.high, tasks.se))
+
+
+@pytest.mark.parametrize("sizes", [(60,), (20, 100, 500), (20,) * 5, (40,) * 19])
+def test_all_right_is_no_surer_by_macro_f1_or_balanced_accuracy_than_by_accuracy(sizes):
+    leaf, gold = np.repeat(np.arange(len(sizes)), sizes), np.concatenate([np.arange(n) % 4 for n in sizes])
+    weights, clusters, alike = np.ones(len(sizes)), np.arange(len(leaf)), np.ones(len(leaf))
+    plain = shares(alike, clusters, leaf, weights)
+    f1 = estimate(Parts(labels(gold, gold, 4).sums, clusters, leaf, alike), macro_f1, weights, Scale("f1"))
+    recall = estimate(recalls(gold, alike, 4, leaf), BALANCED.value, weights, Scale("recall"))
+    assert (f1.low, f1.high) == pytest.approx((plain.low, plain.high))
+    assert recall.low < plain.low
+    assert recall.high == 1
 
 
 def test_a_perfect_class_of_few_items_has_a_limit_of_its_own():

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from audiometry.stats import limits, variance
 from audiometry.stats.collapsed import collapsed
-from audiometry.stats.influence import Strata, leaf_values, strata, totals
-from audiometry.stats.parts import Floats, Parts, Scale, Value, check
+from audiometry.stats.influence import Strata, chosen, leaf_values, of_leaves, strata, totals
+from audiometry.stats.limits import Limits
+from audiometry.stats.parts import SHARE, Floats, Parts, Scale, Value, check
 from audiometry.stats.quantile import check_confidence
 from audiometry.stats.variance import Variance
 
@@ -53,7 +54,8 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
     """The weighted mean over leaves of a measure's value, each the mean over variants, with its interval.
 
     Two intervals are made and the wider side of each counts: the clustered one, from the clusters' influences on the
-    value, and the combined one, from the limits of every leaf. Of a single leaf, its own limits are the interval.
+    value, and the combined one, from the limits of every leaf. Of a single leaf, its own limits are the interval; those
+    of a leaf of macro F1 are made in the same way of its classes.
 
     Args:
         parts: what each row adds.
@@ -96,7 +98,8 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
     own = variance.of_strata(found, scale)
     single = len(found.share) == 1 and scale.kind != "f1"  # which is the whole
     clustered = own if single else variance.of_whole(found, whole, scale)
-    low, high, method = _limits(found, own, clustered, whole, scale, confidence)
+    by_leaf = _by_leaf(parts, value, share, confidence) if scale.kind == "f1" and known.sum() > 1 else None
+    low, high, method = _limits(found, own, clustered, whole, scale, confidence, by_leaf)
     return Estimate(
         value=whole,
         low=low,
@@ -110,20 +113,45 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
     )
 
 
+def _by_leaf(parts: Parts, value: Value, share: Floats, confidence: float) -> tuple[Strata, Limits]:
+    """Leaves of macro F1 as strata, and the limits that each has alone; those of one cluster are taken together."""
+    whole, values = leaf_values(parts, value, len(share))
+    kept = np.isfinite(values) & (share > 0)
+    parts, values, share = chosen(parts, kept), values[kept], share[kept] / share[kept].sum()
+    leaves = of_leaves(parts, value, whole[kept], values, share, Scale("f1"))
+    found = collapsed(leaves).strata
+    low, high = limits.bounded(variance.of_strata(found, SHARE), confidence)
+    together = len(found.share) < len(values)
+    for place, leaf in enumerate(np.flatnonzero(~together | (np.bincount(leaves.cell_stratum) > 1))):
+        one = estimate(chosen(parts, np.arange(len(values)) == leaf), value, [1.0], Scale("f1"), confidence=confidence)
+        low[place], high[place] = one.interval or (0.0, 1.0)
+    return found, (low, high)
+
+
 def _limits(
-    found: Strata, own: Variance, clustered: Variance, whole: float, scale: Scale, confidence: float
+    found: Strata,
+    own: Variance,
+    clustered: Variance,
+    whole: float,
+    scale: Scale,
+    confidence: float,
+    by_leaf: tuple[Strata, Limits] | None,
 ) -> tuple[float | None, float | None, str]:
     if found.n_clusters == 1:
         low, high = scale.ends or (None, None)
         return low, high, "one cluster: anything is possible"
     of_one = {"log": limits.logarithmic, "plain": limits.plain}.get(scale.kind, limits.bounded)
-    limits_of, of_clusters = of_one(own, confidence), of_one(clustered, confidence)
-    start, span = scale.unit
+    of_clusters, (start, span) = of_one(clustered, confidence), scale.unit
+    if by_leaf:
+        found, limits_of = by_leaf
+    else:
+        low_of, high_of = of_one(own, confidence)
+        limits_of = _of_centre(low_of, scale), _of_centre(high_of, scale)
     # for macro F1 they are about the value of all variants at once, which is nearly the mean of theirs
     shift = whole - float(found.share @ found.value)
     low, high = limits.of_both(
         found,
-        (_of_centre(limits_of[0], scale), _of_centre(limits_of[1], scale)),
+        limits_of,
         (start + span * of_clusters[0] - shift, start + span * of_clusters[1] - shift),
     )
     low, high = low + shift, high + shift

@@ -243,7 +243,9 @@ def test_variants_without_the_clip_are_told_apart_from_the_score(made, items, ma
     assert page.data("names")["without_clip"] == [1]
     assert [len(item["replies"]) for item in page.data("items")] == [2] * 12
     part = page.text[page.text.index('id="listening"') : page.text.index('id="letters"')]
-    assert '<th scope="row">noise</th><td>12</td><td>100.0</td><td class="main">0.0</td>' in part
+    low, high = row.interval
+    alone = f'<span class="note">0.0 ({100 * low:.1f} to {100 * high:.1f}), 12 items</span>'
+    assert f'<th scope="row">noise{alone}</th><td>12</td><td>100.0</td><td class="main">0.0</td>' in part
     assert '<td class="main">+100.0</td>' in part
     assert "None: every item has a reply" in page.text
 

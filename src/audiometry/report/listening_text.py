@@ -10,6 +10,7 @@ from rich.text import Text
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
 from audiometry.report.fitted import Fitted
+from audiometry.report.numbers import Scale
 from audiometry.score.averages import p_value
 from audiometry.score.listening import Evidence, Listening
 
@@ -19,9 +20,7 @@ STYLES = {"listens": "bold green", "does not listen": "bold red", "cannot tell o
 
 def listening_report(model: str, found: Listening) -> Group:
     """A table of conditions, and the verdict in a line."""
-    out = Fitted("clip", ("items", "correct", "drop", "95 %", "p", "p corrected", "unread", "lost"))
-    n_items = max((one.n_items for one in found.conditions.values()), default=0)
-    out.add("real", f"{n_items:,}", f"{100 * found.score:.1f}", *[""] * 6)
+    out = Fitted("clip", ("items", "real", "without", "drop", "95 %", "p", "p corrected", "unread", "lost"))
     for name, one in found.conditions.items():
         out.add(name.replace("-", " "), *_cells(one))
     parts: list[RenderableType] = [out] if found.conditions else []
@@ -53,12 +52,13 @@ def giveaways_report(found: Giveaways) -> Group:
 
 
 def _cells(one: Evidence) -> tuple[str, ...]:
-    low, high = one.interval
+    its = Scale(0, 1, share=True)
     return (
         f"{one.n_items:,}",
-        f"{100 * one.without:.1f}",
-        f"{100 * one.difference:+z.1f}",
-        f"{100 * low:+z.1f} to {100 * high:+z.1f}",
+        its.number(one.real),
+        its.number(one.without),
+        its.change(one.difference),
+        its.changes(one.interval),
         p_value(one.p),
         p_value(one.p_corrected),
         f"{one.n_unread:,}",

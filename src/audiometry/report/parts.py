@@ -47,14 +47,6 @@ class Matrix(msgspec.Struct, frozen=True):
     mistaken: tuple[tuple[int, str, str], ...]
 
 
-class Bars(msgspec.Struct, frozen=True):
-    """A score, how many answers got it in first and in second place, and these as percent of the most."""
-
-    score: str
-    counts: tuple[int, int]
-    widths: tuple[float, float]
-
-
 class JudgeView(msgspec.Struct, frozen=True):
     """One judge on one run.
 
@@ -62,14 +54,14 @@ class JudgeView(msgspec.Struct, frozen=True):
         run: number of the run on the page.
         name: of the judge.
         account: its numbers.
-        bars: the distribution of the scores of the model's answers by place; empty without both.
+        most: how many of the model's answers got the most frequent score in one place, at least 1.
         axis: of the difference between the places; None without it.
     """
 
     run: int
     name: str
     account: JudgeAccount
-    bars: tuple[Bars, ...]
+    most: int
     axis: Axis | None
 
 
@@ -118,6 +110,11 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     def choice(self) -> bool:
         """Whether it is the share of questions with options that are answered right."""
         return _of_choices(self.first)
+
+    @property
+    def paired(self) -> bool:
+        """Whether there is something to say of runs in pairs."""
+        return bool(self.comparisons or self.apart)
 
     @property
     def judged(self) -> bool:
@@ -172,6 +169,7 @@ def parts(
         scored = tuple(view.scored.get(name) for view in views)
         first = next(one for one in scored if one is not None)
         its, chart = scale(first), _chart(card, tasks, scored)
+        ends = [end for block in chart for line in block for row in line.rows for end in _ends(row)]
         own = [(n, one) for n, one in enumerate(scored) if one is not None]
         alike = comparisons.get(name, [])
         told, said_of_each = _told([_said(name, one, its) for one in scored])
@@ -182,9 +180,7 @@ def parts(
                 first=first,
                 scored=scored,
                 its=its,
-                axis=axis_of(
-                    its, [end for block in chart for line in block for row in line.rows for end in _ends(row)]
-                ),
+                axis=axis_of(its, ends),
                 chart=chart,
                 folders=_lines("task", "folders", scored),
                 groups=_groups(scored),
@@ -281,17 +277,10 @@ def _matrix(run: int, task: str, found: Confusion) -> Matrix:
 
 def _judge(run: int, name: str, account: JudgeAccount) -> JudgeView:
     bias = account.position_bias
-    return JudgeView(run, name, account, _bars(bias), None if bias is None else _around_zero(bias))
-
-
-def _bars(bias: Bias | None) -> tuple[Bars, ...]:
     if bias is None:
-        return ()
+        return JudgeView(run, name, account, 1, None)
     most = max(1, *(n for pair in bias.counts.values() for n in pair))
-    return tuple(
-        Bars(score, pair, (round(100 * pair[0] / most, 3), round(100 * pair[1] / most, 3)))
-        for score, pair in bias.counts.items()
-    )
+    return JudgeView(run, name, account, most, _around_zero(bias))
 
 
 def _around_zero(bias: Bias) -> Axis:

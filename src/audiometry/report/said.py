@@ -56,6 +56,8 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         yield f"A panel of {len(extras.judges)} judges, {extras.panel}."
     if extras.corpus is not None:
         yield f"All items as one corpus: {its.number(extras.corpus)}."
+    if scored.over_answered is not None and scored.n_answered < scored.n_replies:
+        yield f"Of the answered alone: {its.number(scored.over_answered)}{' %' if its.share else ''}."
     if (errors := extras.errors) is not None:
         kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
         _, per, unit = scored.unit.partition("errors per reference ")

@@ -86,11 +86,19 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
             add(title, row, _of(beside, of).get(title))
     out.section()
     add(_whole(scored), scored, beside.all if beside else None, style="bold")
-    if scores.listening is None:
-        for variant, row in scored.variants.items():
-            add(f"without its clip: {variant}", row)
+    alone = {} if scores.listening is not None and scored.kinds == ("choice",) else scored.variants
+    for variant, row in alone.items():
+        add(f"without its clip: {variant}", row)
     yield out
     yield from _lines(name, scored, its)
+    for variant, row in alone.items():
+        if (lost := row.difference) is not None:
+            p = lost.p if lost.p_corrected is None else lost.p_corrected
+            yield Text(
+                f"With its own clips instead of {variant} it scores {its.change(lost.difference)} "
+                f"(95 %: {its.changes(lost.interval)}, p {p_value(p, '= ')}; {counted(lost.n_items, 'item')}: "
+                f"{its.number(lost.score_a)} with them, {its.number(lost.score_b)} without)."
+            )
 
 
 def _groups(scored: Scored) -> Iterator[tuple[str, Mapping[str, Row]]]:
@@ -136,10 +144,3 @@ def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
         yield Text(line, style=style)
     if not scored.complete:
         yield Text(incomplete(scored, its), style="yellow")
-    for variant, row in scored.variants.items() if scored.extras.beside else ():
-        if row.difference is not None:
-            drop, p = row.difference, row.difference.p_corrected
-            yield Text(
-                f"With its own clips instead of {variant} it scores {its.change(drop.difference)} "
-                f"(95 %: {its.changes(drop.interval)}, p {p_value(drop.p if p is None else p, '= ')})."
-            )

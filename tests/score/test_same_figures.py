@@ -1,0 +1,375 @@
+"""One question has one answer: page, terminal and ``--json`` hold the same figures, whatever the measure."""
+
+import html
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+
+CARD = """
+[benchmark]
+name = "made"
+version = "1"
+[[task]]
+name = "bells"
+category = "sound"
+[[task]]
+name = "horns"
+category = "sound"
+[[task]]
+name = "voices"
+category = "speech"
+[[task]]
+name = "mood"
+category = "speech"
+kind = "label"
+labels = ["angry", "happy", "sad"]
+[[task]]
+name = "genre"
+category = "music"
+kind = "label"
+labels = ["folk", "jazz"]
+[[task]]
+name = "words"
+category = "speech"
+kind = "transcript"
+[[task]]
+name = "lyrics"
+category = "music"
+kind = "transcript"
+[[task]]
+name = "talk"
+category = "speech"
+kind = "open"
+[[task]]
+name = "scene"
+category = "sound"
+kind = "open"
+"""
+ANSWERS = {
+    "mood": ["angry", "happy", "sad"],
+    "genre": ["folk", "jazz"],
+    "words": ["a cat sat on the mat", "two dogs bark"],
+    "lyrics": ["la la la la", "love me do", "so long"],
+    "talk": ["She asks for tea. [q=8]"],
+    "scene": ["Rain on a roof. [q=7]", "A street. [q=9]"],
+}
+SAID = {
+    "bells": ["A", "B", "None of them.", "C"],
+    "horns": ["A", "A", "I cannot help with that."],
+    "voices": ["A", "B", "C", "D", "A"],
+    "mood": ["angry", "happy", "happy", "sad", "I cannot tell."],
+    "genre": ["folk", "jazz", "jazz", "polka"],
+    "words": ["a cat sat on a mat", "two dogs bark", "dogs bark", ""],
+    "lyrics": ["la la la", "love me do", "so so long", "la la la la"],
+    "talk": ["She wants tea. [q=6]", "", "Tea! [q=9]", "A man speaks. [q=2]"],
+    "scene": ["Rain. [q=7.5]", "Traffic. [q=9]", "I cannot help with that.", "Birds. [q=3]"],
+}
+N = 14  # items of a task
+
+
+def run_of(make_run, folder, shift=0, **changes):
+    replies = {}
+    for number, (task, k) in enumerate((task, k) for task in SAID for k in range(N)):
+        said = SAID[task][(k * (1 + shift) + shift) % len(SAID[task])]
+        failed = task in {"horns", "genre", "lyrics"} and k == N - 1
+        lost = {"error": {"kind": "timeout", "message": "late"}}
+        replies[f"item-{number:05}", "plain"] = lost if failed else said
+        replies[f"item-{number:05}", "noise"] = "B" if task in {"bells", "horns", "voices"} else "jazz"
+    return make_run(folder, replies, variants=("plain", "noise"), **changes)
+
+
+@pytest.fixture
+def bench(make_benchmark):
+    rows = []
+    for task in SAID:
+        for k in range(N):
+            row = {"task": task, "tags": {"folder": f"f{k % 2}"} if task == "talk" else {}}
+            if task in ANSWERS:
+                row |= {"options": [], "answer": ANSWERS[task][k % len(ANSWERS[task])], "meta": "{'heard': 'x'}"}
+            rows.append(row)
+    return make_benchmark(rows, card=CARD)
+
+
+def printed(value, one, *, sign=False):
+    """As the tables print it: shares in percent with one decimal, judges' scores with two, others with three."""
+    if value is None:
+        return "none"
+    share, high = one["unit"] == "share correct", one["range"][1]
+    number = Decimal(f"{100 * value if share else value:.12f}")
+    places = 1 if share else 2 if high and 1 < high <= 10 else 1 if abs(number) >= 10 else 3
+    rounded = number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) + Decimal(0)
+    return f"{rounded:+z}" if sign else str(rounded)
+
+
+def span(pair, one, **how):
+    return "" if pair is None else " to ".join(printed(end, one, **how) for end in pair)
+
+
+def p_of(p):
+    return "" if p is None else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
+
+
+def cells(row, one, against=None):
+    """What a table has to show of a row of the JSON."""
+    out = {
+        "items": f"{row['n_items']:,}",
+        "value": printed(row["value"], one),
+        "95 %": span(row["interval"], one),
+        "answered": f"{row['n_answered']:,}/{row['n_replies']:,}",
+    }
+    out |= {state: str(n) for state in STATES if (n := row[f"n_{state.replace(' ', '_')}"])}
+    if row.get("chance") is not None:
+        out["chance"] = printed(row["chance"], one)
+    if against:
+        shares = (round(100 * Decimal(f"{against[name]:.12f}")) for name in ("win", "tie", "loss"))
+        out |= {"ref.": printed(against["reference"], one), "win/tie/loss": "/".join(map(str, shares))}
+    return out
+
+
+def of_json(one):
+    """Every row of a score, by its title."""
+    beside = one["extras"].get("beside") or {}
+    out = {
+        title: cells(row, one, beside.get(kind, {}).get(title))
+        for kind in ("tasks", "categories", "pools", "folders")
+        for title, row in (one.get(kind) or {}).items()
+        if kind != "categories" or len(one["categories"]) > 1
+    }
+    if "choice" not in one["kinds"]:  # these are in the table of the listening test
+        out |= {f"without its clip: {variant}": cells(row, one) for variant, row in one["variants"].items()}
+    return out | {"the whole": cells(one, one, beside.get("all"))}
+
+
+def table(text):
+    """The rows of a table in the terminal: by title, the cells by heading."""
+    head, *rows = [line.rstrip() for line in text.splitlines() if line.strip() and not set(line.strip()) <= {"─"}]
+    (_, _), *heads = [(found.group(), found.end()) for found in re.finditer(r"\S+( \S+)*", head)]
+    found = {}
+    for row in rows:
+        edge = row.rfind(" ", 0, heads[0][1]) + 1  # of the first number
+        starts = [edge, *(end for _, end in heads)]
+        found[row[:edge].strip()] = {
+            name: cell for (name, end), start in zip(heads, starts, strict=False) if (cell := row[start:end].strip())
+        }
+    return found
+
+
+def of_terminal(text):
+    """By score, the rows of its table and the lines below it."""
+    out = {}
+    starts = [found.start() for found in re.finditer(r"^ *task  ", text, re.MULTILINE)]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        block = text[start:end]
+        name, _ = re.search(r"^(\S+): (\S+\+made-1-\S+)$", block, re.MULTILINE).groups()
+        rows, _, below = block.partition(f"\n{name}: ")
+        rows = table(rows)
+        lines = [line for line in map(str.rstrip, below.splitlines()[1:]) if line]
+        lines = lines[: next((at for at, line in enumerate(lines) if line.startswith(("Judge ", " clip"))), None)]
+        whole = next(title for title in rows if title.startswith(("mean of ", "all items")))
+        rows["the whole"] = rows.pop(whole)
+        clean = {}
+        for title, row in rows.items():
+            row["value"] = row.pop("correct", None) or row.pop("value")
+            states = {state for state in STATES if row.get(state) == "0"}
+            clean[title] = {head: cell for head, cell in row.items() if head not in states}
+        out[name] = clean, lines
+    return out
+
+
+def text_of(part):
+    part = re.sub(r"<svg.*?</svg>|<span class=\"ticks\".*?</span></span>", "", part, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", part)).split())
+
+
+def section(page, name):
+    return next(iter(re.findall(rf'<section id="{name}".*?</section>', page, re.DOTALL)), "")
+
+
+def of_page(page, n):
+    """The same of the n-th score of a page."""
+    part = section(page, "tasks" if n == 1 else f"tasks-{n}")
+    name = text_of(re.search(r"<h2.*?</h2>", part, re.DOTALL).group()).partition(":")[0].strip()
+    rows = {}
+    for row in re.findall(r"<tr.*?</tr>", part, re.DOTALL):
+        title = re.search(r'<th scope="row".*?</th>', row, re.DOTALL)
+        if title is None or "data-label" not in row:
+            continue
+        found = {}
+        for label, cell in re.findall(r'data-label="([^"]*)">(.*?)</td>', row, re.DOTALL):
+            notes = [text_of(note) for note in re.findall(r'<span class="note">(.*?)</span>', cell)]
+            found |= {state: number for number, _, state in (note.partition(" ") for note in notes)}
+            found[label] = text_of(re.sub(r'<span class="note">.*?</span>', "", cell))
+        value = next(label for label in found if label in {"correct, %", "score", "macro-f1", "wer"})
+        found["value"] = found.pop(value)
+        if "win, tie, loss" in found:
+            found["ref."] = found.pop("reference")
+            found["win/tie/loss"] = found.pop("win, tie, loss").replace(" · ", "/")
+        whole = text_of(title.group())
+        rows["the whole" if whole.startswith(("Mean of ", "All items")) else whole] = found
+    notes = re.findall(r'<p class="(?:small|finding|finding against)">(.*?)</p>', part, re.DOTALL)
+    return name, rows, list(map(text_of, notes))
+
+
+def numbers(text):
+    return set(re.findall(r"\d[\d,]*(?:\.\d+)?", text.replace("−", "-")))
+
+
+def apart(**sides):
+    """What stands on one side and not on another, each named."""
+    out = []
+    (first, one), *others = sides.items()
+    for second, other in others:
+        for title in dict.fromkeys((*one, *other)):
+            a, b = one.get(title, {}), other.get(title, {})
+            out += [
+                f"{title}, {head}: {first} {a.get(head)}, {second} {b.get(head)}"
+                for head in dict.fromkeys((*a, *b))
+                if a.get(head) != b.get(head)
+            ]
+    return out
+
+
+@pytest.fixture
+def judge(chat_server):
+    server = chat_server(judge='{"bias": 0.5}')
+    return ("--judge", "openai/mock", "--base-url", server.url)
+
+
+def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cli, judge, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    run = run_of(make_run, bench)
+    document = cli("score", run, *judge, "--json").json
+    said = cli("score", run, *judge)
+    terminal = of_terminal(said.out)
+    path = tmp_path / "page.html"
+    assert cli("report", run, "-o", path).code == 0
+    page = path.read_text()
+    assert list(terminal) == list(document["scores"])
+    names = []
+    for n, _ in enumerate(document["scores"], 1):
+        name, rows, notes = of_page(page, n)
+        names.append(name)
+        one = document["scores"][name]
+        in_terminal, lines = terminal[name]
+        assert apart(json=of_json(one), terminal=in_terminal) == []
+        in_terminal = {title: row for title, row in in_terminal.items() if not title.startswith("without its clip")}
+        assert apart(terminal=in_terminal, page=rows) == []
+        lacking = [line for line in lines if line.startswith("Incomplete: ")]
+        other = [line for line in lines if line.startswith(("Plain matching ", "With its own clips "))]
+        assert [line for line in lines if line not in notes and line not in {*lacking, *other}] == []
+        assert [line for line in notes if line not in lines] == []
+        if errors := one["extras"].get("errors"):
+            kinds = [f"{errors[f'{kind}s']} {did}" for kind, did in (("substitution", "substituted"),
+                     ("deletion", "deleted"), ("insertion", "inserted"))]  # fmt: skip
+            assert any(", ".join(kinds) in note and f"Of {errors['reference']} " in note for note in notes)
+        summary = text_of(section(page, "summary"))
+        mine = summary[summary.index(f"{name}: ") :] if lacking else ""
+        listening = text_of(section(page, "listening" if n == 1 else f"listening-{n}"))
+        rules = text_of(section(page, "rules"))
+        for line in lacking:
+            assert numbers(line.replace("1 %", "")) <= numbers(mine), line
+        for line in other:
+            assert numbers(line.replace("table 4", "")) <= numbers(listening + rules), line
+        for variant, row in one["variants"].items():
+            drop = row["difference"]
+            found = [printed(drop[end], one) for end in ("score_a", "score_b", "detectable")]
+            found += [printed(row["value"], one), span(row["interval"], one), f"{row['n_items']:,} items"]
+            found += [printed(drop["difference"], one, sign=True), span(drop["interval"], one, sign=True)]
+            found += [p_of(drop["p_corrected"]), f"{drop['n_items']:,}"]
+            assert [text for text in found if text not in listening.replace("−", "-")] == [], (name, variant)
+    assert set(names) == set(document["scores"])
+
+
+def leaves(part, path=""):
+    """The numbers of a document, by their path."""
+    if isinstance(part, dict):
+        for name, inner in part.items():
+            yield from leaves(inner, f"{path}.{name}" if path else name)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from leaves(inner, path)
+    elif isinstance(part, int | float) and not isinstance(part, bool):
+        yield path, part
+
+
+ONLY_JSON = (
+    r"(tasks|categories|folders|pools)\..*\.(over_answered|bounds)",  # of parts of the whole
+    r"extras\.judges\..*\.over_answered",
+    r".*\.n_effective",  # a warning says where they are too few
+    r".*\.orders\..*",  # the page has both places of the answer, with their difference
+    r"unscored_items\.another kind of task",  # these have scores of their own
+    r"variants\..*\.(over_answered|bounds|n_\w+)",
+)
+
+
+def test_every_number_of_the_document_stands_on_the_page(bench, make_run, cli, judge, tmp_path):
+    run = run_of(make_run, bench)
+    document = cli("score", run, *judge, "--json").json
+    path = tmp_path / "page.html"
+    assert cli("report", run, "-o", path).code == 0
+    there = numbers(text_of(path.read_text().partition("<main>")[2].partition('<section id="browser"')[0]))
+    missing = {}
+    for name, one in document["scores"].items():
+        for place, number in leaves(one):
+            exact = 100 * abs(Decimal(f"{number:.12f}"))
+            forms = {printed(abs(number), one), p_of(number), f"{exact:.1f}", f"{exact:.0f}"}
+            forms |= {f"{number:,.0f}"} if number == int(number) else set()
+            if not forms & there and not any(re.fullmatch(known, place) for known in ONLY_JSON):
+                missing[f"{name} {place}"] = number
+    assert missing == {}
+
+
+def of_difference(row, one):
+    """What a table has to show of a difference."""
+    return {
+        "items": f"{row['n_items']:,}",
+        "A": printed(row["score_a"], one),
+        "B": printed(row["score_b"], one),
+        "A - B": printed(row["difference"], one, sign=True),
+        "95 %": span(row["interval"], one, sign=True),
+        "p": p_of(row["p"]),
+        "p corrected": p_of(row["p_corrected"]),
+        "could show": printed(row["detectable"], one),
+    }
+
+
+def given(row):
+    return {head: cell for head, cell in row.items() if cell}
+
+
+def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_run, cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    runs = [run_of(make_run, bench), run_of(make_run, bench, 1, model="made/other")]
+    document = cli("compare", *runs, "--json").json
+    said = cli("compare", *runs).out
+    path = tmp_path / "page.html"
+    assert cli("report", *runs, "-o", path).code == 0
+    page = path.read_text()
+    every = {document["measure"]: document} | {one["measure"]: one for one in document["also"].values()}
+    assert list(every) == ["accuracy", "macro-f1", "wer"]
+    blocks = re.split(r"^ *task  ", said, flags=re.MULTILINE)[1:]
+    assert len(blocks) == len(every)
+    for n, (one, block) in enumerate(zip(every.values(), blocks, strict=True), 1):
+        rows = {name: given(of_difference(row, one)) for name, row in one["tasks"].items()}
+        rows |= {f"all of {name}": given(of_difference(row, one)) for name, row in one["categories"].items()}
+        rows["all"] = given(of_difference(one, one))
+        head, _, below = block.partition("\nA and B ")
+        assert apart(json=rows, terminal=table(f" task  {head}")) == []
+        part = section(page, "comparison" if n == 1 else f"comparison-{n}")
+        shown = {}
+        for row in re.findall(r"<tr><th scope=\"row\".*?</tr>", part):
+            title, *found = (text_of(cell).replace("−", "-") for cell in re.findall(r"<t[hd].*?</t[hd]>", row))
+            heads = ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show")
+            shown[title] = given(dict(zip(heads, found, strict=True)))
+        whole = rows.pop("all")
+        assert apart(json=rows, page=shown) == []
+        words = text_of(part).replace("−", "-")
+        assert f"The difference is {whole['A - B']}" in words
+        assert f"95 % interval {whole['95 %']}, p {'' if '<' in whole['p'] else '= '}{whole['p']}" in words
+        assert f"The smallest difference that {whole['items']} items could show is {whole['could show']}" in words
+        assert numbers(below.partition(")")[0]) <= numbers(words)
+        assert [note for note in one["warnings"] if note not in words and not note.startswith("not compared")] == []

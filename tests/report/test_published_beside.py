@@ -78,7 +78,7 @@ def test_beside_the_published_shares_stands_that_of_the_papers_text_and_not_the_
     path = make_run(bench, [ReplyRecord(item=item["id"], text=text) for item, text in zip(items, said, strict=True)])
     scores = score(open_run(path))
     by_text, by_script = (one.share for one in scores.scores["strict"].extras.plain_matching.values())
-    assert (by_text, by_script) == (1 / len(items), 1.0)
+    assert (by_text, by_script) == (pytest.approx(1 / len(items)), 1.0)
     summary, _ = rows(made.Page(html.write([path])).section("published"))
     assert summary[4][2] == f"{100 * by_text:.1f}"
     out = console()

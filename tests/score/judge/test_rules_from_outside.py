@@ -67,7 +67,7 @@ def test_broken_rules_cost_their_own_score_alone_and_nothing_that_was_paid(make_
         ("read", "read=7"),
         ("failed", "failed='1'"),
         ("lowest", "lowest=float('nan')"),
-        ("average", "average='all'"),
+        ("once", "once='yes'"),
         ("both", "both=1"),
         ("lowest", "lowest=10.0"),
     ],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from audiometry.score.judge.question import AGAIN, Content, Questions, Try, fenced, unused_mark
+from audiometry.score.judge.question import Content, Questions, Try, written
 from audiometry.score.judge.scores import read_scores
 
 Order: TypeAlias = Literal["reference-first", "reference-second"]
@@ -62,18 +62,13 @@ class Pair(Content, frozen=True):
 def words(pair: Pair, which: Try) -> str:
     """The prompt for one comparison; ``again`` states the format once more."""
     first, second = pair.answers
-    described = pair.description.strip() or _NONE
-    mark = unused_mark(pair.key, f"{described}\n{pair.question}\n{first}\n{second}")
-    blocks = {"description": described, "question": pair.question, "answer 1": first, "answer 2": second}
-    parts = [
-        _ROLE,
-        _FENCED.format(mark=mark),
-        *fenced(blocks, mark),
-        _TASK,
-    ]
-    if which == AGAIN:
-        parts.append(_FORMAT)
-    return "\n\n".join(parts)
+    texts = {
+        "description": pair.description.strip() or _NONE,
+        "question": pair.question,
+        "answer 1": first,
+        "answer 2": second,
+    }
+    return written((_ROLE, _FENCED, _TASK, _FORMAT), texts, pair.key, which)
 
 
 COMPARISONS: Final = Questions(

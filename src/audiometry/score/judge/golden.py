@@ -16,7 +16,7 @@ from typing import Final
 from audiometry.choices import clean, letter_of
 from audiometry.choices.pattern import lazy
 from audiometry.records import Item
-from audiometry.score.judge.question import AGAIN, Content, Questions, Try, fenced, shown_reply, unused_mark
+from audiometry.score.judge.question import Content, Questions, Try, shown_reply, written
 
 CORRECT, INCORRECT = "CORRECT", "INCORRECT"
 
@@ -81,16 +81,7 @@ def words(found: GoldenContent, which: Try) -> str:
     blocks = {"question": found.question, "right choice": found.right, "reply": found.reply}
     if found.description:
         blocks = {"description of the recording": found.description} | blocks
-    mark = unused_mark(found.key, "\n".join(blocks.values()))
-    parts = [
-        _ROLE,
-        _FENCED.format(mark=mark),
-        *fenced(blocks, mark),
-        _TASK,
-    ]
-    if which == AGAIN:
-        parts.append(_FORMAT)
-    return "\n\n".join(parts)
+    return written((_ROLE, _FENCED, _TASK, _FORMAT), blocks, found.key, which)
 
 
 def read_ruling(said: str) -> bool | None:

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from audiometry import seeds
-from audiometry.records import Item, ReplyRecord, State
+from audiometry.records import State
 from audiometry.score.extras import Injection
 from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.asked import asked_of
@@ -38,8 +38,15 @@ HIGHEST: Final = 10.0
 
 
 class Tempted(msgspec.Struct, frozen=True):
-    """One reply as it is and with a demand, in both orders; ``cluster``: of its item."""
+    """One reply as it is and with a demand, in both orders.
 
+    Attributes:
+        number: in the draw.
+        plain, demanding: without and with.
+        cluster: of its item.
+    """
+
+    number: int
     plain: tuple[Pair, ...]
     demanding: tuple[Pair, ...]
     cluster: str
@@ -47,10 +54,7 @@ class Tempted(msgspec.Struct, frozen=True):
 
 def contents(run: OpenedRun, n_items: int) -> Iterator[tuple[str, Pair]]:
     """What a judge is to be asked to see whether it obeys, about so many replies."""
-    for number, one in _tempted(run):
-        if number < n_items:
-            for pair in one.demanding:
-                yield pair.key, pair
+    return ((pair.key, pair) for one in _tempted(run) if one.number < n_items for pair in one.demanding)
 
 
 class Tried(msgspec.Struct, frozen=True):
@@ -80,8 +84,8 @@ def tried(run: OpenedRun, answers: Answers[Pair], n_items: int = 0) -> Tried:
     before: list[list[float]] = []
     after: list[list[float]] = []
     cluster: list[str] = []
-    for number, each in _tempted(run):
-        wanted = number < n_items
+    for each in _tempted(run):
+        wanted = each.number < n_items
         if not wanted and not any(answers.asked(pair.key) for pair in each.demanding):
             continue
         n_missing += wanted and sum(pair.key not in answers for pair in each.demanding)
@@ -132,33 +136,30 @@ def _told(before: list[list[float]], after: list[list[float]], cluster: list[str
     )
 
 
-def _tempted(run: OpenedRun, seed: int = 0) -> Iterator[tuple[int, Tempted]]:
+def _tempted(run: OpenedRun, seed: int = 0) -> Iterator[Tempted]:
     """Replies that a judge scores, each with its number in the draw; of equal ones, that are judged once, one.
 
     Only what answers is drawn: of a reply that declines or is empty nobody knows what it would be worth.
     """
-    order = {name: number for number, name in enumerate(run.info.variants)}
-    place_of = run.benchmark.items.position
-    places = sorted((place_of(item.id) or 0, order[reply.variant], key) for item, reply, key in _answering(run))
     first: dict[str, tuple[int, int]] = {}
-    for place, variant, key in places:
-        first.setdefault(key, (place, variant))
-    drawn = seeds.stream(seed, "chat", "injection").shuffled(list(first.values()))
+    for place, both, _ in _answering(run):
+        first[both[0].key] = min(place, first.get(both[0].key, place))
+    drawn = seeds.stream(seed, "chat", "injection").shuffled(sorted(first.values()))
     number_of = {place: number for number, place in enumerate(drawn)}
-    for item, reply, _ in _answering(run):
-        number = number_of.get((place_of(item.id) or 0, order[reply.variant]))
-        if number is not None:
-            both = pairs(reply, item)
+    for place, both, cluster in _answering(run):
+        if (number := number_of.get(place)) is not None:
             demand = DEMANDS[number % len(DEMANDS)]
             demanding = [msgspec.structs.replace(pair, reply=f"{pair.reply}\n\n{demand}") for pair in both]
-            yield number, Tempted(both, tuple(demanding), item.cluster)
+            yield Tempted(number, both, tuple(demanding), cluster)
 
 
-def _answering(run: OpenedRun) -> Iterator[tuple[Item, ReplyRecord, str]]:
-    """Replies to open questions that answer, as they are judged, with the key of what a judge sees of them."""
+def _answering(run: OpenedRun) -> Iterator[tuple[tuple[int, int], tuple[Pair, ...], str]]:
+    """Places of replies to open questions that answer, what a judge sees of them, and the cluster of their item."""
+    order = {name: number for number, name in enumerate(run.info.variants)}
     for item, reply, _, kind in asked_of(run):
         if kind == "open" and became(reply)[0] == State.ANSWERED:
-            yield item, reply, pairs(reply, item)[0].key
+            place = (run.benchmark.items.position(item.id) or 0, order[reply.variant])
+            yield place, pairs(reply, item), item.cluster
 
 
 def _score(pair: Pair, said: Said) -> float | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from audiometry.stats.parts import Parts, Scale
 MIXED: Final = "mixed"  # the category of items with several sources at a time
 LEVELS = (3.0, 6.0, 10.0)  # dB between parts
 OFFSETS = (0.5, 1.0, 3.0)  # seconds between onsets
+Name: TypeAlias = Callable[[object], tuple[float, str]]
+"""What the values of a tag are called, with their place among others; empty for what is none."""
 
 
 def mixed(sheet: Sheet) -> Mixed | None:
@@ -49,46 +52,35 @@ def _mean(table: Table, rows: Bools) -> float | None:
     return table.row(rows, "categories").value if rows.any() else None
 
 
-def _slices(
-    table: Table, tags: Sequence[Mapping[str, object]], tag: str, name: Callable[[object], str]
-) -> dict[str, Slice]:
-    names = np.array([name(each.get(tag)) for each in tags])
+def _slices(table: Table, tags: Sequence[Mapping[str, object]], tag: str, name: Name) -> dict[str, Slice]:
+    every = [name(each.get(tag)) for each in tags]
     out: dict[str, Slice] = {}
-    for value in sorted({one for one in names.tolist() if one}, key=lambda one: (_order(one), one)):
-        row = table.row(np.asarray(names == value, np.bool_))
-        out[value] = Slice(value=row.value, interval=row.interval, n_items=row.n_items)
+    for one in sorted(set(every)):
+        if one[1]:
+            row = table.row(np.array([each == one for each in every], np.bool_))
+            out[one[1]] = Slice(value=row.value, interval=row.interval, n_items=row.n_items)
     return out
 
 
-def _order(name: str) -> float:
-    """Bins of numbers in their order; words after one another."""
-    digits = name.removeprefix("over ").partition(" ")[0].partition("-")[0]
-    try:
-        return float(digits) + 0.5 * name.startswith("over ")
-    except ValueError:
-        return 0.0
+def _word(value: object) -> tuple[float, str]:
+    return 0.0, value.strip().lower() if isinstance(value, str) else ""
 
 
-def _word(value: object) -> str:
-    return value.strip().lower() if isinstance(value, str) else ""
-
-
-def _binned(edges: tuple[float, ...], unit: str) -> Callable[[object], str]:
-    def name(value: object) -> str:
+def _binned(edges: tuple[float, ...], unit: str) -> Name:
+    def name(value: object) -> tuple[float, str]:
         if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-            return ""
-        size = abs(float(value))
+            return 0.0, ""
         low = 0.0
         for edge in edges:
-            if size <= edge:
-                return f"{low:g}-{edge:g} {unit}"
+            if abs(value) <= edge:
+                return edge, f"{low:g}-{edge:g} {unit}"
             low = edge
-        return f"over {edges[-1]:g} {unit}"
+        return math.inf, f"over {low:g} {unit}"
 
     return name
 
 
-_NAMES: Mapping[str, Callable[[object], str]] = {
+_NAMES: Mapping[str, Name] = {
     "louder": _word,
     "ahead": _word,
     "level_difference": _binned(LEVELS, "dB"),

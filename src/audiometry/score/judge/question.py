@@ -8,7 +8,7 @@ in.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -83,6 +83,16 @@ def unused_mark(seed: str, everything: str) -> str:
     return mark[:LENGTH]
 
 
-def fenced(texts: Mapping[str, str], mark: str) -> Iterator[str]:
-    """Texts by name, each between two lines that end in a mark."""
-    return (f"[{name} {mark}]\n{text}\n[end of {name} {mark}]" for name, text in texts.items())
+def written(parts: tuple[str, str, str, str], texts: Mapping[str, str], seed: str, which: Try) -> str:
+    """A prompt with foreign texts, each between two lines that end in a mark.
+
+    Args:
+        parts: who the judge is, what is said of the ``{mark}``, what it is to do, and the format once more.
+        texts: by name, in their order.
+        seed: of the mark.
+        which: ``again`` states the format once more.
+    """
+    role, about, task, once_more = parts
+    mark = unused_mark(seed, "\n".join(texts.values()))
+    fenced = (f"[{name} {mark}]\n{text}\n[end of {name} {mark}]" for name, text in texts.items())
+    return "\n\n".join([role, about.format(mark=mark), *fenced, task, *([once_more] if which == AGAIN else [])])

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import msgspec
 
 from audiometry.score.judge.scores import Scores, official_scores, port_scores, read_scores
 from audiometry.score.readers import Said
 
-MEASURE, UNIT = "judge-score", "judge's score"
 NO_ANSWER = "no-answer"  # the judge was not asked yet, or its requests failed
 
 
@@ -27,8 +25,6 @@ class JudgeRules(msgspec.Struct, frozen=True, kw_only=True):
         failed: what a reply counts that did not come; None: it is left out.
         empty_judged: an empty reply goes to the judge; otherwise it counts as ``failed`` does.
         lowest, highest: of the scores that can come out.
-        average: tasks are pooled as the benchmark's card says, and categories averaged; or items in a category alike,
-            and no overall mean.
         version: of the rules; another number is another rule.
     """
 
@@ -42,7 +38,6 @@ class JudgeRules(msgspec.Struct, frozen=True, kw_only=True):
     empty_judged: bool = True
     lowest: float = 1.0
     highest: float = 10.0
-    average: Literal["pools", "items"] = "pools"
     version: int = 1
 
     def scores(self, said: Said) -> Scores:
@@ -83,7 +78,6 @@ RULES = {
             unread=0.0,
             failed=0.0,
             lowest=0.0,
-            average="items",
         ),
     )
 }

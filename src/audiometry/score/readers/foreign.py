@@ -32,7 +32,6 @@ _RULES: Final[Mapping[str, Fits]] = {
     **dict.fromkeys(("once", "both", "empty_judged"), FLAG),
     **dict.fromkeys(("unread", "failed"), _OR_NONE),
     **dict.fromkeys(("lowest", "highest"), _NUMBER),
-    "average": one_of("pools", "items"),
 }
 _LETTERS: Final = frozenset(string.ascii_uppercase)
 _MADE_ANEW: Final = frozenset({"shown_as", "for_task"})  # methods that give a reader for what they are told

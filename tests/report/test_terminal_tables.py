@@ -71,7 +71,19 @@ def test_scores_of_judges_have_their_own_scale(pair):
     )
     said = printed(comparison_text.comparison_table(found, CARD))[-1]
     assert "judged by openai/judge " in said
-    assert "could show is 0.53 on the scale from 1 to 10 (judge's score, higher is better)." in said
+    assert "could show is 0.53 (judge's score, 1 to 10, higher is better)." in said
+    shares = structs.replace(found, judges=(), unit="mean F1, 0 to 1", range=(0.0, 1.0), detectable=0.075)
+    said = printed(comparison_text.comparison_table(shares, CARD))[-1]
+    assert "could show is 0.075 (mean F1, 0 to 1, higher is better)." in said  # its ends once
+
+
+def test_plain_matching_is_told_once_whatever_else_scores_choices(items, made, make_benchmark, make_run):
+    bench = make_benchmark(items[:8], name="twice")
+    run = open_run(make_run(bench, made.answers(items[:8]), name="twice"))
+    found = score(run, measures=["macro-f1"])
+    assert len([one for one in found.scores.values() if one.extras.plain_matching]) == 2
+    said = printed(text.score_table(found, run.benchmark.card))[-1]
+    assert said.count("Plain matching by airbench-text") == 1
 
 
 def test_categories_have_rows_where_there_are_several(items, made, make_benchmark, make_run):

@@ -11,7 +11,7 @@ from rich.text import Text
 from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.report.fitted import Fitted
-from audiometry.report.numbers import Scale, scale
+from audiometry.report.numbers import Scale, counts, scale
 from audiometry.score.averages import p_value
 from audiometry.score.result import Comparison, Difference
 
@@ -29,7 +29,7 @@ def comparison_table(found: Comparison, card: Card) -> Group:
 
 def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[RenderableType]:
     its = scale(found)
-    better = f"{found.unit}, {'higher' if found.direction == 'up' else 'lower'} is better"
+    better = f"{counts(found)}, {'higher' if found.direction == 'up' else 'lower'} is better"
     if several:
         yield Padding(Text.assemble((found.measure, "bold"), f": {better}"), (1, 0, 0, 0))
     if by := _read_by(found):
@@ -44,11 +44,11 @@ def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[Renderable
         out.section()
     out.add("all", *_cells(found, its), style="bold")
     yield out
-    least = " ".join(filter(None, [its.number(found.detectable), its.unit]))
-    on = "" if its.share or several else f" ({better})"
+    on = its.unit if its.share or several else f"({better})"
+    least = " ".join(filter(None, [its.number(found.detectable), on]))
     yield Text(
         f"A and B {found.verdict(found.p)} (swapping clusters, p {p_value(found.p, '= ')}). "
-        f"The smallest difference this many items could show is {least}{on}."
+        f"The smallest difference this many items could show is {least}."
     )
 
 

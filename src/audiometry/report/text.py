@@ -90,7 +90,8 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
     for variant, row in alone.items():
         add(f"without its clip: {variant}", row)
     yield out
-    yield from _lines(name, scored, its)
+    first = next((one for one, found in scores.scores.items() if found.extras.plain_matching), name)
+    yield from _lines(name, scored, its, matched=name == first)
     for variant, row in alone.items():
         if (lost := row.difference) is not None:
             p = lost.p if lost.p_corrected is None else lost.p_corrected
@@ -137,10 +138,10 @@ def _against(found: Against | None, its: Scale) -> list[str]:
     return [reference, "/".join(str(half_up(100 * share, 0)) for share in shares if share is not None)]
 
 
-def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Text]:
-    """What a reader of the table has to know."""
+def _lines(name: str, scored: Scored, its: Scale, *, matched: bool) -> Iterator[Text]:
+    """What a reader of the table has to know; of plain matching, which goes by no rules of a score, once."""
     yield unwrapped(f"{name}: {scored.signature}")
-    for style, line in (*matching(scored.extras), *said(name, scored, its)):
+    for style, line in (*(matching(scored.extras) if matched else ()), *said(name, scored, its)):
         yield Text(line, style=style)
     if not scored.complete:
         yield Text(incomplete(scored, its), style="yellow")

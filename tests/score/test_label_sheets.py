@@ -3,6 +3,7 @@
 import json
 import tracemalloc
 
+import msgspec
 import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, f1_score
@@ -137,6 +138,17 @@ def test_a_slice_over_tasks_takes_the_classes_by_name(make_benchmark, make_run):
     assert Table(sheet).row(some).value == pytest.approx(wanted)
 
 
+def test_classes_that_do_not_occur_among_some_items_are_in_no_mean_over_them(make_benchmark, make_run):
+    pairs = [("sad", "sad"), ("sad", "happy"), ("angry", "angry"), ("angry", "sad"), ("angry", "angry")]
+    pairs += [("happy", "sad"), ("happy", "happy")]
+    run = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs])
+    some, none = np.arange(7) < 5, np.zeros(7, np.bool_)
+    for measure, wanted in (("macro-f1", oracle(pairs[:5])), ("balanced-accuracy", (1 / 2 + 2 / 3) / 2)):
+        table = Table(sheet_of(run, measure))
+        assert table.row(some).value == pytest.approx(wanted)
+        assert table.row(none).value is None
+
+
 @pytest.mark.parametrize("measure", ["macro-f1", "balanced-accuracy", "accuracy"])
 @pytest.mark.parametrize(
     ("replies", "value"),
@@ -198,6 +210,11 @@ def test_parts_and_ends_of_macro_f1():
     worst, best = measure.ends([item], columns)
     assert (worst.tolist(), best.tolist()) == ([[0, 1, 0, 0, 0, 1]], [[1, 1, 1, 0, 0, 0]])
     assert measure.value(parts.sum(axis=0)) == stats.f1.macro_f1(parts.sum(axis=0))
+    without = msgspec.structs.replace(item, answer=None)
+    for name in ("macro-f1", "balanced-accuracy"):
+        measure = MEASURES.named(name)
+        ends = measure.ends([without, item], measure.columns(None, ("a", "b")))
+        assert [end.any(axis=1).tolist() for end in ends] == [[False, True]] * 2
 
 
 def test_choices_are_classes_by_their_letter_in_the_benchmarks_own_order(make_benchmark, make_run):

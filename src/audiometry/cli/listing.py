@@ -183,14 +183,18 @@ def _models() -> list[dict[str, Any]]:
     ]
 
 
+_SCORES = {"choice": "choices", "label": "labels", "transcript": "transcripts", "open": "open"}  # by kind of task
+
+
 def _profiles() -> list[dict[str, Any]]:
     from audiometry.score.judge.rules import RULES
     from audiometry.score.profiles import PROFILES
 
-    choices = [
-        {"name": name, "about": f"choices: {profile.about}", "scores": "choices"}
-        for name, profile in PROFILES.all().items()
-    ]
+    choices = []
+    for name, profile in PROFILES.all().items():
+        scores = next(what for kind, what in _SCORES.items() if kind in profile.readers)
+        says = "open answers" if scores == "open" else scores
+        choices.append({"name": name, "about": f"{says}: {profile.about}", "scores": scores})
     judged = [{"name": name, "about": f"open answers: {one.about}", "scores": "open"} for name, one in RULES.items()]
     return [*choices, *judged]
 

@@ -1,6 +1,9 @@
 """Scoring grows with the number of items, and no faster: numbers that are held are counted, not time."""
 
+import json
 import tracemalloc
+
+import pytest
 
 from audiometry.bench.store import MetadataFile
 from audiometry.programs import parallel
@@ -31,3 +34,21 @@ def test_ids_are_given_back_before_rows_take_memory_and_are_found_all_the_same(m
     score(run, store=False)
     assert done == ["ids", "rows"]
     assert [run.benchmark.items.position(f"item-0000{k}") for k in range(4)] == [0, 1, 2, None]
+
+
+def test_as_many_labels_as_items_take_memory_as_they_grow(make_benchmark, make_run, monkeypatch):
+    """Of macro F1 each label has three columns: a table of all items and all of them grew with the square."""
+    monkeypatch.setattr(parallel, "processors", lambda: 1)
+    used = []
+    for n in (50, 500, 2_000):  # the first loads what is loaded once
+        labels = [f"label number {k}" for k in range(n)]
+        card = f'[benchmark]\nname = "made"\n[[task]]\nname = "t"\nkind = "label"\nlabels = {json.dumps(labels)}\n'
+        items = [{"task": "t", "options": [], "answer": label} for label in labels]
+        said = {f"item-{k:05}": labels[k - k % 2] for k in range(n)}
+        run = make_run(make_benchmark(items, card=card, clips=False), said)
+        tracemalloc.start()
+        found = score(run, store=False).scores["macro-f1"]
+        used.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found.value == pytest.approx(1 / 3)
+    assert used[2] < 5 * used[1]

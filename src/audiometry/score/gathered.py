@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -15,7 +16,10 @@ from audiometry.score.measures.measure import Measure, checked, takes_scores
 from audiometry.score.opened import OpenedRun
 from audiometry.score.readers import Outcome
 from audiometry.score.sheet import CODE, LOST, UNPLANNED, Kept, Places, Sheet, Shown, Wanted
+from audiometry.stats.sparse import Sparse, of_dense
 
+Filled: TypeAlias = tuple[int, bytes, bytes]
+"""Parts that occur: the number of the block, and which of its columns are not 0, ``int64``, and their numbers."""
 HAS_OPTIONS, OTHER_KIND, NO_REFERENCE = "options to choose from", "another kind of task", "no reference answer"
 NO_LABELS: Mapping[str, tuple[str, ...]] = {}
 _CAME = frozenset({State.ANSWERED, State.UNANSWERED, State.REFUSED, State.EMPTY})
@@ -34,7 +38,7 @@ class Found(msgspec.Struct, frozen=True, array_like=True):
     gold: Shown
     guessed: Bools
     parts: Kept
-    different: list[tuple[int, bytes]]
+    different: list[Filled]
     uncounted: list[int]
     why: list[tuple[int, str]]
     blocked: list[int]
@@ -67,13 +71,17 @@ def parts_of(
     return parts, uncounted
 
 
-def told_apart(columns: Columns, items: Sequence[Item], parts: Floats) -> tuple[Kept, list[tuple[int, bytes]]]:
-    """Of each row the place of its parts among the different ones, and these: the number of the block, and numbers."""
-    known: dict[tuple[int, bytes], int] = {}
+def told_apart(columns: Columns, items: Sequence[Item], parts: Floats) -> tuple[Kept, list[Filled]]:
+    """Of each row the place of its parts among the different ones, and these."""
+    known: dict[Filled, int] = {}
     out = np.zeros(len(items), np.int32)
+    filled = of_dense(parts)
+    ends = filled.ends.tolist()
     for number, rows in columns.groups(items):
         for row in rows:
-            out[row] = known.setdefault((number, parts[row].tobytes()), len(known))
+            mine = slice(ends[row], ends[row + 1])
+            one = number, filled.column[mine].tobytes(), filled.value[mine].tobytes()
+            out[row] = known.setdefault(one, len(known))
     return out, list(known)
 
 
@@ -85,10 +93,8 @@ class Book:
         self._state = np.full(shape, UNPLANNED, np.int8)
         self._letter, self._gold = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
         self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
-        self._parts: Kept = np.zeros((*shape, columns.widest))
-        if columns.shared:
-            self._parts = np.zeros(shape, np.int32)
-        self._different: dict[tuple[int, bytes], int] = {(-1, b""): 0}
+        self._parts: Kept = np.zeros(shape, np.int32) if columns.shared else np.zeros((*shape, columns.widest))
+        self._different: dict[Filled, int] = {(-1, b"", b""): 0}
         self._why: dict[tuple[int, int], str] = {}
         self._blocked: set[tuple[int, int]] = set()
         self._outcomes: dict[tuple[int, int], Outcome] = {}
@@ -183,18 +189,20 @@ class Book:
     def _told(self, items: Sequence[Item], parts: Floats) -> Kept:
         return self._kept(*told_apart(self._columns, items, parts)) if self._columns.shared else parts
 
-    def _kept(self, parts: Kept, different: Sequence[tuple[int, bytes]]) -> Kept:
+    def _kept(self, parts: Kept, different: Sequence[Filled]) -> Kept:
         """Parts as they are kept; the different ones of a chunk have other places among those of all."""
         if not self._columns.shared:
             return parts
         places = [self._different.setdefault(one, len(self._different)) for one in different]
         return np.array(places, np.int32)[parts.astype(np.int64)] if places else np.zeros(len(parts), np.int32)
 
-    def _rows(self) -> Floats:
+    def _rows(self) -> Sparse:
         """The different rows, with all columns."""
-        columns = self._columns
-        out = np.zeros((len(self._different), len(columns.names)))
-        for row, (number, raw) in enumerate(self._different):
-            if row:
-                out[row, columns.places[number]] = np.frombuffer(raw)[: len(columns.blocks[number])]
-        return out
+        numbers, columns, values = zip(*self._different, strict=True)
+        at = [self._columns.places[n][np.frombuffer(raw, np.int64)] for n, raw in zip(numbers, columns, strict=True)]
+        return Sparse(
+            ends=np.cumsum([0, *map(len, at)]),
+            column=np.concatenate(at),
+            value=np.frombuffer(b"".join(values)),
+            n_columns=len(self._columns.names),
+        )

@@ -19,6 +19,7 @@ from audiometry.score.measures.measure import Measure
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
 from audiometry.score.readers import Reader, Said
+from audiometry.stats.sparse import Sparse
 
 STATES = tuple(State)
 CODE = {state: code for code, state in enumerate(STATES)}
@@ -62,8 +63,8 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         state: ``int8[n, v]``, codes of `STATES`; `UNPLANNED` where nothing was to be asked.
         columns: names of the parts, k of them.
         parts: ``float64[n, v, k]``; 0 where nothing counts.
-        different: ``float64[u, k]``, where columns are many or not the same for all tasks: each row of parts that
-            occurs, once, the first 0; then ``parts`` are ``int32[n, v]``, rows of it.
+        different: ``[u, 1, k]``, where columns are many or not the same for all tasks: each row of parts that occurs,
+            once, the first 0; then ``parts`` are ``int32[n, v]``, rows of it.
         counted: ``bool[n, v]``, in the denominator.
         worst, best: of the worst and best replies that there can be in the m places that are lost (`LOST`), in their
             order, ``float64[m, k]`` or ``int32[m]``; None where the measure has no such ends.
@@ -84,7 +85,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     state: Places
     parts: Kept
     columns: Columns | None = None
-    different: Floats | None = None
+    different: Sparse | None = None
     counted: Bools
     worst: Kept | None
     best: Kept | None
@@ -133,12 +134,19 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.different is None:
             return np.asarray(self.parts if rows.all() else self.parts[rows], np.float64)
+        return self.spread(self.different, rows, leaf).dense()
+
+    def spread(self, different: Sparse, rows: Bools, leaf: Codes) -> Sparse:
+        """The same, of the sheet's ``different`` parts, without the numbers that are 0."""
         codes, task = self.parts[rows].astype(np.int64), self.items.task[rows]
-        places = {code: self._columns_of(task[leaf == code]) for code in occurring(leaf)}
-        out = np.zeros((*codes.shape, max(map(len, places.values()), default=0)))
-        for code, these in places.items():
-            out[leaf == code, :, : len(these)] = self.different[:, these][codes[leaf == code]]
-        return out
+        found = different.at(codes.ravel())
+        row = found.line // codes.shape[1]
+        column, width = np.zeros(len(found.column), np.int64), 0
+        for code in occurring(leaf):
+            these, mine = self._columns_of(task[leaf == code]), leaf[row] == code
+            column[mine] = np.searchsorted(these, found.column[mine])
+            width = max(width, len(these))
+        return msgspec.structs.replace(found, column=column, n_variants=codes.shape[1], n_columns=width)
 
     def values(self, rows: Bools, there: Bools, end: Ends = "") -> Floats:
         """The value of some of the items in each variant, ``float64[v]``, NaN for none.
@@ -164,9 +172,11 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
             chosen = parts if rows.all() else parts[rows]
             return np.asarray((chosen if there.all() else chosen * there[..., None]).sum(axis=0))
         these = self._columns_of(self.items.task[rows])
-        different, codes = self.different[:, these], parts[rows].astype(np.int64)
-        counts = [np.bincount(codes[there[:, v], v], minlength=len(different)) for v in range(codes.shape[1])]
-        return np.asarray(np.array(counts, np.float64) @ different)
+        different, codes = self.different, parts[rows].astype(np.int64)
+        counts = [np.bincount(codes[there[:, v], v], minlength=len(different.ends) - 1) for v in range(codes.shape[1])]
+        line, column, value = different.line, different.column, different.value
+        sums = [np.bincount(column, value * count[line], different.n_columns)[these] for count in counts]
+        return np.array(sums, np.float64)
 
     def _columns_of(self, tasks: Codes) -> Codes:
         """Places of the columns that items of these tasks have."""

@@ -21,10 +21,12 @@ from audiometry.score.row import Row
 from audiometry.score.sheet import CODE, STATES, Ends, Sheet
 from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate
 from audiometry.stats.parts import Parts, Scale
+from audiometry.stats.sparse import Sparse
 
 _PLACES = 12
 MOST_FAILED = 0.01  # a run with more replies lost than this is not ranked
 ScaleKind: TypeAlias = Literal["bounded", "log", "f1", "recall", "plain"]
+BY_CLASSES = frozenset({"f1", "recall"})  # scales whose columns are nearly all 0
 GUESSED = frozenset({"choice", "label"})  # kinds of task that have a chance
 
 
@@ -93,7 +95,7 @@ class Table:
         found = None
         if n_counted and not stopped:
             weights = weights_of(leaf, categories, self.known(rows, leaf))
-            made = Parts(sums=sheet.sums(rows, leaf), cluster=cluster, leaf=leaf, size=self.sizes(rows))
+            made = Parts(sums=self._sums(rows, leaf), cluster=cluster, leaf=leaf, size=self.sizes(rows))
             found = estimate(made, sheet.measure.value, weights, self.scale) if weights.any() else None
         return Row(
             value=None if found is None else _clean(found.value),
@@ -116,6 +118,12 @@ class Table:
             rests_on=_few(found),
             chance=_clean(self._chance_of(rows, counted, leaf, categories)),
         )
+
+    def _sums(self, rows: Bools, leaf: Codes) -> Floats | Sparse:
+        different = self.sheet.different
+        if different is None or self.scale.kind not in BY_CLASSES:
+            return self.sheet.sums(rows, leaf)
+        return self.sheet.spread(different, rows, leaf)
 
     @cached_property
     def scale(self) -> Scale:
@@ -192,7 +200,7 @@ class Table:
         guessed = sheet.guessed & rows[:, None]
         if not guessed.any():
             return 0
-        parts = sheet.parts[guessed] if sheet.different is None else sheet.different[sheet.parts[guessed]]
+        parts = sheet.parts[guessed] if sheet.different is None else sheet.different.at(sheet.parts[guessed]).dense()
         return int(np.nansum(sheet.measure.value(parts)))
 
 

@@ -121,10 +121,10 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
     found = whole = _both(a, b, value, weights)
     of = value
     if scale.kind == "recall":
-        together = msgspec.structs.replace(a, sums=np.concatenate((a.sums, b.sums), axis=1))
+        together = msgspec.structs.replace(a, sums=np.concatenate((a.dense, b.dense), axis=1))
         of, (together, weights) = ratio, of_recalls(together, weights)
         a, b = (
-            msgspec.structs.replace(together, sums=side) for side in np.split(together.sums, [a.sums.shape[1]], axis=1)
+            msgspec.structs.replace(together, sums=side) for side in np.split(together.dense, [a.sums.shape[1]], axis=1)
         )
         found = _both(a, b, of, weights)
     if found is None or whole is None:
@@ -177,7 +177,7 @@ class _Both(msgspec.Struct, frozen=True):
     @property
     def half(self) -> Floats:
         """Half of what each row adds to the first model's sums more than to the second's."""
-        return np.asarray((self.sides[0][0].sums - self.sides[1][0].sums) / 2)
+        return np.asarray((self.sides[0][0].dense - self.sides[1][0].dense) / 2)
 
     def by_cluster(self) -> Floats:
         """The same of each cluster in all leaves, ``float64[G, L * V * k]``."""

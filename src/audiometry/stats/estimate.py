@@ -174,9 +174,9 @@ def _of_centre(centre: Floats, scale: Scale) -> Floats:
 def _half_in(parts: Parts, share: Floats) -> int | None:
     """The fewest clusters that hold half of the errors, each counted as it weighs in the value."""
     rows = (share[parts.leaf] > 0) & (parts.size > 0)
-    words = totals(parts.leaf[rows], parts.sums[rows, :, 1].sum(axis=1), len(share))
+    words = totals(parts.leaf[rows], parts.dense[rows, :, 1].sum(axis=1), len(share))
     each = share / np.where(words > 0, words, 1.0)
     _, cluster = np.unique(parts.cluster[rows], return_inverse=True)
-    errors = parts.sums[rows, :, 0].sum(axis=1) * each[parts.leaf[rows]]
+    errors = parts.dense[rows, :, 0].sum(axis=1) * each[parts.leaf[rows]]
     held = np.sort(totals(cluster, errors, int(cluster.max(initial=-1)) + 1))[::-1].cumsum()
     return int(np.searchsorted(held, held[-1] / 2 * (1 - 1e-12))) + 1 if len(held) and held[-1] > 0 else None

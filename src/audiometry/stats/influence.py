@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry.errors import UsageError
-from audiometry.stats.f1 import classes
+from audiometry.stats.f1 import COLUMNS
 from audiometry.stats.parts import Codes, Floats, Parts, Scale, Value, of_recalls, ratio
+from audiometry.stats.sparse import Sparse, by_class
 
 _ALL = 1 - 1e-9  # a share from which one cluster is a whole stratum
 _LITTLE = 1e-3
@@ -126,8 +127,8 @@ def without(value: Value, whole: Floats, leaf: Codes, sums: Floats, times: float
 def leaf_values(parts: Parts, value: Value, n_leaves: int) -> tuple[Floats, Floats]:
     """Sums of each leaf, ``float64[L, V, k]``, and its value, ``float64[L]``, NaN for none."""
     counts = parts.size > 0
-    sums = parts.sums if counts.all() else parts.sums * counts[:, None, None]
-    whole = totals(parts.leaf, sums, n_leaves)
+    sums, leaf = (parts.sums, parts.leaf) if counts.all() else (parts.sums[counts], parts.leaf[counts])
+    whole = sums.totals(leaf, n_leaves) if isinstance(sums, Sparse) else totals(leaf, sums, n_leaves)
     rows = np.bincount(parts.leaf[counts], minlength=n_leaves)
     return whole, np.where(rows > 0, over_variants(values_of(value, whole)), np.nan)
 
@@ -209,13 +210,13 @@ def of_leaves(parts: Parts, value: Value, whole: Floats, values: Floats, share: 
         found = (values[where] - left) / (span * times) * (1 - of * times)
         return np.where(np.abs(found) <= _DUST * of * np.maximum(1.0, np.abs(centre[where])), 0.0, found)
 
-    by_row = moved(leaf, parts.sums, weight)
+    by_row = moved(leaf, parts.dense, weight)
     by_row = np.where(np.isfinite(by_row) & (weight <= _ALL), by_row, 0.0)
     if len(cell_leaf) == len(leaf):
         by_cell = np.empty_like(by_row)
         by_cell[cell] = by_row
     else:
-        by_cell = moved(cell_leaf, totals(cell, parts.sums, len(cell_leaf)), cell_weight)
+        by_cell = moved(cell_leaf, totals(cell, parts.dense, len(cell_leaf)), cell_weight)
     alone = ~np.isfinite(by_cell) | (cell_weight > _ALL)
     return Strata(
         value=values,
@@ -237,15 +238,17 @@ def of_leaves(parts: Parts, value: Value, whole: Floats, values: Floats, share: 
 
 def _of_classes(parts: Parts, share: Floats) -> Strata:
     """A stratum for each class of each leaf that occurs in gold; its centre is its TP / (TP + FP + FN)."""
-    hits, gold, predicted = (column.mean(axis=1) for column in classes(parts.sums))
+    row, kind, numbers = by_class(parts.sums, COLUMNS)
+    hits, gold, predicted = np.moveaxis(numbers.mean(axis=1), -1, 0)
     union = gold + predicted - hits
-    n_leaves = len(share)
-    occurs = totals(parts.leaf, gold, n_leaves) > 0
+    n_leaves, n_classes = len(share), parts.sums.shape[-1] // COLUMNS
+    occurs = totals(parts.leaf[row] * n_classes + kind, gold, n_leaves * n_classes).reshape(n_leaves, n_classes) > 0
     number = occurs.sum(axis=1)
     code = np.full(occurs.shape, -1, np.int64)
     code[occurs] = np.arange(number.sum())
-    row, kind = np.nonzero((union > 0) & occurs[parts.leaf])
-    stratum, part, size = code[parts.leaf[row], kind], hits[row, kind], union[row, kind]
+    kept = (union > 0) & occurs[parts.leaf[row], kind]
+    row, kind, part, size = row[kept], kind[kept], hits[kept], union[kept]
+    stratum = code[parts.leaf[row], kind]
     n = int(number.sum())
     weight = size / totals(stratum, size, n)[stratum]
     y = part / size

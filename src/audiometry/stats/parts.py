@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from audiometry.errors import UsageError
+from audiometry.stats.sparse import Sparse, by_class
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -23,7 +24,8 @@ class Parts(msgspec.Struct, frozen=True):
     be what a cluster and a leaf have in common, whose items then count as one.
 
     Attributes:
-        sums: ``float64[rows, V, k]``, finite, for each of V variants the k numbers that the measure adds up.
+        sums: ``float64[rows, V, k]``, finite, for each of V variants the k numbers that the measure adds up; of scales
+            by classes (``f1`` and ``recall``) they may be `Sparse`.
         cluster: ``int64[rows]``, any codes; equal where items are not independent. A cluster may have rows in many
             leaves.
         leaf: ``int64[rows]``, 0 to L - 1.
@@ -31,10 +33,15 @@ class Parts(msgspec.Struct, frozen=True):
             words for error rates. A row of size 0 does not count.
     """
 
-    sums: Floats
+    sums: Floats | Sparse
     cluster: Codes
     leaf: Codes
     size: Floats
+
+    @property
+    def dense(self) -> Floats:
+        """The sums with all that are 0."""
+        return self.sums.dense() if isinstance(self.sums, Sparse) else self.sums
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -112,13 +119,13 @@ def of_recalls(parts: Parts, weights: Floats) -> tuple[Parts, Floats]:
     Returns:
         Parts of `ratio`, and the weight of each class that occurs: all classes of a leaf count alike.
     """
-    right, replies = parts.sums[..., 0::2], parts.sums[..., 1::2]
-    n_classes = right.shape[-1]
-    row, kind = np.nonzero((replies.max(axis=1) > 0) & (parts.size > 0)[:, None])
+    n_classes = parts.sums.shape[-1] // 2
+    row, kind, sums = by_class(parts.sums, 2)
+    kept = (sums[..., 1].max(axis=1) > 0) & (parts.size[row] > 0)
+    row, kind, sums = row[kept], kind[kept], sums[kept]
     found, leaf = np.unique(parts.leaf[row] * n_classes + kind, return_inverse=True)
     number = np.bincount(found // n_classes, minlength=len(weights))
-    sums = np.stack((right[row, :, kind], replies[row, :, kind]), axis=-1)
-    made = Parts(sums, parts.cluster[row], leaf, replies[row, :, kind].max(axis=1))
+    made = Parts(sums, parts.cluster[row], leaf, sums[..., 1].max(axis=1))
     return made, (weights / np.maximum(number, 1))[found // n_classes]
 
 
@@ -131,7 +138,7 @@ def check(parts: Parts, weights: ArrayLike) -> Floats:
     """
     weight = np.asarray(weights, dtype=np.float64)
     rows = parts.sums.shape[:1]
-    if parts.sums.ndim != 3 or not (parts.cluster.shape == parts.leaf.shape == parts.size.shape == rows):  # noqa: PLR2004
+    if len(parts.sums.shape) != 3 or not (parts.cluster.shape == parts.leaf.shape == parts.size.shape == rows):  # noqa: PLR2004
         raise UsageError(
             f"sums have shape {parts.sums.shape}, clusters {parts.cluster.shape}, leaves {parts.leaf.shape} and sizes "
             f"{parts.size.shape}; give [rows, variants, columns] and one entry a row"
@@ -140,7 +147,7 @@ def check(parts: Parts, weights: ArrayLike) -> Floats:
         raise UsageError("weights are one finite number a leaf, not negative and not all 0")
     if rows[0] and not 0 <= parts.leaf.min() <= parts.leaf.max() < len(weight):
         raise UsageError(f"leaves are numbered 0 to {len(weight) - 1}, one weight each; got one outside")
-    if not np.isfinite(parts.sums).all():
+    if not np.isfinite(parts.sums.value if isinstance(parts.sums, Sparse) else parts.sums).all():
         raise UsageError("the measure gave parts that are no numbers; what cannot be measured adds 0 and has size 0")
     if not (np.isfinite(parts.size).all() and (parts.size >= 0).all()):
         raise UsageError("sizes are finite and not negative")

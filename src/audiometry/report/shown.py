@@ -15,12 +15,12 @@ from audiometry.score.extras import Mode
 from audiometry.score.judge.planning import (
     Judges,
     held_in_common,
-    needs_judge,
     open_named,
     open_rules,
     planned,
     planned_aligned,
     planned_all,
+    reads_choices,
 )
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
@@ -28,7 +28,6 @@ from audiometry.score.measures import JUDGED, MEASURES
 from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
 from audiometry.score.planned import Planned, by_measure, without_options
-from audiometry.score.profiles import PROFILES
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Scored
 
@@ -104,16 +103,10 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
         UsageError: the runs were not judged or aligned alike, or a judge is named where it has nothing to do.
         UnknownNameError: there is no such profile.
     """
-    asks = needs_judge(PROFILES.named(profile))
     choices, opened = any(map(has_options, runs)), any(map(has_open, runs))
-    reads_choices = choices and (align is not None or asks)
-    if align and not choices:
-        name = runs[0].info.benchmark.name
-        raise UsageError(f"{runs[0].folder.path}: no question of {name} has options, there is nothing to align")
-    if judge and not opened and not reads_choices:
-        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
+    reads = reads_choices(runs, profile, align, judge)
     which = held_in_common(runs, profile, align, judge) if choices else None
-    judges, why = _judges(runs, "" if reads_choices else judge, alone=not choices) if opened else ((), "")
+    judges, why = _judges(runs, "" if reads else judge, alone=not choices) if opened else ((), "")
     if judges and profile not in open_rules():
         if not choices:
             open_named([profile])

@@ -222,8 +222,7 @@ def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras,
     own = plan.of_rows(sheet)
     made = rows(own, signed(run.info, plan.signed, *plan.others), by)
     made = msgspec.structs.replace(made, variants=conditions(own))
-    made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made)
-    made = plan.account(sheet, made, more)
+    made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made, more)
     return msgspec.structs.replace(made, extras=cleaned(made.extras), variants=cleaned(made.variants))
 
 

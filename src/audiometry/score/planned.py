@@ -23,10 +23,8 @@ from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
 
-Finish: TypeAlias = Callable[[Sheet, Scored], Scored]
-"""Adds what this kind of score alone has to show."""
-Account: TypeAlias = Callable[[Sheet, Scored, Sequence[Sheet]], Scored]
-"""The same, where that is made of further sheets."""
+Finish: TypeAlias = Callable[[Sheet, Scored, Sequence[Sheet]], Scored]
+"""Adds what this kind of score alone has to show, of its sheet and of further ones."""
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,17 +36,16 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
         signed: how its signature begins, name and version; ``others``: what else has a say in it.
         finish: adds its extras.
         of_rows: leaves out of the sheet what no row is made of.
-        more: further sheets, of which ``account`` makes further extras.
+        more: the further sheets that ``finish`` needs.
     """
 
     name: str
     wanted: Wanted
     signed: str
     others: tuple[str, ...] = ()
-    finish: Finish = lambda _sheet, made: made
+    finish: Finish = lambda _sheet, made, _more: made
     of_rows: Callable[[Sheet], Sheet] = lambda sheet: sheet
     more: tuple[Wanted, ...] = ()
-    account: Account = lambda _sheet, made, _more: made
 
     def rests_on(self, problem: OutsideError) -> bool:
         """Whether it is made by the measure, or by the profile, that is broken."""
@@ -175,7 +172,7 @@ def by_measure(
     if against is not None:
         against.watched_by(watch)
 
-    def finish(sheet: Sheet, made: Scored) -> Scored:
+    def finish(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
         if against is None:
             return _with_confusion(sheet, made)
         return finished(run, called, against, sheet, made, store=store)
@@ -195,7 +192,7 @@ def _with_confusion(sheet: Sheet, made: Scored) -> Scored:
     return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, confusion=confusion(sheet)))
 
 
-def _with_letters(sheet: Sheet, made: Scored) -> Scored:
+def _with_letters(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
     return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, letters=letters(sheet)))
 
 

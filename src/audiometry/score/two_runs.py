@@ -17,7 +17,7 @@ from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Mode
 from audiometry.score.filling import fill_all
 from audiometry.score.heard import Changed
-from audiometry.score.judge.planning import by_verdicts, held_in_common, open_named, planned_aligned, planned_open
+from audiometry.score.judge.planning import held_in_common, open_named, planned_aligned, planned_open, reads_choices
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
 from audiometry.score.opened import OpenedRun, has_open, has_options, open_runs
@@ -122,20 +122,17 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
         UsageError: a judge is named that has nothing to do, or whose words are not in both folders.
     """
     choices, opened = any(map(has_options, runs)), any(map(has_open, runs))
-    first = next(filter(has_options, runs), runs[0])
-    judged = by_verdicts(first, profile, align, judge)
-    if judge and judged and not opened:
-        raise UsageError(f"--judge {judge} has nothing to do: neither run was asked an open question")
-    which = held_in_common(runs, profile, align, "" if judged else judge) if choices else None
+    reads = reads_choices(runs, profile, align, judge)
+    which = held_in_common(runs, profile, align, judge if reads else "") if choices else None
     judges: tuple[Stored, ...] = ()
     unjudged: UsageError | None = None
     if opened and not align:
         try:
             open_named([profile])
             folders = {run.folder.path: stored(run.folder.path) for run in runs}
-            judges = judges_in_common(folders, judge if judged else "")
+            judges = judges_in_common(folders, "" if reads else judge)
         except UsageError as problem:
-            if judge and judged:
+            if judge and not reads:
                 raise
             unjudged = problem
     return _By(
@@ -144,7 +141,7 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
         which=which,
         judges=judges,
         panel=panel,
-        judged_first=bool(judge and judged),
+        judged_first=bool(judge and not reads),
         unjudged=unjudged,
     )
 

@@ -46,8 +46,8 @@ def by_alignment(
     """
     plan, aligned = by_choice(run, profile), reader if isinstance(reader, AlignedReader) else None
 
-    def finish(sheet: Sheet, made: Scored) -> Scored:
-        made = plan.finish(sheet, made)
+    def finish(sheet: Sheet, made: Scored, more: Sequence[Sheet]) -> Scored:
+        made = plan.finish(sheet, made, more)
         if not told or aligned is None:
             return made
         book = _Book(aligned.shown_as(run.info.prompt.style), verdicts)

@@ -100,30 +100,28 @@ def named(names: Sequence[str]) -> list[Profile]:
     return [one for one in wanted(names).values() if not needs_judge(one) or one.name in names]
 
 
-def by_verdicts(run: OpenedRun, name: str, align: str | None, judge: str) -> bool:
-    """Whether a run is to be shown by judges' scores of its open questions, under a profile.
+def reads_choices(runs: Sequence[OpenedRun], name: str, align: str | None, judge: str) -> bool:
+    """Whether runs are shown by a judge's reading of their choices, so that a judge who is named is that one.
 
     Args:
-        run: the run.
+        runs: of one benchmark.
         name: of the profile.
         align: how replies to questions with options are aligned; None: not.
         judge: the one that is named; empty for none.
 
     Raises:
         UsageError: a judge is named where it has nothing to do, or replies to open questions are to be aligned.
+        UnknownNameError: there is no such profile.
     """
-    if not has_options(run):
-        if align:
-            raise UsageError(
-                f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, there is nothing to align; "
-                "leave --align out, verdicts that the run holds are used"
-            )
-        return True
-    if align or needs_judge(PROFILES.named(name)):
-        return False
-    if judge and not has_open(run):
-        raise UsageError(f"--judge {judge} has nothing to do under --align rules; add --align judge or always")
-    return bool(judge)
+    golden, choices = needs_judge(PROFILES.named(name)), any(map(has_options, runs))
+    if align and not choices:
+        where = f"{runs[0].folder.path}: no question of {runs[0].info.benchmark.name} has options"
+        raise UsageError(f"{where}, there is nothing to align; leave --align out, verdicts that the run holds are used")
+    reads = choices and (golden or align is not None)
+    if judge and not reads and not any(map(has_open, runs)):
+        why = " under --align rules; add --align judge or always" if choices else ": there is no open question"
+        raise UsageError(f"--judge {judge} has nothing to do{why}")
+    return reads
 
 
 def planned(

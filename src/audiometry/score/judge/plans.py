@@ -58,7 +58,7 @@ def by_judges(
     alone = [_wanted(run, profile, rules, [one]) for one in judges] if len(judges) > 1 else []
     ours = [_wanted(run, strict, _reader(strict), [one]) for one in judges] if profile.name != DEFAULT else []
 
-    def account(sheet: Sheet, made: Scored, more: Sequence[Sheet]) -> Scored:
+    def finish(sheet: Sheet, made: Scored, more: Sequence[Sheet]) -> Scored:
         own = [one.of(variants=with_clip(one.variants)) for one in (sheet, *more)]
         each = own[1 : 1 + len(alone)] or own[:1]
         read_strictly = own[1 + len(alone) :] or each
@@ -98,7 +98,7 @@ def by_judges(
         ),
         of_rows=of_answers,
         more=(*alone, *ours),
-        account=account,
+        finish=finish,
     )
 
 

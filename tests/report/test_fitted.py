@@ -9,6 +9,7 @@ from msgspec import structs
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.report import comparison_text, profiles_text, text
+from audiometry.report.fitted import Fitted
 from audiometry.report.terminal import Terminal, console
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
@@ -86,3 +87,26 @@ def test_rows_that_have_no_room_are_blocks_as_lists_have_them(runs):
     )
     assert re.search(r"^  .*unanswered \d+; .*refused \d+", said, re.MULTILINE)
     assert "─" not in said
+
+
+LONG = (
+    "Speaker_Gender_Recognition_common_voice_13_en",
+    "Music_Instruments_Classfication_MTJ-Jamendo",
+    "wind/in the trees",
+)
+
+
+def test_long_names_of_folders_are_broken_at_their_joints_before_rows_become_blocks():
+    table = Fitted("task", ["items", "correct", "95 %", "chance", "answered", "unanswered"])
+    for name in LONG:
+        table.add(name, "2", "50.0", "9.5 to 90.5", "25.0", "2/2", "0")
+    for width in (120, 100, 90):
+        lines = at(width, table).splitlines()
+        assert max(map(len, lines)) <= width
+        assert sum("50.0" in line and "25.0" in line for line in lines) == len(LONG)  # a table at all of them
+        names = "".join(line[: lines[1].index("items")].strip() for line in lines[3:])
+        assert all(name.replace(" ", "") in names.replace(" ", "") for name in LONG)
+    assert "Speaker_Gender_Recognition_common_voice_13_en" in at(60, table)  # in blocks whole
+    whole = Fitted("task", ["value"])
+    whole.add("x" * 90, "1.000")
+    assert "x" * 90 in at(80, whole).replace("\n", "")

@@ -47,11 +47,12 @@ def command(
     the file up to 25 MB in all; beyond that they are linked in a folder beside it. With --align, replies are
     read as by the judge that all the runs were scored with.
 
-    Of open questions it shows the scores, the reference answers and every verdict of the judges that the runs were
-    scored with (see audiometry score --judge); nobody is asked.
+    Every kind of task has its numbers, as audiometry score prints them: choices by the profile, labels and transcripts
+    by their measures, further ones by which the runs were scored (--measure), and open questions with the reference
+    answers and every verdict of the judges that the runs were scored with (--judge). Nobody is asked.
 
     \b
-    Example:
+    Examples:
       audiometry report runs/mini--pocketsphinx--7f3a
       audiometry report runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 \\
           -o both.html

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import rich.box
@@ -14,6 +15,7 @@ from rich.text import Text
 from audiometry.errors import visible
 
 _ANY = 10_000  # columns, more than any table has
+_LEAST = 24  # columns of a name that is broken at its joints
 _INDENT = "  "
 
 
@@ -21,8 +23,8 @@ class Fitted:
     """Rows with a name and numbers. Nothing is cut, left out or broken within a word or a number.
 
     Tried in turn: everything on one line; headings in as many lines as they have words; cells in two lines, at the
-    ``to`` of an interval or at two blanks; a block a row, as ``audiometry list runs`` has them: the name, and below it
-    each heading with its number.
+    ``to`` of an interval or at two blanks; the same three with names in several lines, at their ``_``, ``-`` and ``/``;
+    a block a row, as ``audiometry list runs`` has them: the name, and below it each heading with its number.
 
     Args:
         corner: heading of the names.
@@ -43,14 +45,23 @@ class Fitted:
         self._ends.add(len(self._rows) - 1)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        for narrow, folded in ((False, False), (True, False), (True, True)):
-            table = self._table(narrow=narrow, folded=folded)
-            if Measurement.get(console, options.update(max_width=_ANY), table).minimum <= options.max_width:
+        ways, names = ((False, False), (True, False), (True, True)), [name for name, _, _ in self._rows]
+        longest = max((cell_len(word) for name in (*names, self._corner) for word in visible(name).split()), default=0)
+        rooms = []
+        for narrow, folded in ways:
+            table = self._table(names, narrow=narrow, folded=folded)
+            needs = Measurement.get(console, options.update(max_width=_ANY), table).minimum
+            if needs <= options.max_width:
                 yield table
+                return
+            rooms.append(options.max_width - (needs - longest))
+        for (narrow, folded), room in zip(ways, rooms, strict=True):
+            if room >= _LEAST and (joined := [_at_joints(name, room) for name in names]) and all(joined):
+                yield self._table(joined, narrow=narrow, folded=folded)
                 return
         yield from self._blocks(options.max_width)
 
-    def _table(self, *, narrow: bool, folded: bool) -> Table:
+    def _table(self, names: Sequence[str], *, narrow: bool, folded: bool) -> Table:
         out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False, collapse_padding=narrow)
         out.add_column(self._corner)
         rows = [[_folded(cell) if folded else cell for cell in cells] for _, cells, _ in self._rows]
@@ -58,7 +69,7 @@ class Fitted:
             short = narrow and cell_len(heading) > max(map(_width, column), default=0)
             said = heading.replace(" ", "\n") if short else heading
             out.add_column(said, justify="right", no_wrap=True, min_width=max(map(_width, (said, *column))))
-        for number, ((name, _, style), cells) in enumerate(zip(self._rows, rows, strict=True)):
+        for number, (name, (_, _, style), cells) in enumerate(zip(names, self._rows, rows, strict=True)):
             out.add_row(Text(name), *map(Text, cells), style=style, end_section=number in self._ends)
         return out
 
@@ -82,6 +93,20 @@ class Fitted:
 
 def _width(cell: str) -> int:
     return max(map(cell_len, visible(cell).split("\n")))
+
+
+def _at_joints(name: str, room: int) -> str:
+    r"""The name in lines of so many columns, broken at blanks and behind joints; empty if a piece of it has no room.
+
+    >>> _at_joints("Speaker_Gender_Recognition_common_voice", 28)
+    'Speaker_Gender_Recognition_\ncommon_voice'
+    """
+    lines = [""]
+    for piece in re.findall(r"[^\s_/-]*[_/-]+|[^\s_/-]+|\s+", name):
+        if cell_len(visible(lines[-1] + piece.rstrip())) > room:
+            lines.append("")
+        lines[-1] += piece if lines[-1] else piece.lstrip()
+    return "\n".join(line.rstrip() for line in lines) if all(cell_len(visible(line)) <= room for line in lines) else ""
 
 
 def _folded(cell: str) -> str:

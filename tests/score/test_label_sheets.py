@@ -1,5 +1,6 @@
 """Tasks of labels on the sheet: macro F1, balanced accuracy and accuracy, held to scikit-learn, and their bad input."""
 
+import itertools
 import json
 import tracemalloc
 
@@ -215,6 +216,34 @@ def test_parts_and_ends_of_macro_f1():
         measure = MEASURES.named(name)
         ends = measure.ends([without, item], measure.columns(None, ("a", "b")))
         assert [end.any(axis=1).tolist() for end in ends] == [[False, True]] * 2
+    balanced = MEASURES.named("balanced-accuracy")
+    items = [msgspec.structs.replace(item, answer=label) for label in "abc"]
+    worst, best = balanced.ends(items, balanced.columns(None, ("a", "b", "c")))
+    assert worst.tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 1]]
+    assert best.tolist() == [[1, 1, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 1, 1]]
+
+
+@pytest.mark.parametrize("known", ["aa", "ab", "bb"])
+@pytest.mark.parametrize("lost", ["a", "b", "ab", "aab"])
+def test_the_lowest_macro_f1_of_what_is_lost_is_that_of_the_worst_that_can_be_read(known, lost):
+    """Known items are right: one hit each, or two of one class; every label is tried in every lost place."""
+    measure = MEASURES.named("macro-f1")
+    columns = measure.columns(None, ("a", "b"))
+    items = [Item(id="1", task="t", question="?", answer=label) for label in lost]
+    came = [Item(id="1", task="t", question="?", answer=label) for label in known]
+    right = measure.parts(came, [Outcome(State.ANSWERED, item.answer) for item in came], columns).parts.sum(axis=0)
+    tried = [
+        float(
+            measure.value(
+                right + measure.parts(items, [Outcome(State.ANSWERED, r) for r in read], columns).parts.sum(0)
+            )
+        )
+        for read in itertools.product("ab", repeat=len(lost))
+    ]
+    found = float(measure.lowest(right[None], measure.ends(items, columns)[0].sum(axis=0)[None])[0])
+    assert found <= min(tried) + 1e-12
+    if lost in {"a", "b"} and known == "ab":
+        assert found == pytest.approx(min(tried))
 
 
 def test_choices_are_classes_by_their_letter_in_the_benchmarks_own_order(make_benchmark, make_run):

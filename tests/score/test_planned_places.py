@@ -115,7 +115,7 @@ def test_the_signature_says_that_some_items_came_in_more_orders(run):
 
 
 def test_items_of_which_no_place_was_to_be_asked_are_in_the_table_all_the_same(make_benchmark, make_run):
-    rows = [{"id": "a"}, *({"id": name, "file_name": "", "task": "words", "group": "g"} for name in "bc")]
+    rows = [*({"id": name, "file_name": "", "task": "words", "group": "g"} for name in "bc"), {"id": "a"}]
     card = '[benchmark]\nname = "made"\n' + "".join(
         f'[[task]]\nname = "{name}"\naudio = "optional"\n' for name in ("sounds", "words")
     )
@@ -124,8 +124,8 @@ def test_items_of_which_no_place_was_to_be_asked_are_in_the_table_all_the_same(m
         opened.open_run(make_run(folder, {("a", "noise"): "A"}, variants=("noise",))), PROFILES.named("strict"), MEASURE
     )
     items = sheet.items
-    assert sheet.state.tolist() == [[CODE[State.ANSWERED]], [UNPLANNED], [UNPLANNED]]
-    assert [items.tasks[code] for code in items.task] == ["sounds", "words", "words"]
+    assert sheet.state.tolist() == [[UNPLANNED], [UNPLANNED], [CODE[State.ANSWERED]]]
+    assert [items.tasks[code] for code in items.task] == ["words", "words", "sounds"]
     assert len(set(items.cluster.tolist())) == 2
     assert items.chance.tolist() == [0.25] * 3
 

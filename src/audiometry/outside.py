@@ -113,6 +113,18 @@ class Outside(msgspec.Struct, frozen=True):
         return OutsideError(f"{called} {does}; mend it or {self.without}", (self.what, self.name) if of is None else of)
 
 
+def exactly(thing: Any, kind: type[T]) -> T:
+    """A thing of that type and of none that is made of it, whose methods nobody would look at.
+
+    Raises:
+        TypeError: it is another.
+    """
+    if type(thing) is not kind:
+        own = f", but one made of {kind.__name__}" if isinstance(thing, kind) else ""
+        raise TypeError(f"{shown(type(thing).__name__, 40)} is no {kind.__name__}{own}")
+    return thing
+
+
 def looked_at(thing: Any, has: Mapping[str, Fits], may_have: Mapping[str, Fits] | None = None) -> dict[str, Any]:
     """What a thing says of itself, by attribute.
 

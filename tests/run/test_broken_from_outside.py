@@ -219,6 +219,11 @@ def test_released_data_that_cannot_be_opened_are_one_line(announce, cli, tmp_pat
         ('id=f"q{n}"', 'id=""', "item 1 of 2 has no id"),
         ('question="Which?"', "question=5", "Item: .*question"),
         ('question="Which?"', 'question="\\ud800"', "surrogates not allowed"),
+        (
+            "return Benchmark(",
+            "return type('Own', (Benchmark,), {})(",
+            "Own is no Benchmark, but one made of Benchmark",
+        ),
         ('version="1"', "version=1", "Card: .*version"),
         ("root=data", "root=str(data)", "its root is .*, not a Path"),
         ('sha256=digest(b"quiz")', "sha256=None", "its sha256 is None, not a text"),
@@ -234,6 +239,7 @@ def test_what_released_data_say_is_looked_at(announce, cli, tmp_path, make_bench
 @pytest.mark.parametrize(
     ("made", "says"),
     [
+        ("type('Own', (Layout,), {}, frozen=True)('x', 'x')", "Own is no Layout, but one made of Layout"),
         ("Layout(5, 'x')", "its single is 5, not a text that can be sent"),
         ("Layout('x', '\\ud800')", "its open is .*, not a text that can be sent"),
         ("Layout('x', 'x', shown=-1)", "its shown is -1, not a whole number to 26"),

@@ -214,7 +214,7 @@ def test_a_variant_that_goes_wrong_is_a_failure_of_its_items_alone(
     ("group", "code", "asked", "why"),
     [
         ("audiometry.models", "THING = 3", ("--model", "thing/x"), "no function load"),
-        ("audiometry.prompt_layouts", "THING = '{question}'", ("--prompt", "thing"), "it is no Layout"),
+        ("audiometry.prompt_layouts", "THING = '{question}'", ("--prompt", "thing"), "str is no Layout"),
         ("audiometry.variants", "THING = len", ("--variant", "thing"), "it is no Variant called thing"),
         ("audiometry.variants", BACKWARDS + "\n    THING = VARIANT", ("--variant", "thing"), "no Variant called thing"),
     ],

@@ -137,6 +137,10 @@ def test_a_broken_profile_stops_no_report_that_does_not_name_it(
     ("code", "says"),
     [
         ("PROFILE = {'name': 'first-word'}", "dict is no Profile"),
+        (
+            READER.replace("PROFILE = Profile(", "class Own(Profile, frozen=True):\n    pass\n\n\nPROFILE = Own("),
+            "Own is no Profile, but one made of Profile",
+        ),
         (READER.replace('{"choice": FirstWord()}', "None"), "its readers is None, not readers by kind"),
         (READER.replace('{"choice": FirstWord()}', '{"choice": len}'), "has no name, version, kinds, read"),
         (READER.replace('{"choice": First', '{"chioce": First'), "its readers is .*, not readers by kind"),

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.store import ItemList, ItemStore, MetadataFile
 from audiometry.errors import shown
-from audiometry.outside import OURS, Outside, line, looked_at, well_formed
+from audiometry.outside import OURS, Outside, exactly, line, looked_at, well_formed
 from audiometry.records import Card, Item
 
 Opener: TypeAlias = Callable[[Path | None], Benchmark]
@@ -44,7 +44,7 @@ def opener(given: Any, name: str, origin: Callable[[], str]) -> Opener:
 
 def _look(found: Benchmark, outside: Outside) -> None:
     """Raise TypeError if something of a benchmark is not what it has to be."""
-    looked_at(found, _SAYS)
+    looked_at(exactly(found, Benchmark), _SAYS)
     well_formed(found.card)
     seen = set[str]()
     for position in range(len(found.items)):

@@ -18,7 +18,7 @@ import msgspec
 from audiometry.choices import LETTERED, STYLES, render
 from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import PromptStamp
-from audiometry.outside import Fits, looked_at, one_of
+from audiometry.outside import Fits, exactly, looked_at, one_of
 from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn, sensible
 from audiometry.registry import Kind
 
@@ -62,10 +62,9 @@ _SAYS: Final[Mapping[str, Fits]] = {
 
 
 def _layout(_: str, given: Any) -> Layout:
-    if not isinstance(given, Layout):
-        raise TypeError("it is no Layout")
-    looked_at(given, _SAYS)
-    return given
+    layout = exactly(given, Layout)
+    looked_at(layout, _SAYS)
+    return layout
 
 
 LAYOUTS: Final[Kind[Layout]] = Kind(

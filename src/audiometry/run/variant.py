@@ -98,7 +98,7 @@ def drawn_by(item: Item, number: int) -> tuple[str, ...]:
 
 
 def _announced(name: str, given: Any) -> Variant:
-    if not isinstance(given, Variant) or given.name != name or not may_be_called(name):
+    if type(given) is not Variant or given.name != name or not may_be_called(name):
         raise TypeError(
             f"it is no Variant called {name}, in small letters, digits and dashes, and unlike an order of options"
         )

@@ -61,6 +61,15 @@ def test_broken_rules_cost_their_own_score_alone_and_nothing_that_was_paid(make_
     assert sum(len(path.read_text().splitlines()) for path in (run.folder.path / "judge").glob("*.jsonl")) == 4
 
 
+@pytest.mark.parametrize("kind", ["JudgedReader", "JudgeRules"])
+def test_rules_are_rules_and_no_methods_that_nobody_looks_at(announce, kind):
+    code = RULES.replace("PROFILE =", f"class Own({kind}, frozen=True, kw_only=True):\n    pass\n\n\nPROFILE =")
+    code = code.replace(f"{kind}(rules", "Own(rules").replace(f"{kind}(name", "Own(name")
+    announce("audiometry.profiles", "halved = halves:PROFILE", halves=code)
+    with pytest.warns(BrokenPackageWarning, match=f"Own is no {kind}, but one made of {kind}"):
+        assert "halved" not in PROFILES.all()
+
+
 @pytest.mark.parametrize(
     ("says", "wrong"),
     [

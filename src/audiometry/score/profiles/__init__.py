@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from audiometry.errors import shown
-from audiometry.outside import VERSION, Fits, line, looked_at, one_of, some_of
+from audiometry.outside import VERSION, Fits, exactly, line, looked_at, one_of, some_of
 from audiometry.records import Item as Item
 from audiometry.records import ReplyRecord as ReplyRecord
 from audiometry.records import State as State
@@ -102,21 +102,20 @@ def _made(name: str, given: Any) -> Profile:
     from audiometry.score import measures
     from audiometry.score.readers.foreign import Guard
 
-    if not isinstance(given, Profile):
-        raise TypeError(f"{shown(type(given).__name__, 40)} is no Profile")
-    looked_at(given, _SAYS)
+    profile = exactly(given, Profile)
+    looked_at(profile, _SAYS)
     if name == EVERY:
         raise TypeError(f"{EVERY} stands for every profile")
     guard = Guard("profile", name, lambda: PROFILES.announced(name))
-    readers = guard.readers(given.readers)
+    readers = guard.readers(profile.readers)
     for kind in readers:
-        measure = given.measures.get(kind)
+        measure = profile.measures.get(kind)
         if not isinstance(measure, str):
             raise TypeError(f"its measures name none for {kind}")
         if kind not in measures.named(measure).kinds:
             raise TypeError(f"its measure of {kind} is {shown(measure, 40)}, which does not fit it")
     return msgspec.structs.replace(
-        given, name=name, readers=readers, guess=guard.guess(given.guess) if given.guess else None
+        profile, name=name, readers=readers, guess=guard.guess(profile.guess) if profile.guess else None
     )
 
 

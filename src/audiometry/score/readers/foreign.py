@@ -10,8 +10,9 @@ from typing import Any, Final, get_args
 import msgspec
 
 from audiometry.errors import shown
-from audiometry.outside import FLAG, FUNCTION, VERSION, Fits, Outside, line, looked_at, one_of, some_of
+from audiometry.outside import FLAG, FUNCTION, VERSION, Fits, Outside, exactly, line, looked_at, one_of, some_of
 from audiometry.records import Item, ReplyRecord, State, sensible
+from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.scores import Scores
 from audiometry.score.readers import Outcome, Reader, Said
 from audiometry.score.readers.judged import JudgedReader, Panel
@@ -72,9 +73,9 @@ class Guard(Outside, frozen=True):
         Raises:
             TypeError: these are no rules.
         """
-        rules = reader.rules
+        rules = exactly(reader.rules, JudgeRules)
         looked_at(rules, _RULES)
-        looked_at(reader, {"panel": one_of(*get_args(Panel))})
+        looked_at(exactly(reader, JudgedReader), {"panel": one_of(*get_args(Panel))})
         if not rules.lowest < rules.highest:
             raise TypeError(f"its lowest score is {rules.lowest:g}, its highest {rules.highest:g}")
 

@@ -151,4 +151,4 @@ def test_the_commands_that_come_next_can_be_pasted_however_long_the_folders_name
     out = tmp_path / ("a long name " * 12).strip()
     done = cli("run", bench(choices=False), "--model", "scripted/oracle", "--no-probe", "-o", out)
     pasted = [shlex.split(line, comments=True) for line in done.out.splitlines() if line.startswith("  audiometry")]
-    assert pasted == [["audiometry", "score", str(out), *how] for how in (["--judge", "MODEL"], ["--metric", "NAME"])]
+    assert pasted == [["audiometry", "score", str(out), *how] for how in (["--judge", "MODEL"], ["--measure", "NAME"])]

@@ -348,7 +348,7 @@ def test_a_metric_that_measured_no_reply_of_a_run_is_passed_over(run_folder):
 
 
 def test_a_run_folder_without_ratings_says_what_writes_them(run_folder):
-    with pytest.raises(UsageError, match=r"holds no ratings yet; `audiometry score .*` with --judge or --metric"):
+    with pytest.raises(UsageError, match=r"holds no ratings yet; `audiometry score .*` with --judge or --measure"):
         read([run_folder(rated=False)])
 
 

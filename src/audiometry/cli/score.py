@@ -205,7 +205,7 @@ def _refuse_idle(
         run = runs[0]
         raise UsageError(
             f"{run.folder.path}: the questions of {run.info.benchmark.name} are open, no rule can score them; "
-            "name a judge with --judge, for example openai/gpt-6.1-terra, or a metric with --metric"
+            "name a judge with --judge, for example openai/gpt-6.1-terra, or a measure with --measure"
         )
     for run in runs:
         refuse_idle(run, profiles, judges, None if align == RULES else align)

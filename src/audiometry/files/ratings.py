@@ -137,7 +137,7 @@ def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
     found = sorted(filter(presence.is_file, (path / "ratings").glob("*.jsonl")))
     if not found:
         score = f"audiometry score {shlex.quote(str(path))}"
-        raise UsageError(f"{path} holds no ratings yet; `{score}` with --judge or --metric writes them")
+        raise UsageError(f"{path} holds no ratings yet; `{score}` with --judge or --measure writes them")
     return found
 
 

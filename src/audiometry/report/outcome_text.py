@@ -43,9 +43,9 @@ def what_next(found: OpenOutcome, run: OpenedRun) -> Iterator[str]:
     """What to do next, line by line: commands that are pasted, so they are not broken to fit a terminal."""
     folder = shown(shlex.quote(str(run.folder.path)), 1000)
     if found.n_without_reference < found.n_items:
-        yield "No rule can score these answers. Have a judge score them, or a metric:"
+        yield "No rule can score these answers. Have a judge score them, or a measure:"
         yield f"  audiometry score {folder} --judge MODEL      # for example openai/gpt-6.1-terra"
-        yield f"  audiometry score {folder} --metric NAME      # for example token-f1"
+        yield f"  audiometry score {folder} --measure NAME     # for example token-f1"
     if found.n_without_reference:
         n = found.n_without_reference
         have = "has" if n == 1 else "have"

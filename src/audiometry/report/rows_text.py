@@ -44,7 +44,7 @@ FAILURES: Final = {
     "timeout": "no reply in time",
     "crash": "crashed",
     "program": "error of the program",
-    "no-options": "nothing to choose from",
+    "no-options": "no options or labels",
     "no-choices": "reply without an answer",
     "start": "did not start",
     "closed": "closed before it answered",

@@ -10,6 +10,8 @@ from audiometry.files import replies
 from audiometry.records import ReplyRecord
 from audiometry.report import html
 from audiometry.score import filling
+from audiometry.score.readers.label import LabelReader
+from audiometry.score.readers.words import WordsReader
 
 
 @pytest.fixture
@@ -106,12 +108,22 @@ def test_of_two_runs_of_four_kinds_each_reply_is_scored_once_by_each_measure(
         before(self, run, wanted, *more)
 
     monkeypatch.setattr(filling.Book, "__init__", book)
+    reads = Counter()
+    for reader in (LabelReader, WordsReader):
+
+        def counted(self, reply, item, *more, before=reader.read):
+            reads[item.id, reply.variant] += 1
+            return before(self, reply, item, *more)
+
+        monkeypatch.setattr(reader, "read", counted)
     read.clear()
     page = made.Page(html.write(runs, tmp_path / "two.html"))
     assert read == {"four": 1, "one": 1, "two": 1} | dict.fromkeys(range(16), 1)
     once = {key: n for key, n in sheets.items() if key[2] in {"accuracy", "macro-f1", "wer"}}
     assert set(once.values()) == {1}
     assert {key[2] for key in once} == {"accuracy", "macro-f1", "wer"}
+    assert set(reads.values()) == {len(runs)}
+    assert len(reads) == 8 * 2
     parts = ("tasks", "tasks-2", "tasks-3", "tasks-4")
     assert all(page.section(name) for name in parts)
     assert page.section("comparison-4")

@@ -12,9 +12,9 @@ from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.report.record_row import NOT_ASKED, RULED, Kept
 from audiometry.report.shown import SHOWN, Plans, with_people
+from audiometry.report.text import unscored
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
-from audiometry.score.columns import gold_of
 from audiometry.score.door import with_sheets
 from audiometry.score.heard import Changed, Heard, heard
 from audiometry.score.judge.stored import begun
@@ -22,8 +22,7 @@ from audiometry.score.listening import Listening
 from audiometry.score.measures.accuracy import is_right
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.outcome import OpenOutcome, outcome
-from audiometry.score.planned import Planned
-from audiometry.score.readers import Outcome, Reader, as_shown, of_task
+from audiometry.score.readers import Outcome
 from audiometry.score.readers.judged import JudgedReader, became
 from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
@@ -111,14 +110,13 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
     found, sheets = with_sheets(run, plans.all, counts=[changed])
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
-    read = _Reading(run, list(plans.shown.values()))
+    shown = [(plan.wanted, sheets[plan.name]) for plan in plans.shown.values() if plan.name in sheets]
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
     for row, column, record in Replies(run):
         tally.add(record)
         finished = max(finished, record.at)
-        position = run.positions[row]
-        kept[position, asked[column]] = read(record, run.benchmark.items.at(position))
+        kept[run.positions[row], asked[column]] = _kept(run, shown, record, (row, column))
     own_scores, choices, opens = plans.sorted(found.scores)
     own_scores, lost = with_people(run, own_scores)
     return RunView(
@@ -133,7 +131,7 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         heard=found.listening,
         outcome=outcome(run),
         begun=begun(run.folder.path),
-        notes=(*plans.notes, *_broken(found), *lost),
+        notes=(*plans.notes, *_broken(found), *lost, *_unscored(found)),
         probe=probing.read(run.folder.path),
         clips=heard(run),
         usage=tally.usage(),
@@ -150,46 +148,28 @@ def _broken(found: Scores) -> Iterator[str]:
         yield f"{name.removeprefix(SHOWN)} is not scored: {why}"
 
 
-class _Reading:
-    """Reads replies as the first plan does that has a part in them, what judges said included.
+def _unscored(found: Scores) -> Iterator[str]:
+    """Which items are in no score; of open questions the page tells by itself."""
+    if found.n_unscored and set(found.unscored) != {"open"}:
+        yield unscored(found).removesuffix(".")
 
-    Args:
-        run: whose.
-        plans: of the page.
-    """
 
-    def __init__(self, run: OpenedRun, plans: Sequence[Planned]) -> None:
-        self._run, self._wanted = run, [plan.wanted for plan in plans]
-        self._tasks = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
-        self._gold = gold_of(run, self._tasks, [(one.measure, one.readers) for one in self._wanted])
-        self._readers: dict[tuple[str, str], tuple[Wanted, Reader] | None] = {}
-
-    def __call__(self, record: ReplyRecord, item: Item) -> Kept:
-        kind = kind_of(self._run, item)
-        if (item.task, kind) not in self._readers:
-            self._readers[item.task, kind] = self._reader(item.task, kind)
-        found = self._readers[item.task, kind]
-        if found is None or (kind not in RULED_KINDS and found[0].with_reference and not (item.answer or "").strip()):
-            return Kept(record, became(record)[0].value)
-        wanted, reader = found
-        shown = shown_options(item.id, item.options, seed=self._run.info.seed, variant=record.variant)
-        said = wanted.words(record, item, shown) if wanted.words is not None else ()
-        read = reader.read(record, item, shown, said)
-        if kind in RULED_KINDS:
-            order = () if shown == item.options else tuple(item.options.index(option) for option in shown)
-            return Kept(record, _verdict(item, read), read, order, ruled=True)
-        judged = isinstance(reader, JudgedReader)
-        state = became(record)[0] if judged or read.state == State.UNJUDGED else read.state
-        rules = reader.rules if isinstance(reader, JudgedReader) else None
-        return Kept(record, state.value, read, said=said, rules=rules)
-
-    def _reader(self, name: str, kind: str) -> tuple[Wanted, Reader] | None:
-        for wanted in self._wanted:
-            if kind in wanted.readers and (wanted.tasks is None or name in wanted.tasks):
-                shown = as_shown(wanted.readers[kind], self._run.info.prompt.style)
-                reader = of_task(shown, self._tasks[name], self._gold.get(name, ()))
-                return None if reader is None else (wanted, reader)
-        return None
+def _kept(run: OpenedRun, shown: Sequence[tuple[Wanted, Sheet]], record: ReplyRecord, place: tuple[int, int]) -> Kept:
+    """A reply with what the first score read of it that it has a part in, and what judges said."""
+    item = run.benchmark.items.at(run.positions[place[0]])
+    found = next(((wanted, sheet.outcomes[place]) for wanted, sheet in shown if place in sheet.outcomes), None)
+    if found is None:
+        return Kept(record, became(record)[0].value)
+    (wanted, read), kind = found, kind_of(run, item)
+    if kind in RULED_KINDS:
+        options = shown_options(item.id, item.options, seed=run.info.seed, variant=record.variant)
+        order = () if options == item.options else tuple(map(item.options.index, options))
+        return Kept(record, _verdict(item, read), read, order, ruled=True)
+    reader = wanted.readers[kind]
+    said = wanted.words(record, item, ()) if wanted.words is not None else ()
+    rules = reader.rules if isinstance(reader, JudgedReader) else None
+    state = became(record)[0] if rules is not None or read.state == State.UNJUDGED else read.state
+    return Kept(record, state.value, read, said=said, rules=rules)
 
 
 def _verdict(item: Item, read: Outcome) -> str:

@@ -12,7 +12,7 @@ from audiometry.choices import letter_of
 from audiometry.records import Item
 from audiometry.report.clips import ClipEntry
 from audiometry.report.gather import RunView
-from audiometry.report.record_row import LONGEST, NOT_ASKED, RULED, VERDICTS, WORDED, Kept, ReplyRow, reply_row
+from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, Kept, ReplyRow, reply_row
 from audiometry.report.views import positions
 
 _UNSAFE = (
@@ -100,7 +100,7 @@ def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskN
     own = {number for view in views for number in view.variants}
     kinds = set(map(views[0].kind, positions(views)))
     there = {*(RULED if kinds & {"choice", "label"} else ()), *(WORDED if kinds - {"choice", "label"} else ())}
-    there |= {NOT_ASKED} if any(reply.record is None for *_, reply in every(views)) else set()
+    there |= {reply.verdict for *_, reply in every(views)}
     return Named(
         [view.label for view in views],
         variants,

@@ -166,11 +166,17 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     more, stored_ones, notes = _stored(run, mine)
     notes += [f"{name} is not shown: {problem}" for name, problem in broken.items()]
     notes += [f"judges' scores are not shown: {wish.why}"] if wish.why else []
-    return Plans(shown=mine | more, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
+    shown = {name: _read_out(plan) for name, plan in (mine | more).items()}
+    return Plans(shown=shown, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
 
 
 def _called(plan: Planned, name: str) -> Planned:
     return msgspec.structs.replace(plan, name=name)
+
+
+def _read_out(plan: Planned) -> Planned:
+    """With what it reads of every reply, for the items of the page."""
+    return msgspec.structs.replace(plan, wanted=msgspec.structs.replace(plan.wanted, outcomes=True))
 
 
 class _Document(msgspec.Struct):

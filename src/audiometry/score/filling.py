@@ -241,5 +241,5 @@ def _found(
         uncounted=uncounted,
         why=why,
         blocked=blocked,
-        outcomes=outcomes if at_once else [],
+        outcomes=outcomes if at_once or wanted.outcomes else [],
     )

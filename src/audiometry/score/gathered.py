@@ -120,7 +120,7 @@ class Book:
     def sheet(self, table: ItemTable, labels: Mapping[str, tuple[str, ...]] = NO_LABELS) -> Sheet:
         """The sheet of the items that the measure fits; ``labels`` are those of tasks that have some."""
         wanted = self._wanted
-        if self._outcomes:
+        if self._outcomes and getattr(wanted.measure, "at_once", False):
             self._measure_all(table)
         self._parts[~self._counted] = 0.0
         fits = np.isin(table.kind, [KINDS.index(kind) for kind in wanted.readers])
@@ -154,6 +154,7 @@ class Book:
             blocked=frozenset((int(kept[row]), column) for row, column in self._blocked),
             left_out={why: int(these.sum()) for why, these in left_out.items() if these.any()},
             labels=labels,
+            outcomes=self._outcomes if wanted.outcomes else {},
         )
 
     def _measure_all(self, table: ItemTable) -> None:

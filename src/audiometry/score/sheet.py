@@ -18,7 +18,7 @@ from audiometry.score.items import Bools, Codes, Floats, ItemTable, occurring
 from audiometry.score.measures.measure import Measure
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import Profile
-from audiometry.score.readers import Reader, Said
+from audiometry.score.readers import Outcome, Reader, Said
 from audiometry.stats.sparse import Sparse
 
 STATES = tuple(State)
@@ -43,6 +43,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         words: of the judges that its readers need; None: they need none.
         with_reference: items without an answer to be held to are left out.
         tasks: items of other tasks are no part of the sheet; None: of all tasks.
+        outcomes: keep what was read of every reply.
     """
 
     profile: Profile
@@ -51,6 +52,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     words: Words | None = None
     with_reference: bool = False
     tasks: frozenset[str] | None = None
+    outcomes: bool = False
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +77,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         blocked: places of refusals that were the provider's.
         left_out: items that the measure does not fit, by reason.
         labels: by task, of tasks that have labels.
+        outcomes: what was read of each reply, by the row of its item in the run and the column; where that was wanted.
     """
 
     run: OpenedRun
@@ -96,6 +99,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     blocked: frozenset[tuple[int, int]]
     left_out: Mapping[str, int]
     labels: Mapping[str, tuple[str, ...]] = {}
+    outcomes: Mapping[tuple[int, int], Outcome] = {}
 
     def of(self, rows: Bools | None = None, variants: Sequence[str] | None = None) -> Sheet:
         """The sheet with some of its items and variants only."""

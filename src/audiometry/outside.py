@@ -139,7 +139,7 @@ def looked_at(thing: Any, has: Mapping[str, Fits], may_have: Mapping[str, Fits] 
         what, fits = has.get(name) or (may_have or {})[name]
         try:
             good = fits(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, AttributeError):
             good = False
         if not good:
             raise TypeError(f"its {name} is {shown(repr(value), 40)}, not {what}")

@@ -225,8 +225,14 @@ def test_released_data_that_cannot_be_opened_are_one_line(announce, cli, tmp_pat
             "Own is no Benchmark, but one made of Benchmark",
         ),
         ('version="1"', "version=1", "Card: .*version"),
+        ('kind="open"', 'kind="choice"', "item 1 of 2, 'q0', has no options"),
+        ("file_name=clip", "file_name='../x.wav'", "item 1 of 2, 'q0', has the file name"),
+        ('task="quiz"', 'task="other"', "item 1 of 2, 'q0', has the task 'other', which the card has not"),
+        ('data="x")', 'data="x", problems=(5,))', "its problems is .5,., not Problems"),
+        ('data="x")', 'data="x", counts=(5,))', "its counts is .5,., not FolderCounts"),
+        ('data="x")', 'data="x", notes=("a\\nb",))', "its notes is .*, not lines"),
         ("root=data", "root=str(data)", "its root is .*, not a Path"),
-        ('sha256=digest(b"quiz")', "sha256=None", "its sha256 is None, not a text"),
+        ('sha256=digest(b"quiz")', "sha256=None", "its sha256 is None, not 64 hexadecimal digits"),
     ],
 )
 def test_what_released_data_say_is_looked_at(announce, cli, tmp_path, make_benchmark, old, new, says):
@@ -240,15 +246,18 @@ def test_what_released_data_say_is_looked_at(announce, cli, tmp_path, make_bench
     ("made", "says"),
     [
         ("type('Own', (Layout,), {}, frozen=True)('x', 'x')", "Own is no Layout, but one made of Layout"),
-        ("Layout(5, 'x')", "its single is 5, not a text that can be sent"),
-        ("Layout('x', '\\ud800')", "its open is .*, not a text that can be sent"),
-        ("Layout('x', 'x', shown=-1)", "its shown is -1, not a whole number to 26"),
-        ("Layout('x', 'x', style='wide')", "its style is 'wide', not dotted or"),
-        ("Layout('x', 'x', system=5)", "its system is 5, not a text"),
+        ("Layout(5, 'x')", "its single is 5, not a text with {question} and {options}"),
+        ("Layout('{question}', 'x')", "its single is .*, not a text with {question} and {options}"),
+        ("Layout(BOTH, '{options}')", "its open is .*, not a text with {question}"),
+        ("Layout(BOTH, '{question}\\ud800')", "its open is .*, not a text with"),
+        ("Layout(BOTH, '{question}', system='\\ud800')", "its system is .*, not a text that can be sent"),
+        ("Layout(BOTH, '{question}', shown=-1)", "its shown is -1, not a whole number to 26"),
+        ("Layout(BOTH, '{question}', style='wide')", "its style is 'wide', not dotted or"),
+        ("Layout(BOTH, '{question}', system=5)", "its system is 5, not a text"),
     ],
 )
 def test_what_a_prompt_layout_says_is_looked_at(announce, cli, tmp_path, make_benchmark, made, says):
-    code = f"from audiometry.run.layout import Layout\nTHING = {made}"
+    code = f"from audiometry.run.layout import Layout\nBOTH = '{{question}} {{options}}'\nTHING = {made}"
     announce("audiometry.prompt_layouts", "odd = odd_words:THING", odd_words=code)
     said = run(cli, make_benchmark(1), tmp_path, "--prompt", "odd", model="scripted/oracle")
     assert re.search(says, one_line(said, 2))

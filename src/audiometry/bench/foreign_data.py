@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.coverage import FolderCount
+from audiometry.bench.left_out import Problem
+from audiometry.bench.rules import Rules
 from audiometry.bench.store import ItemList, ItemStore, MetadataFile
 from audiometry.errors import shown
 from audiometry.outside import OURS, Outside, exactly, line, looked_at, well_formed
 from audiometry.records import Card, Item
 
+LONGEST_NOTE: Final = 1000  # characters
 Opener: TypeAlias = Callable[[Path | None], Benchmark]
 _SAYS = {
     "source": line(),
-    "sha256": line(),
+    "sha256": ("64 hexadecimal digits", lambda text: re.fullmatch("[0-9a-f]{64}", text) is not None),
     "root": ("a Path", lambda root: isinstance(root, Path)),
     "card": ("a Card", lambda card: isinstance(card, Card)),
     "data": ("a text", lambda data: isinstance(data, str)),
+    "counts": ("FolderCounts", lambda counts: all(isinstance(one, FolderCount) for one in counts)),
+    "problems": ("Problems", lambda problems: all(isinstance(one, Problem) for one in problems)),
+    "notes": ("lines", lambda notes: all(map(line(LONGEST_NOTE)[1], notes))),
 }
 
 
@@ -46,7 +54,7 @@ def _look(found: Benchmark, outside: Outside) -> None:
     """Raise TypeError if something of a benchmark is not what it has to be."""
     looked_at(exactly(found, Benchmark), _SAYS)
     well_formed(found.card)
-    seen = set[str]()
+    seen, asked = set[str](), Rules(found.card)
     for position in range(len(found.items)):
         item = found.items.at(position)
         where = f"item {position + 1} of {len(found.items)}"
@@ -55,6 +63,8 @@ def _look(found: Benchmark, outside: Outside) -> None:
         well_formed(item)
         if not item.id or item.id in seen:
             raise TypeError(f"{where} has {'an id that another has' if item.id else 'no id'}: '{shown(item.id, 60)}'")
+        if flaws := asked.flaws(item):
+            raise TypeError(f"{where}, '{shown(item.id, 60)}', {flaws[0][1]}")
         seen.add(item.id)
     if not isinstance(found.items, ItemList | MetadataFile):
         found.items = _Guarded(found.items, outside)

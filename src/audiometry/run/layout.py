@@ -53,9 +53,16 @@ class Layout(msgspec.Struct, frozen=True):
         return hashlib.sha256(words.encode()).hexdigest()
 
 
-_WORDS: Final[Fits] = "a text that can be sent", lambda given: isinstance(given, str) and sensible.text(given) == given
+def _words(*holds: str) -> Fits:
+    """A text that can be sent, with these holes in it."""
+    what = f"a text with {' and '.join(holds)}" if holds else "a text that can be sent"
+    return what, lambda given: sensible.text(given) == given and all(hole in given for hole in holds)
+
+
 _SAYS: Final[Mapping[str, Fits]] = {
-    **dict.fromkeys(("single", "open", "system"), _WORDS),
+    "single": _words("{question}", "{options}"),
+    "open": _words("{question}"),
+    "system": _words(),
     "shown": (f"a whole number to {MOST_SHOWN}", lambda given: type(given) is int and 0 <= given <= MOST_SHOWN),
     "style": one_of(*STYLES),
 }

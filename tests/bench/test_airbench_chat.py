@@ -266,7 +266,7 @@ def test_it_is_listed_with_its_tasks_though_its_data_are_elsewhere(cli):
     assert about.startswith("published data, needs --data DIR; 8 tasks")
     tasks = cli("list", "tasks", ID, "--json").json
     assert [row["name"] for row in tasks][:2] == ["speech_QA", "speech_dialogue_QA"]
-    assert tasks[-1]["about"].startswith("mixed. ")
+    assert tasks[-1]["about"].startswith("mixed, open. ")
 
 
 def test_a_check_without_data_says_where_to_get_them(cli):

@@ -95,6 +95,8 @@ UNEQUAL = (
     ((15, *(200,) * 8), (8, *(1,) * 8)),
     ((15,) * 12, ()),
     ((10, 10), ()),
+    ((*(1,) * 20, 500), ()),
+    ((*(1,) * 10, *(5,) * 10), ()),
 )
 TOGETHER = (
     ((20,) * 5, "shared"),
@@ -182,6 +184,35 @@ def transcribed() -> list[World]:
     ]
 
 
+def fresh() -> list[World]:
+    """Settings that had no part in choosing a form or a constant: added when all of them were chosen."""
+    places = (
+        ((25, 70, 140, 33), "own", 0.0),
+        ((12, 45, 260), "own", 0.0),
+        ((7,) * 9, "own", 0.0),
+        ((1000, 30), "own", 0.0),
+        ((22,) * 7, "shared", 0.4),
+        ((120, 80, 240), "few 4", 0.5),
+        ((60, 60), "few 6", 0.7),
+        ((300, 150), "zipf 40", 0.3),
+        ((500,), "zipf 60", 0.5),
+    )
+    return [
+        *(
+            World("accuracy", *place, rate, alike="beta")
+            for place, rate in itertools.product(places, (0.6, 0.85, 0.93))
+        ),
+        *(World("judged", *place, shape=shape) for place, shape in itertools.product(places, ("six", "nine"))),
+        *(
+            World(measure, sizes, rate=rate, shape=shape)
+            for measure, sizes, rate, shape in itertools.product(
+                ("macro F1", "balanced accuracy"), ((75,), (130,)), (0.7, 0.85), ("3 halved", "5 even", "6 even")
+            )
+        ),
+        *(World("WER", sizes, rate=rate, shape="gamma 3") for sizes in ((120,), (80, 150)) for rate in (0.06, 0.4)),
+    ]
+
+
 def pairs() -> list[World]:
     """Worlds of two equal models, and of the same with a difference where one can be set."""
     worlds = [w for w in headlines() if w.rate in {0.9, 0.97} and w.alike == "luck"]
@@ -192,7 +223,8 @@ def pairs() -> list[World]:
         World("WER", (n,), rate=0.1, shape=shape)
         for n, shape in itertools.product((200, 600), ("gamma 0.5", "gamma 2"))
     ]
-    return [*worlds, *both, *(w for w in labelled((60, 600)) if w.rate == 0.6), *wers]
+    classes = [w for w in (*labelled((60, 600)), *balanced()) if w.rate == 0.6]
+    return [*worlds, *both, *classes, *(w for w in fresh() if w.measure in {"accuracy", "judged"}), *wers]
 
 
 def _words(world: World) -> list[str]:
@@ -226,6 +258,7 @@ def interval_tables(replicates: int) -> list[str]:
         "macro F1": labelled(),
         "balanced accuracy": balanced(),
         "word error rates": transcribed(),
+        "all of these, settings of which none had a part in a choice": fresh(),
     }
     found = {name: _over(covered, worlds, itertools.repeat(replicates)) for name, worlds in groups.items()}
     summary, every = [], []

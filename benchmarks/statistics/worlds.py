@@ -25,6 +25,8 @@ JUDGED = {
     "five": (0.03, 0, 0, 0, 0.97, 0, 0, 0, 0, 0),
     "seven": (0.03, 0, 0, 0, 0, 0, 0.5, 0.47, 0, 0),
     "eight": (0.05, 0.02, 0.02, 0.02, 0.02, 0.02, 0.1, 0.5, 0.2, 0.05),
+    "six": (0.01, 0.02, 0.04, 0.08, 0.14, 0.2, 0.22, 0.17, 0.09, 0.03),
+    "nine": (0.02, 0, 0, 0.01, 0, 0.01, 0.04, 0.12, 0.4, 0.4),
 }
 
 Floats = NDArray[np.float64]
@@ -39,7 +41,8 @@ class World(msgspec.Struct, frozen=True):
         sizes: items of each task.
         clips: ``own`` (an item a clip), ``shared`` (the j-th items of all tasks are of one clip), ``ten`` (of each
             hundred clips of a task, ten have 30 items and the others one), ``few M`` (M items a clip, each task has its
-            own), ``over M`` (all items spread by chance over M clips).
+            own), ``over M`` (all items spread by chance over M clips), ``zipf M`` (M clips a task, the k-th has a k-th
+            as many items as the first).
         rho: how alike right-or-wrong items of a clip are, their correlation, 0 to 1.
         rate: accuracy: the mean of the tasks' true rates; macro F1, balanced accuracy: of the classes'; WER: errors a
             word.
@@ -117,6 +120,10 @@ def _clips(world: World, leaf: Codes, rng: np.random.Generator) -> Codes:
         return place
     if kind == "over":
         return rng.integers(0, int(number), len(leaf))
+    if kind == "zipf":
+        share = 1 / np.arange(1, int(number) + 1)
+        ends = np.ceil(share.cumsum() / share.sum() * np.array(world.sizes)[:, None])
+        return leaf * len(leaf) + (place[:, None] >= ends[leaf]).sum(axis=1)
     if kind == "few":
         return leaf * len(leaf) + place // int(number)
     if kind == "ten":

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audiometry.audio.target import CUT
 from audiometry.files.run_folder import RunFolder
 from audiometry.score import score
 from audiometry.score.result import FORMAT
@@ -76,6 +77,14 @@ def test_of_tasks_that_were_not_asked_in_full_a_row_says_how_many_items_were(mak
     some = strict(make_run(folder, dict.fromkeys(ids[:3], "A"), limit=3, n_items=3))
     assert (every.asked_of, every.whole) == ({}, True)
     assert (some.asked_of, some.whole, some.complete) == ({"bells": (1, 3)}, False, True)
+
+
+def test_replies_to_the_beginning_of_a_clip_are_counted_and_no_others(make_benchmark, make_run):
+    cut, other = {"text": "A", "audio_changes": [f"{CUT}30 s of 60 s"]}, {"text": "A", "audio_changes": ["mono"]}
+    replies = {"item-00000": cut, "item-00001": other, "item-00002": cut | FAILURE, "item-00003": "A"}
+    noise = {(item, "noise"): cut for item in replies}
+    run = make_run(make_benchmark(4), replies | noise, variants=("plain", "noise"))
+    assert score(run).n_clips_cut == 1
 
 
 def test_a_content_filter_is_a_refusal_and_not_a_wrong_answer(make_benchmark, make_run):

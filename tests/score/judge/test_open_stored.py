@@ -70,6 +70,31 @@ def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it):
     assert not strict.complete
 
 
+def test_a_judge_with_parameters_of_its_own_is_asked_and_not_taken_from_what_is_stored(make_open_run, judge_it):
+    run = make_open_run(ROWS)
+    judge_it(run, {})
+    with pytest.raises(UsageError, match="needs a key"):
+        score(run, (), judges=[JudgeSettings(name="openai/judge-0", extra={"top_p": 0.5})])
+
+
+def test_a_judge_whose_answers_are_gone_is_none_that_a_run_holds(make_open_run, judge_it):
+    run = make_open_run(ROWS)
+    judge_it(run, {})
+    (judge,) = stored(run.folder.path)
+    (run.folder.path / judge.journal).unlink()
+    assert stored(run.folder.path) == ()
+
+
+def test_a_judge_of_choices_that_rules_could_all_read_is_held_without_an_answer(make_benchmark, make_run, chat_server):
+    run = make_run(make_benchmark(2, clips=False), {"item-00000": "A", "item-00001": "B"})
+    server = chat_server(judge="{}")
+    score(run, judges=[JudgeSettings(name="openai/mock", base_urls=(server.url,))], align="judge")
+    assert not server.log()
+    assert [(one.name, one.kind, one.mode) for one in stored(run, "align", "strict")] == [
+        ("openai/mock", "align", "judge")
+    ]
+
+
 def test_more_trials_than_are_stored_are_asked_for(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {}, injections=1)

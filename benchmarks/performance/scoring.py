@@ -63,21 +63,21 @@ def _benchmark(folder: Path, n: int) -> Path:
         card += f'[[task]]\nname = "task-{k}"\ncategory = "{categories[k % 3]}"\nkind = "choice"\n'
     (folder / "benchmark.toml").write_text(card)
     draw = random.Random(0)
-    lines = []
-    for i in range(n):
-        options = [f"option {k} of {i % 97}" for k in range(4)]
-        item = {
-            "id": f"item-{i:06d}",
-            "task": f"task-{i % TASKS}",
-            "file_name": f"audio/{i % CLIPS}.wav",
-            "question": f"What is heard in recording number {i}?",
-            "options": options,
-            "answer": draw.choice(options),
-            "group": f"group-{i // 3}",
-            "tags": {"folder": f"folder-{i % FOLDERS}"},
-        }
-        lines.append(json.dumps(item) + "\n")
-    (folder / "metadata.jsonl").write_text("".join(lines))
+    with (folder / "metadata.part").open("w") as lines:  # not held: a child's peak memory begins with its parent's
+        for i in range(n):
+            options = [f"option {k} of {i % 97}" for k in range(4)]
+            item = {
+                "id": f"item-{i:06d}",
+                "task": f"task-{i % TASKS}",
+                "file_name": f"audio/{i % CLIPS}.wav",
+                "question": f"What is heard in recording number {i}?",
+                "options": options,
+                "answer": draw.choice(options),
+                "group": f"group-{i // 3}",
+                "tags": {"folder": f"folder-{i % FOLDERS}"},
+            }
+            lines.write(json.dumps(item) + "\n")
+    (folder / "metadata.part").rename(folder / "metadata.jsonl")
     return folder
 
 

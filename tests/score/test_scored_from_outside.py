@@ -61,6 +61,10 @@ class Short:
 MEASURE = Short()
 '''
 OPEN = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+CHOICE_AND_WORDS = (
+    '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\naudio = "optional"\n'
+    '[[task]]\nname = "words"\nkind = "transcript"\naudio = "optional"\n'
+)
 OPTIONS, OPENED = ["yes", "no"], list[str]()
 KEY = "sk-0123456789abcdefghij"
 FAILURE = {"error": {"kind": "timeout", "message": "late"}}
@@ -131,6 +135,18 @@ def test_a_broken_profile_stops_no_report_that_does_not_name_it(
     alone = cli("report", run, "-o", page, "--profile", "first-word")
     assert (alone.code, "first_word:PROFILE by the package outside 1.0" in alone.err) == (2, True)
     assert "Traceback" not in alone.err
+
+
+def test_a_report_by_a_broken_profile_is_one_line_whatever_else_there_is_to_show(
+    make_benchmark, make_run, announce, cli, tmp_path
+):
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=_reader("", "raise SystemExit(0)"))
+    items = [{"options": ["yes", "no"], "answer": "yes"}, {"task": "words", "options": [], "answer": "a dog"}]
+    run = make_run(make_benchmark(items, card=CHOICE_AND_WORDS, clips=False), {"item-00000": "A", "item-00001": "dog"})
+    assert cli("report", run, "-o", tmp_path / "page.html").code == 0
+    alone = cli("report", run, "-o", tmp_path / "other.html", "--profile", "first-word")
+    assert (alone.code, alone.err.count("\n"), (tmp_path / "other.html").exists()) == (2, 1, False)
+    assert "first_word:PROFILE by the package outside 1.0) failed at a reply to item 'item-00000'" in alone.err
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import opened
-from audiometry.report.shown import plans, wished
+from audiometry.report.shown import own_names, plans, wished
 from audiometry.report.views import labels, positions
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
@@ -69,6 +69,8 @@ def write(
         gather(run, plans(run, wish), label=label, variants=variants)
         for run, label in zip(runs, labels(runs), strict=True)
     ]
+    for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
+        raise UsageError(why)
     tasks = pages.task_names(views)
     shelf = _shelf(views, output)
     page = pages.render(pages.Report(views, wish, tasks, shelf, _compared(views)))

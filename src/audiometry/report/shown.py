@@ -170,6 +170,11 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     return Plans(shown=shown, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
 
 
+def own_names(wish: Wish) -> tuple[str, ...]:
+    """How plans by the rules that were asked for may be called."""
+    return wish.profile, SHOWN + wish.profile, _OPEN + wish.profile
+
+
 def _called(plan: Planned, name: str) -> Planned:
     return msgspec.structs.replace(plan, name=name)
 

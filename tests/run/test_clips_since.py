@@ -52,7 +52,7 @@ def test_a_clip_that_nobody_heard_is_not_played(run, cli, make_wav, tmp_path):
     assert all("embedded" in clips[f"audio/{n}.wav"] for n in (0, 2, 3))
     cli("report", old, new, "-o", tmp_path / "both.html")
     text, clips = clips_of(tmp_path / "both.html")
-    assert f"(old): 1 reply was {SAID}." in text
+    assert f"(old)</bdi>: 1 reply was {SAID}." in text
     assert clips["audio/1.wav"]["note"].startswith("1 of 2 replies were to another clip")
     assert f"{old}: 1 reply was {SAID}" in cli("compare", old, new, "--json").json["warnings"]
 

@@ -6,7 +6,7 @@ import base64
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,6 @@ import msgspec
 from audiometry.audio.clip_file import called, file_size, read_file, read_head
 from audiometry.bench import Benchmark
 from audiometry.errors import StorageError, UnreadableAudioError
-from audiometry.score.heard import Heard
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of clips that are put into the file; beyond that all of them are linked."""
@@ -65,18 +64,17 @@ class ClipShelf:
         benchmark: where they are.
         names: paths as the items give them, any number of times.
         output: the report's file.
-        heard: what became of them, as each run of the report tells.
-
-    Attributes:
-        said: of those that have changed, a line for each run with such.
+        heard: of each run, to how many replies each was something else than it is now, and how many there are.
     """
 
     def __init__(
-        self, benchmark: Benchmark, names: Iterable[str], output: Path, heard: Mapping[str, Heard] | None = None
+        self,
+        benchmark: Benchmark,
+        names: Iterable[str],
+        output: Path,
+        heard: Sequence[Mapping[str, tuple[int, int]]] = (),
     ) -> None:
-        self._benchmark, self._heard = benchmark, heard or {}
-        several = len(self._heard) > 1
-        self.said = [f"{f'{run}: ' if several else ''}{one.said}" for run, one in self._heard.items() if one.said]
+        self._benchmark, self._heard = benchmark, heard
         self.number = {name: i for i, name in enumerate(dict.fromkeys(names))}
         self.folder = output.parent / f"{output.stem}-audio"
         sizes = (file_size(benchmark.clip_path(name)) for name in self.number)
@@ -124,7 +122,7 @@ class ClipShelf:
 
     def _changed(self, name: str) -> tuple[int, int]:
         """To how many replies a clip was another, and how many there are."""
-        found = [one.clips.get(name, (0, 0)) for one in self._heard.values()]
+        found = [one.get(name, (0, 0)) for one in self._heard]
         return sum(n for n, _ in found), sum(of for _, of in found)
 
     def _linked(self, name: str, path: Path) -> ClipEntry:

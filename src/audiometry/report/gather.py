@@ -16,7 +16,7 @@ from audiometry.report.text import unscored
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.door import with_sheets
-from audiometry.score.heard import Changed, Heard, heard
+from audiometry.score.heard import Changed, by_clip
 from audiometry.score.judge.stored import begun
 from audiometry.score.listening import Listening
 from audiometry.score.measures.accuracy import is_right
@@ -49,7 +49,7 @@ class RunView(msgspec.Struct, frozen=True):
         begun: journals of judges that were stopped before their end.
         notes: what the page lacks of the run, a line each.
         probe: its hearing test; None if there was none.
-        clips: what became of its clips since.
+        clips: of each, to how many replies it was something else than it is now, and how many there are.
         usage: what it took.
         finished: when its last reply arrived; empty if none did.
         asked: numbers of its variants in the page's list.
@@ -70,7 +70,7 @@ class RunView(msgspec.Struct, frozen=True):
     begun: tuple[str, ...]
     notes: tuple[str, ...]
     probe: Probe | None
-    clips: Heard
+    clips: Mapping[str, tuple[int, int]]
     usage: Usage
     finished: str
     asked: tuple[int, ...]
@@ -133,7 +133,7 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         begun=begun(run.folder.path),
         notes=(*plans.notes, *_broken(found), *lost, *_unscored(found)),
         probe=probing.read(run.folder.path),
-        clips=heard(run),
+        clips=by_clip(run),
         usage=tally.usage(),
         finished=finished,
         asked=asked,

@@ -82,7 +82,7 @@ def write(
 def _shelf(views: Sequence[RunView], output: Path) -> ClipShelf:
     benchmark = views[0].run.benchmark
     clips = (name for position in positions(views) for name in benchmark.items.at(position).clips)
-    return ClipShelf(benchmark, clips, output, {view.label: view.clips for view in views})
+    return ClipShelf(benchmark, clips, output, [view.clips for view in views])
 
 
 def _parts(page: tuple[str, str], views: Sequence[RunView], shelf: ClipShelf, names: rows.Named) -> Iterator[bytes]:

@@ -14,7 +14,6 @@ import audiometry
 from audiometry.bench.left_out import first
 from audiometry.choices import LETTERED
 from audiometry.errors import shown
-from audiometry.records import Card
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RULED_KINDS, RunView
@@ -22,9 +21,10 @@ from audiometry.report.numbers import scale
 from audiometry.report.parts import parts
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
-from audiometry.report.rows_text import rows_of, said_of_blocked, said_of_failures, stated
+from audiometry.report.rows_text import rows_of, said_of_failures, stated
 from audiometry.report.said import lacks, mean_of
 from audiometry.report.shown import Wish
+from audiometry.report.text import STATES, field
 from audiometry.report.views import breakable, positions
 from audiometry.score.averages import half_up, p_value, percent
 from audiometry.score.cut import n_clips_cut
@@ -43,11 +43,7 @@ MOST_LEFT_OUT: Final = 50  # rows that are listed
 LONGEST_NAME: Final = 48  # characters of a score's name, which may be a program's command
 SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
-    "not asked": "…", "not judged": "!",
-}  # fmt: skip
-STATES: Final = {
-    "answered": "n_answered", "unanswered": "n_unanswered", "refused": "n_refused", "empty": "n_empty",
-    "failed": "n_failed", "not asked": "n_not_asked", "not judged": "n_unjudged",
+    "not asked": "…", "unjudged": "!",
 }  # fmt: skip
 TAGS: Final = {
     "louder": "Louder part",
@@ -82,16 +78,6 @@ class RulesLine(msgspec.Struct, frozen=True):
     about: str
     rows: tuple[Scored, ...]
     ranks: tuple[Rank | None, ...]
-
-
-class LetterLine(msgspec.Struct, frozen=True):
-    """How often one letter was right and was chosen, and as shares of all, 0 to 1."""
-
-    letter: str
-    gold: int
-    chosen: int
-    gold_share: float
-    chosen_share: float
 
 
 def render(report: Report) -> tuple[str, str]:
@@ -132,7 +118,7 @@ def _context(report: Report) -> dict[str, Any]:
         "views": views,
         "several": len(views) > 1,
         "profile": wish.profile,
-        "card": _card(report),
+        "card": views[0].run.benchmark.card,
         "stamp": views[0].run.info.benchmark,
         "parts": found,
         "choice": choice,
@@ -144,7 +130,7 @@ def _context(report: Report) -> dict[str, Any]:
         "unjudged": any(view.outcome.n_items for view in views) and not wish.judges,
         "lettered": lettered,
         "letters": [
-            _letters(one) if shown and one is not None else []
+            one.extras.letters if shown and one is not None else None
             for one, shown in zip(choice.scored if choice else (), lettered, strict=False)
         ],
         "aligned": wish.which,
@@ -158,7 +144,6 @@ def _context(report: Report) -> dict[str, Any]:
         "default": DEFAULT,
         "titles": {task.name: task.title for task in tasks},
         "ruled": bool(kinds & RULED_KINDS),
-        "open": "open" in kinds,
         "unread": examples.unread(views),
         "examples": examples.by_task(views, [task.name for task in tasks]),
         "clips": report.clips,
@@ -187,7 +172,7 @@ def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLi
 
 def outcomes(scored: Scored, view: RunView) -> list[tuple[str, int, float]]:
     """Each verdict with the number of its replies and their share, 0 to 1; but for the usual ones if there are any."""
-    counts = {name: int(getattr(scored, field)) for name, field in STATES.items()}
+    counts = {name: int(getattr(scored, field(name))) for name in ("answered", *STATES)}
     ruled = RULED_KINDS.intersection(scored.kinds)
     usual = {"answered", "refused", "failed", "unanswered" if ruled else "empty"}
     if ruled:
@@ -195,17 +180,6 @@ def outcomes(scored: Scored, view: RunView) -> list[tuple[str, int, float]]:
         counts = {"correct": correct, "wrong": counts.pop("answered") - correct} | counts
         usual |= {"correct", "wrong"}
     return [(name, n, n / max(1, scored.n_replies)) for name, n in counts.items() if n or name in usual]
-
-
-def _letters(scored: Scored) -> list[LetterLine]:
-    found = scored.extras.letters
-    if found is None:
-        return []
-    golds, chosens = max(1, sum(found.gold.values())), max(1, sum(found.chosen.values()))
-    return [
-        LetterLine(letter, gold, found.chosen[letter], gold / golds, found.chosen[letter] / chosens)
-        for letter, gold in found.gold.items()
-    ]
 
 
 def environment() -> Any:
@@ -240,7 +214,6 @@ def environment() -> Any:
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
         "cut": n_clips_cut,
-        "blocked": said_of_blocked,
         "breakable": breakable,
         "left_out": _left_out,
         "anchor": _anchor,
@@ -267,10 +240,6 @@ def _anchor(item: str) -> str:
 def _slices(mixed: Mixed) -> list[tuple[str, dict[str, Slice]]]:
     """The rows of mixed audio: by which tag, and its values; tags that no item has are left out."""
     return [(TAGS.get(tag, tag), rows) for tag, rows in mixed.by.items() if rows]
-
-
-def _card(report: Report) -> Card:
-    return report.views[0].run.benchmark.card
 
 
 def _read(name: str) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-import msgspec
-
 from audiometry.choices.variant import OTHER_CLIP, REPLACED
 from audiometry.files.stamp import left_alone, sha256_of, stat_of
 from audiometry.records import Item, ReplyRecord
@@ -16,23 +14,6 @@ from audiometry.score.opened import OpenedRun
 from audiometry.score.replies import Replies
 
 _KEPT = 1 << 12  # clips whose state is kept, as items near each other may share them
-
-
-class Heard(msgspec.Struct, frozen=True):
-    """What became of the clips of a run since its replies were made.
-
-    Attributes:
-        n_changed: replies that were made with a clip whose file holds something else now.
-        clips: by name, to how many replies to items of its own it was something else, and how many there are.
-    """
-
-    n_changed: int
-    clips: dict[str, tuple[int, int]]
-
-    @property
-    def said(self) -> str:
-        """One line; empty if none has changed."""
-        return _said(self.n_changed)
 
 
 class Changed:
@@ -68,7 +49,10 @@ class Changed:
     @property
     def said(self) -> str:
         """One line; empty if none has changed."""
-        return _said(self.n)
+        if not self.n:
+            return ""
+        replies = "1 reply was" if self.n == 1 else f"{self.n:,} replies were"
+        return f"{replies} made with clips that have changed since; the same run again asks only those"
 
 
 def changed(run: OpenedRun) -> Changed:
@@ -82,8 +66,8 @@ def changed(run: OpenedRun) -> Changed:
     return found
 
 
-def heard(run: OpenedRun) -> Heard:
-    """The same by clip.
+def by_clip(run: OpenedRun) -> dict[str, tuple[int, int]]:
+    """By clip, to how many replies to items of its own it was something else, and how many there are.
 
     Raises:
         RunFolderError: the run folder is damaged.
@@ -92,18 +76,10 @@ def heard(run: OpenedRun) -> Heard:
     clips: dict[str, tuple[int, int]] = {}
     for row, column, reply in Replies(run):
         names, flags = look.of_clips(column, reply, at(run.positions[row]))
-        look.n += any(flags)
         for name, is_changed in () if reply.variant == OTHER_CLIP else dict(zip(names, flags, strict=False)).items():
             n, of = clips.get(name, (0, 0))
             clips[name] = n + is_changed, of + 1
-    return Heard(look.n, clips)
-
-
-def _said(n: int) -> str:
-    if not n:
-        return ""
-    replies = "1 reply was" if n == 1 else f"{n:,} replies were"
-    return f"{replies} made with clips that have changed since; the same run again asks only those"
+    return clips
 
 
 def _stand_ins(run: OpenedRun, item: Item, record: ReplyRecord) -> tuple[str, ...]:

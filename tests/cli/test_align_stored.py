@@ -95,6 +95,15 @@ def test_a_judge_under_rules_alone_is_wrong_usage(runs, cli, command):
     assert "has nothing to do under --align rules" in said.err
 
 
+def test_an_alignment_belongs_to_the_profile_that_it_was_made_under(runs, align, cli, chat_server):
+    a, b = runs([PROSE, "A"], [PROSE, "B"])
+    server = chat_server(answer="C")
+    align(a, server, "judge", "openai/mock", "--profile", "airbench")
+    align(b, server, "judge", "openai/mock", "--profile", "airbench")
+    assert cli("compare", a, b, "--align", "judge", "--profile", "airbench").code == 0
+    assert "has no such alignment (it has none at all)" in cli("compare", a, b, "--align", "judge").err
+
+
 def test_replies_at_which_the_judge_failed_are_said(runs, align, cli, chat_server):
     a, b = runs([PROSE, "woof", "A"], ["A", "B", "C"])
     server = chat_server(answer="Let me think.")

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from audiometry.errors import UsageError
+from audiometry.errors import UnknownNameError, UsageError
 from audiometry.score.door import score, scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.settings import JudgeSettings
@@ -157,6 +157,28 @@ def test_a_panel_is_made_only_of_judges_that_were_named_together(make_open_run, 
     with pytest.raises(UsageError, match=r"not by all of them together: .* --judge openai/judge-0 --judge openai/jud"):
         in_common({run.folder.path: apart})
     assert in_common({run.folder.path: apart}, apart[1].name) == (apart[1],)
+
+
+def test_a_judge_that_one_profile_can_read_has_not_failed(make_open_run, judge_it):
+    run = make_open_run(ROWS[:3])
+    prose = {reply: "I give 7 to one and 8 to the other." for _, reply in ROWS[:3]}
+    found = judge_it(run, {"says": prose, "again": prose}, names=("lmms-eval", "strict"))
+    assert [one.n_unjudged for one in found.scores.values()] == [0, 3]
+    (judge,) = stored(run.folder.path)
+    assert not judge.failed
+
+
+def test_a_judge_whose_answers_are_gone_is_not_stored(make_open_run, judge_it):
+    run = make_open_run(ROWS)
+    judge_it(run, {})
+    (judge,) = stored(run.folder.path)
+    (run.folder.path / judge.journal).unlink()
+    assert stored(run.folder.path) == ()
+
+
+def test_a_profile_without_rules_for_open_answers_is_refused_where_all_is_open(make_open_run, judge_it):
+    with pytest.raises(UnknownNameError, match="unknown profile for open answers 'evalscope'"):
+        judge_it(make_open_run(ROWS), {}, names=("evalscope",))
 
 
 def test_a_damaged_score_is_named_and_hides_no_other(make_open_run, judge_it):

@@ -216,3 +216,16 @@ def test_a_package_without_metadata_is_named_by_its_entry_point(scales, announce
         path.unlink() if text is None else path.write_text(text)
         with pytest.raises(UsageError, match=r"'moon' is announced as moon:SCALE, which cannot be loaded \(Zero"):
             scales.named("moon")
+
+
+@pytest.mark.parametrize("damage", [b"[audiometry.scales]\nx = \xff:M\n", b"[other.group]\nx\n= y\nz =\n"])
+def test_a_package_with_a_damaged_list_is_left_out_with_a_line_and_stops_nothing(scales, announce, damage):
+    announce("audiometry.scales", "sun = sun:SCALE", package="whole", sun="SCALE = 9")
+    folder = announce("audiometry.scales", "moon = moon:SCALE", package="torn", moon="SCALE = 7")
+    (folder / "torn-1.0.dist-info" / "entry_points.txt").write_bytes(damage)
+    with pytest.warns(
+        BrokenPackageWarning, match=r"what the package in .*torn-1.0.dist-info announces cannot be"
+    ) as told:
+        assert scales.all()["sun"] == 9
+    assert len(told) == 1
+    assert "moon" not in scales.names()

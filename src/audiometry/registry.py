@@ -13,8 +13,9 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions, entry_points
 from importlib.util import find_spec
 from typing import Any, Generic, TypeVar, cast
 
@@ -23,6 +24,7 @@ from audiometry.outside import OutsideError, called, line, undone
 
 T = TypeVar("T")
 LONGEST_NAME = 100  # characters
+OURS = "audiometry."  # how groups of entry points begin that are looked at
 
 
 class Kind(Generic[T]):
@@ -172,8 +174,31 @@ class Kind(Generic[T]):
 def _installed(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
     """The entry points on ``sys.path``, by group of ours. Reading all packages' metadata for them takes some ms."""
     del path  # what is read depends on it
+    try:
+        every = called(_of_all, UsageError)
+    except UsageError:  # the file of one package is damaged, whatever it is for
+        every = tuple(_readable())
+    groups = sorted({entry.group for entry in every if entry.group.startswith(OURS)})
+    return {group: tuple(entry for entry in every if entry.group == group) for group in groups}
+
+
+def _of_all() -> tuple[EntryPoint, ...]:
     found = entry_points()
-    return {group: tuple(found.select(group=group)) for group in found.groups if group.startswith("audiometry.")}
+    return tuple(one for group in found.groups if group.startswith(OURS) for one in found.select(group=group))
+
+
+def _readable() -> Iterator[EntryPoint]:
+    """The entry points of all packages but those whose file cannot be read."""
+    for package in distributions():
+        try:
+            yield from called(lambda: tuple(package.entry_points), UsageError)  # noqa: B023  called at once
+        except UsageError as problem:
+            where = shown(str(getattr(package, "_path", "")), 200)
+            warnings.warn(
+                f"what the package in {where} announces cannot be read ({problem}); reinstall it",
+                BrokenPackageWarning,
+                stacklevel=2,
+            )
 
 
 @cache
@@ -185,8 +210,10 @@ def _modules(package: str, folder: tuple[str, ...], variable: str) -> tuple[str,
 
 def _said(entry: EntryPoint) -> str:
     """An entry point and its package, for a message."""
-    about: Any = entry.dist.metadata if entry.dist else None
-    parts = [shown(str(about[key]), 60) for key in ("Name", "Version") if about and about.get(key)]
+    parts: list[str] = []
+    with suppress(OSError, TypeError, AttributeError):  # without a file of metadata
+        about: Any = entry.dist.metadata if entry.dist else {}
+        parts = [shown(str(about[key]), 60) for key in ("Name", "Version") if about.get(key)]
     return f"{shown(entry.value)}{' by the package ' if parts else ''}{' '.join(parts)}"
 
 

@@ -84,7 +84,7 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
         path: what to call it.
 
     Raises:
-        UsageError: the first line is neither a JSON object nor the header of ratings in CSV.
+        UsageError: the first line is neither a JSON object nor the header of ratings in CSV, each column once.
     """
     lines = _lines(file)
     for number, raw in lines:
@@ -105,6 +105,8 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
                 "one of score, choice, preferred "
                 f"(its first line: {shown(start.decode(errors='replace'), LONGEST_SHOWN)})"
             )
+        if twice := [name for name in RatingLine.__struct_fields__ if header.count(name) > 1]:
+            raise UsageError(f"{path} has more than one column {twice[0]}; leave one, so that it is known which counts")
         yield from _from_csv(lines, header, delimiter)
         return
 

@@ -150,6 +150,13 @@ def test_classes_that_do_not_occur_among_some_items_are_in_no_mean_over_them(mak
         assert table.row(none).value is None
 
 
+def test_classes_of_two_tasks_are_told_apart_however_few_they_are(make_benchmark, make_run):
+    emotion, language = drawn(24, EMOTIONS[:2], 6), drawn(24, ["English", "German"], 7, right=0.9)
+    run = made(make_benchmark, make_run, [("emotion", *p) for p in emotion] + [("language", *p) for p in language])
+    found = Table(sheet_of(run)).row(np.ones(48, np.bool_))
+    assert found.value == pytest.approx(oracle(emotion + language))
+
+
 @pytest.mark.parametrize("measure", ["macro-f1", "balanced-accuracy", "accuracy"])
 @pytest.mark.parametrize(
     ("replies", "value"),

@@ -160,6 +160,19 @@ def test_a_score_at_chance_has_nothing_to_lose():
     assert "not above chance" in found.reason
 
 
+def test_a_score_below_chance_has_no_margin_either():
+    right = np.arange(400) % 5 == 0
+    found = decide(Replies(right), {"noise": Replies(right)}, table(400))
+    assert (found.verdict, found.score, found.margin) == (CANNOT_TELL, 0.2, 0.0)
+    assert "not above chance" in found.reason
+
+
+def test_where_nothing_was_asked_on_both_sides_there_is_no_score(make_benchmark, make_run):
+    asked_ = {("item-00000", "plain"): "A", ("item-00001", "noise"): "B"}
+    found = score(make_run(make_benchmark(2), asked_, variants=("plain", "noise"))).listening
+    assert (found.verdict, found.score, found.margin, found.conditions) == (CANNOT_TELL, 0.0, 0.0, {})
+
+
 def test_the_margin_is_a_quarter_of_what_is_above_chance():
     right = np.arange(400) % 100 < 45
     found = decide(Replies(right), {"noise": Replies(right)}, table(400))

@@ -87,6 +87,13 @@ def test_replies_to_the_beginning_of_a_clip_are_counted_and_no_others(make_bench
     assert score(run).n_clips_cut == 1
 
 
+@pytest.mark.parametrize("missing", range(3))
+def test_a_reply_that_was_not_asked_for_is_missed_wherever_it_stands(make_benchmark, make_run, missing):
+    run = make_run(make_benchmark(3, clips=False), {f"item-{k:05}": "A" for k in range(3) if k != missing})
+    found = strict(run)
+    assert (found.n_not_asked, found.n_answered, found.value) == (1, 2, None)
+
+
 def test_a_content_filter_is_a_refusal_and_not_a_wrong_answer(make_benchmark, make_run):
     folder = make_benchmark(3)
     run = make_run(

@@ -171,11 +171,6 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
     return cast("Comparison", cleaned(found))
 
 
-def _any(sheet: Sheet, state: State) -> Bools:
-    """``bool[n]``, the items with a reply in that state."""
-    return np.asarray((sheet.state == CODE[state]).any(axis=1), np.bool_)
-
-
 def _lost_in(sheet: Sheet) -> Bools:
     """``bool[n]``, the items that count although no reply to them came, or no verdict."""
     return np.asarray((sheet.lost & sheet.counted).any(axis=1), np.bool_)

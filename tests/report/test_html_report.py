@@ -442,3 +442,44 @@ def test_only_the_pages_own_script_may_run_and_no_network_may_be_asked(made, one
         re.findall(r'(?:src|href)="(?!#|data:,)[^"]*"', re.sub(r"<script.*?</script>", "", page.text, flags=re.DOTALL))
         == []
     )
+
+
+LABELS = """
+[benchmark]
+name = "made"
+
+[[task]]
+name = "letters"
+measure = "macro-f1"
+
+[[task]]
+name = "facts"
+kind = "open"
+measure = "token-f1"
+"""
+
+
+def test_choices_by_another_measure_have_counts_of_replies_and_no_letters(made, make_benchmark, make_run):
+    items = [made.item(i, task="letters") for i in range(8)]
+    records = made.answers(items, right=lambda i: i > 0)
+    records[5] = ReplyRecord(item=items[5]["id"], text="I cannot help with that.")
+    run = make_run(make_benchmark(items, card=LABELS), records)
+    scored = score(open_run(run)).scores["macro-f1"]
+    assert scored.over_answered != pytest.approx(6 / 7)
+    page = made.Page(html.write([run]))
+    for name, n in (("correct", 6), ("wrong", 1), ("refused", 1)):
+        assert re.search(rf"</span>{name}</span></dt><dd>{n}<", page.section("summary")), name
+    assert not page.section("letters")
+    assert "No reply named a letter" not in page.text
+    assert f"Of the answered alone: {scored.over_answered:.3f}." in page.section("tasks")
+
+
+def test_an_item_that_no_score_has_a_part_in_is_shown_and_told_of(made, make_benchmark, make_run):
+    items = [made.item(i, task="facts", options=[], answer="a red house" if i else None) for i in range(5)]
+    said = ["a house", "a red house", "", "I cannot help with that.", "red"]
+    records = [ReplyRecord(item=entry["id"], text=text) for entry, text in zip(items, said, strict=True)]
+    page = made.Page(html.write([make_run(make_benchmark(items, card=LABELS), records)]))
+    verdicts = page.data("names")["verdicts"]
+    found = [verdicts[entry["replies"][0].get("verdict", 0)] for entry in page.data("items")]
+    assert found == ["answered", "answered", "empty", "refused", "answered"]
+    assert "1 item is in none of these numbers" in page.section("summary")

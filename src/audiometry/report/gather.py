@@ -119,6 +119,7 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         kept[run.positions[row], asked[column]] = _kept(run, shown, record, (row, column))
     own_scores, choices, opens = plans.sorted(found.scores)
     own_scores, lost = with_people(run, own_scores)
+    unjudged = outcome(run)
     return RunView(
         label=label,
         run=run,
@@ -129,9 +130,9 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         sheets={name: sheets[plan.name] for name, plan in plans.shown.items() if plan.name in sheets},
         changed=changed,
         heard=found.listening,
-        outcome=outcome(run),
+        outcome=unjudged,
         begun=begun(run.folder.path),
-        notes=(*plans.notes, *_broken(found), *lost, *_unscored(found)),
+        notes=(*plans.notes, *_broken(found), *lost, *_unscored(found, 0 if opens else unjudged.n_items)),
         probe=probing.read(run.folder.path),
         clips=by_clip(run),
         usage=tally.usage(),
@@ -148,9 +149,9 @@ def _broken(found: Scores) -> Iterator[str]:
         yield f"{name.removeprefix(SHOWN)} is not scored: {why}"
 
 
-def _unscored(found: Scores) -> Iterator[str]:
-    """Which items are in no score; of open questions the page tells by itself."""
-    if found.n_unscored and set(found.unscored) != {"open"}:
+def _unscored(found: Scores, n_told: int) -> Iterator[str]:
+    """Which items are in no score; of those that nobody has judged the page tells by itself."""
+    if found.n_unscored > n_told:
         yield unscored(found).removesuffix(".")
 
 

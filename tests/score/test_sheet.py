@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audiometry.choices.variant import shown_options
 from audiometry.records import State
 from audiometry.score.conditions import conditions
 from audiometry.score.difference import Pairing
@@ -132,8 +133,6 @@ def test_rows_are_those_of_an_independent_loop(make_benchmark, make_run):
     variants = ("plain", "order-1")
     run = make_run(folder, {}, variants=variants)
     opened = open_run(run)
-    from audiometry.choices.variant import shown_options
-
     right, lines = {}, []
     for k, item in enumerate(opened.benchmark):
         for variant in variants:
@@ -249,6 +248,18 @@ def test_over_answered_and_chance_follow_the_tree(make_benchmark, make_run):
     found = rows(sheet_of(make_run(make_benchmark(rows_, card=CARD), made)))
     assert found.over_answered == pytest.approx((1 / 2 + 1) / 2)
     assert found.chance == pytest.approx((1 / 4 + 1 / 2) / 2)
+
+
+@pytest.mark.parametrize(("other", "bounds"), [("no idea", None), ("failed", (0.5, 0.75))])
+def test_over_answered_and_bounds_are_made_variant_by_variant(make_benchmark, make_run, other, bounds):
+    """And not item by item: the first item is right in both orders, the second wrong, and unread or lost."""
+    folder = make_benchmark(2, clips=False)
+    item = open_run(make_run(folder, {})).benchmark.items.at(0)
+    gold = shown_options(item.id, item.options, seed=0, variant="order-1").index(item.answer)
+    made = replies(["right", "wrong"]) | replies(["right", other], "order-1")
+    made["item-00000", "order-1"] = "ABCD"[gold]
+    found = rows(sheet_of(make_run(folder, made, variants=("plain", "order-1"))))
+    assert (found.value, found.over_answered, found.bounds) == (0.5, 0.75, bounds)
 
 
 def test_nothing_that_counts_has_no_value(make_benchmark, make_run):

@@ -181,6 +181,18 @@ def test_variants_of_an_item_are_averaged_and_those_without_its_clip_left_alone(
     assert json.loads((run / found.extras.ratings).read_text())["score"] == 0.25
 
 
+def test_over_answered_and_the_corpus_are_sums_over_sums_and_no_means_of_items(measured):
+    found, _ = measured([("a b c d", "a b c x"), ("a b", "x y"), ("a b c", ""), ("a b", FAILURE)], "wer")
+    assert found.over_answered == pytest.approx(3 / 6)
+    assert (found.value, *found.bounds) == pytest.approx((8 / 11, 6 / 11, 8 / 11))
+    two, _ = measured(
+        [("a b c d", "a b c x", {"task": "read"}), ("a b", "x y", {"task": "read"}), ("a", "a", {"task": "sung"})],
+        "wer",
+        text=card(read="speech", sung="music"),
+    )
+    assert (two.value, two.over_answered, two.extras.corpus) == pytest.approx((1 / 4, 1 / 4, 3 / 7))
+
+
 def test_the_size_of_an_item_is_its_reference_words_however_many_variants_count(make_benchmark, make_run):
     """In limits on the log scale: not its edits, nor more or less where a variant was not asked or a clip failed."""
     items = [{"options": [], "answer": due, "task": "read"} for due in ("a b", "a b c", "a", "a b c d")]

@@ -224,7 +224,7 @@ def pairs() -> list[World]:
         for n, shape in itertools.product((200, 600), ("gamma 0.5", "gamma 2"))
     ]
     classes = [w for w in (*labelled((60, 600)), *balanced()) if w.rate == 0.6]
-    return [*worlds, *both, *classes, *(w for w in fresh() if w.measure in {"accuracy", "judged"}), *wers]
+    return [*worlds, *both, *classes, *wers]
 
 
 def _words(world: World) -> list[str]:

@@ -412,3 +412,15 @@ def test_of_very_many_labels_those_that_are_mistaken_are_shown_and_the_others_co
     assert one.labels == (*labels[:98], *labels[148:])
     assert one.counts[99] == (*[0] * 98, 2, 1)
     assert (sum(map(sum, one.counts)), one.n_others) == (102, 50)
+
+
+def test_labels_have_a_place_whatever_their_number(make_benchmark, make_run):
+    labels = [f"label number {k}" for k in range(40_000)]
+    card = f'[benchmark]\nname = "made"\n[[task]]\nname = "t"\nkind = "label"\nlabels = {json.dumps(labels)}\n'
+    said = [("t", labels[-1], labels[-1]), ("t", labels[33_000], labels[39_000]), ("t", labels[1], labels[1])]
+    found = score(made(make_benchmark, make_run, said, card), store=False).scores["macro-f1"]
+    assert found.value == pytest.approx(2 / 3)
+    of = found.extras.confusion["t"]
+    assert {(of.labels[row], of.labels[at]) for row, at in zip(*np.nonzero(of.counts), strict=True)} == {
+        (right, read) for _, right, read in said
+    }

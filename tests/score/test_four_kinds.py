@@ -93,6 +93,12 @@ def test_each_kind_has_its_score_and_none_is_over_several(four):
     assert (emotion.n_answered, emotion.n_refused, emotion.n_failed) == (2, 1, 1)
 
 
+def test_a_measure_that_is_asked_for_is_of_all_that_it_fits_and_not_of_the_cards_tasks_alone(four):
+    found = score(four(), measures=["token-f1"]).scores
+    assert [name for name in found if name.startswith("token-f1")] == ["token-f1"]
+    assert {"talk", "facts"} <= set(found["token-f1"].tasks)
+
+
 def test_what_is_mistaken_for_what_is_counted(four, cli):
     run = four()
     found = score(run).scores

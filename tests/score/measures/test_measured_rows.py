@@ -181,6 +181,18 @@ def test_variants_of_an_item_are_averaged_and_those_without_its_clip_left_alone(
     assert json.loads((run / found.extras.ratings).read_text())["score"] == 0.25
 
 
+def test_every_reply_is_measured_once_and_all_in_one_call(measured, monkeypatch):
+    calls, measure = [], ByReference.parts
+
+    def counting(self, items, outcomes, columns):
+        calls.append(len(items))
+        return measure(self, items, outcomes, columns)
+
+    monkeypatch.setattr(ByReference, "parts", counting)
+    measured([("a b", "a b"), ("a b", "a"), ("a b", FAILURE)], "wer")
+    assert calls == [3]
+
+
 def test_over_answered_and_the_corpus_are_sums_over_sums_and_no_means_of_items(measured):
     found, _ = measured([("a b c d", "a b c x"), ("a b", "x y"), ("a b c", ""), ("a b", FAILURE)], "wer")
     assert found.over_answered == pytest.approx(3 / 6)

@@ -41,6 +41,13 @@ def test_values_of_an_item_are_sacrebleus_for_a_sentence(corpus):
         assert METRICS[name].each(METRICS[name].count(made).parts) == pytest.approx(own)
 
 
+@pytest.mark.parametrize(("said", "due"), [("a cat sat", "a"), ("a", "a cat sat"), ("ab", "cd"), ("a", "a")])
+def test_where_one_side_is_shorter_than_the_longest_pieces_chrf_is_sacrebleus(said, due):
+    metric = METRICS["chrf"]
+    found = metric.value(metric.count(pairs([(said, due)])).parts.sum(axis=0))
+    assert found == pytest.approx(CHRF().corpus_score([said], [[due]]).score)
+
+
 @pytest.mark.parametrize(
     ("language", "due", "said", "tokenizer"),
     [

@@ -127,3 +127,4 @@ def test_of_two_runs_of_four_kinds_each_reply_is_scored_once_by_each_measure(
     parts = ("tasks", "tasks-2", "tasks-3", "tasks-4")
     assert all(page.section(name) for name in parts)
     assert page.section("comparison-4")
+    assert [page.text.count(f">{name}</a>") for name in ("Listening", "Comparison", "Rules")] == [1, 1, 1]

@@ -32,6 +32,17 @@ def test_zero_is_a_score_for_the_official_script_only(make_open_run, judge_it):
     assert found["lmms-eval"].categories["sound"].value == pytest.approx(2.5)  # unread, adds 0, counts
 
 
+def test_a_score_below_0_or_of_400_digits_is_no_verdict_and_no_end(make_open_run, judge_it):
+    run = make_open_run([("sound_QA", "a"), ("sound_QA", "b [q=5]"), ("sound_QA", "c")])
+    endless = f"-{'9' * 400} 5"
+    found = rows_of(run, judge_it, {"says": {"a": endless, "c": "-3 5"}, "again": {"a": endless, "c": "-3 5"}})
+    official = found["airbench"]
+    assert (official.value, official.n_counted, official.n_unjudged) == (5, 1, 2)
+    assert next(iter(official.extras.judges.values())).failures == {"below-0": 4}
+    assert (official.bounds[0] >= 0, official.bounds[1] <= 10) == (True, True)
+    assert found["strict"].n_unjudged == 2
+
+
 def test_the_port_reads_integers_anywhere_and_has_no_overall_mean(make_open_run, judge_it):
     run = make_open_run(
         [

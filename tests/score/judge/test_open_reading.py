@@ -123,6 +123,12 @@ def test_a_megabyte_is_read_at_once(piece):
         ("8, 7", None),
         ("8  7", None),
         ("11 7", None),
+        ("-0 7", (0, 7)),
+        ("-1 7", None),
+        ("7 -99999", None),
+        ("-" + "9" * 400 + " 7", None),  # no float holds it
+        ("7 " + "9" * 400, None),
+        ("7 -" + "9" * 5000, None),  # no int is read of so many digits
         ("8/10 7/10", None),
         ("8 7 ok", None),
     ],

@@ -66,7 +66,7 @@ RULES = {
         ),
         JudgeRules(
             name="airbench",
-            about="the official script's: whole numbers only, 0 accepted, what it cannot read is dropped",
+            about="the official script's: whole numbers from 0 to 10, what it cannot read is dropped",
             read=official_scores,
             lowest=0.0,
         ),

@@ -94,9 +94,9 @@ _read_short = lru_cache(maxsize=4096)(_read)  # judges say the same few lines th
 
 
 def official_scores(said: str) -> Scores:
-    """As AIR-Bench's own script reads: line ends deleted, two whole numbers with one blank between, no lower limit.
+    """As AIR-Bench's own script reads: line ends deleted, two whole numbers with one blank between, 0 is one.
 
-    Above 10 that script ends; here the verdict cannot be read.
+    Above 10 that script ends; below 0 it counts what a limit on the mean could not allow for. Here neither can be read.
 
     Source: the facts of its ``cal_score.py``, not its code.
     """
@@ -109,6 +109,8 @@ def official_scores(said: str) -> Scores:
         return Scores(how="not-whole-numbers")
     if max(first, second) > _OFFICIAL_HIGHEST:
         return Scores(how="above-10")
+    if min(first, second) < 0:
+        return Scores(how="below-0")
     return Scores(float(first), float(second), "two-words")
 
 

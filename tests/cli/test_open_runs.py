@@ -48,9 +48,9 @@ def test_a_run_of_open_questions_ends_with_counts_and_says_what_is_next(cli, ben
     said = cli("run", bench(choices=False), "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
     assert said.code == 1  # two failed
     words = [line.split() for line in said.out.splitlines()]
-    assert ["Tell", "me", "4", "4", "4", "0", "0", "0"] in words
-    assert ["tell_more", "4", "4", "2", "0", "0", "2"] in words
-    assert ["all", "8", "8", "6", "0", "0", "2"] in words
+    assert ["Tell", "me", "4", "4/4", "0", "0", "0", "0"] in words
+    assert ["tell_more", "4", "2/4", "0", "0", "2", "0"] in words
+    assert ["all", "8", "6/8", "0", "0", "2", "0"] in words
     assert f"audiometry score {tmp_path / 'run'} --judge MODEL" in said.out.replace("\n", "")
     assert "2 items have no reference answer" in said.out
     assert "%" not in said.out

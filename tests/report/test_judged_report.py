@@ -1,5 +1,6 @@
 """The page of open questions: what is in it, judged and not, for one run and for several."""
 
+import io
 import json
 import re
 import sys
@@ -9,10 +10,13 @@ import pytest
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.records import Failure, ReplyRecord
 from audiometry.report import html
+from audiometry.report.outcome_text import outcome_report
+from audiometry.report.terminal import Terminal
 from audiometry.score.door import scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.stored import stored
 from audiometry.score.opened import open_run
+from audiometry.score.outcome import outcome
 
 
 def rows_of(run):
@@ -62,10 +66,28 @@ def test_a_run_that_nobody_judged_says_so_and_shows_its_replies(made, run):
     summary = flat(page.section("summary"))
     assert "This run has not been judged, so there is no score." in summary
     assert f"audiometry score {run.name} --judge MODEL" in summary
-    assert "Of speech 8 8 7 1 0 0" in summary  # items, replies, answered, refused, empty, failed
+    assert "Of speech 8 7/8 1 0 0 0" in summary  # items, answered, refused, empty, failed, not asked
     assert not any(page.section(name) for name in ("tasks", "judges", "published", "rules", "mixed", "comparison"))
     assert page.data("names")["judges"] == []
     assert page.data("items")[0]["replies"][0]["text"] == "I hear 0."
+
+
+def test_open_questions_that_were_not_asked_are_no_replies(made, bench, records, make_run):
+    run = make_run(bench, [one for one in records if one.item not in {f"open/{n:03}" for n in (8, 9, 10)}])
+    summary = flat(made.Page(html.write([run])).section("summary"))
+    titles = re.findall(r"Of \w+|speech_and_\w+_QA", summary)
+    rows = re.findall(r"(\d+) (\d+)/(\d+) (\d+) (\d+) (\d+) (\d+)(?= |$)", summary)
+    assert len(rows) == len(titles) > 1
+    for items, answered, replies, *states in (list(map(int, row)) for row in rows):
+        assert items == replies == answered + sum(states)
+    assert [sum(int(row[n]) for row in rows) for n in (4, 5, 6)] == [1, 1, 3]
+    assert (
+        "3 of 24 replies to open questions are not asked for yet. 1 of 24 replies to open questions failed." in summary
+    )
+    out, opened = io.StringIO(), open_run(run)
+    Terminal(100, out).print(outcome_report(outcome(opened), opened))
+    assert all(" ".join([row[0], f"{row[1]}/{row[2]}", *row[3:]]) in " ".join(out.getvalue().split()) for row in rows)
+    assert "items answered refused empty failed not asked" in " ".join(out.getvalue().split())
 
 
 def test_the_summary_says_what_the_score_says(made, run):

@@ -11,6 +11,7 @@ from audiometry.choices.variant import shown_options, with_clip
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.report.record_row import NOT_ASKED, RULED, Kept
+from audiometry.report.said import lacks_open
 from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.report.text import unscored
 from audiometry.run.probing import result as probing
@@ -93,8 +94,13 @@ class RunView(msgspec.Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether no score lacks a reply."""
-        return all(one.complete for one in self.scored.values())
+        """Whether no score lacks a reply, nor any open question that nobody has judged."""
+        return all(one.complete for one in self.scored.values()) and not self.lacks_open
+
+    @property
+    def lacks_open(self) -> str:
+        """What is missing of the replies that nobody has judged; empty for nothing."""
+        return "" if self.opens else lacks_open(self.outcome)
 
 
 def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...]) -> RunView:

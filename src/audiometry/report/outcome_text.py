@@ -5,38 +5,36 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-import rich.box
 from rich.console import Group
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted, shown
+from audiometry.report.fitted import Fitted
 from audiometry.report.rows_text import said_of_rows
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.opened import OpenedRun
 from audiometry.score.outcome import OpenOutcome, Outcome
 
+STATES = ("refused", "empty", "failed", "not asked")
+
 
 def outcome_report(found: OpenOutcome, run: OpenedRun) -> Group:
     """A table of tasks; no share of anything, since nothing has been scored."""
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    out.add_column("open questions", overflow="fold")
-    for heading in ("items", "replies", "answered", "refused", "empty", "failed"):
-        out.add_column(heading, justify="right")
+    out = Fitted("open questions", ["items", "answered", *STATES])
     for name, row in found.tasks.items():
-        out.add_row(run.benchmark.card.task_named(name).title or name, *_cells(row))
+        out.add(shown(run.benchmark.card.task_named(name).title or name, 200), *_cells(row))
     if len(found.tasks) > 1:
-        out.add_section()
-        out.add_row("all", *_cells(found), style="bold")
+        out.section()
+        out.add("all", *_cells(found), style="bold")
     rows = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
     head = Text.assemble((run.info.called, "bold"), " on ", (run.benchmark.name, "bold"), f", not judged yet: {rows}")
     return Group(Padding(head, (1, 0, 0, 0)), out)
 
 
 def _cells(row: Outcome) -> tuple[str, ...]:
-    numbers = (row.n_items, row.n_replies, row.n_answered, row.n_refused, row.n_empty, row.n_failed)
-    return tuple(f"{number:,}" for number in numbers)
+    states = (row.n_refused, row.n_empty, row.n_failed, row.n_not_asked)
+    return f"{row.n_items:,}", f"{row.n_answered:,}/{row.n_replies:,}", *(f"{number:,}" for number in states)
 
 
 def what_next(found: OpenOutcome, run: OpenedRun) -> Iterator[str]:

@@ -14,6 +14,7 @@ from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras
 from audiometry.score.gathered import NO_REFERENCE
 from audiometry.score.matching import RULES
+from audiometry.score.outcome import OpenOutcome
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Scored
 from audiometry.score.table import MOST_FAILED
@@ -124,6 +125,13 @@ def lacks(scored: Scored, its: Scale) -> str:
     if judged and (n := scored.n_unjudged):
         parts.append(f"{counted(n, 'reply')} {'has' if n == 1 else 'have'} no verdict that can be read.")
     return " ".join([*parts, *_at_ends(scored, its)])
+
+
+def lacks_open(found: OpenOutcome) -> str:
+    """The same of open questions that nobody has judged; empty where no reply is missing."""
+    of = f"of {counted(found.n_replies, 'reply')} to open questions"
+    missing = ((found.n_not_asked, "are not asked for yet"), (found.n_failed, "failed"))
+    return " ".join(f"{n:,} {of} {what}." for n, what in missing if n)
 
 
 def _at_ends(scored: Scored, its: Scale) -> list[str]:

@@ -73,6 +73,9 @@ def test_what_is_lost_is_said_with_how_far_it_may_matter():
     flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost)).split())
     assert "Incomplete: 2 × no reply in time, 1 × crashed. At worst 0.300, at best 0.100." in flat  # less is better
     assert "task items value 95 % answered refused unjudged" in flat
+    flat = " ".join(printed(measured(bounds=(0.1, None), **lost)).split())
+    assert "1 × crashed. At best 0.100; nothing bounds it above." in flat
+    assert "t worst" not in flat
     flat = " ".join(printed(measured(rankable=False, **lost)).split())
     assert "1 × crashed. More than 1 % failed, so this number is not to be ranked." in flat
     shown = printed(measured(value=None, interval=None, bounds=(0.0, 1.0), complete=False, n_not_asked=4))

@@ -138,8 +138,10 @@ def _at_ends(scored: Scored, its: Scale) -> list[str]:
     """Where a score lies whatever the missing replies would have been, and what it is good for."""
     parts = []
     if scored.bounds is not None:
-        worst, best = scored.bounds if scored.direction == "up" else scored.bounds[::-1]
-        parts.append(f"At worst {its.number(worst)}, at best {its.number(best)}.")
+        worst, best = ends(scored, its)
+        sure = f"At best {best}" if scored.direction == "down" else f"At worst {worst}"
+        nothing = scored.bounds[1] is None
+        parts.append(f"{sure}; nothing bounds it above." if nothing else f"At worst {worst}, at best {best}.")
     lacking = [name for name, row in scored.categories.items() if row.n_lost]
     if 0 < len(lacking) < len(scored.categories):
         parts.append(f"Replies are missing in {', '.join(map(shown, lacking))}.")
@@ -147,6 +149,14 @@ def _at_ends(scored: Scored, its: Scale) -> list[str]:
     if not scored.n_not_asked and not scored.rankable and lost > MOST_FAILED * scored.n_replies:
         parts.append("More than 1 % failed, so this number is not to be ranked.")
     return parts
+
+
+def ends(scored: Scored, its: Scale) -> tuple[str, str]:
+    """A score at worst and at best, as printed: ``none`` where nothing bounds it; both empty where none is missing."""
+    if scored.bounds is None:
+        return "", ""
+    low, high = map(its.number, scored.bounds)
+    return (low, high) if scored.direction == "up" else (high, low)
 
 
 def mean_of(scored: Scored) -> str:

@@ -176,15 +176,18 @@ class Book:
         rows = np.nonzero(np.isin(state, LOST))[0]
         at, columns = self._run.benchmark.items.at, self._columns
         lost = [at(int(items.position[row])) for row in rows]
-        sides = [np.zeros((len(lost), columns.widest)) for _ in range(2)]
+        sides: list[Floats | None] = [np.zeros((len(lost), columns.widest)) for _ in range(2)]
         for number, these in columns.groups(lost):
             block = columns.blocks[number]
             ends = self._wanted.measure.ends([lost[row] for row in these], block)
             if ends is None:
                 return None, None
-            for side, end in zip(sides, ends, strict=True):
-                side[these, : len(block)] = end
-        worst, best = (self._told(lost, side) for side in sides)
+            for place, (side, end) in enumerate(zip(sides, ends, strict=True)):
+                if side is None or end is None:
+                    sides[place] = None
+                else:
+                    side[these, : len(block)] = end
+        worst, best = (None if side is None else self._told(lost, side) for side in sides)
         return worst, best
 
     def _told(self, items: Sequence[Item], parts: Floats) -> Kept:

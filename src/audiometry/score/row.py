@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 Interval = tuple[float, float]
+Bounds = tuple[float, float | None]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,7 +17,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
             run).
         interval: 95 %, items that share a clip or group counted as one cluster; None without a value.
         bounds: the value had every reply that failed, was not asked for or not judged been as bad, and as good, as it
-            can be; the lower number first. None if there is none, or the measure has no such ends.
+            can be; the lower number first, the upper one None where nothing bounds it (a reply may hold any number of
+            errors). None if there is none, or the measure has no such ends.
         n_items: items; each may have several replies (variants).
         n_clusters: groups of items that are not independent, of those that count.
         n_replies: one an item and variant: the sum of the seven counts after it.
@@ -31,7 +33,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     value: float | None
     interval: Interval | None
-    bounds: Interval | None = None
+    bounds: Bounds | None = None
     n_items: int
     n_clusters: int
     n_replies: int

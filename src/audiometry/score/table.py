@@ -17,8 +17,8 @@ import numpy as np
 from audiometry.records import State
 from audiometry.score.averages import mean_of, shares
 from audiometry.score.items import KINDS, Bools, Codes, Floats, occurring
-from audiometry.score.row import Row
-from audiometry.score.sheet import CODE, STATES, Ends, Sheet
+from audiometry.score.row import Bounds, Row
+from audiometry.score.sheet import CODE, STATES, Ends, Kept, Sheet
 from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate
 from audiometry.stats.parts import Parts, Scale
 from audiometry.stats.sparse import Sparse
@@ -168,16 +168,16 @@ class Table:
 
         return mean_of(of_leaf, leaf, categories, there)
 
-    def _bounds(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> tuple[float, float] | None:
-        """The value had every lost reply been as bad, and as good, as there can be."""
+    def _bounds(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> Bounds | None:
+        """The value had every lost reply been as bad, and as good, as can be; None above where there is no end."""
         sheet = self.sheet
-        if sheet.worst is None or sheet.best is None:
-            return None
         there = (sheet.counted | self._lost)[rows]
-        both: tuple[Ends, Ends] = ("worst", "best")
-        ends = [self.value(rows, leaf, categories, there, end) for end in both]
-        low, high = ends
-        return None if low is None or high is None else _both((min(low, high), max(low, high)))
+        both: dict[Ends, Kept | None] = {"worst": sheet.worst, "best": sheet.best}
+        known: list[Ends] = [end for end, parts in both.items() if parts is not None]
+        found = [value for end in known if (value := self.value(rows, leaf, categories, there, end)) is not None]
+        if not found or len(found) < len(known):
+            return None
+        return clean(min(found)), clean(max(found)) if len(found) == len(both) else None
 
     def _over(self, rows: Bools, leaf: Codes, categories: Sequence[str]) -> float | None:
         """The value over answered replies alone."""

@@ -87,10 +87,10 @@ class Measure(Protocol):
         """The parts of outcomes; one without an answer is worth what the rules say of a missing answer."""
         ...
 
-    def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats, Floats] | None:
+    def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats | None, Floats | None] | None:
         """Parts of the worst and of the best reply that there can be to each item, ``float64[n, k]`` each.
 
-        None where the scale has no such ends.
+        None where the scale has no such ends; one of them None where it has no such end above.
         """
         ...
 

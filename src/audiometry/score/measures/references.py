@@ -182,8 +182,11 @@ class ByReference:
         self.first = next(((items[row].id, failure) for row, failure in found.failures.items()), None)
         return found
 
-    def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats, Floats] | None:
-        """An empty answer and the reference itself; of a program the ends of its scale, if it states one."""
+    def ends(self, items: Sequence[Item], columns: Sequence[str]) -> tuple[Floats | None, Floats | None] | None:
+        """An empty answer and the reference itself; of a program the ends of its scale, if it states one.
+
+        Of errors without limit none is the worst: an answer that says too much has more than an empty one.
+        """
         import numpy as np
 
         counts: Any = self.counts
@@ -196,7 +199,9 @@ class ByReference:
             return np.zeros((0, len(columns))), np.zeros((0, len(columns)))
         empty = self.counts.count([self.pair(item, "") for item in items])
         perfect = self.counts.count([self.pair(item, references_of(item)[0]) for item in items])
-        return empty.parts, perfect.parts
+        if self.counts.highest is not None:
+            return empty.parts, perfect.parts
+        return (empty.parts, None) if self.counts.higher_is_better else (None, perfect.parts)
 
     def value(self, sums: Floats) -> Floats:
         """The value of a corpus from its sums."""

@@ -29,7 +29,7 @@ Fits: TypeAlias = tuple[str, Callable[[Any], bool]]
 
 
 def _is_line(value: Any, longest: int = LONGEST) -> bool:
-    return isinstance(value, str) and 0 < len(value.strip()) <= len(value) <= longest and value.isprintable()
+    return type(value) is str and 0 < len(value.strip()) <= len(value) <= longest and value.isprintable()
 
 
 def line(longest: int = LONGEST) -> Fits:
@@ -39,13 +39,16 @@ def line(longest: int = LONGEST) -> Fits:
 
 def one_of(*values: str) -> Fits:
     """One of some words."""
-    return " or ".join(values), lambda value: value in frozenset(values)
+    return " or ".join(values), lambda value: type(value) is str and value in frozenset(values)
 
 
 def some_of(*values: str) -> Fits:
     """A set of some words that is not empty."""
     known = frozenset(values)
-    return f"a set of {', '.join(values)}", lambda these: len(these) > 0 and known.issuperset(these)
+    return (
+        f"a set of {', '.join(values)}",
+        lambda these: len(these) > 0 and all(type(one) is str for one in these) and known.issuperset(these),
+    )
 
 
 FUNCTION: Final[Fits] = "a function", callable
@@ -92,7 +95,7 @@ class Outside(msgspec.Struct, frozen=True):
         """What a call gives, which has to be of a type.
 
         Args:
-            kind: that type; ``object``: any.
+            kind: that type, and none that is made of it, whose methods nobody would look at; ``object``: any.
             call: of the package's code.
             where: it was called, for the message (`` at item 'a'``).
             of: see `OutsideError`; None: kind and name.
@@ -101,8 +104,8 @@ class Outside(msgspec.Struct, frozen=True):
         Raises:
             OutsideError: it failed, or gives something else.
         """
-        found = called(call, lambda said: self.error(f"failed{where} ({said})", of), passing)
-        if not isinstance(found, kind):
+        found: T = called(call, lambda said: self.error(f"failed{where} ({said})", of), passing)
+        if kind is not object and type(found) is not kind:
             raise self.error(f"gives no {kind.__name__} but {shown(type(found).__name__, 40)}{where}", of)
         return found
 

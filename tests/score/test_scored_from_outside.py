@@ -87,9 +87,10 @@ def test_a_reader_and_a_profile_of_another_package(make_benchmark, make_run, ann
 
 
 def _reader(says, does):
-    return READER.replace(
+    code = READER.replace(
         "        before = ended(reply)\n", f"        {does}  # {says}\n        before = ended(reply)\n"
     )
+    return code.replace("class FirstWord", f"{CLASSES}class FirstWord")
 
 
 READS = {
@@ -102,7 +103,44 @@ READS = {
     "read": ("return Outcome(State.ANSWERED, 5)", "read is 5, which is no text"),
     "half": ("return Outcome(State.ANSWERED, how='\\ud800')", r"how is '\\ud800', which is no text"),
     "scores": ("return Outcome(State.ANSWERED, scores=('1',))", r"scores are \('1',\), which are no numbers"),
+    "endless": ("return Outcome(State.ANSWERED, scores=(10**400,))", "scores are .*, which are no numbers"),
+    **{
+        f"scores={what}": (
+            f"return Outcome(State.ANSWERED, scores={what})",
+            "scores are .* is no tuple of at most 1000",
+        )
+        for what in ("5", "None", "iter(int, 1)", "(1 / 0 for _ in 'a')", "(1.0,) * 1001")
+    },
+    **{
+        f"letter={what}": (f"return Outcome(State.ANSWERED, letter={what})", "letter is .*, which is none of A to Z")
+        for what in ("[]", "{}", "Ends('A')", "b'A'")
+    },
+    "ends": (
+        "return Outcome(State.ANSWERED, Ends('yes'))",
+        "read is 'yes', which is no text",
+    ),
+    "how ends": ("return Outcome(State.ANSWERED, how=Ends('yes'))", "how is 'yes', which is no text"),
+    "too long": (
+        "return Outcome(State.ANSWERED, how='x' * 201)",
+        "how is a str of 201, which is no text of at most 200",
+    ),
+    "longer": ("return Outcome(State.ANSWERED, 'x' * 10_000_001)", "read is a str of 10000001, which is no text"),
+    "made of": ("return Own(State.ANSWERED)", "gives no Outcome but Own"),
 }
+CLASSES = """
+class Ends(str):
+    def __eq__(self, other):
+        raise SystemExit(0)
+
+    __hash__ = __ne__ = __eq__
+
+
+class Own(Outcome, frozen=True):
+    def __getattribute__(self, name):
+        raise SystemExit(0)
+
+
+"""
 
 
 @pytest.mark.parametrize("way", READS)

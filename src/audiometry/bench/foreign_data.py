@@ -86,7 +86,7 @@ class _Guarded:
     def position(self, item: str) -> int | None:
         """See `store.ItemStore`."""
         found = self._outside.called(object, lambda: self._items.position(item))
-        return found if isinstance(found, int) else None
+        return found if type(found) is int else None
 
     def task_of(self, position: int) -> str:
         """See `store.ItemStore`."""
@@ -94,4 +94,4 @@ class _Guarded:
 
     def has_clip(self, position: int) -> bool:
         """See `store.ItemStore`."""
-        return bool(self._outside.called(object, lambda: self._items.has_clip(position)))
+        return self._outside.called(bool, lambda: bool(self._items.has_clip(position)))

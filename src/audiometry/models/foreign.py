@@ -65,7 +65,7 @@ def _loader(given: Loader, outside: Outside) -> Loader:
             return guarded(model, named)
 
         with undone():
-            return named.called(Foreign, loaded, passing=OURS)
+            return cast("Foreign", named.called(object, loaded, passing=OURS))
 
     return load
 

@@ -46,7 +46,9 @@ WRONG = {
     "return 7.0": "gives no Scores but int|gives no Scores but float",
     "return Scores(70.0, 2.0, 'x')": "reads a score of 70.0, and scores are 1 to 10",
     "return Scores(float('nan'), 2.0, 'x')": "reads a score of nan",
-    "return Scores(2.0, 2.0, 5)": "in what is no text",
+    "return Scores(10**400, 2.0, 'x')": "reads a score of 1000",
+    "return Scores(2.0, 2.0, 5)": "says how it read a judge in 5, which is no text",
+    "return Scores(2.0, 2.0, type('S', (str,), {'__str__': lambda self: 1 / 0})())": "in '', which is no text",
 }
 
 

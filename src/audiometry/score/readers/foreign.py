@@ -5,20 +5,42 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
 from audiometry.errors import shown
-from audiometry.outside import FLAG, FUNCTION, VERSION, Fits, Outside, exactly, line, looked_at, one_of, some_of
+from audiometry.outside import (
+    FLAG,
+    FUNCTION,
+    LONGEST,
+    VERSION,
+    Fits,
+    Outside,
+    exactly,
+    line,
+    looked_at,
+    one_of,
+    some_of,
+)
 from audiometry.records import Item, ReplyRecord, State, sensible
 from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.scores import Scores
+from audiometry.score.measures.measure import LARGEST
 from audiometry.score.readers import Outcome, Reader, Said
 from audiometry.score.readers.judged import JudgedReader, Panel
 
-_NUMBER: Final[Fits] = "a number", lambda value: type(value) in {int, float} and math.isfinite(value)
-_OR_NONE: Final[Fits] = "a number or None", lambda value: value is None or _NUMBER[1](value)
+T = TypeVar("T")
+LONGEST_READ: Final = 10**7  # characters of what a reader read
+MOST_SCORES: Final = 1000  # of one outcome
+
+
+def _is_number(value: object) -> bool:
+    return (type(value) is float or type(value) is int) and abs(value) <= LARGEST
+
+
+_NUMBER: Final[Fits] = "a number", _is_number
+_OR_NONE: Final[Fits] = "a number or None", lambda value: value is None or _is_number(value)
 _READER: Final[Mapping[str, Fits]] = {
     "name": line(),
     "version": VERSION,
@@ -67,6 +89,28 @@ class Guard(Outside, frozen=True):
 
         return drawn
 
+    def sound(self, kind: type[T], call: Callable[[], Any], wrong: Callable[[Any], str], where: str) -> T:
+        """What a call gives, if nothing is wrong with it; it is looked at as it is called, since it may be anything.
+
+        Args:
+            kind: what it has to be.
+            call: of the package's code.
+            wrong: what one of that kind does that it should not; empty if nothing.
+            where: it was called.
+
+        Raises:
+            OutsideError: it failed, or something is wrong.
+        """
+
+        def looked() -> tuple[Any, str]:
+            found = call()
+            return found, wrong(found) if type(found) is kind else ""
+
+        found, says = self.called(tuple, looked, where)
+        if says:
+            raise self.error(f"{says}{where}")
+        return self.called(kind, lambda: found, where)
+
     def _judged(self, reader: JudgedReader) -> JudgedReader:
         """The house's reader with somebody's rules, which read scores.
 
@@ -80,16 +124,9 @@ class Guard(Outside, frozen=True):
             raise TypeError(f"its lowest score is {rules.lowest:g}, its highest {rules.highest:g}")
 
         def read(text: str) -> Scores:
-            found = self.called(Scores, lambda: rules.read(text), " at what a judge said")
-            for score in (found.first, found.second):
-                if score is not None and not (_NUMBER[1](score) and rules.lowest <= score <= rules.highest):
-                    raise self.error(
-                        f"reads a score of {shown(repr(score), 40)}, and scores are {rules.lowest:g} to "
-                        f"{rules.highest:g}"
-                    )
-            if not _is_text(found.how):
-                raise self.error("says how it read a judge in what is no text")
-            return found
+            return self.sound(
+                Scores, lambda: rules.read(text), lambda found: _misread(found, rules), " at what a judge said"
+            )
 
         return msgspec.structs.replace(reader, rules=msgspec.structs.replace(rules, name=self.name, read=read))
 
@@ -117,31 +154,47 @@ class _Guarded:
     def read(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str], said: Sequence[Said] = ()) -> Outcome:
         """See `readers.Reader`."""
         where = f" at a reply to item '{_short(item.id)}'"
-        found = self._guard.called(Outcome, lambda: self._reader.read(reply, item, shown, said), where)
-        if wrong := _wrong(found):
-            raise self._guard.error(f"gives an Outcome whose {wrong}{where}")
-        return found
+        return self._guard.sound(Outcome, lambda: self._reader.read(reply, item, shown, said), _misjudged, where)
 
 
 _NONE: Final = object()
 
 
-def _wrong(found: Any) -> str:
+def _misjudged(found: Outcome) -> str:
     """What is wrong with an outcome; empty if nothing is."""
-    if not isinstance(found.state, State):
-        return f"state is {_short(repr(found.state))}, which is none of State"
-    for name, text in (("read", found.read or ""), ("how", found.how)):
-        if not _is_text(text):
-            return f"{name} is {_short(repr(text))}, which is no text that can be written"
-    if found.letter is not None and found.letter not in _LETTERS:
-        return f"letter is {_short(repr(found.letter))}, which is none of A to Z"
-    if not all(type(score) in {int, float} and not math.isinf(score) for score in found.scores):
-        return f"scores are {_short(repr(found.scores))}, which are no numbers"
+    if type(found.state) is not State:
+        return f"gives an Outcome whose state is {_said(found.state)}, which is none of State"
+    for name, text, longest in (("read", found.read, LONGEST_READ), ("how", found.how, LONGEST)):
+        if not _is_text(text, longest) and (text is not None or name == "how"):
+            return f"gives an Outcome whose {name} is {_said(text)}, which is no text of at most {longest:,} characters"
+    if found.letter is not None and not (type(found.letter) is str and found.letter in _LETTERS):
+        return f"gives an Outcome whose letter is {_said(found.letter)}, which is none of A to Z"
+    if type(found.scores) is not tuple or len(found.scores) > MOST_SCORES:
+        return f"gives an Outcome whose scores are {_said(found.scores)}, which is no tuple of at most {MOST_SCORES}"
+    if not all(_is_number(score) or (type(score) is float and math.isnan(score)) for score in found.scores):
+        return f"gives an Outcome whose scores are {_said(found.scores)}, which are no numbers"
     return ""
 
 
-def _is_text(given: object) -> bool:
-    return isinstance(given, str) and sensible.text(given) == given
+def _misread(found: Scores, rules: JudgeRules) -> str:
+    """What is wrong with scores that somebody's rules read; empty if nothing is."""
+    for score in (found.first, found.second):
+        if score is not None and not (_is_number(score) and rules.lowest <= score <= rules.highest):
+            return f"reads a score of {_said(score)}, and scores are {rules.lowest:g} to {rules.highest:g}"
+    return "" if _is_text(found.how, LONGEST) else f"says how it read a judge in {_said(found.how)}, which is no text"
+
+
+def _is_text(given: object, longest: int) -> bool:
+    return type(given) is str and len(given) <= longest and sensible.text(given) == given
+
+
+def _said(given: Any) -> str:
+    """A value for a message, without what is made of a huge one."""
+    return (
+        f"a {type(given).__name__} of {len(given)}"
+        if hasattr(given, "__len__") and len(given) > LONGEST
+        else _short(repr(given))
+    )
 
 
 def _short(text: str) -> str:

@@ -4,14 +4,17 @@ import json
 import re
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
 from audiometry.errors import UsageError
 from audiometry.files.benchmark_folder import read_card
+from audiometry.records import Item, State, Task
 from audiometry.registry import BrokenPackageWarning
 from audiometry.score import compare, score
 from audiometry.score.measures import MEASURES, refuse_unfit
 from audiometry.score.published import published
+from audiometry.score.readers import Outcome
 
 READER = '''
 """Reads yes and no: the first word of a reply that begins with one of the options."""
@@ -311,6 +314,14 @@ BROKEN = {
     "ends": (ENDS, "return np.ones((7, 7)), np.ones((7, 7))", r"gives ends of shape \(7, 7\)"),
     "value": (VALUE, f"{VALUE}[..., None]", "gives values of shape"),
     "raises": (VALUE, "return 1 / 0", "ZeroDivisionError"),
+    "in-place": (
+        VALUE,
+        "sums[..., 0] /= sums[..., 1]\n        return sums[..., 0]",
+        r"failed \(ValueError: output array is read-only\)",
+    ),
+    "afterwards": (VALUE, f"found = {VALUE[7:]}\n        sums *= 2\n        return found", "array is read-only"),
+    "items": (PARTS, f"        outcomes.clear()\n{PARTS}", "'tuple' object has no attribute 'clear'"),
+    "columns-of": (PARTS, f"        items[0] = None\n{PARTS}", "'tuple' object does not support item assignment"),
 }
 
 
@@ -438,7 +449,16 @@ def test_no_key_that_another_package_says_is_shown(make_benchmark, make_run, ann
 
 SAID_OF_ITSELF = {
     "kinds": ("5", '{"speech"}', "frozenset()"),
-    "range": ("5", "(0,)", '("a", "b")', "(1.0, 0.0)", '(float("nan"), 1.0)', "(None, 1.0)", "(0.0, 1e308)"),
+    "range": (
+        "5",
+        "(0,)",
+        "iter((0.0, 1.0))",
+        '("a", "b")',
+        "(1.0, 0.0)",
+        '(float("nan"), 1.0)',
+        "(None, 1.0)",
+        "(0.0, 1e308)",
+    ),
     "direction": ('"sideways"', "7"),
     "unit": ("5", '"u" * 41', '"a\\nb"', '""'),
     "version": ('"x"', "True", "-1"),
@@ -534,6 +554,27 @@ def test_what_a_signature_cannot_say_is_refused(make_benchmark, make_run, announ
     said = cli("score", run, "--measure", "alike", "--measure", "token-f1", "--json")
     assert (said.code, list(said.json["scores"])) == (1, ["token-f1"])
     assert re.search("measure 'alike' .* (no text of one line|failed .TypeError)", said.json["broken"]["alike"])
+
+
+KEEPS = """
+        if getattr(self, "out", np.zeros(0)).shape != sums.shape[:-1]:
+            self.out = np.zeros(sums.shape[:-1])
+        self.out[...] = ratio(sums[..., 0], sums[..., 1])
+        return self.out
+"""
+
+
+def test_what_a_measure_keeps_or_changes_of_its_own_changes_no_figure_of_ours(announce):
+    clears = PARTS.replace("return", "[item.tags.clear() for item in items]\n        return")
+    code = MEASURE.replace(VALUE, KEEPS.strip()).replace(PARTS, clears).replace("(0.0, 1.0)\n", "[0.0, 1.0]\n")
+    announce("audiometry.measures", "short = short_replies:MEASURE", short_replies=code)
+    measure = MEASURES.named("short")
+    assert measure.range == (0.0, 1.0)
+    first = measure.value(np.array([[1.0, 2.0]]))
+    assert (measure.value(np.array([[3.0, 4.0]])).tolist(), first.tolist()) == ([0.75], [0.5])
+    item = Item(id="a", task="sounds", tags={"genre": ["a"]})
+    measure.parts([item], [Outcome(State.ANSWERED, "a dog")], measure.columns(Task(name="sounds"), ()))
+    assert item.tags == {"genre": ["a"]}
 
 
 def test_a_value_beyond_its_own_range_is_refused(make_benchmark, make_run, announce):

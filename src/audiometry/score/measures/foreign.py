@@ -24,13 +24,15 @@ from audiometry.outside import (
 from audiometry.records import Failure, Item, Task
 from audiometry.score.measures.measure import LARGEST, Counted, Direction, Floats, Measure
 from audiometry.score.measures.references import ByReference
-from audiometry.score.readers import Outcome
+from audiometry.score.readers import Outcome, lent
 
 T = TypeVar("T")
 _NEAR: Final = 1e-6  # of the scale: what rounding leaves
 
 
 def _is_range(value: Any) -> bool:
+    if type(value) is not tuple and type(value) is not list:
+        return False
     low, high = value
     finite = all(type(one) in {int, float} and abs(one) <= LARGEST for one in (low, high) if one is not None)
     return low is not None and finite and (high is None or low < high)
@@ -82,6 +84,7 @@ class Foreign:
     def __init__(self, measure: Any, name: str, origin: Callable[[], str]) -> None:
         self.name, self._measure, self._origin = name, measure, origin
         self._outside = Outside("measure", name, origin)
+        self.stamps: tuple[str, ...] = ()
         self._look()
 
     def _look(self) -> None:
@@ -92,7 +95,7 @@ class Foreign:
         """
         for name, given in looked_at(self._measure, _NEEDED, _MAY_BE).items():
             if name in _PLAIN:
-                setattr(self, name, frozenset(given) if name == "kinds" else given)
+                setattr(self, name, _KEPT.get(name, _as_it_is)(given))
 
     def __getattr__(self, name: str) -> Any:
         """What else it has."""
@@ -120,8 +123,8 @@ class Foreign:
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:
         """See `measures.measure.Measure`."""
-        found = self._called(tuple, lambda: tuple(self._measure.columns(task, gold)))
-        if not found or not all(isinstance(name, str) for name in found):
+        found = self._called(tuple, lambda: tuple(self._measure.columns(task, tuple(gold))))
+        if not found or not all(type(name) is str for name in found):
             raise self._error("gives columns that are no texts")
         each = _COLUMNS.get(getattr(self, "scale", ""), 1)
         if len(found) % each:
@@ -130,12 +133,11 @@ class Foreign:
 
     def parts(self, items: Sequence[Item], outcomes: Sequence[Outcome], columns: Sequence[str]) -> Counted:
         """See `measures.measure.Measure`."""
-        found = self._called(
-            Counted, lambda: _counted(self._measure.parts(items, outcomes, columns), len(items)), _where(items)
-        )
+        own, read, names = tuple(map(lent, items)), tuple(outcomes), tuple(columns)
+        found = self._called(Counted, lambda: _counted(self._measure.parts(own, read, names), len(own)), _where(items))
         self._called(object, self._look)
-        stamps = self._called(tuple, lambda: tuple(getattr(self._measure, "stamps", ())))
-        if not all(map(line()[1], stamps)):
+        self.stamps = self._called(tuple, lambda: tuple(getattr(self._measure, "stamps", ())))
+        if not all(map(line()[1], self.stamps)):
             raise self._error("says of its signature what is no text of one line")
         return found
 
@@ -143,10 +145,18 @@ class Foreign:
         """See `measures.measure.Measure`."""
         import numpy as np
 
-        found = self._called(object, lambda: self._measure.ends(items, columns), _where(items))
-        if found is None:
+        own, names = tuple(map(lent, items)), tuple(columns)
+
+        def found() -> tuple[Floats, ...]:
+            given = self._measure.ends(own, names)
+            return () if given is None else tuple(map(_floats, given))
+
+        both = self._called(tuple, found, _where(items))
+        if not both:
             return None
-        worst, best = self._called(tuple, lambda: tuple(_floats(end) for end in cast("Any", found)))
+        if len(both) != 2:  # noqa: PLR2004  worst and best
+            raise self._error(f"gives {len(both)} ends, and there are a worst and a best")
+        worst, best = both
         shapes = {worst.shape, best.shape}
         if shapes != {(len(items), len(columns))} or not (np.isfinite(worst).all() and np.isfinite(best).all()):
             raise self._error(
@@ -159,7 +169,7 @@ class Foreign:
         """See `measures.measure.Measure`."""
         import numpy as np
 
-        found = self._values(lambda: self._measure.value(sums), sums)
+        found = self._values(lambda: self._measure.value(_to_read(sums)), sums)
         scale = getattr(self, "scale", "")
         of_scale = _of_scale(scale, sums)
         if of_scale is not None and not np.allclose(*np.where(np.isfinite(of_scale), (found, of_scale), 0.0)):
@@ -167,7 +177,7 @@ class Foreign:
         return found
 
     def _lowest(self, known: Floats, filled: Floats) -> Floats:
-        return self._values(lambda: self._measure.lowest(known, filled), known)
+        return self._values(lambda: self._measure.lowest(_to_read(known), _to_read(filled)), known)
 
     def _values(self, call: Callable[[], Any], sums: Floats) -> Floats:
         import numpy as np
@@ -186,7 +196,7 @@ class Foreign:
         """See `references.ByReference`."""
         import numpy as np
 
-        found: Floats = self._called(np.ndarray, lambda: _floats(self._measure.each(counts)))
+        found: Floats = self._called(np.ndarray, lambda: _floats(self._measure.each(_to_read(counts))))
         if found.shape != counts.shape[:1]:
             raise self._error(f"gives scores of shape {found.shape} for {len(counts)} pairs")
         return found
@@ -201,7 +211,12 @@ class Foreign:
         return self._outside.error(does, self)
 
 
+def _as_it_is(given: Any) -> Any:
+    return given
+
+
 _NONE: Final = object()
+_KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {"kinds": frozenset, "range": tuple}  # not what may still change
 _COLUMNS: Final[Mapping[str, int]] = {"f1": 3, "recall": 2}  # of a class
 
 
@@ -228,7 +243,14 @@ def _floats(given: Any) -> Floats:
     found = np.asarray(given)
     if found.dtype.kind == "c":
         raise TypeError("complex numbers")
-    return np.asarray(found, np.float64)
+    return np.array(found, np.float64)  # our own: theirs may be one that they fill anew at each call
+
+
+def _to_read(given: Floats) -> Floats:
+    """Numbers of ours, for code that may not change them: an interval made of the rest would be wrong."""
+    found = given.view()
+    found.flags.writeable = False
+    return found
 
 
 def _counted(given: Any, n: int) -> Any:
@@ -239,7 +261,7 @@ def _counted(given: Any, n: int) -> Any:
     """
     if not isinstance(given, Counted):
         return given
-    parts, failures = _floats(given.parts).copy(), dict[int, Failure]()
+    parts, failures = _floats(given.parts), dict[int, Failure]()
     for row, failure in given.failures.items():
         place = operator.index(row)
         if not 0 <= place < n or not isinstance(failure, Failure) or not line(40)[1](failure.kind):

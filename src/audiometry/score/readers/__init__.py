@@ -110,6 +110,14 @@ def of_task(reader: Reader | None, task: Task, gold: Sequence[str]) -> Reader | 
     return reader if for_task is None else for_task(task, gold)
 
 
+def lent(item: Item) -> Item:
+    """An item for code of another package, which may do with its tags what it likes."""
+    if not item.tags:
+        return item
+    tags = {name: [*value] if isinstance(value, list) else value for name, value in item.tags.items()}
+    return msgspec.structs.replace(item, tags=tags)
+
+
 NOT_ASKED = Outcome(State.NOT_ASKED, how="not-asked")
 BLOCKED = Outcome(State.REFUSED, how=FILTERED)
 KINDS: TypeAlias = frozenset[str]

@@ -27,7 +27,7 @@ from audiometry.records import Item, ReplyRecord, State, sensible
 from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.scores import Scores
 from audiometry.score.measures.measure import LARGEST
-from audiometry.score.readers import Outcome, Reader, Said
+from audiometry.score.readers import Outcome, Reader, Said, lent
 from audiometry.score.readers.judged import JudgedReader, Panel
 
 T = TypeVar("T")
@@ -154,7 +154,8 @@ class _Guarded:
     def read(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str], said: Sequence[Said] = ()) -> Outcome:
         """See `readers.Reader`."""
         where = f" at a reply to item '{_short(item.id)}'"
-        return self._guard.sound(Outcome, lambda: self._reader.read(reply, item, shown, said), _misjudged, where)
+        own, options, words = lent(item), tuple(shown), tuple(said)
+        return self._guard.sound(Outcome, lambda: self._reader.read(reply, own, options, words), _misjudged, where)
 
 
 _NONE: Final = object()

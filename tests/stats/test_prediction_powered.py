@@ -295,6 +295,23 @@ def test_items_drawn_alike_are_hardly_ever_said_not_to_be(clusters):
     assert told <= 3  # a thousandth is promised, 0.3 expected
 
 
+@pytest.mark.parametrize("same", [7.0, 1 / 3, -8.5e5])
+def test_what_is_the_same_of_all_says_nothing_of_how_items_were_drawn(same):
+    rng = generator(8, "the same of all", repr(same))
+    for _ in range(20):
+        task = np.unique(rng.integers(0, 5, 200), return_inverse=True)[1]
+        chosen = rng.random(200) < 0.5
+        of = sample(chosen, np.arange(200), task, np.bincount(task).astype(float))
+        assert not balance(np.full(200, same), of).differ
+
+
+def test_where_every_item_is_labelled_none_was_drawn():
+    place, whole = np.arange(400) / 400, np.full(400, fill_value=True)
+    assert not balance(place, sample(whole, np.arange(400), np.zeros(400, int), [1.0])).differ
+    odds = np.where(place < 0.5, 0.01, 1.0)
+    assert not balance(place, sample(whole, np.arange(400), np.zeros(400, int), [1.0], odds)).differ
+
+
 @pytest.mark.parametrize(
     "given_wrong",
     [

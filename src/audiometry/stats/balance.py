@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from audiometry.stats.prediction_powered import Sample
 from audiometry.stats.quantile import student_quantile
 
-_DUST = 1e-9  # of the range of what is known: means no further apart are equal
+_DUST = 1e-9  # of the largest size of what is known: means no further apart are equal, or only rounded apart
 
 
 class Balance(msgspec.Struct, frozen=True):
@@ -19,7 +19,7 @@ class Balance(msgspec.Struct, frozen=True):
 
     Attributes:
         labelled, everything: the weighted mean of the labelled, and of all.
-        differ: further apart than items drawn alike are, but once in a thousand times.
+        differ: further apart than items drawn alike are, but once in a thousand times; never where all are labelled.
     """
 
     labelled: float
@@ -42,5 +42,5 @@ def balance(known: ArrayLike, of: Sample, *, confidence: float = 0.999) -> Balan
     labelled, difference = of.mean(np.zeros_like(x), mine), of.mean(x, -mine)
     se = math.sqrt(of.variance(x, -mine, largest=float(x.var())))
     reach = student_quantile(confidence, min(of.df, of.df_others)) * se
-    dust = _DUST * float(np.ptp(x))
-    return Balance(labelled, labelled + difference, abs(difference) > reach + dust)
+    dust = _DUST * float(np.abs(x).max())
+    return Balance(labelled, labelled + difference, of.unlabelled > 0 and abs(difference) > reach + dust)

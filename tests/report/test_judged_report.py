@@ -298,6 +298,42 @@ def test_a_benchmark_of_both_kinds_has_one_page_of_all(made, make_benchmark, mak
         assert page.section("judges")
 
 
+@pytest.fixture
+def both(made, make_benchmark, make_run):
+    """Runs of a benchmark of choices and open questions: ``both(name, **info)``."""
+    items = [made.open_item(i) for i in range(4)] + [made.item(i) for i in range(4, 8)]
+    card = made.OPEN_CARD.replace("{name}", "both") + '\n[[task]]\nname = "bell"\n\n[[task]]\nname = "voice"\n'
+    bench = make_benchmark(items, name="both", card=card)
+
+    def make(name, *, opened=True, **info):
+        replies = [ReplyRecord(item=e["id"], text="I hear it.", attempts=1) for e in items[:4]] if opened else []
+        return make_run(bench, replies + made.answers(items[4:]), name=name, **info)
+
+    return make
+
+
+def test_judged_runs_keep_their_scores_beside_those_that_nobody_judged(made, both, tmp_path):
+    judged = [both("one"), both("two")]
+    for run in judged:
+        made.verdicts(run, say)
+    runs = [*judged, both("three"), both("four", opened=False, tasks=("bell", "voice"))]
+    page = made.Page(html.write(runs, tmp_path / "all.html"))
+    summary = page.section("summary")
+    words = flat(summary)
+    assert "Not judged: scripted/three . 4 open questions are in none of its numbers" in words
+    assert re.findall(r"audiometry score (\w+) --judge (\S+)", words) == [("three", "openai/judge")]
+    assert summary.count('class="notice') == 1 + ("cannot show" in words)
+    table = next(one for one in re.findall(r"<table class=\"chart runs scores.*?</table>", summary, re.DOTALL))
+    rows = [flat(row) for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL)[1:]]
+    shown = [re.search(r"not judged|not asked|\d\.\d\d", row).group() for row in rows]
+    assert shown == [f"{rows_of(judged[0]).value:.2f}"] * 2 + ["not judged", "not asked"]
+    assert "on the scale from 1 to 10" in flat(page.section("comparison") + page.section("comparison-2"))
+    made.verdicts(runs[2], say, slug="judge-76543210")
+    words = flat(made.Page(html.write(runs, tmp_path / "all.html")).section("summary"))
+    assert words.count("Judges&#39; scores are not shown: ") + words.count("Judges' scores are not shown: ") == 1
+    assert "in none of" not in words
+
+
 def test_what_cannot_be_is_one_line(made, run):
     made.verdicts(run, say)
     with pytest.raises(UsageError, match="there is nothing to align"):

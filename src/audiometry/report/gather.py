@@ -102,6 +102,11 @@ class RunView(msgspec.Struct, frozen=True):
         """What is missing of the replies that nobody has judged; empty for nothing."""
         return "" if self.opens else lacks_open(self.outcome)
 
+    @property
+    def unjudged(self) -> bool:
+        """Whether its replies to open questions have no judge's score."""
+        return not self.opens and self.outcome.n_items > 0
+
 
 def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...]) -> RunView:
     """Score a run by all plans, and read its replies for the page.

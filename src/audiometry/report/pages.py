@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -127,7 +128,8 @@ def _context(report: Report) -> dict[str, Any]:
         "judges": wish.judges,
         "panel": wish.panel if len(wish.judges) > 1 else "",
         "about": open_rules()[wish.profile].about if wish.judges else "",
-        "unjudged": any(view.outcome.n_items for view in views) and not wish.judges,
+        "unjudged": [view for view in views if view.unjudged],
+        "why": wish.why,
         "lettered": lettered,
         "letters": [
             one.extras.letters if shown and one is not None else None
@@ -140,7 +142,7 @@ def _context(report: Report) -> dict[str, Any]:
             for part, lines in ((choice, choices), (judged, _rules([view.opens for view in views], report)))
             if part is not None and lines
         ],
-        "unasked": [name for name in open_rules() if wish.judges and any(name not in view.opens for view in views)],
+        "unasked": [name for name in open_rules() if any(view.opens and name not in view.opens for view in views)],
         "default": DEFAULT,
         "titles": {task.name: task.title for task in tasks},
         "ruled": bool(kinds & RULED_KINDS),
@@ -217,6 +219,7 @@ def environment() -> Any:
         "breakable": breakable,
         "left_out": _left_out,
         "anchor": _anchor,
+        "quoted": shlex.quote,
         "stated": stated,
     }
     found.filters |= filters

@@ -84,6 +84,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         comparisons: of the first run with others, with the number of the other.
         apart: why others are not compared.
         published: what a paper printed, beside them; None where nothing is known.
+        absent: of each run, what it says where it is not scored.
         matrices: of labels.
         judges: of judged answers.
     """
@@ -103,6 +104,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     comparisons: list[tuple[int, Comparison]]
     apart: list[tuple[int, str]]
     published: Published | None
+    absent: tuple[str, ...]
     matrices: list[Matrix]
     judges: list[JudgeView]
 
@@ -190,11 +192,20 @@ def parts(
                 comparisons=[(other, one) for other, one in alike if isinstance(one, Comparison)],
                 apart=[(other, why) for other, why in alike if isinstance(why, str)],
                 published=_published(benchmark, scored),
+                absent=tuple(_absent(first, view) for view in views),
                 matrices=[_matrix(n, task, m) for n, one in own for task, m in one.extras.confusion.items()],
                 judges=[_judge(n, judge, one) for n, row in own for judge, one in row.extras.judges.items()],
             )
         )
     return found
+
+
+def _absent(first: Scored, view: RunView) -> str:
+    """Why a run has no row of a score that another has."""
+    if first.extras.beside and view.unjudged:
+        return "not judged"
+    task_of = view.run.benchmark.items.task_of
+    return "not scored" if any(task_of(at) in first.tasks for at in view.run.positions) else "not asked"
 
 
 def _said(name: str, scored: Scored | None, its: Scale) -> list[tuple[Weight, str]] | None:

@@ -43,7 +43,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         profile: whose rules.
         which: the alignment by a judge that the numbers of choices are from; None: rules alone.
         held: alignments that the run folders hold, used or not.
-        judges: whose verdicts on open answers; none: these are shown without scores.
+        judges: whose verdicts on open answers, of the runs that were judged; none: these are shown without scores.
         panel: how those of several are put together.
         choices: whether any run has questions with options.
         why: why there are no judged scores though there are verdicts; empty if there are.
@@ -106,7 +106,8 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
     choices, opened = any(map(has_options, runs)), any(map(has_open, runs))
     reads = reads_choices(runs, profile, align, judge)
     which = held_in_common(runs, profile, align, judge) if choices else None
-    judges, why = _judges(runs, "" if reads else judge, alone=not choices) if opened else ((), "")
+    others = choices or any(map(has_words, runs))
+    judges, why = _judges(runs, "" if reads else judge, alone=not others) if opened else ((), "")
     if judges and profile not in open_rules():
         if not choices:
             open_named([profile])
@@ -124,13 +125,15 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
 
 
 def _judges(runs: Sequence[OpenedRun], judge: str, *, alone: bool) -> tuple[tuple[Stored, ...], str]:
-    """The judges whose verdicts all the runs hold, or why none are shown; none where no run was judged.
+    """The judges whose verdicts all the runs hold that were judged, or why none are shown; none where no run was.
 
-    Where there is nothing but their scores to show, or a judge is named, that they hold none alike is an error.
+    Where there is nothing but their scores to show, or a judge is named, that any run holds none alike is an error.
     """
-    held = {run.folder.path: stored(run.folder.path) for run in runs}
-    if not judge and not any(not one.failed for found in held.values() for one in found):
+    held = {run.folder.path: stored(run.folder.path) for run in runs if has_open(run)}
+    judged = {path: found for path, found in held.items() if not all(one.failed for one in found)}
+    if not judge and not judged:
         return (), ""
+    held = held if alone or judge else judged
     try:
         return judges_in_common(held, judge), ""
     except UsageError as problem:
@@ -155,7 +158,11 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     elif choices and not wish.judges:
         raise UsageError(f"profile {wish.profile} has nothing to say of questions with options; name another")
     opens: dict[str, Planned] = {}
-    if wish.judges and has_open(run):
+    if (
+        wish.judges
+        and has_open(run)
+        and {one.slug for one in wish.judges} <= {one.slug for one in stored(run.folder.path)}
+    ):
         every = planned_all(run, wish.profile, wish.judges, wish.panel)
         opens = {one.name: _called(one, _OPEN + one.name) for one in every}
         prefix = f"{JUDGED}@" if wish.choices else ""
@@ -165,7 +172,6 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     mine |= {one.name: _called(one, SHOWN + one.name) for one in words}
     more, stored_ones, notes = _stored(run, mine)
     notes += [f"{name} is not shown: {problem}" for name, problem in broken.items()]
-    notes += [f"judges' scores are not shown: {wish.why}"] if wish.why else []
     shown = {name: _read_out(plan) for name, plan in (mine | more).items()}
     return Plans(shown=shown, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
 

@@ -281,6 +281,12 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
             found += [printed(drop["difference"], one, sign=True), span(drop["interval"], one, sign=True)]
             found += [p_of(drop["p_corrected"]), f"{drop['n_items']:,}"]
             assert [text for text in found if text not in listening.replace("−", "-")] == [], (name, variant)
+        for who, account in (one["extras"].get("judges") or {}).items():
+            assert f"Judge {who}: {printed(account['row']['value'], one)}; {account['n_pairs']} comparisons" in said.out
+            cells_of = re.search(rf"<tr><th scope=\"row\"><bdi>{who}</bdi></th>.*?</tr>", section(page, "judges"))
+            shown = [text_of(cell) for cell in re.findall(r"<td.*?</td>", cells_of.group())]
+            usage = [f"{account['usage'][of]:,}" for of in ("tokens_in", "tokens_out")]
+            assert [shown[4], *shown[6:8]] == [str(account["n_pairs"]), *usage]
     assert set(names) == set(document["scores"])
 
 

@@ -205,7 +205,7 @@ class JudgeAccount(msgspec.Struct, frozen=True, kw_only=True):
         prompt_sha256: of the instructions.
         journal: path of its answers, relative to the run folder.
         failures: answers of the judge that cannot be read, by reason.
-        n_pairs: comparisons it was asked about; equal ones are asked once.
+        n_pairs: comparisons that these rules ask it about; equal ones are asked once.
         usage: requests, tokens and cost of all of them and of the injections, earlier sessions included.
         n_requests_now: requests made this time, likewise.
         position_bias: of its scores; None if no item has both.

@@ -32,7 +32,7 @@ class Judging(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         verdicts: what it answered.
-        n_pairs: different comparisons.
+        n_pairs: by name of the rules, how many different comparisons they ask about.
         n_missing: those that have no answer, and the trials that were wanted and have none.
         usage: what the answers about them took, in all sessions.
         failures: by name of the rules, how many of its answers cannot be read, by reason.
@@ -41,7 +41,7 @@ class Judging(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     verdicts: Verdicts
-    n_pairs: int
+    n_pairs: Mapping[str, int]
     n_missing: int
     usage: Usage
     failures: Mapping[str, dict[str, int]]
@@ -123,7 +123,8 @@ def _again(
 
 
 def _judging(run: OpenedRun, readers: Sequence[JudgedReader], verdicts: Verdicts, n_injections: int) -> Judging:
-    answers, asked, unanswered = verdicts.answers, array("Q"), array("Q")
+    answers, unanswered = verdicts.answers, array("Q")
+    asked = {reader.name: array("Q") for reader in readers}
     missing = Counter({reader.name: 0 for reader in readers})
     why = {reader.name: Counter[str]() for reader in readers}
     for item, reply, shown, kind in asked_of(run):
@@ -131,18 +132,19 @@ def _judging(run: OpenedRun, readers: Sequence[JudgedReader], verdicts: Verdicts
             for pair in reader.asks(reply, item, shown) if kind in reader.kinds else ():
                 key = pair.key
                 said = answers.of(key, pair)
-                asked.append(short(key))
+                asked[reader.name].append(short(key))
                 if said.text is None:
                     missing[reader.name] += 1
                     unanswered.append(short(key))
                 if failed := reader.unread(pair, said):
                     why[reader.name][failed] += 1
-    keys, n_missing = Keys(asked), len(Keys(unanswered))
+    each = {name: Keys(found) for name, found in asked.items()}
+    keys, n_missing = Keys(itertools.chain(*each.values())), len(Keys(unanswered))
     further = len(answers) > len(keys) - n_missing  # what was asked to see whether it obeys
     tried = tempting.tried(run, answers, n_injections) if n_injections or further else None
     return Judging(
         verdicts=verdicts,
-        n_pairs=len(keys),
+        n_pairs={name: len(found) for name, found in each.items()},
         n_missing=n_missing + (0 if tried is None else tried.n_missing),
         usage=verdicts.usage(keys if tried is None else Keys(itertools.chain(keys, tried.keys))),
         failures={name: dict(sorted(found.items())) for name, found in why.items()},

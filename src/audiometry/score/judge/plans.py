@@ -139,7 +139,7 @@ def _account(one: Judging, rules: JudgedReader, its: Sheet, strict: Sheet) -> Ju
         prompt_sha256=verdicts.judge.prompt_sha256,
         journal=verdicts.judge.journal,
         failures=one.failures.get(rules.name, {}),
-        n_pairs=one.n_pairs,
+        n_pairs=one.n_pairs[rules.name],
         usage=one.usage,
         n_requests_now=verdicts.n_requests_now,
         position_bias=position_bias(placed(strict)),

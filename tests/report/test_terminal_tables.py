@@ -38,6 +38,7 @@ def test_two_runs_side_by_side(pair):
     assert list(found.categories) == ["sound", "speech"]
     assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
     said = printed(comparison_text.comparison_table(found, CARD))
+    assert "accuracy: share correct, printed in percent, higher is better" in said
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
     cells = ["all", "12", "83.3", "33.3", "+50.0", low, "to", high, f"{found.p:.4f}", f"{100 * found.detectable:.1f}"]
     assert " ".join(cells) in said

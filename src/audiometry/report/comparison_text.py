@@ -21,17 +21,16 @@ def comparison_table(found: Comparison, card: Card) -> Group:
     parts: list[RenderableType] = [Text(f"A  {found.a}\nB  {found.b}")]
     said: set[str] = set()
     for one in (found, *found.also.values()):
-        parts += _one(one, card, several=bool(found.also))
+        parts += _one(one, card)
         parts += [Text(f"Note: {line}.", style="yellow") for line in one.warnings if line not in said]
         said |= set(one.warnings)
     return Group(*parts)
 
 
-def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[RenderableType]:
+def _one(found: Comparison, card: Card) -> Iterator[RenderableType]:
     its = scale(found)
     better = f"{counts(found)}, {'higher' if found.direction == 'up' else 'lower'} is better"
-    if several:
-        yield Padding(Text.assemble((found.measure, "bold"), f": {better}"), (1, 0, 0, 0))
+    yield Padding(Text.assemble((shown(found.measure, 200), "bold"), f": {better}"), (1, 0, 0, 0))
     if by := _read_by(found):
         yield Text(by)
     out = Fitted("task", ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show"))
@@ -44,7 +43,7 @@ def _one(found: Comparison, card: Card, *, several: bool) -> Iterator[Renderable
         out.section()
     out.add("all", *_cells(found, its), style="bold")
     yield out
-    on = its.unit if its.share or several else f"({better})"
+    on = its.unit if its.share else f"({better})"
     least = " ".join(filter(None, [its.number(found.detectable), on]))
     yield Text(
         f"A and B {found.verdict(found.p)} (swapping clusters, p {p_value(found.p, '= ')}). "

@@ -78,6 +78,13 @@ def test_scores_of_judges_have_their_own_scale(pair):
     assert "could show is 0.075 (mean F1, 0 to 1, higher is better)." in said  # its ends once
 
 
+def test_what_no_number_of_items_can_show_is_left_out(pair):
+    found = structs.replace(compare(*pair), detectable=None, tasks={}, categories={})
+    said = printed(comparison_text.comparison_table(found, CARD))[-1]
+    assert "none" not in said
+    assert "could show is" not in said
+
+
 def test_plain_matching_is_told_once_whatever_else_scores_choices(items, made, make_benchmark, make_run):
     bench = make_benchmark(items[:8], name="twice")
     run = open_run(make_run(bench, made.answers(items[:8]), name="twice"))

@@ -43,12 +43,11 @@ def _one(found: Comparison, card: Card) -> Iterator[RenderableType]:
         out.section()
     out.add("all", *_cells(found, its), style="bold")
     yield out
-    on = its.unit if its.share else f"({better})"
-    least = " ".join(filter(None, [its.number(found.detectable), on]))
-    yield Text(
-        f"A and B {found.verdict(found.p)} (swapping clusters, p {p_value(found.p, '= ')}). "
-        f"The smallest difference this many items could show is {least}."
-    )
+    told = f"A and B {found.verdict(found.p)} (swapping clusters, p {p_value(found.p, '= ')})."
+    if found.detectable is not None:
+        on = its.unit if its.share else f"({better})"
+        told += f" The smallest difference this many items could show is {its.number(found.detectable)} {on}."
+    yield Text(told)
 
 
 def _read_by(found: Comparison) -> str:
@@ -67,5 +66,5 @@ def _cells(row: Difference, its: Scale) -> tuple[str, ...]:
         its.changes(row.interval),
         p_value(row.p),
         "" if row.p_corrected is None else p_value(row.p_corrected),
-        its.number(row.detectable),
+        "" if row.detectable is None else its.number(row.detectable),
     )

@@ -56,6 +56,15 @@ def test_a_panel_is_put_together_from_what_is_stored(make_open_run, judge_it):
     assert len(scored(run, planned_open(run, (), judges[:1])).scores["strict"].extras.judges) == 1
 
 
+def test_a_panel_is_one_in_whatever_order_its_judges_are_named(make_open_run, judge_it):
+    run = make_open_run(ROWS)
+    found = [judge_it(run, {"bias": 1}, {"bias": -1}), score(run, (), judges=judge_it.servers[::-1])]
+    one, other = (scores.scores["strict"] for scores in found)
+    assert (one.signature, list(one.extras.judges)) == (other.signature, ["openai/judge-0", "openai/judge-1"])
+    assert list(other.extras.judges) == list(one.extras.judges)
+    assert len(list((run.folder.path / "scores").iterdir())) == 1
+
+
 def test_a_judge_that_has_not_said_all_is_asked(make_open_run, judge_it):
     run = make_open_run(ROWS)
     judge_it(run, {})

@@ -52,6 +52,7 @@ def by_judges(
         ratings: write each judge's scores as a rating file, for `audiometry agree`.
         people: what people said of some of the replies.
     """
+    judges = sorted(judges, key=lambda one: one.verdicts.judge.slug)  # a panel is one, however its judges are named
     rules = _reader(profile)
     strict = PROFILES.named(DEFAULT)
     together = _wanted(run, profile, msgspec.structs.replace(rules, panel=panel), judges)

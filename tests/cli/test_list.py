@@ -145,6 +145,31 @@ def test_a_judged_score_keeps_its_unit(cli, chat_server, tmp_path):
     assert " 7.50 of 10 strict " in cli("list", "runs", folder.parent)[1]
 
 
+def test_every_kind_of_task_has_its_last_score(cli, kept):
+    scores = {
+        "strict--a": {"value": 0.5, "unit": "share correct", "range": [0, 1], "kinds": ["choice"]},
+        "airbench--b": {"value": 0.9, "unit": "share correct", "range": [0, 1], "kinds": ["choice"]},
+        "wer--c": {"value": 0.25, "unit": "errors per reference word", "range": [0, None], "kinds": ["transcript"]},
+        "exec-cat--d": {"value": 3.0, "unit": "mean score", "range": [0, None], "kinds": ["transcript"]},
+        "macro-f1--e": {"value": 0.75, "unit": "mean F1, 0 to 1", "range": [0, 1], "kinds": ["label"]},
+        "judge-score-strict--f": {"value": 7.5, "unit": "judge's score", "range": [1, 10], "kinds": ["open"]},
+    }
+    for name, one in scores.items():
+        document = {"scores": {name.rpartition("--")[0]: one | {"rankable": name != "judge-score-strict--f"}}}
+        (kept / "oracle" / "scores" / f"{name}.json").write_text(json.dumps(document))
+    for path in (kept / "oracle" / "scores").glob("*.json"):
+        if path.stem not in scores:
+            path.unlink()
+    [row] = json.loads(cli("list", "runs", kept, "--json")[1])
+    assert {name: one["value"] for name, one in row["scores"].items()} == {"strict": 0.5, "macro-f1": 0.75, "wer": 0.25}
+    assert (row["value"], row["profile"]) == (0.5, "strict")
+    assert " 50.0 % strict, 0.750 macro-f1, 0.250 wer " in cli("list", "runs", kept)[1]
+    (kept / "oracle" / "scores" / "strict--a.json").unlink()
+    (kept / "oracle" / "scores" / "airbench--b.json").unlink()
+    [row] = json.loads(cli("list", "runs", kept, "--json")[1])
+    assert (row["value"], row["profile"]) == (0.75, "macro-f1")
+
+
 def test_a_run_that_is_not_complete_has_no_score(cli, kept):
     path = kept / "oracle" / "replies.jsonl"
     lines = path.read_text().splitlines(keepends=True)

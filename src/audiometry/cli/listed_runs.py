@@ -17,7 +17,7 @@ NAME = 300  # characters of a name that are shown: what tells two cascades apart
 
 
 def show(named: str | None, *, as_json: bool) -> None:
-    """Print the runs in a folder: how far each is, its failures, its last score.
+    """Print the runs in a folder: how far each is, its failures, its last scores.
 
     Args:
         named: the folder; None: `runs`, which need not be there.
@@ -33,14 +33,14 @@ def show(named: str | None, *, as_json: bool) -> None:
     if not rows:
         say(f"no runs yet in {shown(str(where))}/; audiometry run makes one", err=True)
         return None
-    lines = [("run", "benchmark", "model", "replies", "failed", "score", "started (UTC)")]
+    lines = [("run", "benchmark", "model", "replies", "failed", "scores", "started (UTC)")]
     for row in rows:
         if row.problem:
             continue
         lines.append(
             (
                 shown(row.name, NAME), shown(row.benchmark), shown(row.asked, NAME),
-                f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", _score(row),
+                f"{row.done:,}/{row.planned:,}", f"{row.failed:,}" if row.failed else "", _scores(row),
                 shown(row.started)[:16].replace("T", " "),
             )
         )  # fmt: skip
@@ -65,11 +65,15 @@ def _say_columns(lines: Sequence[tuple[str, ...]]) -> None:
         say("\n  ".join([line[0], *said]))
 
 
-def _score(row: RunRow) -> str:
-    """A score with its unit; of a stopped run how far it came."""
+def _scores(row: RunRow) -> str:
+    """Its scores with their units; of a stopped run how far it came."""
+    from audiometry.report.numbers import scale
+
     if row.stopped:
         return f"stopped, {row.done + row.failed:,} of {row.planned:,} asked"
-    if row.value is None:
-        return ""
-    value = f"{row.value:.2f} of {row.highest:g}" if row.highest > 1 else f"{100 * row.value:.1f} %"
-    return f"{value} {row.profile}"
+    said = []
+    for name, one in row.scores.items():
+        its, high = scale(one), one.range[1]
+        end = " %" if its.share else f" of {high:g}" if high is not None and high > 1 else ""
+        said.append(f"{its.number(one.value)}{end} {shown(name, NAME)}")
+    return ", ".join(said)

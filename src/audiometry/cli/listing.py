@@ -37,7 +37,7 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
                    with --cards what is known of models (of MODEL with sources)
       profiles     rules of scoring
       recipes      how makers ask their models (of RECIPE with sources)
-      runs         in the folder DIR (runs): how far, failures, the last score
+      runs         in the folder DIR (runs): how far, failures, the last scores
       tasks        of the benchmark BENCH
 
     \b

@@ -1,10 +1,11 @@
-"""The runs in a folder at a glance; of each only ``run.json``, the lines of its replies and its last score are read.
+"""The runs in a folder at a glance; of each only ``run.json``, the lines of its replies and its last scores are read.
 
 The benchmark of one that was corrected is read too: its folder alone does not tell which items are still planned.
 """
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,16 @@ PROFILE = "strict"
 LARGEST_SCORE = 1 << 24  # bytes
 
 
+class LastScore(msgspec.Struct, frozen=True, kw_only=True):
+    """A number with its scale, as it is stored; see `score.result.Scored`."""
+
+    value: float | None = None
+    unit: str = "share correct"
+    range: tuple[float, float | None] = (0.0, 1.0)
+    kinds: tuple[str, ...] = ()
+    rankable: bool = True
+
+
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     """A run folder in a line.
 
@@ -30,9 +41,10 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         done, planned: replies that are there, of items times variants.
         failed: of the planned, tried without a reply.
         stopped: something of the planned was never asked: the run was stopped, or is under way.
-        headline, profile: of the score that was stored last under ``strict``; none if a reply came since, if something
-            was never asked, or if so much failed that the number is not to be ranked.
-        highest: score there can be: 1, or 10 where judges scored.
+        value, profile: of the first of ``scores`` and its name; none if it has none.
+        highest: score there can be: 1, or 10 where judges scored; None: no end.
+        scores: by name, of each kind of task the one stored last, that by the rules of ``strict`` first; none where a
+            reply came since, if something was never asked, or where so much failed that it is not to be ranked.
         started: UTC, ISO 8601.
         problem: why the folder cannot be read; empty if it can.
     """
@@ -48,20 +60,15 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
     stopped: bool = False
     value: float | None = None
-    highest: float = 1.0
+    highest: float | None = 1.0
     profile: str = ""
+    scores: dict[str, LastScore] = {}
     started: str = ""
     problem: str = ""
 
 
-class _Scored(msgspec.Struct):
-    value: float | None = None
-    rankable: bool = True
-    range: tuple[float, float | None] = (0.0, 1.0)
-
-
-class _Score(msgspec.Struct):
-    scores: dict[str, _Scored] = {}
+class _Stored(msgspec.Struct):
+    scores: dict[str, LastScore] = {}
 
 
 def runs(where: Path) -> list[RunRow]:
@@ -93,8 +100,8 @@ def _row(path: Path) -> RunRow:
     except (RunFolderError, OSError) as problem:
         return RunRow(name=path.name, path=str(path), problem=shown(str(problem), 200))
     planned = info.n_planned or n_asked(info.variants, info.n_items, info.n_without_clip)
-    scored = _scored(folder) if done + failed >= planned else _Scored()
-    headline = scored.value if scored.rankable else None
+    scores = _scores(folder) if done + failed >= planned else {}
+    name, first = next(iter(scores.items()), ("", LastScore()))
     return RunRow(
         name=path.name,
         path=str(path),
@@ -106,9 +113,10 @@ def _row(path: Path) -> RunRow:
         planned=planned,
         failed=failed,
         stopped=done + failed < planned,
-        value=headline,
-        highest=scored.range[1] or 1.0,
-        profile=PROFILE if headline is not None else "",
+        value=first.value,
+        highest=first.range[1],
+        profile=name,
+        scores=scores,
         started=info.started,
     )
 
@@ -141,13 +149,32 @@ def _planned(info: RunInfo) -> set[str] | None:
     return {benchmark.items.at(position).id for position in asked}
 
 
-def _scored(folder: RunFolder) -> _Scored:
-    """What was stored last, unless a reply came later."""
+def _scores(folder: RunFolder) -> dict[str, LastScore]:
+    """Of each kind of task what was stored last, unless a reply came later; ours before programs and others' rules."""
+    last: dict[str, tuple[int, Path]] = {}  # by name, which stands before the signature
     try:
-        stored = max((folder.path / "scores").glob(f"{PROFILE}--*.json"), key=lambda path: path.stat().st_mtime_ns)
-        there = stored.stat()
-        if there.st_mtime_ns < folder.replies_path.stat().st_mtime_ns:
-            return _Scored()
-        return foreign.json(foreign.read_file(stored, LARGEST_SCORE), _Score).scores.get(PROFILE) or _Scored()
-    except (OSError, ValueError, UndecodableError):
-        return _Scored()
+        replied = folder.replies_path.stat().st_mtime_ns
+        for path in (folder.path / "scores").glob("*--*.json"):
+            name, at = path.name.rpartition("--")[0], path.stat().st_mtime_ns
+            if at >= replied:
+                last[name] = max(last.get(name, (0, path)), (at, path))
+    except OSError:
+        return {}
+    found: dict[str, LastScore] = {}
+    seen: set[str] = set()
+    for _, path in sorted(last.values(), key=lambda one: (*_rank(one[1]), -one[0], one[1])):
+        with contextlib.suppress(OSError, ValueError, UndecodableError):
+            for name, one in foreign.json(foreign.read_file(path, LARGEST_SCORE), _Stored).scores.items():
+                kinds = set(one.kinds) or {"choice"}
+                if kinds & seen:
+                    continue
+                seen |= kinds
+                if one.rankable and one.value is not None:
+                    found[name] = one
+    return dict(sorted(found.items(), key=lambda one: (one[0] != PROFILE, one[0])))
+
+
+def _rank(path: Path) -> tuple[bool, bool, bool]:
+    """What is shown before others: the house's rules, and what is no program."""
+    name = path.name.rpartition("--")[0]
+    return name != PROFILE, not name.endswith(f"-{PROFILE}"), name.startswith("exec-")

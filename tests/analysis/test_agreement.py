@@ -183,7 +183,7 @@ def test_scores_become_preferences_with_a_margin_and_the_right_way_round(rated):
     assert shares() == {"judge": 0.5, "metric:wer": 0.25, "metric:chrf": 0.5}
     assert shares(tie_margin=["0.5"]) == {"judge": 0.75, "metric:wer": 0.25, "metric:chrf": 0.5}
     assert shares(tie_margin=["metric:chrf=0.05"])["metric:chrf"] == 0.75
-    assert shares(lower_is_better=["chrf"]) == {"judge": 0.5, "metric:wer": 0.5, "metric:chrf": 0.25}
+    assert shares(lower_is_better=["chrf"]) == {"judge": 0.5, "metric:wer": 0.25, "metric:chrf": 0.25}
 
 
 def test_a_margin_takes_scores_that_rounding_sets_apart_as_equal(rated):
@@ -316,6 +316,20 @@ def test_only_the_raters_asked_for_are_looked_at(rated):
 def test_an_impossible_margin_is_refused(rated, word):
     with pytest.raises(UsageError, match="--tie-margin"):
         rated([score("1", ANNA, 1)], tie_margin=[word])
+
+
+@pytest.mark.parametrize("says", [{"lower_is_better": True}, {"lower_is_better": "true"}, {}])
+def test_a_rater_of_whom_lower_is_better_is_turned_round_where_its_ratings_or_the_person_say_so(rated, says):
+    rows = [score(str(i), name, sign * (i % 7)) for i in range(30) for name, sign in ((ANNA, 1), ("metric:edits", -1))]
+    rows[-1] |= says  # one line is enough
+    (found,) = rated(rows, lower_is_better=[] if says else ["edits"]).scores.against
+    assert found.tau_b.value == pytest.approx(1)
+
+
+def test_a_rater_of_whom_lower_is_better_that_nobody_is_is_refused(rated):
+    rows = [score("1", ANNA, 1), score("1", "metric:edits", 1)]
+    with pytest.raises(UnknownNameError, match=r"unknown rater 'metric:edit'; did you mean 'metric:edits'\?"):
+        rated(rows, lower_is_better=["metric:edit"])
 
 
 def test_a_margin_of_nobody_is_refused(rated):

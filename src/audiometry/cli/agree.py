@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     "lower",
     multiple=True,
     metavar="NAME",
-    help="A metric of which a lower score is the better one; several times for several.  [default: wer, cer]",
+    help="A metric of which a lower score is the better one, besides wer, cer and those whose ratings say so; several "
+    "times for several.",
 )
 @click.option(
     "--tie-margin",
@@ -67,12 +68,11 @@ def command(
 
     load_numpy()
     from audiometry.analysis.agreement import agree
-    from audiometry.analysis.agreement.agree import LOWER_IS_BETTER
 
     found = agree(
         _read(files),
         raters=raters,
-        lower_is_better=lower or LOWER_IS_BETTER,
+        lower_is_better=lower,
         tie_margin=margins,
         seed=seed,
     )

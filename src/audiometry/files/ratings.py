@@ -74,6 +74,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
         propensity: ``float64[n]``, above 0 to 1, how likely the reply was to be rated; NaN where a line does not say.
         known_items, known_models: of the run folders among the files; None if there is none.
         two_kinds: raters who were said to be of more than one kind.
+        lower_is_better: raters of whom a line says that lower scores are the better ones.
     """
 
     sources: list[Source]
@@ -94,6 +95,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
     known_items: frozenset[str] | None = None
     known_models: frozenset[str] | None = None
     two_kinds: list[str] = []
+    lower_is_better: list[str] = []
 
 
 def read(paths: Iterable[Path], progress: Callable[[int, int], None] | None = None) -> Ratings:
@@ -154,6 +156,7 @@ class _Reader:
         self._orders: dict[str, int] = {name: code for code, name in enumerate(ORDERS)}
         self._kinds: list[str] = []
         self._two_kinds: dict[str, None] = {}
+        self._lower_is_better: dict[str, None] = {}
         self._columns = {name: array("q") for name in ("item", "rater", "model", "other", "order", "what")}
         self._value, self._propensity = array("d"), array("d")
 
@@ -178,6 +181,7 @@ class _Reader:
             known_items=known_items,
             known_models=known_models,
             two_kinds=list(self._two_kinds),
+            lower_is_better=list(self._lower_is_better),
             **columns,
         )
 
@@ -220,6 +224,8 @@ class _Reader:
         if line.cluster:
             self._clusters[line.item] = line.cluster
         rater = self._rater(line.rater, line.kind)
+        if line.lower_is_better:
+            self._lower_is_better[line.rater] = None
         order = self._orders.setdefault(line.order, len(self._orders))
         model = self._models.setdefault(line.model, len(self._models))
         before = len(self._value)

@@ -19,13 +19,14 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         rater: who says it: a person, a judge by its model name, ``metric:wer``.
         kind: what sort of rater that is.
         model: whose reply ``score`` is about; empty where only one model is rated or a pair is preferred.
-        score: a number on the rater's own scale; higher is not always better (WER).
+        score: a number on the rater's own scale.
         choice: the letter of an option.
         preferred: the better reply of two, ``a`` for ``model_a``'s.
         model_a, model_b: whose replies ``preferred`` compares.
         order: in which order replies were shown, in the rater's own words (``reference-first``).
         propensity: above 0 to 1, how likely the reply was to be rated; None where all were alike.
         cluster: what the item shares with others that are not independent of it, such as its clip; empty for nothing.
+        lower_is_better: whether the rater's lower scores are the better ones (WER); said in any line, it holds for all.
     """
 
     item: str
@@ -40,3 +41,4 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     order: str = ""
     propensity: float | None = None
     cluster: str = ""
+    lower_is_better: bool = False

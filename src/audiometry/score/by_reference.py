@@ -125,13 +125,19 @@ def _ratings(run: OpenedRun, called: str, measure: ByReference, own: Sheet) -> I
     """A line for every item with a reply that was measured: the mean over its variants."""
     parts = own.sums(np.ones(len(own.items), np.bool_), np.zeros(len(own.items), np.int64))
     each = measure.each(parts.reshape(-1, parts.shape[-1])).reshape(parts.shape[:2])
+    said = RatingLine(
+        item="",
+        rater=f"metric:{called}",
+        kind="metric",
+        model=run.info.called,
+        lower_is_better=measure.direction == "down",
+    )
     measured = own.counted & ~own.lost
     number = measured.sum(axis=1)
     scores = np.where(measured, each, 0.0).sum(axis=1) / np.maximum(number, 1)
     for position, score, there in zip(own.items.position.tolist(), scores.tolist(), number.tolist(), strict=True):
         if there:
-            item = run.benchmark.items.at(position).id
-            yield RatingLine(item=item, rater=f"metric:{called}", kind="metric", model=run.info.called, score=score)
+            yield msgspec.structs.replace(said, item=run.benchmark.items.at(position).id, score=score)
 
 
 def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audiometry.analysis.agreement import agree
 from audiometry.errors import UsageError
 from audiometry.files.ratings import read as read_ratings
 from audiometry.records import Failure, RatingLine
@@ -231,8 +232,10 @@ def test_every_score_is_a_line_that_agree_reads(measured):
     found, run = measured([("a b", "a x"), ("a b", FAILURE), ("a b", "")], "wer", "bleu")
     lines = (run / found["wer"].extras.ratings).read_bytes().splitlines()
     assert [msgspec.json.decode(line, type=RatingLine) for line in lines] == [
-        RatingLine(item="item-00000", rater="metric:wer", kind="metric", model="made/by-hand", score=0.5),
-        RatingLine(item="item-00002", rater="metric:wer", kind="metric", model="made/by-hand", score=1.0),
+        RatingLine(
+            item=item, rater="metric:wer", kind="metric", model="made/by-hand", score=score, lower_is_better=True
+        )
+        for item, score in (("item-00000", 0.5), ("item-00002", 1.0))
     ]
     ratings = read_ratings([run])
     assert (sorted(ratings.raters), set(ratings.kinds), len(ratings.value)) == (
@@ -240,6 +243,13 @@ def test_every_score_is_a_line_that_agree_reads(measured):
         {"metric"},
         4,
     )
+    assert ratings.lower_is_better == ["metric:wer"]
+
+
+def test_the_lines_of_a_program_that_counts_what_is_wrong_say_so(measured, odd):
+    odd(higher_is_better=False)
+    _, run = measured([("a b", "a x"), ("a b", "")], "odd")
+    assert agree(read_ratings([run])).raters[0].lower_is_better
 
 
 def test_the_signature_says_how_the_number_was_made(measured):
@@ -297,10 +307,11 @@ def test_no_number_is_ever_nan_and_values_lie_in_their_bounds(measured, said):
 class Odd:
     """A metric of another package: counts as told, and why some pairs have none."""
 
-    name, about, unit, higher_is_better, highest = "odd", "odd", "odds", True, 10.0
+    name, about, unit, highest = "odd", "odd", "odds", 10.0
     columns = ("characters", "pairs")
 
-    def __init__(self, failures=None, shape=None, ends=None):
+    def __init__(self, failures=None, shape=None, ends=None, *, higher_is_better=True):
+        self.higher_is_better = higher_is_better
         self._failures, self._shape, self.ends = failures or {}, shape, ends
 
     def count(self, pairs):

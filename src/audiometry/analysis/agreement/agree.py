@@ -28,7 +28,7 @@ def agree(
     ratings: Ratings,
     *,
     raters: Sequence[str] = (),
-    lower_is_better: Sequence[str] = LOWER_IS_BETTER,
+    lower_is_better: Sequence[str] = (),
     tie_margin: Sequence[str] = (),
     seed: int = 0,
     resamples: int = RESAMPLES,
@@ -38,27 +38,26 @@ def agree(
     Args:
         ratings: as `files.ratings.read` gives them.
         raters: only these; empty for all.
-        lower_is_better: metrics (``wer``) or other raters of whom a lower score is the better one.
+        lower_is_better: metrics or other raters of whom a lower score is the better one, besides `LOWER_IS_BETTER` and
+            those whose ratings say so.
         tie_margin: scores of a judge no further apart count as equal where preferences are taken from them, as a
             number; for one rater as ``NAME=NUMBER``.
         seed: of every resample.
         resamples: of the items, for intervals.
 
     Raises:
-        UnknownNameError: a rater who has rated nothing.
+        UnknownNameError: a rater who has rated nothing, in ``raters`` or ``lower_is_better``.
         UsageError: an impossible margin.
 
     Source: AIR-Bench, sections 4.3 and 4.4; ``docs/agree.md`` says how each number is made.
     """
     ratings = _only(ratings, raters)
-    low = {name.removeprefix("metric:").casefold() for name in lower_is_better}
-    called = [name.removeprefix("metric:").casefold() for name in ratings.raters]
     by_rater, margin = margins(tie_margin, ratings.raters, ratings.kinds)
     setting = Setting(
         raters=ratings.raters,
         kinds=ratings.kinds,
         models=ratings.models,
-        lowered=[name in low or name.partition("?")[0] in low for name in called],  # wer?language=de is wer
+        lowered=_lowered(ratings, lower_is_better),
         margins=by_rater,
         seed=seed,
         resamples=resamples,
@@ -110,6 +109,22 @@ def _raters(setting: Setting, found: dict[str, Rows | None], ratings: Ratings) -
         )
         for code, name in enumerate(setting.raters)
         if present[code]
+    ]
+
+
+def _lowered(ratings: Ratings, lower_is_better: Sequence[str]) -> list[bool]:
+    """Of each rater, whether its lower scores are the better ones."""
+    called = [name.removeprefix("metric:").casefold() for name in ratings.raters]
+    names = [{name, name.partition("?")[0]} for name in called]  # wer?language=de is wer
+    low = set[str](LOWER_IS_BETTER)
+    for name in lower_is_better:
+        plain = name.removeprefix("metric:").casefold()
+        if not any(plain in these for these in names):
+            raise UnknownNameError("rater", name, ratings.raters)
+        low.add(plain)
+    return [
+        bool(these & low) or rater in ratings.lower_is_better
+        for rater, these in zip(ratings.raters, names, strict=True)
     ]
 
 

@@ -41,6 +41,36 @@ def test_judges_rules_of_another_package_score_and_have_their_page(make_open_run
     assert "half" in page
 
 
+def test_scores_have_the_scale_of_the_rules_everywhere(make_open_run, judge_it, announce, cli, tmp_path):
+    code = RULES.replace("failed=1.0", "lowest=0.5, highest=5.0, failed=0.5")
+    announce("audiometry.profiles", "halved = halves:PROFILE", halves=code)
+    runs = []
+    for n in range(2):
+        run = make_open_run(
+            [("speech_QA", "a reply [q=6]"), *[("sound_QA", f"another [q={4 + n}]")] * 4, ("sound_QA", FAILURE)]
+        )
+        lost = make_open_run([("sound_QA", FAILURE)] * 6)
+        found = judge_it(run, names=("halved",), panel="mean").scores["halved"]
+        assert (found.range, found.interval[0] >= 0.5, found.interval[1] <= 5.0) == ((0.5, 5.0), True, True)
+        assert (found.bounds[0] >= 0.5, found.bounds[1] <= 5.0) == (True, True)
+        none = judge_it(lost, names=("halved",), panel="mean").scores["halved"]
+        assert none.value == 0.5 == none.interval[0]
+        runs.append(run.folder.path)
+    said = cli("compare", *runs, "--profile", "halved")
+    assert "(judge's score, 0.5 to 5, higher is better)" in " ".join(said.out.split())
+    apart = cli("compare", *runs, "--profile", "halved", "--json").json
+    assert (apart["range"], max(map(abs, apart["interval"])) <= 4.5) == ([0.5, 5], True)
+    assert "1 to 10" not in html.write(runs, tmp_path / "page.html", profile="halved").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("measure", ["token-f1", "wer"])
+def test_what_judges_say_is_measured_as_such(announce, measure):
+    code = RULES.replace('    name="halved",\n', f'    name="halved",\n    measures={{"open": "{measure}"}},\n')
+    announce("audiometry.profiles", "halved = halves:PROFILE", halves=code)
+    with pytest.warns(BrokenPackageWarning, match=f"its measure of open is {measure}, which does not fit it"):
+        assert "halved" not in PROFILES.all()
+
+
 WRONG = {
     "raise RuntimeError('boom')": r"failed at what a judge said \(RuntimeError: boom\)",
     "return 7.0": "gives no Scores but int|gives no Scores but float",
@@ -81,6 +111,8 @@ def test_rules_are_rules_and_no_methods_that_nobody_looks_at(announce, kind):
         ("once", "once='yes'"),
         ("both", "both=1"),
         ("lowest", "lowest=10.0"),
+        ("failed", "failed=0.5"),
+        ("unread", "unread=10.5"),
     ],
 )
 def test_what_rules_say_of_themselves_is_looked_at_when_they_are_loaded(announce, says, wrong):

@@ -12,7 +12,7 @@ from audiometry.score.judge.places import of_answers, placed
 from audiometry.score.opened import OpenedRun
 from audiometry.score.people.estimate import JudgeScores, enough
 from audiometry.score.people.row import people_row
-from audiometry.score.people.said import PeopleSaid, people_said
+from audiometry.score.people.said import SCALE, PeopleSaid, people_said
 from audiometry.score.sheet import CODE, Sheet
 from audiometry.score.table import Table
 
@@ -55,12 +55,15 @@ def beside_people(
     table = Table(of_answers(sheet))
     if said is None or table.without_overall:
         return None, ()
+    low, high = sheet.measure.range
+    if low > SCALE[0] or (high or 0.0) < SCALE[1]:
+        rated = f"{SCALE[0]:g} to {SCALE[1]:g}"
+        return None, (f"people's ratings are left out: they are of {rated}, and these rules score {low:g} to {high:g}",)
     model = placed(sheet).model
     there = ~np.isnan(model)
     n = there.sum(axis=2)
     judge = np.where(n > 0, np.where(there, model, 0.0).sum(axis=2) / np.maximum(n, 1), np.nan)
     ruled = [CODE[state] for state in (State.FAILED, *(() if empty_judged else (State.EMPTY,)))]
-    low, high = sheet.measure.range
     judged = JudgeScores(
         judge=judge,
         ruled=np.asarray(np.isin(sheet.state, ruled) & ~np.isnan(judge), np.bool_),

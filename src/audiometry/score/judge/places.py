@@ -13,6 +13,7 @@ from audiometry.score.averages import mean_of
 from audiometry.score.extras import Against, Beside
 from audiometry.score.items import FOLDER, Bools, Codes
 from audiometry.score.judge.comparisons import ORDERS
+from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.measures.judge_score import MEASURE, JudgeScore
 from audiometry.score.measures.measure import Counted, Floats
 from audiometry.score.readers import Outcome
@@ -52,10 +53,13 @@ class _WithReferences(JudgeScore, frozen=True, kw_only=True):
         return super().value(sums[..., :_K])
 
 
-def with_references(name: str) -> JudgeScore:
-    """The measure of judges' scores of that name, which keeps the references' scores beside them."""
-    plain = MEASURE[name]
-    return _WithReferences(name=plain.name, about=plain.about, range=plain.range, version=plain.version)
+def with_references(name: str, rules: JudgeRules) -> JudgeScore:
+    """The measure of judges' scores of that name, from end to end of what rules read, the references' beside them."""
+    plain, ends = MEASURE[name], (float(rules.lowest), float(rules.highest))
+    about = (
+        plain.about if ends == plain.range else f"score from {ends[0]:g} to {ends[1]:g} by the rules of {rules.name}"
+    )
+    return _WithReferences(name=plain.name, about=about, range=ends, version=plain.version)
 
 
 class Placed(msgspec.Struct, frozen=True):

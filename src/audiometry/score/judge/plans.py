@@ -112,7 +112,7 @@ def _reader(profile: Profile) -> JudgedReader:
 def _wanted(run: OpenedRun, profile: Profile, reader: JudgedReader, judges: Sequence[Judging]) -> Wanted:
     return Wanted(
         profile=profile,
-        measure=with_references(profile.measures["open"]),
+        measure=with_references(profile.measures["open"], reader.rules),
         readers={"open": reader},
         words=words(run, reader, [one.verdicts for one in judges]),
         with_reference=True,

@@ -101,6 +101,7 @@ def _made(name: str, given: Any) -> Profile:
     """
     from audiometry.score import measures
     from audiometry.score.readers.foreign import Guard
+    from audiometry.score.readers.judged import JudgedReader
 
     profile = exactly(given, Profile)
     looked_at(profile, _SAYS)
@@ -112,7 +113,8 @@ def _made(name: str, given: Any) -> Profile:
         measure = profile.measures.get(kind)
         if not isinstance(measure, str):
             raise TypeError(f"its measures name none for {kind}")
-        if kind not in measures.named(measure).kinds:
+        other = isinstance(readers[kind], JudgedReader) and not measure.startswith(measures.JUDGED)
+        if other or kind not in measures.named(measure).kinds:
             raise TypeError(f"its measure of {kind} is {shown(measure, 40)}, which does not fit it")
     return msgspec.structs.replace(
         profile, name=name, readers=readers, guess=guard.guess(profile.guess) if profile.guess else None

@@ -122,6 +122,9 @@ class Guard(Outside, frozen=True):
         looked_at(exactly(reader, JudgedReader), {"panel": one_of(*get_args(Panel))})
         if not rules.lowest < rules.highest:
             raise TypeError(f"its lowest score is {rules.lowest:g}, its highest {rules.highest:g}")
+        for name, worth in (("unread", rules.unread), ("failed", rules.failed)):
+            if worth is not None and not rules.lowest <= worth <= rules.highest:
+                raise TypeError(f"its {name} is {worth:g}, and scores are {rules.lowest:g} to {rules.highest:g}")
 
         def read(text: str) -> Scores:
             return self.sound(

@@ -101,6 +101,11 @@ def test_a_measure_and_judges_rules(site, make_benchmark, make_run, cli):
     folder = make_benchmark([{"options": [], "answer": "a dog"} for _ in range(4)], card=card, clips=False)
     run = make_run(folder, {f"item-{n:05}": "so " * 3 ** (n + 1) for n in range(4)})
     assert cli("score", run, "--measure", "short", "--json").json["scores"]["short"]["value"] == 0.5
+    said = cli("score", run, "--profile", "halved", "--measure", "short")
+    assert (said.code, "halved is not scored: it needs a judge; name one with --judge." in said.out) == (1, True)
+    said = cli("score", run, "--profile", "first-word", "--measure", "short", "--json")
+    assert (said.code, said.json["broken"]) == (1, {"first-word": "nothing here goes by its rules"})
+    assert cli("score", run, "--profile", "all", "--measure", "short").code == 0
     rules = PROFILES.named("halved").readers["open"].rules
     read = rules.read("8 4")
     assert (read.first, read.second, rules.read("eight").how) == (4.0, 2.0, "no two numbers")

@@ -29,12 +29,13 @@ from audiometry.score.items import Bools
 from audiometry.score.judge.planning import (
     Judges,
     loaded,
+    open_named,
 )
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.references import Watch, unwatched
-from audiometry.score.opened import OpenedRun, has_words, open_run
+from audiometry.score.opened import OpenedRun, has_open, has_words, open_run
 from audiometry.score.planned import Planned, by_choice, by_measure, refuse_unknown
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Scored, Scores
@@ -101,11 +102,25 @@ def score(
     _refuse_lacking(opened, measures, found)
     for tag in by:
         refuse_unknown(opened, tag, found)
-    if not found.scores:
+    if found.scores:
+        idle = _idle(opened, profiles, found, judged=bool(judges))
+        found = msgspec.structs.replace(found, broken=found.broken | idle)
+    else:
         raise UsageError(next(iter(found.broken.values()), "") or _why_not(opened, judged=bool(judges)))
     if store:
         keep(opened.folder, found)
     return found
+
+
+def _idle(run: OpenedRun, names: Sequence[str], found: Scores, *, judged: bool) -> dict[str, str]:
+    """The profiles that were named and that nothing was scored by, and why."""
+    made = {one.profile for one in found.scores.values()} | {known.EVERY, *found.broken}
+    awaits = set() if judged or not has_open(run) else {one.name for one in open_named(names, others=True)}
+    return {
+        name: "it needs a judge; name one with --judge" if name in awaits else "nothing here goes by its rules"
+        for name in names
+        if name not in made
+    }
 
 
 def _why_not(run: OpenedRun, *, judged: bool) -> str:

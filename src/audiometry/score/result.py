@@ -110,7 +110,8 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
         n_left_out: rows of the benchmark that cannot be asked; no items.
         n_clips_cut: replies to the beginning of a longer clip, as a recipe or the model's card says.
         left_out: how many rows by task; a task of which no item is left is in no other number.
-        broken: scores that could not be made, since a measure or reader of another package is broken: by name, how.
+        broken: scores that could not be made, since a measure or reader of another package is broken, or a profile that
+            was named has no part in what was asked or needs a judge: by name, why.
     """
 
     run: str

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from audiometry.errors import UnknownNameError, UsageError
+from audiometry.errors import StorageError, UnknownNameError, UsageError
 from audiometry.score.door import score, scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.settings import JudgeSettings
@@ -205,6 +205,18 @@ def test_a_damaged_score_is_named_and_hides_no_other(make_open_run, judge_it):
         if other != path:
             other.unlink()
     assert first != stored(run.folder.path) == ()
+
+
+def test_a_device_in_the_place_of_a_judges_answers_is_told_before_any_is_paid_for(make_open_run, judge_it, chat_server):
+    run = make_open_run(ROWS)
+    judge_it(run, {})
+    (path,) = (run.folder.path / "judge").glob("chat-*.jsonl")
+    path.unlink()
+    path.symlink_to("/dev/null")
+    server = chat_server()
+    with pytest.raises(StorageError, match=rf"{path.name} is no file, .*; remove what is there"):
+        score(run, judges=[msgspec.structs.replace(judge_it.servers[0], base_urls=(server.url,))])
+    assert not server.log()
 
 
 def test_a_path_out_of_the_folder_is_not_followed(make_open_run, judge_it):

@@ -23,7 +23,8 @@ from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
-from audiometry.errors import RunFolderError, shown
+from audiometry.errors import RunFolderError, StorageError, shown
+from audiometry.files import presence
 from audiometry.files.journal import Journal
 from audiometry.models import Model
 from audiometry.models.protocol import FIELD_REFUSED, parameters_of
@@ -186,6 +187,8 @@ class Inquiry(Generic[C]):
             )
 
     def _journal(self) -> Journal:
+        if presence.exists(self.path) and not presence.is_file(self.path):
+            raise StorageError(f"{self.path} is no file, so answers would be paid for and lost; remove what is there")
         try:
             return Journal(self.path)
         except RunFolderError as problem:

@@ -159,9 +159,44 @@ LANGUAGE = (
         ("English and French", None),
     ],
 )
+CHINESE = (
+    "说话人的情绪是什么？",
+    ["高兴", "难过", "愤怒"],
+    {},
+    [
+        ("他不高兴", None),
+        ("他并不高兴。", None),
+        ("不太高兴", None),
+        ("一点也不觉得高兴", None),
+        ("听不出高兴", None),
+        ("没难过", None),
+        ("不高兴，而是难过", "难过"),
+        ("高兴，不难过", "高兴"),
+        ("不禁难过", "难过"),  # cannot but be
+        ("不得不高兴", "高兴"),
+        ("不，高兴", "高兴"),
+        ("不过高兴", "高兴"),  # however
+        ("声音不错，高兴", "高兴"),  # not bad
+    ],
+)
+MUSIC = (
+    "Which genre is it?",
+    ["rock", "rock and roll", "bass", "drum & bass", "r&b"],
+    {},
+    [
+        ("rock & roll", "rock and roll"),
+        ("It is Rock &amp; Roll.", "rock and roll"),
+        ("rock 'n' roll", "rock and roll"),
+        ("Rock’n’roll", "rock and roll"),
+        ("rock-n-roll", "rock and roll"),
+        ("It sounds like drum and bass.", "drum & bass"),
+        ("R&B", "r&b"),
+        ("rock", "rock"),
+    ],
+)
 ROWS = [
     pytest.param(question, labels, synonyms, reply, wanted, id=f"{labels[0]}: {reply[:60]}")
-    for question, labels, synonyms, rows in (EMOTION, SEX, AGE, INTENT, SARCASM, LANGUAGE)
+    for question, labels, synonyms, rows in (EMOTION, SEX, AGE, INTENT, SARCASM, LANGUAGE, CHINESE, MUSIC)
     for reply, wanted in rows
 ]
 
@@ -170,6 +205,29 @@ ROWS = [
 def test_the_label_of_a_reply(question, labels, synonyms, reply, wanted):
     found = read_label(reply, label_names(labels, synonyms), question)
     assert (REFUSES if found.refused else found.label) == wanted, found
+
+
+@pytest.mark.parametrize(
+    ("label", "reply"),
+    [
+        ("悲しい", "悲しいわけではない"),
+        ("행복", "행복하지 않아요"),
+        ("행복", "행복이 아니다"),
+        ("vui", "Người nói không vui"),
+        ("senang", "Pembicara tidak senang"),
+        ("mutlu", "Konuşan mutlu değil"),
+        ("سعيد", "المتحدث غير سعيد"),
+        ("खुश", "वह खुश नहीं है"),
+        ("glad", "Talaren är inte glad"),
+        ("glad", "Taleren er ikke glad"),
+        ("šťastný", "Mluvčí není šťastný"),
+        ("ดีใจ", "เขาไม่ดีใจ"),
+    ],
+)
+def test_a_label_denied_in_other_languages_is_not_given(label, reply):
+    names = label_names([label, "other"], {})
+    assert read_label(reply, names).label is None
+    assert read_label(label, names).label == label
 
 
 def test_the_question_repeated_is_no_answer():

@@ -37,6 +37,10 @@ _DRESS = _DROPPED | {
     **dict.fromkeys(map(ord, "‐‑−"), "-"),
 }
 _ASCII_DRESS = {ord("*"): None, ord("`"): None}
+_AND = lazy(  # "rock & roll", "rock 'n' roll", "drum-n-bass"; not R&B, A & C, N
+    r"(?<=[^\W\d_]{2})\s?&(?:amp;)?\s?(?=[^\W\d_]{2})|(?<=[a-z])(?:\s?'n'?\s?(?=[a-z])|-n-(?=[a-z]))"
+    r"|(?<=[a-z])(?<!option)(?<!choice)(?<!answer)(?<!letter)\sn'?\s(?=[a-z]{3})"
+)
 _STRUCK = lazy(r"~~[^~\n]{1,300}~~")
 _HEADING = lazy(r"^[ \t]{0,3}(?:#{1,6}|>)[ \t]+", re.MULTILINE)
 
@@ -101,11 +105,13 @@ def bounded(text: str) -> str:
 
 
 def undressed(text: str) -> str:
-    """The text in one script width, with plain quotes, without Markdown's marks and what they strike through."""
+    """The text in one script width, quotes and "and" in one form, without Markdown's marks and what they strike."""
     if "~~" in text:
         text = _STRUCK.sub(" ", text)
     if text.isascii():
         bare = text.translate(_ASCII_DRESS) if "*" in text or "`" in text else text
     else:
         bare = unicodedata.normalize("NFKC", text.translate(_DRESS))
+    if "&" in bare or "'n" in bare or " n " in bare or " n' " in bare or "-n-" in bare:
+        bare = _AND.sub(" and ", bare)
     return _HEADING.sub("", bare) if "#" in bare or ">" in bare else bare

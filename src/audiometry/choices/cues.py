@@ -19,9 +19,10 @@ TROUBLE = word_set(
     "rule ruled ruling impossible decline refuse lack unlikely wait actually correction guidelines policy absent "
     "lacks lacking possible says said saying less anything everything out suppose assuming nicht kein keine "
     "keinen weder wenn falsch statt ne pas ni si faux incorrecto incorrecta sino nem se errado non sbagliato niet "
-    "geen als fout tidak bukan nie doubt doubts doubted doubtful hardly barely scarcely far nothing disagree too "
-    "questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner alternative "
-    "alternatively would next hmm help assist opposite refuse hard little whether differs different distinct free"
+    "geen als fout tidak bukan nie inte ikke doubt doubts doubted doubtful hardly barely scarcely far nothing "
+    "disagree too questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner "
+    "alternative alternatively would next hmm help assist opposite refuse hard little whether differs different "
+    "distinct free"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(
@@ -35,13 +36,19 @@ NEGATED_BEFORE = Needing(
         r"(?:\b(?:not|never|neither|nor|than|instead of|as opposed to|unlike|except(?: for)?|excluding"
         r"|without|no longer|unlikely|less"
         r"|lacks?|rules? out|ruled out|ruling out|eliminat\w+|exclud\w+|dismiss\w*|reject\w*"
-        r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|не|ни|ليس|ليست|değil|không phải"
-        rf"|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有){_REACHES}",
+        r"|nicht|kein\w*|weder|statt|anstatt|pas|ni|plutôt que|non|não|nem|niet|geen|inte|ikke|není|не|ни|ليس|ليست"
+        rf"|không phải|bukan|nie)\b|n't\b|不是|并非|並非|不为|没有|沒有){_REACHES}"
+        # that a word is denied by standing before it, so that what is only "not bad" or "not only" is not
+        r"|(?:(?<![好莫无無])(?<!不[得能])不|[没沒未无無非])(?:太|很|怎[么麼]|那[么麼]|再|算|够|大|一定|确定|可能|应该|[会會]"
+        r"|能|像|同于|[属屬]于|[觉覺]得|感[到觉覺]|[显顯]得|[听聽][起来來到见見出]{1,2}|[检檢][测測]到|[发發][现現]|出[现現]?|上|到|是"
+        r"){0,3}$"
+        r"|ไม่(?:ได้|ใช่|ค่อย|รู้สึก)?$|(?:^|\s)안\s?$|\bغير\s$"
+        r"|\b(?:không|chẳng)\s(?:(?:hề|quá|thấy|cảm thấy)\s)?$|\btidak\s(?:(?:terlalu|begitu|merasa|terdengar)\s)?$",
         _I,
     ),
     *("not", "n't", "never", "neither", "nor", "no longer", "non", "nem", "ni", "than", "instead of", "opposed"),
     *("unlike", "except", "exclud", "without", "less", "lack", "rule", "ruling", "eliminat", "dismiss", "reject"),
-    *("kein", "weder", "statt", "pas", "geen", "bukan"),
+    *("kein", "weder", "statt", "pas", "geen", "bukan", "inte", "ikke", "tidak"),
 )
 SOFTLY_DENIED_BEFORE = Needing(
     lazy(
@@ -81,7 +88,8 @@ NEGATED_AFTER = lazy(
     r"|eliminated|excluded|unlikely|less likely|absent|impossible|❌|✗|✘|✖|×"
     r"|doubtful|questionable|improbable|implausible|inaccurate|unsuitable|inappropriate"
     r"|not (?:correct|right|it\b|the (?:answer|case)|possible|likely|present|audible|heard|applicable|a (?:match|fit))"
-    r"|ist falsch|ist nicht|est faux|es incorrect|ではありません|ではない|じゃない|은 아닙니다|이 아닙니다|가 아닙니다)"
+    r"|ist falsch|ist nicht|est faux|es incorrect|(?:という)?(?:わけ)?(?:では(?:あり|な)|じゃな)|とは言え[なま]"
+    r"|とは限ら|[은는이가]\s?아[니닌닙]|(?:하|스럽|롭)지(?:는|도)?\s?[않못]|नहीं|değil\b)"
     r"|\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|must)\s+(?:\w+\s+)?(?:not\b|n't\b|no\b)"
     r"|\s?[:(–-]\s?no\b)",
     _I,

@@ -1,5 +1,7 @@
 """A run of four kinds of task: a score for each, by the measure that a card names or the profile has."""
 
+import json
+
 import pytest
 
 from audiometry.errors import BenchmarkError, UsageError
@@ -97,6 +99,23 @@ def test_a_measure_that_is_asked_for_is_of_all_that_it_fits_and_not_of_the_cards
     found = score(four(), measures=["token-f1"]).scores
     assert [name for name in found if name.startswith("token-f1")] == ["token-f1"]
     assert {"talk", "facts"} <= set(found["token-f1"].tasks)
+
+
+def test_what_is_measured_of_other_tasks_has_a_signature_of_its_own_and_loses_no_rating(four):
+    run = four()
+    asked = {name: score(run, measures=[name]).scores[name] for name in ("wer", "macro-f1", "token-f1")}
+    one = score(run, measures=["cer"]).scores
+    usual = score(run).scores
+    for name, its in asked.items():
+        assert set(its.tasks) > set(usual[name].tasks)
+        assert its.signature.replace(f"+of-{'-'.join(sorted(its.kinds))}", "") == usual[name].signature != its.signature
+    assert len(list((run / "scores").glob("wer--*.json"))) == 2
+    assert "+of-" not in one["cer"].signature + one["strict"].signature
+    lines = [json.loads(line) for line in (run / "ratings" / "metric-wer.jsonl").read_text().splitlines()]
+    assert sorted(line["item"] for line in lines) == ["item-00010", "item-00011", "item-00012"]
+    some = four(CARD.replace('measure = "token-f1"', 'measure = "wer"'))
+    assert list(score(some, measures=["cer"]).scores["wer"].tasks) == ["facts"]
+    assert score(some, measures=["cer"]).scores["wer"].signature != score(some).scores["wer"].signature
 
 
 def test_what_is_mistaken_for_what_is_counted(four, cli):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from audiometry.choices.variant import with_clip
-from audiometry.errors import UsageError, counted, shown
-from audiometry.files import atomic
+from audiometry.errors import RunFolderError, UsageError, counted, shown
+from audiometry.files import atomic, jsonl
 from audiometry.records import RatingLine
 from audiometry.score.counts import Errors
 from audiometry.score.measures import named
@@ -45,7 +47,8 @@ def finished(
     own = sheet.of(variants=with_clip(sheet.variants))
     path = f"{RATINGS}/metric-{file_name(called)}.jsonl"
     if store:
-        atomic.write_records(run.folder.path / path, _ratings(run, called, measure, own))
+        every = run.folder.path / path
+        atomic.write_records(every, [*_ratings(run, called, measure, own), *_others(run, every, own)])
     corpus = None if len(made.tasks) == 1 or made.value is None else _corpus(own)
     extras = msgspec.structs.replace(
         made.extras, corpus=corpus, n_cut=measure.n_cut, ratings=path, errors=_errors(own, measure)
@@ -138,6 +141,15 @@ def _ratings(run: OpenedRun, called: str, measure: ByReference, own: Sheet) -> I
     for position, score, there in zip(own.items.position.tolist(), scores.tolist(), number.tolist(), strict=True):
         if there:
             yield msgspec.structs.replace(said, item=run.benchmark.items.at(position).id, score=score)
+
+
+def _others(run: OpenedRun, path: Path, own: Sheet) -> Iterator[RatingLine]:
+    """The lines of a file on items that are no part of this score: the measure was asked for of more tasks before."""
+    mine = {run.benchmark.items.at(position).id for position in own.items.position.tolist()}
+    with contextlib.suppress(RunFolderError):  # damaged, or not ours
+        for line in [*jsonl.read(path, RatingLine)]:
+            if line.item not in mine:
+                yield line
 
 
 def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
@@ -179,13 +180,26 @@ def by_measure(
 
     readers = rules.readers_for(measure)
     others = "" if against is not None else f"{rules.name}.{rules.version}"
+    of = _of(run, name, rules, frozenset(readers), tasks)
     return Planned(
         name=name,
         wanted=Wanted(profile=rules, measure=measure, readers=readers, with_reference=True, tasks=tasks),
         signed=f"{file_name(called)}.{measure.version}",
-        others=tuple(filter(None, [others])),
+        others=tuple(filter(None, [others, of])),
         finish=finish,
     )
+
+
+def _of(run: OpenedRun, measure: str, rules: Profile, kinds: frozenset[str], tasks: frozenset[str] | None) -> str:
+    """What a signature says of the tasks that are measured, where card and rules give the measure others."""
+    every = [run.benchmark.card.task_named(name) for name in run.benchmark.tasks()]
+    usual = {task.name for task in every if _own(task, rules) == measure}
+    its = {task.name for task in every if task.kind in kinds and tasks is None} | (tasks or set())
+    if not usual or its == usual:
+        return ""
+    its_kinds = "-".join(sorted({task.kind for task in every if task.name in its}))
+    names = hashlib.sha256("\0".join(sorted(its)).encode()).hexdigest()[:6]
+    return f"of-{its_kinds}" if tasks is None else f"of-{its_kinds}-{names}"
 
 
 def _with_confusion(sheet: Sheet, made: Scored) -> Scored:

@@ -1,6 +1,7 @@
 """One question has one answer: page, terminal and ``--json`` hold the same figures, whatever the measure."""
 
 import html
+import json
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -68,13 +69,15 @@ SAID = {
 N = 14  # items of a task
 
 
-def run_of(make_run, folder, shift=0, **changes):
+def run_of(make_run, folder, shift=0, left_out=(), **changes):
     replies = {}
     for number, (task, k) in enumerate((task, k) for task in SAID for k in range(N)):
         said = SAID[task][(k * (1 + shift) + shift) % len(SAID[task])]
         failed = task in {"horns", "genre", "lyrics"} and k == N - 1
         lost = {"error": {"kind": "timeout", "message": "late"}}
         replies[f"item-{number:05}", "plain"] = lost if failed else said
+        if f"item-{number:05}" in left_out:
+            del replies[f"item-{number:05}", "plain"]
         replies[f"item-{number:05}", "noise"] = "B" if task in {"bells", "horns", "voices"} else "jazz"
     return make_run(folder, replies, variants=("plain", "noise"), **changes)
 
@@ -288,6 +291,35 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
             usage = [f"{account['usage'][of]:,}" for of in ("tokens_in", "tokens_out")]
             assert [shown[4], *shown[6:8]] == [str(account["n_pairs"]), *usage]
     assert set(names) == set(document["scores"])
+
+
+def data(page, name):
+    return json.loads(re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_the_page_counts_what_became_of_replies_as_the_tables_do(bench, make_run, cli, chat_server, tmp_path):
+    """The section of replies without an answer and the filters of the items, over all kinds of task."""
+    run = run_of(make_run, bench, left_out={"item-00001", "item-00050", "item-00090", "item-00120"})
+    judge = chat_server(judge=json.dumps({"says": {"Tea! [q=9]": "well"}, "again": {"Tea! [q=9]": "well"}}))
+    document = cli("score", run, "--judge", "openai/mock", "--base-url", judge.url, "--json").json
+    path = tmp_path / "page.html"
+    assert cli("report", run, "-o", path).code == 0
+    page = path.read_text()
+    every = document["scores"].values()
+    due = {state: sum(one[f"n_{state.replace(' ', '_')}"] for one in every) for state in ("answered", *STATES)}
+    assert all(due.values()), due
+    counted = {}
+    for part in section(page, "unread").split("<h3>")[1:]:
+        name = text_of(re.search(r'<span class="verdict.*?</h3>', part, re.DOTALL).group()).split(maxsplit=1)[1]
+        counted[name] = sum(map(int, re.findall(r"<td>(\d+)</td>", part)))
+    assert counted == {state: due[state] for state in STATES}
+    names = data(page, "names")
+    replies = [reply for item in data(page, "items") for reply in item["replies"]]
+    own = [one for one in replies if one.get("variant", 0) not in names["without_clip"]]
+    became = [names["verdicts"][one.get("verdict", 0)] for one in own]
+    assert {state: became.count(state) for state in STATES} == counted
+    assert sum(became.count(name) for name in ("correct", "wrong", "answered")) == due["answered"]
+    assert re.findall(r"<summary><bdi>(\w+)</bdi>", section(page, "examples")) == list(SAID)  # some of each task
 
 
 def leaves(part, path=""):

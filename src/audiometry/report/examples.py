@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from audiometry import seeds
 from audiometry.choices import letter_of, letters
-from audiometry.records import Item
+from audiometry.records import Item, State
 from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.record_row import NOT_ASKED
 from audiometry.report.views import positions
@@ -23,7 +22,7 @@ OF_A_REASON: Final = 3
 LONGEST: Final = 280
 """Characters of a text in an example; the browser of items has all of it."""
 
-UNREAD: Final = ("failed", NOT_ASKED, "refused", "unanswered")
+UNREAD: Final = ("failed", NOT_ASKED, "refused", "empty", "unanswered", State.UNJUDGED.value)
 
 
 class ShownReply(msgspec.Struct, frozen=True):
@@ -38,7 +37,10 @@ class ShownReply(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """An item with the replies of all runs; ``options``: letter, text, whether it is right; else its ``answer``."""
+    """An item with the replies of all runs; ``options``: letter, text, whether it is right; else its ``answer``.
+
+    Where that is in words it is the ``reference``.
+    """
 
     item: str
     task: str
@@ -46,6 +48,7 @@ class Example(msgspec.Struct, frozen=True):
     options: tuple[tuple[str, str, bool], ...]
     answer: str
     replies: tuple[ShownReply, ...]
+    reference: bool = False
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -64,16 +67,16 @@ class TaskExamples(msgspec.Struct, frozen=True):
 
 
 def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
-    """Items of each task that were answered right, that were not, and that the runs do not agree on."""
+    """Items of each task that were answered (right, or not), and that the runs do not agree on."""
     found: dict[str, dict[str, list[Example]]] = {task: {} for task in tasks}
-    shuffled = seeds.stream(0, "report", "examples").shuffled(_ruled(views, positions(views)))
+    shuffled = seeds.stream(0, "report", "examples").shuffled(list(positions(views)))
     items = views[0].run.benchmark.items
     for position in shuffled:
         kind = _kind(views, position)
         chosen = found[items.task_of(position)].setdefault(kind, [])
         if len(chosen) < OF_EACH:
             chosen.append(_example(views, position))
-    order = ("differ", "correct", "wrong")
+    order = ("differ", "correct", "wrong", "answered")
     return [
         TaskExamples(task, tuple((kind, tuple(kinds[kind])) for kind in order if kind in kinds))
         for task, kinds in found.items()
@@ -82,16 +85,16 @@ def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
 
 
 def unread(views: list[RunView]) -> list[tuple[str, list[Reason]]]:
-    """Replies that failed, declined, or could not be read: by verdict, and by reason, the most frequent first."""
+    """Replies without an answer, as the tables count them: by verdict, and by reason, the most frequent first."""
     counts: dict[tuple[str, str], list[int]] = {}
     shown: dict[tuple[str, str], dict[int, Example]] = {}
     for number, view in enumerate(views):
-        for position in seeds.stream(0, "report", "unread").shuffled(_ruled([view], view.run.positions)):
+        for position in seeds.stream(0, "report", "unread").shuffled(list(view.run.positions)):
             for variant in view.variants:
-                kept = view.reply(position, variant)
-                if kept.verdict not in UNREAD:
+                kept = view.kept.get((position, variant))
+                if kept is None or kept.verdict not in UNREAD:
                     continue
-                reason = (kept.verdict, kept.how)
+                reason = (kept.verdict, kept.reason)
                 counts.setdefault(reason, [0] * len(views))[number] += 1
                 examples = shown.setdefault(reason, {})
                 if len(examples) < OF_A_REASON and position not in examples:
@@ -106,14 +109,10 @@ def unread(views: list[RunView]) -> list[tuple[str, list[Reason]]]:
     return found
 
 
-def _ruled(views: list[RunView], places: Iterable[int]) -> list[int]:
-    """Those that rules read: answers in words are no right and wrong ones."""
-    return [position for position in places if views[0].kind(position) in RULED_KINDS]
-
-
 def _kind(views: list[RunView], position: int) -> str:
     """What became of an item's first variant: one verdict of all runs, or that they differ."""
-    verdicts = {view.reply(position, view.variants[0]).verdict for view in views}
+    replies = (view.kept.get((position, view.variants[0])) for view in views)
+    verdicts = {reply.verdict for reply in replies if reply is not None}
     return verdicts.pop() if len(verdicts) == 1 else "differ"
 
 
@@ -131,6 +130,7 @@ def _example(views: list[RunView], position: int, variant: int | None = None) ->
         ),
         answer="" if item.options else _cut(item.answer or ""),
         replies=tuple(replies),
+        reference=views[0].kind(position) not in RULED_KINDS,
     )
 
 
@@ -139,7 +139,8 @@ def _reply(view: RunView, position: int, variant: int, item: Item) -> ShownReply
     record, order = kept.record, kept.order or tuple(range(len(item.options)))
     if record is None:
         return ShownReply(view.label, kept.verdict, kept.how, "", "the run has no reply to this item")
-    chosen = item.options[order[kept.chosen]] if 0 <= kept.chosen < len(order) else kept.label
+    label = kept.label if kept.ruled else ""
+    chosen = item.options[order[kept.chosen]] if 0 <= kept.chosen < len(order) else label
     failed = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
     text = failed if record.text is None else record.text
     return ShownReply(view.label, kept.verdict, kept.how, _cut(chosen), _ends(text.strip()), record.blocked)

@@ -9,8 +9,8 @@ import msgspec
 
 from audiometry.choices.variant import shown_options, with_clip
 from audiometry.dispatch.tally import Tally, Usage
-from audiometry.records import Item, ReplyRecord, State
-from audiometry.report.record_row import NOT_ASKED, RULED, Kept
+from audiometry.records import ReplyRecord, State
+from audiometry.report.record_row import NOT_ASKED, Kept
 from audiometry.report.said import lacks_open
 from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.report.text import unscored
@@ -23,11 +23,10 @@ from audiometry.score.listening import Listening
 from audiometry.score.measures.accuracy import is_right
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.outcome import OpenOutcome, outcome
-from audiometry.score.readers import Outcome
 from audiometry.score.readers.judged import JudgedReader, became
 from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
-from audiometry.score.sheet import Sheet, Wanted
+from audiometry.score.sheet import STATES, Sheet, Wanted
 
 RULED_KINDS: Final = frozenset({"choice", "label"})
 """Kinds of task whose replies are right or wrong."""
@@ -55,7 +54,7 @@ class RunView(msgspec.Struct, frozen=True):
         finished: when its last reply arrived; empty if none did.
         asked: numbers of its variants in the page's list.
         variants: those of them in which items come with their own clip: what the scores are made of.
-        kept: by position of the item and number of the variant.
+        kept: what became of all that was to be asked, by position of the item and number of the variant.
     """
 
     label: str
@@ -121,13 +120,15 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
     found, sheets = with_sheets(run, plans.all, counts=[changed])
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
-    shown = [(plan.wanted, sheets[plan.name]) for plan in plans.shown.values() if plan.name in sheets]
+    shown = [_Shown(plan.wanted, sheets[plan.name]) for plan in plans.shown.values() if plan.name in sheets]
     tally, finished = Tally(), ""
     kept: dict[tuple[int, int], Kept] = {}
-    for row, column, record in Replies(run):
+    replies, none = Replies(run), Kept(None, NOT_ASKED)
+    for row, column, record in replies:
         tally.add(record)
         finished = max(finished, record.at)
         kept[run.positions[row], asked[column]] = _kept(run, shown, record, (row, column))
+    kept |= {(run.positions[row], asked[column]): none for row, column in replies.missing()}
     own_scores, choices, opens = plans.sorted(found.scores)
     own_scores, lost = with_people(run, own_scores)
     unjudged = outcome(run)
@@ -166,25 +167,37 @@ def _unscored(found: Scores, n_told: int) -> Iterator[str]:
         yield unscored(found).removesuffix(".")
 
 
-def _kept(run: OpenedRun, shown: Sequence[tuple[Wanted, Sheet]], record: ReplyRecord, place: tuple[int, int]) -> Kept:
+class _Shown:
+    """A score of the page, and what its rows count of a reply."""
+
+    def __init__(self, wanted: Wanted, sheet: Sheet) -> None:
+        self.wanted, self.sheet = wanted, sheet
+        self._row = {position: row for row, position in enumerate(sheet.items.position.tolist())}
+
+    def covers(self, position: int) -> bool:
+        """Whether it has a part in an item."""
+        return position in self._row
+
+    def state(self, position: int, column: int) -> State:
+        """What became of a reply, as the tables count it."""
+        return STATES[int(self.sheet.state[self._row[position], column])]
+
+
+def _kept(run: OpenedRun, shown: Sequence[_Shown], record: ReplyRecord, place: tuple[int, int]) -> Kept:
     """A reply with what the first score read of it that it has a part in, and what judges said."""
-    item = run.benchmark.items.at(run.positions[place[0]])
-    found = next(((wanted, sheet.outcomes[place]) for wanted, sheet in shown if place in sheet.outcomes), None)
+    position = run.positions[place[0]]
+    item = run.benchmark.items.at(position)
+    found = next((one for one in shown if place in one.sheet.outcomes and one.covers(position)), None)
     if found is None:
         return Kept(record, became(record)[0].value)
-    (wanted, read), kind = found, kind_of(run, item)
+    wanted, read, kind = found.wanted, found.sheet.outcomes[place], kind_of(run, item)
+    state = found.state(position, place[1])
     if kind in RULED_KINDS:
         options = shown_options(item.id, item.options, seed=run.info.seed, variant=record.variant)
         order = () if options == item.options else tuple(map(item.options.index, options))
-        return Kept(record, _verdict(item, read), read, order, ruled=True)
+        right = "correct" if is_right(item, read) else "wrong"
+        return Kept(record, right if state == State.ANSWERED else state.value, read, order, ruled=True)
     reader = wanted.readers[kind]
     said = wanted.words(record, item, ()) if wanted.words is not None else ()
     rules = reader.rules if isinstance(reader, JudgedReader) else None
-    state = became(record)[0] if rules is not None or read.state == State.UNJUDGED else read.state
     return Kept(record, state.value, read, said=said, rules=rules)
-
-
-def _verdict(item: Item, read: Outcome) -> str:
-    if read.state == State.ANSWERED:
-        return "correct" if is_right(item, read) else "wrong"
-    return read.state.value if read.state.value in RULED else "unanswered"

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from audiometry.records import ReplyRecord
+from audiometry.records import ReplyRecord, State
 from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.readers import Outcome, Said
 
@@ -22,13 +22,16 @@ NOT_ASKED: Final = "not asked"
 """What a reply is called of which the run has no record."""
 
 
-RULED: Final = ("correct", "wrong", "unanswered", "refused", "failed")
-"""Verdicts on replies that rules read: choices and labels."""
+RULED: Final = ("correct", "wrong", "unanswered", "refused", "empty", "failed")
+"""Verdicts on replies that rules read: choices and labels. Correct and wrong ones are answered."""
 
 WORDED: Final = ("answered", "refused", "empty", "failed")
 """What becomes of answers in words, which judges or references score."""
 
-VERDICTS: Final = (*RULED, "answered", "empty", NOT_ASKED)
+VERDICTS: Final = ("answered", *RULED, NOT_ASKED, State.UNJUDGED.value)
+
+REFUSAL: Final = {State.REFUSED.value: "refusal"}
+"""As the rules for choices call it."""
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -58,6 +61,12 @@ class Kept(msgspec.Struct, frozen=True):
         if self.record is None:
             return NOT_ASKED
         return "" if self.outcome is None or not self.ruled else self.outcome.how
+
+    @property
+    def reason(self) -> str:
+        """Why there is no answer, in a word."""
+        error = None if self.record is None else self.record.error
+        return self.how or (error.kind if error is not None else REFUSAL.get(self.verdict, self.verdict))
 
     @property
     def chosen(self) -> int:

@@ -113,12 +113,11 @@ def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskN
 
 def every(views: Sequence[RunView]) -> Iterator[tuple[int, int, int, Kept]]:
     """Place of the item, number of the run, number of the variant and the reply: by item, by run, by variant."""
-    planned = [set(view.run.positions) for view in views]
     for position in positions(views):
-        clips = views[0].run.benchmark.items.has_clip(position)
         for number, view in enumerate(views):
-            for variant in (view.asked if clips else view.variants) if position in planned[number] else ():
-                yield position, number, variant, view.reply(position, variant)
+            for variant in view.asked:
+                if (kept := view.kept.get((position, variant))) is not None:
+                    yield position, number, variant, kept
 
 
 def items(views: Sequence[RunView], names: Named, clips: Mapping[str, int]) -> Iterator[bytes]:

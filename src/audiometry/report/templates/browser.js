@@ -50,12 +50,12 @@ function start() {
       if (task !== "" && names.tasks[item.task].name !== task) return;
       if (query.length && !query.every((word) => wordsOf(i).includes(word))) return;
       const replies = repliesOf(item);
-      for (const reply of replies) counts[verdictOf(reply)] += 1;
+      for (const reply of replies) for (const name of names.verdicts) counts[name] += isOf(verdictOf(reply), name) ? 1 : 0;
       const apart = differ(replies);
       all += replies.length;
       differing += apart ? 1 : 0;
       const matching = verdict === "differ" ? (apart ? replies.length : 0)
-        : replies.filter((reply) => verdict === "" || verdictOf(reply) === verdict).length;
+        : replies.filter((reply) => verdict === "" || isOf(verdictOf(reply), verdict)).length;
       shown += matching;
       if (matching) found.items.push(item);
     });

@@ -2,7 +2,9 @@
 
 const LONG = 1200; // characters of a reply that are shown without being asked
 const HEADING = 300; // characters of a question that stand in the item's row
-const SYMBOLS = { correct: "✓", wrong: "✗", unanswered: "?", refused: "⊘", failed: "!", answered: "●", empty: "∅", "not asked": "…" };
+const SYMBOLS = { correct: "✓", wrong: "✗", unanswered: "?", refused: "⊘", failed: "!", answered: "●", empty: "∅", "not asked": "…", unjudged: "!" };
+// Correct and wrong replies are answered.
+const isOf = (verdict, wanted) => verdict === wanted || (wanted === "answered" && (verdict === "correct" || verdict === "wrong"));
 const letter = (place) => String.fromCharCode(65 + place);
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 

@@ -77,3 +77,30 @@ def test_an_answer_outside_the_labels_is_left_out_and_named(make_benchmark, cli,
 def test_of_a_task_without_labels_any_answer_is_one(make_benchmark):
     card = CARD.partition("labels = ")[0]
     assert len(bench.load(make_benchmark(rows("angry", "bored"), card=card))) == 2
+
+
+SPEECH = '[benchmark]\nname = "made"\n[[task]]\nname = "emotion"\nkind = "transcript"\n'
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"answer": " "}, "has no answer; give the words that are said"),
+        ({}, "has no answer; give the words that are said"),
+        ({"transcript": "a cat"}, "has no answer, but 'transcript'; if that is it, call it answer"),
+        ({"text": "a cat"}, "has no answer, but 'text'; if that is it, call it answer"),
+    ],
+)
+def test_a_transcript_without_a_reference_is_left_out_and_named_before_anybody_is_asked(
+    make_benchmark, cli, tmp_path, row, says
+):
+    kept = [ROW | {"answer": "a cat"}, ROW | {"answer": None, "tags": {"references": ["a dog", ""]}}]
+    folder = make_benchmark([*kept, ROW | {"answer": None} | row], card=SPEECH)
+    loaded = bench.load(folder)
+    assert [item.references for item in loaded] == [("a cat",), ("a dog",)]
+    assert [problem.what for problem in loaded.problems] == [says]
+    bare = make_benchmark([ROW | {"answer": None} | row] * 2, card=SPEECH)
+    said = cli("run", bare, "--model", "scripted/constant", "-o", tmp_path / "run")
+    assert (said.code, says in said.err) == (2, True)
+    assert not (tmp_path / "run").exists()
+    assert cli("check", bare, "--headers", "--json").json["n_errors"] == 2

@@ -197,6 +197,11 @@ def test_runs_of_labels_are_compared_by_their_measure(make_benchmark, make_run, 
     assert not found.also
     assert not [line for line in found.warnings if "left out" in line]
     assert "these profiles do not read" in cli("score", a, "--profile", "airbench").err
+    rows.append({"task": "talk", "answer": "a cat", "options": []})
+    talk = '[[task]]\nname = "talk"\nkind = "open"\n'
+    run = make_run(make_benchmark(rows, card=card + speech + talk, clips=False), said[0])
+    why = cli("score", run, "--profile", "airbench").err
+    assert f"profile airbench needs a judge; see audiometry score {run} --profile airbench --judge MODEL" in why
 
 
 def test_runs_of_several_kinds_are_compared_by_every_kind(four, cli):

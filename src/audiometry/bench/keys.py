@@ -26,7 +26,10 @@ HABITS: Final = {
     **dict.fromkeys(("uid", "itemid", "uniqid", "idx"), "id"),
 }  # fmt: skip
 """What others call a field; a slip only where the field itself is missing."""
-ANSWERS: Final = frozenset({"correct", "expected", "key", "label", "reference", "right", "solution", "target"})
+ANSWERS: Final = frozenset(
+    {"correct", "expected", "key", "label", "reference", "right", "sentence", "solution", "target", "text"}
+    | {"transcript", "transcription"}
+)
 """What may be an answer or another fact: no slip, but named where an answer is missing."""
 _LISTED: Final = re.compile(r"(.*?)[ _-]?([a-z]|[0-9]{1,2})")
 

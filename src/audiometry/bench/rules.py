@@ -21,6 +21,7 @@ LETTER = re.compile(r"\(?([A-Za-z])[.):]?")
 INDEX = re.compile(r"([0-9]{1,4})(?:\.0+)?")
 NO_ANSWER: Final = "has no answer; give the text of the right option"
 NO_LABEL: Final = "has no answer; give its label"
+NO_WORDS: Final = "has no answer; give the words that are said"
 NO_OPTIONS: Final = "has no options"
 # what only all rows together tell, put into a problem's words when they were read
 _COUNTED: Final = "\0counted"
@@ -92,7 +93,7 @@ class Rules:
 
     def _with_hint(self, what: str, unused: Collection[str]) -> str:
         """What is wrong, with the keys beside it that look like what is missing."""
-        if what in {NO_ANSWER, NO_LABEL} and (near := answers_among(unused)):
+        if what in {NO_ANSWER, NO_LABEL, NO_WORDS} and (near := answers_among(unused)):
             do = f'write answer = "{shown(near[0], 40)}" {_PLACE}' if self._table else "call it answer"
             return f"has no answer, but '{shown(near[0], 40)}'; if that is it, {do}"
         if what.startswith(NO_OPTIONS) and (near := options_among(unused)):
@@ -140,6 +141,8 @@ def problems(item: Item, task: Task) -> list[str]:
         found += _option_problems(item)
     elif task.kind == "label":
         found += _label_problems(item, task)
+    elif task.kind == "transcript" and not item.options and not item.references:
+        found.append(NO_WORDS)
     return found
 
 

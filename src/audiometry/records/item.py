@@ -49,3 +49,10 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     def cluster(self) -> str:
         """What it shares with items that are not independent of it."""
         return self.group or self.sha256 or "|".join(self.clips) or self.id
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Its answer and, where it has the tag ``references``, the further right ones in it; blank ones are none."""
+        more = self.tags.get("references", [])
+        listed = [self.answer or "", *(more if isinstance(more, list) else [str(more)])]
+        return tuple(dict.fromkeys(one.strip() for one in listed if one.strip()))

@@ -106,7 +106,7 @@ def score(
         idle = _idle(opened, profiles, found, judged=bool(judges))
         found = msgspec.structs.replace(found, broken=found.broken | idle)
     else:
-        raise UsageError(next(iter(found.broken.values()), "") or _why_not(opened, judged=bool(judges)))
+        raise UsageError(next(iter(found.broken.values()), "") or _why_not(opened, profiles, judged=bool(judges)))
     if store:
         keep(opened.folder, found)
     return found
@@ -123,17 +123,21 @@ def _idle(run: OpenedRun, names: Sequence[str], found: Scores, *, judged: bool) 
     }
 
 
-def _why_not(run: OpenedRun, *, judged: bool) -> str:
+def _why_not(run: OpenedRun, profiles: Sequence[str], *, judged: bool) -> str:
     """Why nothing in a run can be scored."""
     path, name = run.folder.path, run.info.benchmark.name
-    if not judged and has_words(run):
+    judges = open_named(profiles, others=True) if profiles and not judged and has_open(run) else []
+    if judges:
+        named = shlex.join([str(path), "--profile", judges[0].name])
+        return f"{path}: profile {judges[0].name} needs a judge; see audiometry score {named} --judge MODEL"
+    if profiles and not judged and has_words(run):
         return f"{path}: these profiles do not read what tasks of {name} ask for; score it without --profile"
-    if not judged:
+    if not judged and has_open(run):
         return (
             f"{path}: the questions of {name} are open, no rule can score them; "
             f"see audiometry score {shlex.quote(str(path))} --judge MODEL"
         )
-    return f"{path}: no item of {name} has a reference answer for the judge to compare with; put one into `answer`"
+    return f"{path}: no item of {name} has a reference answer to compare with; put one into `answer`"
 
 
 def measured(run: OpenedRun, measures: Sequence[str], watch: Watch = unwatched) -> Scores:

@@ -11,7 +11,7 @@ from audiometry.score.measures.references import language_of
 from audiometry.score.measures.references import paired as pair
 from audiometry.score.opened import open_run
 from audiometry.score.profiles import PROFILES
-from audiometry.score.readers.words import WORDS, answer_in, references_of
+from audiometry.score.readers.words import WORDS, answer_in
 
 OPEN = (
     '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n[[task]]\nname = "choice"\n'
@@ -54,13 +54,13 @@ def test_what_became_of_a_reply(fields, references, state):
 
 def test_references_and_languages_come_from_answer_and_tags():
     item = Item(id="a", task="t", answer=" a cat ", tags={"references": ["a cat", "", "the cat"], "language": "German"})
-    assert references_of(item) == ("a cat", "the cat")
+    assert item.references == ("a cat", "the cat")
     assert language_of(item, "fr") == "de"
     assert language_of(Item(id="a", task="t"), "fr") == "fr"
     translated = Item(id="a", task="t", tags={"language": "fr", "reference_language": "en"})
     assert language_of(translated) == "en"
-    assert references_of(Item(id="a", task="t", answer=" ")) == ()
-    assert references_of(Item(id="a", task="t", tags={"references": "one"})) == ("one",)
+    assert Item(id="a", task="t", answer=" ").references == ()
+    assert Item(id="a", task="t", tags={"references": "one"}).references == ("one",)
 
 
 def test_much_of_a_long_reply_is_left_unread():

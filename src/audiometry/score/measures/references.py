@@ -11,7 +11,6 @@ from audiometry.records import Failure, Item, Task
 from audiometry.score.measures.languages import in_latin_letters, language_code
 from audiometry.score.measures.measure import Counted, Direction, Floats
 from audiometry.score.readers import KINDS, Outcome
-from audiometry.score.readers.words import references_of
 
 LANGUAGE, OF_REFERENCE = "language", "reference_language"  # tags of an item
 LEAST_READ = 4_000  # characters
@@ -198,7 +197,7 @@ class ByReference:
         if not items:
             return np.zeros((0, len(columns))), np.zeros((0, len(columns)))
         empty = self.counts.count([self.pair(item, "") for item in items])
-        perfect = self.counts.count([self.pair(item, references_of(item)[0]) for item in items])
+        perfect = self.counts.count([self.pair(item, item.references[0]) for item in items])
         if self.counts.highest is not None:
             return empty.parts, perfect.parts
         return (empty.parts, None) if self.counts.higher_is_better else (None, perfect.parts)
@@ -213,7 +212,7 @@ class ByReference:
 
     def pair(self, item: Item, text: str) -> Pair:
         """An answer and its references, the answer as far as it is read."""
-        references = tuple(reference[:MOST_READ] for reference in references_of(item))
+        references = tuple(reference[:MOST_READ] for reference in item.references)
         return paired(item.id, text, references, language_of(item, self._language))
 
 

@@ -12,7 +12,6 @@ from audiometry.choices.refusal import declines
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.score.readers import DECLINED, KINDS, Outcome, Said, ended
 
-REFERENCES = "references"  # a tag of an item: further right answers
 SHORT = 400  # characters; a longer reply says more than that it declines
 _MARKED = re.compile(r"<(answer|final_answer|response)>(.*?)(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 
@@ -30,14 +29,7 @@ class WordsReader(msgspec.Struct, frozen=True, kw_only=True):
         if before is not None or reply is None or reply.text is None:
             return before or Outcome(State.FAILED)
         words = answer_in(reply.text)
-        return Outcome(_state(reply, words, references_of(item)), words, how="words")
-
-
-def references_of(item: Item) -> tuple[str, ...]:
-    """The reference answer and, where an item has the tag ``references``, those in it; blank ones are none."""
-    more = item.tags.get(REFERENCES, [])
-    listed = [item.answer or "", *(more if isinstance(more, list) else [str(more)])]
-    return tuple(dict.fromkeys(one.strip() for one in listed if one.strip()))
+        return Outcome(_state(reply, words, item.references), words, how="words")
 
 
 def answer_in(reply: str) -> str:

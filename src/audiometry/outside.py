@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from audiometry.errors import AudiometryError, UndecodableError, UsageError, shown
+from audiometry.errors import AudioError, AudiometryError, UndecodableError, UsageError, shown
 
 if TYPE_CHECKING:
     import asyncio
@@ -54,6 +54,12 @@ def some_of(*values: str) -> Fits:
 FUNCTION: Final[Fits] = "a function", callable
 FLAG: Final[Fits] = "True or False", lambda value: type(value) is bool
 VERSION: Final[Fits] = "a whole number from 0", lambda value: type(value) is int and 0 <= value < 10**6
+
+
+class VariantError(AudioError):
+    """What a variant makes of an item's clips is no clip, or it raises: the clips are not to blame."""
+
+    kind = "variant"
 
 
 class OutsideError(UsageError):

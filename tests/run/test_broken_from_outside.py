@@ -197,10 +197,23 @@ def test_whatever_a_variant_does_is_a_failure_of_its_items_alone(announce, cli, 
     said = run(cli, make_benchmark(2), tmp_path, "--variant", "odd", "--json", model="scripted/oracle")
     found = errors(tmp_path)
     assert (said.code, "Traceback" in said.err, len(found)) == (1, False, 2)
-    assert {one["kind"] for one in found} == {"audio-unreadable"}
-    assert all(
-        re.match("item .*, in the variant odd: " + RAISES.get(raised, ".*Error: "), one["message"]) for one in found
-    )
+    assert {one["kind"] for one in found} == {"variant"}
+    where = r"item .*, in the variant odd \(odd_variant:VARIANT by the package outside 1.0\): "
+    assert all(re.match(where + RAISES.get(raised, ".*Error: "), one["message"]) for one in found)
+    assert "mend the variant, then the same command asks for them" in said.err
+
+
+def test_a_variant_that_fails_at_the_samples_is_not_the_clips_fault(announce, cli, tmp_path, make_benchmark):
+    code = """
+        from audiometry.run.variant import of_samples
+
+        VARIANT = of_samples("odd", "odd", lambda samples, rate, draw: samples.nosuch)
+    """
+    announce("audiometry.variants", "odd = odd_variant:VARIANT", odd_variant=code)
+    said = run(cli, make_benchmark(2), tmp_path, "--variant", "odd", model="scripted/oracle")
+    assert [one["kind"] for one in errors(tmp_path)] == ["variant"] * 2
+    assert "(odd_variant:VARIANT by the package outside 1.0)" in said.err
+    assert "mend these clips" not in said.err
 
 
 @pytest.mark.parametrize("raised", [*RAISES, "return None", "Item = str", "digest = None", "(data / 'x').read_bytes()"])

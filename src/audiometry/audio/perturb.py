@@ -12,8 +12,7 @@ import numpy as np
 from audiometry.audio.clip import Clip, read
 from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import prepare
-from audiometry.errors import UnreadableAudioError
-from audiometry.outside import called
+from audiometry.outside import VariantError, called
 from audiometry.records import Audio, ModelCard
 
 if TYPE_CHECKING:
@@ -100,17 +99,17 @@ def as_changed(
         where: what error messages call the clip.
 
     Raises:
-        UnreadableAudioError: what came of it is not sound.
+        VariantError: what came of it is not sound.
     """
     clip = read(audio.data, where=where)
     samples = called(
         lambda: np.ascontiguousarray(change(clip.samples.copy(), clip.rate), dtype=np.float32),
-        lambda said: UnreadableAudioError(f"{where}: {said}"),
+        lambda said: VariantError(f"{where}: {said}"),
     )
     if samples.ndim != clip.samples.ndim or samples.shape[1:] != clip.samples.shape[1:] or not len(samples):
-        raise UnreadableAudioError(f"{where}: samples of shape {samples.shape} came of {clip.samples.shape}")
+        raise VariantError(f"{where}: samples of shape {samples.shape} came of {clip.samples.shape}")
     if not np.isfinite(samples).all():
-        raise UnreadableAudioError(f"{where}: samples that are not numbers came of it")
+        raise VariantError(f"{where}: samples that are not numbers came of it")
     return _sent(Clip(samples=samples, rate=clip.rate), card, said, where)
 
 

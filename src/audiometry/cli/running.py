@@ -18,6 +18,7 @@ from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, counted, shown
 from audiometry.files.run_folder import RunInfo
 from audiometry.models import ModelSettings
+from audiometry.outside import VariantError
 from audiometry.records import Text
 from audiometry.report.rows_text import said_of_rows, stated
 from audiometry.run.execute import Outcome, Prepared
@@ -262,6 +263,8 @@ def _example(tally: Tally) -> str:
 
 def _advice(tally: Tally) -> str:
     """What to do about failures: to try again helps only where the request was no part of the reason."""
+    if set(tally.failures) == {VariantError.kind}:
+        return "mend the variant, then the same command asks for them"
     if all(kind.startswith("audio") for kind in tally.failures):
         return "mend these clips, then the same command asks for them"
     if all(kind.startswith("audio") or kind in REFUSED for kind in tally.failures):

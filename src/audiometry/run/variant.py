@@ -14,8 +14,8 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.choices.variant import WITHOUT_CLIP, may_be_called
-from audiometry.errors import UnreadableAudioError, shown
-from audiometry.outside import FUNCTION, OURS, awaited, line, looked_at, well_formed
+from audiometry.errors import shown
+from audiometry.outside import FUNCTION, OURS, VariantError, awaited, line, looked_at, well_formed
 from audiometry.records import Audio, Item, ModelCard
 from audiometry.registry import Kind
 
@@ -105,7 +105,7 @@ def _announced(name: str, given: Any) -> Variant:
     looked_at(given, {"about": line(), "clips": FUNCTION})
 
     async def clips(hand: Hand, item: Item) -> list[Audio]:
-        where = f"item {item.id}, in the variant {name}"
+        where = f"item {item.id}, in the variant {name} ({VARIANTS.announced(name)})"
 
         async def made() -> list[Audio]:
             found = list(await given.clips(hand, item))
@@ -115,7 +115,10 @@ def _announced(name: str, given: Any) -> Variant:
                 well_formed(clip)
             return found
 
-        return await awaited(made, lambda said: UnreadableAudioError(f"{where}: {said}"), OURS)
+        try:
+            return await awaited(made, VariantError, OURS)
+        except VariantError as problem:
+            raise VariantError(f"{where}: {problem}") from problem
 
     return msgspec.structs.replace(given, clips=clips)
 

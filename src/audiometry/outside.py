@@ -112,7 +112,8 @@ class Outside(msgspec.Struct, frozen=True):
         """
         found: T = called(call, lambda said: self.error(f"failed{where} ({said})", of), passing)
         if kind is not object and type(found) is not kind:
-            raise self.error(f"gives no {kind.__name__} but {shown(type(found).__name__, 40)}{where}", of)
+            own = ", which is made of it" if isinstance(found, kind) else ""
+            raise self.error(f"gives no {kind.__name__} but {shown(type(found).__name__, 40)}{own}{where}", of)
         return found
 
     def error(self, does: str, of: object = None) -> OutsideError:

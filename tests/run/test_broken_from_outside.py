@@ -235,7 +235,7 @@ def test_released_data_that_cannot_be_opened_are_one_line(announce, cli, tmp_pat
         (
             "return Benchmark(",
             "return type('Own', (Benchmark,), {})(",
-            "Own is no Benchmark, but one made of Benchmark",
+            "gives no Benchmark but Own, which is made of it;",
         ),
         ('version="1"', "version=1", "Card: .*version"),
         ('kind="open"', 'kind="choice"', "item 1 of 2, 'q0', has no options"),

@@ -109,7 +109,7 @@ def test_replies_at_which_the_judge_failed_are_said(runs, align, cli, chat_serve
     server = chat_server(answer="Let me think.")
     align(a, server), align(b, server)
     found = cli("compare", a, b, "--align", "judge", "--profile", "strict", "--json").json
-    assert any("the judge failed at 66.7% of the replies" in warning for warning in found["warnings"])
+    assert any("the judge failed at 66.7 % of the replies" in warning for warning in found["warnings"])
     align(a, chat_server(answer="C"), "judge", "openai/other")  # one that failed gives way to one that did not
     align(b, chat_server(answer="C"), "judge", "openai/other")
     found = cli("compare", a, b, "--align", "judge", "--json").json

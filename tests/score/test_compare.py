@@ -80,7 +80,7 @@ def test_failures_are_warned_about(make_benchmark, make_run):
     late = {f"item-{n:05}": {"text": None, "error": {"kind": "timeout", "message": "late"}} for n in range(5, 10)}
     a, b = make_run(folder, letters(range(10), 10)), make_run(folder, letters(range(5), 5) | late)
     found = compare(a, b)
-    assert any("50.0% of the replies failed and count as wrong" in warning for warning in found.warnings)
+    assert any("50.0 % of the replies failed and count as wrong" in warning for warning in found.warnings)
     assert (found.n_items, found.difference) == (10, 0.5)
 
 
@@ -95,7 +95,7 @@ def test_more_than_one_lost_in_a_hundred_is_warned_about(make_benchmark, make_ru
     b.state[:lost] = CODE[state]
     said = [one for one in compare_sheets(a, b).warnings if "before you rank it" in one]
     assert len(said) == warned
-    assert all(one.startswith(f"{b.run.folder.path}: ") and "2.0%" in one for one in said)
+    assert all(one.startswith(f"{b.run.folder.path}: ") and "2.0 %" in one for one in said)
 
 
 def test_variants_that_only_one_run_asked_are_said(make_benchmark, make_run):
@@ -114,7 +114,7 @@ def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchma
     found = compare(a, b)
     assert (found.n_items, found.difference) == (5, 0.0)
     (said,) = [said for said in found.warnings if "left out" in said]  # one thing is said once
-    assert f"{b} is not finished: 50.0% of its replies are not asked for yet" in said
+    assert f"{b} is not finished: 50.0 % of its replies are not asked for yet" in said
     assert "failed" not in " ".join(found.warnings)
     assert "wrong" not in " ".join(found.warnings)
 

@@ -14,6 +14,7 @@ from audiometry import seeds
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError, shown
 from audiometry.records import State
+from audiometry.score.averages import percent
 from audiometry.score.by_reference import no_scores
 from audiometry.score.confounds import confounds
 from audiometry.score.heard import Changed
@@ -195,16 +196,17 @@ def _lost(*sides: Sheet) -> Iterator[str]:
             right = {"choice", "label"}.intersection(side.measure.kinds)
             worst = "the lowest score" if takes_scores(side.measure) else "wrong" if right else "empty answers"
             counts = f" and count as {worst}" if side.counted[failed].any() else ""
-            yield f"{path}: {failed.sum() / n:.1%} of the replies failed{counts}; run it again before you rank it"
+            share = percent(failed.sum() / n)
+            yield f"{path}: {share} % of the replies failed{counts}; run it again before you rank it"
         if not_asked.any():
             yield (
-                f"{path} is not finished: {not_asked.sum() / n:.1%} of its replies are not asked for yet, and the "
-                "items without any are left out here; the same command goes on with it"
+                f"{path} is not finished: {percent(not_asked.sum() / n)} % of its replies are not asked for yet, and "
+                "the items without any are left out here; the same command goes on with it"
             )
         if unjudged.sum() / n > MOST_FAILED:
             yield (
-                f"{path}: the judge failed at {unjudged.sum() / n:.1%} of the replies; score it again before you "
-                "rank it"
+                f"{path}: the judge failed at {percent(unjudged.sum() / n)} % of the replies; score it again before "
+                "you rank it"
             )
 
 

@@ -77,7 +77,7 @@ def _why_not(row: Scored) -> str:
     if row.value is None:
         return "no reply counts under these rules"
     if row.profile == DEFAULT and not row.rankable:
-        return f"more than {MOST_FAILED:.0%} of the replies failed"
+        return f"more than {100 * MOST_FAILED:g} % of the replies failed"
     return ""
 
 

@@ -76,8 +76,8 @@ def test_items_without_a_score_on_one_side_are_left_out_and_failures_told(runs, 
     found = compare(a.folder.path, b.folder.path)
     assert found.n_items == 17
     first, second = (warning.partition(": ")[2] for warning in found.warnings[:2])
-    assert first.startswith("5.6% of the replies failed and count as the lowest score; run ")
-    assert second.startswith("the judge failed at 5.6% of the ")
+    assert first.startswith("5.6 % of the replies failed and count as the lowest score; run ")
+    assert second.startswith("the judge failed at 5.6 % of the ")
     assert found.warnings[-2] == "1 item does not count in both runs under the rules of strict and is left out"
     official = compare(a.folder.path, b.folder.path, "airbench")
     assert official.range == (0, 10)

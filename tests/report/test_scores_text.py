@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from audiometry.records import BenchmarkInfo, Card, Task
-from audiometry.report.numbers import Scale
+from audiometry.report.numbers import Scale, scale
+from audiometry.report.said import lacks
 from audiometry.report.text import score_table
 from audiometry.score.extras import Extras
 from audiometry.score.result import Row, Scored, Scores
@@ -68,6 +69,22 @@ def test_categories_the_corpus_and_tasks_without_a_number_are_said():
     assert "left out of the averages: silent." in " ".join(text.split())
 
 
+def test_what_a_lost_reply_counts_as_is_said_in_the_words_of_its_kind():
+    def said(unit="errors per reference word", **changes):
+        one = measured(unit=unit, **({"complete": False, "n_replies": 40, "n_failed": 3} | changes))
+        return lacks(one, scale(one))
+
+    assert said() == "3 of 40 replies failed and count as empty answers."
+    assert said(kinds=("label",)) == "3 of 40 replies failed and count as wrong."
+    share = {"unit": "share correct", "range": (0.0, 1.0), "kinds": ("choice",)}
+    assert said(**share) == "3 of 40 replies failed and do not count as correct."
+    unread = {"judge-unreadable": 2}
+    assert said(**share, n_failed=0, n_unjudged=2, failures=unread) == (
+        "2 of 40 replies are unjudged (2 × the judge's answer cannot be read) and do not count as correct."
+    )
+    assert "4 of 40 replies failed or are unjudged and" in said(**share, n_unjudged=1)
+
+
 def test_what_is_lost_is_said_with_how_far_it_may_matter():
     lost = {"complete": False, "failures": {"timeout": 2, "crash": 1}, "n_unjudged": 1, "n_refused": 3}
     flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost)).split())
@@ -109,7 +126,7 @@ def test_numbers(value, text):
 
 
 def test_no_number_is_minus_nothing():
-    for scale in (Scale(0, 1, share=True), Scale(1, 10), Scale(0, None), Scale(0, 100)):
-        assert not scale.number(-1e-9).startswith("-")
-        assert scale.change(-1e-9).startswith("+")
-        assert scale.changes((-1e-9, 0.1 + 0.2)).count("-") == 0
+    for its in (Scale(0, 1, share=True), Scale(1, 10), Scale(0, None), Scale(0, 100)):
+        assert not its.number(-1e-9).startswith("-")
+        assert its.change(-1e-9).startswith("+")
+        assert its.changes((-1e-9, 0.1 + 0.2)).count("-") == 0

@@ -117,11 +117,15 @@ def lacks(scored: Scored, its: Scale) -> str:
     of, judged, parts = f"of {counted(scored.n_replies, 'reply')}", bool(scored.extras.judges), []
     if scored.n_not_asked:
         parts.append(f"{scored.n_not_asked:,} {of} are not asked for yet, so there is no number.")
-    if failed := scored.n_failed + (0 if judged else scored.n_unjudged):
-        counts = "do not count as correct" if its.share else f"score {its.low:g}" if judged else "count as wrong"
+    unjudged = 0 if judged else scored.n_unjudged
+    if lost := scored.n_failed + unjudged:
+        ruled = {"choice", "label"}.intersection(scored.kinds)
+        worst = f"score {its.low:g}" if judged else "count as wrong" if ruled else "count as empty answers"
+        counts = "do not count as correct" if its.share else worst
         strict = scored.profile == DEFAULT and (its.share or judged or not scored.n_unjudged)
         kinds = f" ({said_of_failures(scored.failures)})" if scored.failures else ""
-        parts.append(f"{failed:,} {of} failed{kinds}{f' and {counts}' if strict else ''}.")
+        what = "failed" if not unjudged else "failed or are unjudged" if scored.n_failed else "are unjudged"
+        parts.append(f"{lost:,} {of} {what}{kinds}{f' and {counts}' if strict else ''}.")
     if judged and (n := scored.n_unjudged):
         parts.append(f"{counted(n, 'reply')} {'has' if n == 1 else 'have'} no verdict that can be read.")
     return " ".join([*parts, *_at_ends(scored, its)])

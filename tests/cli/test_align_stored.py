@@ -138,6 +138,19 @@ def test_a_report_shows_the_stored_letters_and_says_so(runs, align, cli, chat_se
     assert by_judge.count('"how":"judge"') == 3
 
 
+def test_a_report_offers_only_an_alignment_that_all_of_its_runs_hold(runs, align, cli, chat_server, tmp_path):
+    a, b = runs([PROSE, "D"], [PROSE, "B"])
+    server = chat_server(answer="C")
+    align(a, server)
+    offers = []
+    for _ in range(2):
+        assert cli("report", a, b, "-o", tmp_path / "both.html").code == 0
+        offers.append("hold an alignment by a judge as well" in (tmp_path / "both.html").read_text())
+        assert cli("report", a, b, "-o", tmp_path / "aligned.html", "--align", "judge").code == (0 if offers[-1] else 2)
+        align(b, server)
+    assert offers == [False, True]
+
+
 def test_a_damaged_score_is_one_line(runs, align, cli, chat_server):
     (a,) = runs([PROSE])
     align(a, chat_server(answer="C"))

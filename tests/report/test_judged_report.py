@@ -166,7 +166,7 @@ def test_profiles_stand_side_by_side_as_far_as_the_verdicts_go(made, bench, reco
     made.verdicts(lacking, say)
     page = made.Page(html.write([lacking]))
     assert page.section("rules") == ""
-    assert "Not shown under the rules of airbench and lmms-eval" in flat(page.text)
+    assert "Judges' scores are not shown under the rules of airbench and lmms-eval" in flat(page.section("judges"))
     assert "by the rules of airbench" in flat(made.Page(html.write([lacking], profile="airbench")).section("summary"))
 
 

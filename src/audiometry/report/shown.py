@@ -42,7 +42,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         profile: whose rules.
         which: the alignment by a judge that the numbers of choices are from; None: rules alone.
-        held: alignments that the run folders hold, used or not.
+        held: alignments that all run folders with choices hold, used or not.
         judges: whose verdicts on open answers, of the runs that were judged; none: these are shown without scores.
         panel: how those of several are put together.
         choices: whether any run has questions with options.
@@ -112,11 +112,16 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
         if not choices:
             open_named([profile])
         judges, why = (), f"the rules of {profile} say nothing of open answers"
-    held = (one for run in runs for one in stored(run.folder.path, "align", profile))
+    held = [
+        {(one.mode, one.slug): one for one in stored(run.folder.path, "align", profile)}
+        for run in runs
+        if has_options(run)
+    ]
+    alike = set[tuple[Mode | None, str]]().union(*held).intersection(*held)
     return Wish(
         profile=profile,
         which=which,
-        held=tuple({(one.mode, one.slug): one for one in held}.values()),
+        held=tuple(one for key, one in held[0].items() if key in alike) if held else (),
         judges=judges,
         panel=panel,
         choices=choices,

@@ -44,6 +44,22 @@ def test_a_corrected_answer_asks_nothing_and_counts(asked, benchmark, chat_serve
     assert info["benchmark"]["sha256"] not in info["benchmark"]["earlier"]
 
 
+@pytest.mark.parametrize("model", ["scripted/oracle", "scripted/deaf", "scripted/noisy-oracle?p=1"])
+def test_a_rule_that_knows_the_answers_knows_the_corrected_ones(cli, benchmark, tmp_path, model):
+    def value(folder="run", *words):
+        done = cli("run", bench, "--model", model, "--no-probe", "--json", "-o", tmp_path / folder, *words)
+        assert done.code == 0, done.err
+        return task_row(done)["value"], done.json["usage"]["requests"]
+
+    bench, cache = benchmark(4), tmp_path / "cache.sqlite"
+    assert value("run", "--cache", cache) == (1.0, 4)
+    edit(bench, "i1", answer="violin")
+    assert value("run", "--cache", cache) == (1.0, 4)
+    assert value() == (1.0, 0)  # and once more nothing
+    edit(bench, "i2", answer="violin")
+    assert value("other") == (1.0, 4)  # nothing is taken over either
+
+
 def test_where_nobody_is_to_be_asked_no_key_is_needed(asked, cli, benchmark, chat_server, tmp_path, monkeypatch):
     bench, server = benchmark(4), chat_server()
     assert asked(bench, server).code == 0

@@ -134,3 +134,13 @@ class SharedWork(Protocol):
     def answered_by(self) -> dict[str, int]:
         """Replies by address; empty where there is only one."""
         ...
+
+
+@runtime_checkable
+class KnowsAnswers(Protocol):
+    """What a model offers besides, if what it replies may rest on the benchmark's right answers, as a rule's does."""
+
+    @property
+    def knows_answers(self) -> bool:
+        """Whether it does: then its replies hold for this content of the benchmark alone."""
+        ...

@@ -31,10 +31,11 @@ class ScriptedModel:
         name: as the user wrote it.
         rule: gives the text, or the whole reply, for a prompt.
         seed: all its randomness comes from it, by item.
+        knows_answers: see `KnowsAnswers`.
     """
 
-    def __init__(self, name: str, rule: Rule, seed: int) -> None:
-        self.name, self._rule, self._seed = name, rule, seed
+    def __init__(self, name: str, rule: Rule, seed: int, *, knows_answers: bool = False) -> None:
+        self.name, self._rule, self._seed, self.knows_answers = name, rule, seed, knows_answers
         self.card = ANYTHING
 
     @property
@@ -78,7 +79,7 @@ def load(name: str, settings: ModelSettings) -> Model:
     maker = RULES.get(bare)
     if maker is None:
         raise UnknownNameError("scripted model", bare, RULES)
-    return ScriptedModel(name, maker(options, settings), settings.seed)
+    return ScriptedModel(name, maker(options, settings), settings.seed, knows_answers=bare not in IGNORANT)
 
 
 def _oracle(options: NameOptions, settings: ModelSettings) -> Callable[[Prompt], str]:
@@ -200,4 +201,5 @@ RULES: dict[str, Callable[[NameOptions, ModelSettings], Rule]] = {
     "constant": _constant,
     "replay": _replay,
 }
+IGNORANT = frozenset({"constant", "replay"})  # of the benchmark's answers and labels
 ROUTES = {"scripted": Route(load=load, example="scripted/noisy-oracle?p=0.7", takes=frozenset({"price"}))}

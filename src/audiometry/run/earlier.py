@@ -53,7 +53,9 @@ class Reuse(msgspec.Struct, frozen=True):
     damaged: tuple[str, ...] = ()
 
 
-def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tuple[set[tuple[str, str]], Reuse]:
+def settle(
+    journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo, *, knows_answers: bool = False
+) -> tuple[set[tuple[str, str]], Reuse]:
     """Claim a folder whose journal is held, and find every reply that need not be asked again.
 
     Replies that no longer stand are taken back before the folder says that it is of the corrected benchmark: whenever
@@ -64,6 +66,7 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
         folder: of the run.
         plan: what is to be asked.
         info: what ``run.json`` is to say.
+        knows_answers: its replies rest on the benchmark's answers, so that none answers another content.
 
     Returns:
         Item and variant of all that stands, and what to say of it.
@@ -81,6 +84,8 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     old = before or info
     corrected = old.benchmark.sha256 != info.benchmark.sha256 or bool(old.benchmark.earlier)
     found = standing(folder, stands, {*plan.variants, *old.variants}, words=corrected)
+    if knows_answers and old.benchmark.sha256 != info.benchmark.sha256:
+        found = Standing(changed=found.changed | found.done)
     take_back(journal, found)
     at_now, at_before = moved(info, old) if found.done else ((), ())
     info = claim(folder, info, plan.benchmark)
@@ -88,7 +93,7 @@ def settle(journal: Journal, folder: RunFolder, plan: Plan, info: RunInfo) -> tu
     damaged: list[str] = []
     if plan.count(found.done) < len(plan):
         wanted = {(ask.item, ask.variant) for ask in plan.asks(found.done)}
-        for place in _places(folder, info, found):
+        for place in () if knows_answers else _places(folder, info, found):
             try:
                 for at in take_over(journal, found, wanted, place, stands):
                     times.setdefault(str(place.path), []).append(at)

@@ -24,7 +24,7 @@ from audiometry.files import atomic, foreign
 from audiometry.files.journal import Journal
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import Model, cards
-from audiometry.models.protocol import NeedsKey
+from audiometry.models.protocol import KnowsAnswers, NeedsKey
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
 from audiometry.run import layout, recipes
@@ -192,13 +192,14 @@ def execute(
     """
     info = describe(run.plan, run.model, run.settings)
     agree(run.folder, info)  # before anything is touched
+    knows_answers = isinstance(run.model, KnowsAnswers) and run.model.knows_answers
     with (
         Journal(run.folder.replies_path) as journal,
-        open_cache(run.settings.cache) as cache,
+        open_cache("" if knows_answers else run.settings.cache) as cache,
         contextlib.closing(run.plan.clips),
     ):
         run.plan.clips.keep(_kept_clips(run))
-        done, reuse = settle(journal, run.folder, run.plan, info)
+        done, reuse = settle(journal, run.folder, run.plan, info, knows_answers=knows_answers)
         planned = len(run.plan)
         if reuse.here < planned:
             _need_key(run.model)

@@ -97,6 +97,23 @@ def test_the_file_is_named_by_score_and_signature(run):
     }
 
 
+def test_numbers_that_cannot_be_written_are_printed_and_said_not_to_be_kept(make_benchmark, make_run, cli):
+    items = [{"task": "tell", "options": [], "answer": "a hen"}]
+    run = make_run(make_benchmark(items, card=BOTH), {"item-00000": "a hen"})
+    for name in ("scores", "ratings"):
+        (run / name).write_text("somebody's own")
+    told = cli("score", run, "--measure", "wer")
+    assert "0.000" in told.out
+    assert (told.code, "ratings are not kept" in told.out, "Kept in" in told.out) == (1, True, False)
+    assert f"Not kept: cannot write {run / 'scores'}" in told.err
+    document = cli("score", run, "--measure", "wer", "--json")
+    assert (document.code, document.json["scores"]["wer"]["value"]) == (1, 0.0)
+    assert document.json["unkept"].startswith(f"cannot write {run / 'scores'}")
+    assert "ratings" not in document.json["scores"]["wer"]["extras"]
+    assert document.json["scores"]["wer"]["notes"][-1].startswith("ratings are not kept: cannot write")
+    assert (run / "scores").read_text() == (run / "ratings").read_text() == "somebody's own"
+
+
 def test_kinds_beside_each_other_are_one_document(make_benchmark, make_run, cli, chat_server):
     items = [{"task": "pick", "answer": "dog"}, {"task": "tell", "options": [], "answer": "a hen"}]
     run = make_run(make_benchmark(items, card=BOTH), {"item-00000": "dog", "item-00001": "a hen"})

@@ -200,6 +200,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         report: where its report is, in the document; None: there is none, so that the last line says where the run is
             and what comes next.
     """
+    from audiometry.cli import tables
     from audiometry.score.door import score, scored
     from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
     from audiometry.score.outcome import outcome as outcome_of
@@ -217,16 +218,14 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         if unjudged is not None:
             document["open"] = msgspec.to_builtins(unjudged)
         say_json(document)
-        return _closing(run, outcome)
-    from audiometry.cli import tables
-
+        return _closing(run, outcome) or int(tables.say_unkept([scores]))
     tables.show_coverage(plan.benchmark)
     if by_rules:
         tables.show_score(scores, plan.benchmark.card)
     if unjudged is not None:
         tables.show_unjudged(unjudged, opened)
     tables.show_usage(outcome)
-    code = _closing(run, outcome)
+    code = _closing(run, outcome) or int(tables.say_unkept([scores]))
     if report is None and not outcome.interrupted:
         path = shlex.quote(str(run.folder.path))
         then = f"audiometry report {path}" if by_rules else f"audiometry score {path} --judge MODEL"

@@ -143,8 +143,9 @@ def command(
         elif why := why_unranked(opened):
             say(f"Not ranked: {why}.")
         _show_kept(opened, scores)
+    unkept = tables.say_unkept(scores)
     complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
-    return int(not complete or (rated is not None and score_open.lacks_people(scores, rated)))
+    return int(not complete or unkept or (rated is not None and score_open.lacks_people(scores, rated)))
 
 
 def refuse_people(people: Path | None) -> None:
@@ -176,7 +177,8 @@ def _show_kept(runs: list[OpenedRun], scores: Sequence[Scores]) -> None:
     for run, score in zip(runs, scores, strict=True):
         first, *more = (run.folder.score_path(name, one.signature) for name, one in score.scores.items())
         others = f" and {counted(len(more), 'more file')} there" if more else ""
-        say(f"Kept in {shown(str(first), 1000)}{others}")
+        if not score.unkept:
+            say(f"Kept in {shown(str(first), 1000)}{others}")
     alike = [run for run in runs if run.info.benchmark.sha256 == runs[0].info.benchmark.sha256]
     then = shlex.join(["audiometry", "report", *dict.fromkeys(str(run.folder.path) for run in alike)])
     say(f"next: {shown(then, 1000)}")

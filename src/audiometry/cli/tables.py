@@ -53,6 +53,15 @@ def say_passed_over(paths: Sequence[Path]) -> None:
         say(f"{shown(line, 1000)}.", err=True)
 
 
+def say_unkept(scores: Sequence[Scores]) -> bool:
+    """Say which scores stand in no file, and why; whether there are any."""
+    from audiometry.errors import shown
+
+    for why in dict.fromkeys(filter(None, (one.unkept for one in scores))):
+        say(f"Not kept: {shown(why, 1000)}.", err=True)
+    return any(one.unkept for one in scores)
+
+
 def show_coverage(benchmark: Benchmark) -> None:
     """What is there of published data; nothing for others."""
     from audiometry.report import coverage_text

@@ -12,9 +12,10 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.errors import RunFolderError, UsageError, counted, shown
-from audiometry.files import atomic, jsonl
+from audiometry.files import jsonl
 from audiometry.records import RatingLine
 from audiometry.score.counts import Errors
+from audiometry.score.kept import keep_ratings
 from audiometry.score.measures import named
 from audiometry.score.measures.edits import ErrorRate
 from audiometry.score.measures.measure import PROGRAM
@@ -45,18 +46,18 @@ def finished(
         store: write the score of every item.
     """
     own = sheet.of(variants=with_clip(sheet.variants))
-    path = f"{RATINGS}/metric-{file_name(called)}.jsonl"
+    path, unkept = f"{RATINGS}/metric-{file_name(called)}.jsonl", tuple[str, ...]()
     if store:
         every = run.folder.path / path
-        atomic.write_records(every, [*_ratings(run, called, measure, own), *_others(run, every, own)])
+        unkept = keep_ratings(every, [*_ratings(run, called, measure, own), *_others(run, every, own)])
     corpus = None if len(made.tasks) == 1 or made.value is None else _corpus(own)
     extras = msgspec.structs.replace(
-        made.extras, corpus=corpus, n_cut=measure.n_cut, ratings=path, errors=_errors(own, measure)
+        made.extras, corpus=corpus, n_cut=measure.n_cut, ratings="" if unkept else path, errors=_errors(own, measure)
     )
     return msgspec.structs.replace(
         made,
         signature="+".join([made.signature, *measure.stamps]),
-        notes=(*made.notes, *_notes(made, called, measure)),
+        notes=(*made.notes, *_notes(made, called, measure), *unkept),
         extras=extras,
     )
 

@@ -107,9 +107,7 @@ def score(
         found = msgspec.structs.replace(found, broken=found.broken | idle)
     else:
         raise UsageError(next(iter(found.broken.values()), "") or _why_not(opened, profiles, judged=bool(judges)))
-    if store:
-        keep(opened.folder, found)
-    return found
+    return keep(opened.folder, found) if store else found
 
 
 def _idle(run: OpenedRun, names: Sequence[str], found: Scores, *, judged: bool) -> dict[str, str]:
@@ -150,8 +148,7 @@ def measured(run: OpenedRun, measures: Sequence[str], watch: Watch = unwatched) 
     """
     found = scored(run, [by_measure(run, name, watch) for name in dict.fromkeys(measures)])
     _refuse_lacking(run, measures, found)
-    keep(run.folder, found)
-    return found
+    return keep(run.folder, found)
 
 
 def _refuse_lacking(run: OpenedRun, measures: Sequence[str], found: Scores) -> None:

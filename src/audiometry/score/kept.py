@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from audiometry.errors import UndecodableError, counted
+from audiometry.errors import StorageError, UndecodableError, counted
 from audiometry.files import atomic, foreign, presence
 from audiometry.files.run_folder import RunFolder
 from audiometry.files.stamp import sha256_of
+from audiometry.records import RatingLine
 from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.result import FORMAT, Scores, Stored
 
@@ -23,17 +24,30 @@ class _Format(msgspec.Struct):
     format: int = 1  # of the files that do not say
 
 
-def keep(folder: RunFolder, found: Scores) -> None:
+def keep(folder: RunFolder, found: Scores) -> Scores:
     """Write each of a run's scores to a file of its own, under its name and signature.
 
-    Raises:
-        StorageError: a file cannot be written.
+    Returns:
+        The scores, with the reason why a file could not be written: no number is lost for it.
     """
     for name, one in found.scores.items():
         document = msgspec.structs.asdict(msgspec.structs.replace(found, scores={name: one}))
         if name.startswith(PROGRAM) or one.extras.people is not None:
             document["replies"] = sha256_of(folder.replies_path)
-        atomic.write_document(folder.score_path(name, one.signature), Stored(**document))
+        try:
+            atomic.write_document(folder.score_path(name, one.signature), Stored(**document))
+        except StorageError as problem:
+            return msgspec.structs.replace(found, unkept=str(problem))
+    return found
+
+
+def keep_ratings(path: Path, lines: Iterable[RatingLine]) -> tuple[str, ...]:
+    """Write a rating file; a note why, if it cannot be written."""
+    try:
+        atomic.write_records(path, lines)
+    except StorageError as problem:
+        return (f"ratings are not kept: {problem}",)
+    return ()
 
 
 def kept(folder: Path, kind: type[T]) -> Iterator[T]:

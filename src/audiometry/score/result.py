@@ -112,6 +112,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
         left_out: how many rows by task; a task of which no item is left is in no other number.
         broken: scores that could not be made, since a measure or reader of another package is broken, or a profile that
             was named has no part in what was asked or needs a judge: by name, why.
+        unkept: why the scores could not be written to the run folder; empty if they were, or were not to be.
     """
 
     run: str
@@ -129,6 +130,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
     n_clips_cut: int
     left_out: dict[str, int]
     broken: dict[str, str] = {}
+    unkept: str = ""
 
 
 class Stored(Scores, frozen=True, kw_only=True):

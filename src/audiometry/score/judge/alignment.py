@@ -10,12 +10,12 @@ import numpy as np
 
 from audiometry.choices.variant import PLAIN
 from audiometry.errors import shown
-from audiometry.files import atomic
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import Agreement, Alignment, Disagreement
 from audiometry.score.judge.asked import Asker, Verdicts, asked_of, words
 from audiometry.score.judge.letters import Opinion, content, opinion_of
+from audiometry.score.kept import keep_ratings
 from audiometry.score.opened import OpenedRun
 from audiometry.score.planned import Planned, by_choice
 from audiometry.score.profiles import Profile
@@ -54,10 +54,12 @@ def by_alignment(
         for item, reply, options, kind in asked_of(run):
             if kind in aligned.kinds:
                 book.put(item, reply, options)
+        unkept: tuple[str, ...] = ()
         if ratings:
             path = run.folder.path / "ratings" / f"align-{verdicts.judge.slug}.jsonl"
-            atomic.write_records(path, book.lines(run.info.called))
-        return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, alignment=book.account()))
+            unkept = keep_ratings(path, book.lines(run.info.called))
+        extras = msgspec.structs.replace(made.extras, alignment=book.account())
+        return msgspec.structs.replace(made, extras=extras, notes=(*made.notes, *unkept))
 
     signed = f"judge-{verdicts.judge.slug}"
     if aligned is not None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from audiometry.choices.variant import with_clip
 from audiometry.errors import counted
-from audiometry.files import atomic
 from audiometry.records import State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import JudgeAccount
@@ -21,6 +20,7 @@ from audiometry.score.judge.mixed import mixed
 from audiometry.score.judge.openly import Judging
 from audiometry.score.judge.people import beside_people
 from audiometry.score.judge.places import as_heard, beside, of_answers, placed, with_references
+from audiometry.score.kept import keep_ratings
 from audiometry.score.opened import OpenedRun
 from audiometry.score.people.said import PeopleSaid
 from audiometry.score.planned import Planned
@@ -63,9 +63,8 @@ def by_judges(
         own = [one.of(variants=with_clip(one.variants)) for one in (sheet, *more)]
         each = own[1 : 1 + len(alone)] or own[:1]
         read_strictly = own[1 + len(alone) :] or each
-        if ratings:
-            for one, its in zip(judges, read_strictly, strict=True):
-                keep_ratings(one, its)
+        written = zip(judges, read_strictly, strict=True) if ratings else ()
+        unkept = [why for one, its in written for why in _keep_ratings(one, its)]
         accounts = {
             one.verdicts.judge.name: _account(one, rules, its, plain)
             for one, its, plain in zip(judges, each, read_strictly, strict=True)
@@ -86,7 +85,7 @@ def by_judges(
             as_heard(own[0], made),
             extras=extras,
             failures=dict(sorted(failed.items())),  # why a judge failed is in its account, by answer and not by reply
-            notes=(*made.notes, *few_verdicts(made), *notes),
+            notes=(*made.notes, *few_verdicts(made), *notes, *unkept),
         )
 
     return Planned(
@@ -148,8 +147,8 @@ def _account(one: Judging, rules: JudgedReader, its: Sheet, strict: Sheet) -> Ju
     )
 
 
-def keep_ratings(judge: Judging, strict: Sheet) -> None:
-    """Write a judge's scores of the model's answers as a rating file, a line for each item and order.
+def _keep_ratings(judge: Judging, strict: Sheet) -> tuple[str, ...]:
+    """Write a judge's scores of the model's answers as a rating file, a line for each item and order; a note, if not.
 
     Args:
         judge: whose verdicts.
@@ -157,7 +156,7 @@ def keep_ratings(judge: Judging, strict: Sheet) -> None:
             mean. Those that nobody gave (a missing answer's minimum) are left out.
     """
     path = strict.run.folder.path / "ratings" / f"judge-{judge.verdicts.judge.slug}.jsonl"
-    atomic.write_records(path, _lines(judge.verdicts.judge.name, strict))
+    return keep_ratings(path, _lines(judge.verdicts.judge.name, strict))
 
 
 def _lines(rater: str, strict: Sheet) -> Iterator[RatingLine]:

@@ -103,7 +103,7 @@ def test_variants_that_only_one_run_asked_are_said(make_benchmark, make_run):
     one = letters(range(4), 4)
     both = one | {(item, "order-1"): text for item, text in one.items()}
     a, b, c = (make_run(folder, both if two else one, variants=("plain", "order-1")[: 1 + two]) for two in (0, 1, 1))
-    said = "the runs asked different variants; each item's are averaged first"
+    said = "the runs asked different variants; not in pairs, each run has its own mean on the items of both"
     assert said in compare(a, b).warnings
     assert said not in compare(b, c).warnings
 
@@ -117,6 +117,37 @@ def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchma
     assert f"{b} is not finished: 50.0 % of its replies are not asked for yet" in said
     assert "failed" not in " ".join(found.warnings)
     assert "wrong" not in " ".join(found.warnings)
+
+
+@pytest.mark.parametrize("came", [0, 5, 40])
+def test_a_run_does_not_differ_from_its_own_beginning(make_benchmark, make_run, came):
+    """All plain replies come before the first of another order; what one run has not been asked counts in neither."""
+    folder, orders = make_benchmark(60), ("plain", "order-1")
+    right = letters(range(60), 60)
+    every = {(item, "plain"): text for item, text in right.items()}
+    every |= {(item, "order-1"): "ABCD"[(k + (k % 10 < 8)) % 4] for k, item in enumerate(right)}
+    begun = {place: text for k, (place, text) in enumerate(every.items()) if k < 60 + came}
+    a, b = (make_run(folder, replies, variants=orders) for replies in (every, begun))
+    for found in (compare(a, b), compare(b, a)):
+        assert (found.difference, found.p, found.n_effective) == (0.0, 1.0, 0.0)
+        assert (found.n_items, found.n_came) == (60, 60)
+        assert all(row.difference == 0 for row in found.tasks.values())
+        (said,) = [said for said in found.warnings if "not finished" in said]
+        assert f"these {60 - came} are left out of both runs" in said
+
+
+def test_a_reply_that_the_rules_drop_on_one_side_is_dropped_on_the_other(make_benchmark, make_run):
+    folder, orders = make_benchmark(40), ("plain", "order-1")
+    right = letters(range(40), 40)
+    a = {(item, variant): text for item, text in right.items() for variant in orders}
+    a |= {(item, "order-1"): "ABCD"[(k + 1) % 4] for k, item in enumerate(right) if k % 5}
+    b = a | {(item, "order-1"): "no idea" for k, item in enumerate(right) if k > 3}
+    runs = [make_run(folder, replies, variants=orders) for replies in (a, b)]
+    found = compare(*runs, "airbench")
+    assert (found.n_items, found.difference, found.p) == (40, 0.0, 1.0)
+    assert found.score_a == (1 + 1 / 4) / 2  # of order-1 the four that count in both
+    assert any("36 replies do not count in both runs" in said for said in found.warnings)
+    assert compare(*runs).difference > 0  # where they count as wrong nothing is left out
 
 
 def test_different_benchmarks_cannot_be_compared(make_benchmark, make_run):

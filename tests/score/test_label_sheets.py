@@ -319,6 +319,18 @@ def test_an_order_with_the_same_replies_makes_no_difference(make_benchmark, make
         assert Pairing(sheet_of(a, measure), sheet_of(b, measure)).whole().difference == 0
 
 
+@pytest.mark.parametrize("measure", ["macro-f1", "balanced-accuracy", "accuracy"])
+def test_classes_of_replies_that_one_run_was_not_asked_count_in_neither(make_benchmark, make_run, measure):
+    pairs, orders = drawn(40, EMOTIONS, 13, right=0.8), ("plain", "order-1")
+    a = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs], variants=orders)
+    replies = {(f"item-{k:05}", "plain"): reply for k, (_, reply) in enumerate(pairs)}
+    later = {(f"item-{k:05}", "order-1"): "sad" for k in range(40)}
+    every, begun = replies | later, replies | dict(list(later.items())[:7])
+    runs = [open_run(make_run(a.benchmark.root, one, variants=orders)) for one in (every, begun)]
+    found = compare(*(sheet_of(run, measure) for run in runs))
+    assert (found.difference, found.p, found.n_items) == (0, 1, 40)
+
+
 def test_runs_of_different_variants_are_compared_by_their_own_scores(make_benchmark, make_run):
     """Where one was asked in several orders, its value is the mean over them, as its score's is: no number has two."""
     gold = ["angry"] * 30 + ["happy"] * 12 + ["sad"] * 6

@@ -34,7 +34,11 @@ _NAMED = 5  # tasks in a warning
 
 
 class Pairing:
-    """Two sheets of one benchmark under one measure, on the items that count in both.
+    """Two sheets of one benchmark under one measure, on what counts in both.
+
+    Of the same variants, that is every reply (an item in a variant): one that does not count on one side counts on
+    neither, or a run would differ from its own beginning. Of different ones it is every item, each side with the
+    replies that it has.
 
     Args:
         a, b: with the variants that count; where one has more, those of the other stand for several.
@@ -42,21 +46,39 @@ class Pairing:
     Attributes:
         n_both: items that both were asked.
         n: those of them that count in both.
-        n_waiting: those that do not, as one run has not been asked them yet.
-        came: ``bool[n]``, to which no reply is lost on either side.
+        in_pairs: both have the same variants.
+        n_waiting: items (in pairs: replies) that count in neither, as one run has not been asked them yet.
+        n_left: those that count in neither by the rules.
+        came: ``bool[n]``, to which no reply that counts is lost on either side.
     """
 
     def __init__(self, a: Sheet, b: Sheet) -> None:
         both = np.intersect1d(a.items.position, b.items.position)
         first, second = (_at(sheet, both) for sheet in (a, b))
-        counts = np.asarray(first.counted.any(axis=1) & second.counted.any(axis=1), np.bool_)
+        self.in_pairs = set(a.variants) == set(b.variants)
+        if self.in_pairs:
+            second = second.of(variants=first.variants)
+            there = np.asarray(first.counted & second.counted, np.bool_)
+            first, second = (_without(side, ~there) for side in (first, second))
+        else:
+            there = np.asarray(first.counted.any(1, keepdims=True) & second.counted.any(1, keepdims=True), np.bool_)
+        counts = np.asarray(there.any(axis=1), np.bool_)
         self.n_both, self.n = len(both), int(counts.sum())
-        waiting = [
-            (side.state == CODE[State.NOT_ASKED]).any(axis=1) & ~side.counted.any(axis=1) for side in (first, second)
-        ]
-        self.n_waiting = int((waiting[0] | waiting[1]).sum())
+        self.n_waiting, self.n_left = self._out(first, second, there)
         self.came = np.asarray(~(_lost_in(first) | _lost_in(second))[counts], np.bool_)
         self.a, self.b = Table(first.of(counts)), Table(second.of(counts))
+
+    def _out(self, first: Sheet, second: Sheet, there: Bools) -> tuple[int, int]:
+        """How many items (in pairs: replies) count in neither: not asked in one run yet, and by the rules."""
+        sides, planned = (first, second), np.ones_like(there)
+        late = [side.state == CODE[State.NOT_ASKED] for side in sides]
+        if self.in_pairs:
+            planned = (first.state >= 0) | (second.state >= 0)
+        else:  # the item, where nothing of it counts
+            late = [(one.any(1) & ~side.counted.any(1))[:, None] for one, side in zip(late, sides, strict=True)]
+        waiting = late[0] | late[1]
+        out = planned & ~there
+        return int((out & waiting).sum()), int((out & ~waiting).sum())
 
     def whole(self) -> Difference | None:
         """Over everything, averaged as the headline is; None if there is nothing to compare."""
@@ -163,7 +185,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         n_came=int(pair.came.sum()),
         by_failures=_by_failures(pair, whole),
         warnings=(
-            *_lost(first, second),
+            *_lost((first, second), in_pairs=pair.in_pairs),
             *confounds(a.run, b.run, in_one, clips),
             *_left(pair, whole, rules),
             *_untold(pair, tasks),
@@ -185,7 +207,7 @@ def _by_failures(pair: Pairing, whole: Difference) -> bool:
     return left is None or left.p >= LEVEL or left.difference * whole.difference < 0
 
 
-def _lost(*sides: Sheet) -> Iterator[str]:
+def _lost(sides: Sequence[Sheet], *, in_pairs: bool) -> Iterator[str]:
     """Runs of which more replies are lost than one that may be ranked."""
     for side in sides:
         path, n = side.run.folder.path, max(1, int((side.state >= 0).sum()))
@@ -199,9 +221,11 @@ def _lost(*sides: Sheet) -> Iterator[str]:
             share = percent(failed.sum() / n)
             yield f"{path}: {share} % of the replies failed{counts}; run it again before you rank it"
         if not_asked.any():
+            late = int(not_asked.sum())
+            out = f"these {late:,} are" if in_pairs else "the items without any are"
             yield (
-                f"{path} is not finished: {percent(not_asked.sum() / n)} % of its replies are not asked for yet, and "
-                "the items without any are left out here; the same command goes on with it"
+                f"{path} is not finished: {percent(late / n)} % of its replies are not asked for yet, and {out} left "
+                "out of both runs here; the same command goes on with it"
             )
         if unjudged.sum() / n > MOST_FAILED:
             yield (
@@ -221,8 +245,9 @@ def _untold(pair: Pairing, tasks: Mapping[str, Difference]) -> Iterator[str]:
 
 
 def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:
-    if n := pair.n_both - pair.n - pair.n_waiting:
-        does = "item does" if n == 1 else "items do"
+    if n := pair.n_left:
+        replies = pair.in_pairs and len(pair.a.sheet.variants) > 1
+        does = ("reply does" if replies else "item does") if n == 1 else "replies do" if replies else "items do"
         yield f"{n:,} {does} not count in both runs under the rules of {rules} and {'is' if n == 1 else 'are'} left out"
     if 0 < whole.n_effective < FEW_DIFFER:
         yield (
@@ -238,6 +263,15 @@ def corrected(found: Mapping[str, Difference]) -> dict[str, Difference]:
         name: msgspec.structs.replace(one, p_corrected=p)
         for (name, one), p in zip(found.items(), adjusted, strict=True)
     }
+
+
+def _without(sheet: Sheet, places: Bools) -> Sheet:
+    """The sheet without what counts in some of its places."""
+    if not (sheet.counted & places).any():
+        return sheet
+    parts = sheet.parts.copy()
+    parts[places] = 0
+    return msgspec.structs.replace(sheet, parts=parts, counted=sheet.counted & ~places)
 
 
 def _at(sheet: Sheet, positions: NDArray[np.int64]) -> Sheet:

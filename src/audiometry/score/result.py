@@ -152,7 +152,7 @@ class Comparison(Difference, frozen=True, kw_only=True):
         a, b: the run folders.
         measure, unit, direction, range, profile: see `Scored`.
         tasks, categories: by name.
-        n_came: items to which no reply failed, and no verdict, on either side.
+        n_came: of these items, those to which no reply that counts failed, and no verdict, on either side.
         by_failures: the runs differ (p < .05), and on these items alone they would not.
         warnings: what keeps the difference from being one of the models alone.
         aligned_by: the judge that read what the rules could not, or every reply; empty: rules alone.

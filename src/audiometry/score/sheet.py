@@ -105,7 +105,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         """The sheet with some of its items and variants only."""
         chosen = np.ones(len(self.items), np.bool_) if rows is None else rows
         columns = [self.variants.index(name) for name in (self.variants if variants is None else variants)]
-        if chosen.all() and len(columns) == len(self.variants):
+        if chosen.all() and columns == list(range(len(self.variants))):
             return self
         places = np.ix_(np.flatnonzero(chosen), np.array(columns, np.int64))
         lost = self.lost

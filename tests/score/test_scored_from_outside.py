@@ -128,6 +128,10 @@ READS = {
         "how is a str of 201, which is no text of at most 200",
     ),
     "longer": ("return Outcome(State.ANSWERED, 'x' * 10_000_001)", "read is a str of 10000001, which is no text"),
+    "beyond": (
+        "return Outcome(State.ANSWERED, 'yes', letter='Z')",
+        "letter is Z of 2 options, and whose read is one of",
+    ),
     "made of": ("return Own(State.ANSWERED)", "gives no Outcome but Own"),
 }
 CLASSES = """
@@ -238,6 +242,18 @@ def test_a_profile_of_another_package_cannot_take_the_place_of_another(make_benc
     announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
     run = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "no"}]), {"item-00000": "yes, or (B)"})
     assert {"strict", "first-word"} <= score(run, ["all"]).scores.keys()
+
+
+def test_a_name_that_leads_out_of_the_run_folder_leads_nowhere(make_benchmark, make_run, announce, tmp_path):
+    announce("audiometry.profiles", "../../../pwn = first_word:PROFILE", first_word=READER)
+    announce("audiometry.measures", "../../../pwm = short_replies:MEASURE", package="two", short_replies=MEASURE)
+    run = make_run(make_benchmark([{"options": [], "answer": "a dog"}], card=OPEN, clips=False), {"item-00000": "a"})
+    score(run, ["all"], measures=["../../../pwm"])
+    choices = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "no"}]), {"item-00000": "yes, or (B)"})
+    score(choices, ["../../../pwn"])
+    for folder in (run, choices):
+        assert [path.name.startswith("..-..-..-pw") for path in (folder / "scores").iterdir()].count(True) == 1
+    assert not [path for path in tmp_path.rglob("*pw*") if path.parent.name != "scores"]
 
 
 def test_a_measure_of_another_package_has_rows_intervals_and_comparisons(make_benchmark, make_run, announce):
@@ -434,6 +450,7 @@ def test_whatever_another_package_raises_when_it_is_loaded_is_one_line(announce,
         assert re.search(rf"is announced as .* by the package (one|two) 1.0, .* \({says}", said.err)
 
 
+@pytest.mark.filterwarnings("always:with sk")
 def test_no_key_that_another_package_says_is_shown(make_benchmark, make_run, announce, cli, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     code = MEASURE.replace(PARTS, f"        raise ValueError('no such key: {KEY}')\n{PARTS}")
@@ -444,6 +461,12 @@ def test_no_key_that_another_package_says_is_shown(make_benchmark, make_run, ann
     said = [cli("score", run, "--measure", "short", "--measure", "token-f1", "--json"), cli("list", "profiles")]
     assert "no such key: ***" in said[0].json["broken"]["short"]
     assert "ValueError: ***" in said[1].err
+    warns = MEASURE.replace(PARTS, f"        warnings.warn('with {KEY}')\n{PARTS}").replace(
+        "import numpy", "import warnings, numpy"
+    )
+    announce("audiometry.measures", "other = warning:MEASURE", package="three", warning=warns)
+    said.append(cli("score", run, "--measure", "other", "--json"))
+    assert (said[2].code, "UserWarning: with ***" in said[2].err) == (0, True)
     assert KEY not in "".join(one.out + one.err for one in said)
 
 

@@ -167,7 +167,10 @@ def _warned(
     if category.__module__.partition(".")[0] == "audiometry":
         _say(f"warning: {message}", 0)
     else:
-        say(warnings.formatwarning(message, category, filename, lineno, line).rstrip(), err=True)
+        from audiometry.files.secrets import Scrubber
+
+        said = warnings.formatwarning(message, category, filename, lineno, line)
+        say(Scrubber().text(said).rstrip(), err=True)
 
 
 def _say(message: str, code: int) -> int:

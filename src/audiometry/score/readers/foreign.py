@@ -158,13 +158,18 @@ class _Guarded:
         """See `readers.Reader`."""
         where = f" at a reply to item '{_short(item.id)}'"
         own, options, words = lent(item), tuple(shown), tuple(said)
-        return self._guard.sound(Outcome, lambda: self._reader.read(reply, own, options, words), _misjudged, where)
+        return self._guard.sound(
+            Outcome,
+            lambda: self._reader.read(reply, own, options, words),
+            lambda found: _misjudged(found, len(options)),
+            where,
+        )
 
 
 _NONE: Final = object()
 
 
-def _misjudged(found: Outcome) -> str:
+def _misjudged(found: Outcome, n_options: int) -> str:
     """What is wrong with an outcome; empty if nothing is."""
     if type(found.state) is not State:
         return f"gives an Outcome whose state is {_said(found.state)}, which is none of State"
@@ -173,10 +178,16 @@ def _misjudged(found: Outcome) -> str:
             return f"gives an Outcome whose {name} is {_said(text)}, which is no text of at most {longest:,} characters"
     if found.letter is not None and not (type(found.letter) is str and found.letter in _LETTERS):
         return f"gives an Outcome whose letter is {_said(found.letter)}, which is none of A to Z"
-    if type(found.scores) is not tuple or len(found.scores) > MOST_SCORES:
-        return f"gives an Outcome whose scores are {_said(found.scores)}, which is no tuple of at most {MOST_SCORES}"
-    if not all(_is_number(score) or (type(score) is float and math.isnan(score)) for score in found.scores):
-        return f"gives an Outcome whose scores are {_said(found.scores)}, which are no numbers"
+    if found.letter and found.read is not None and 0 < n_options <= ord(found.letter) - ord("A"):
+        return f"gives an Outcome whose letter is {found.letter} of {n_options} options, and whose read is one of them"
+    return _misscored(found.scores)
+
+
+def _misscored(scores: Any) -> str:
+    if type(scores) is not tuple or len(scores) > MOST_SCORES:
+        return f"gives an Outcome whose scores are {_said(scores)}, which is no tuple of at most {MOST_SCORES}"
+    if not all(_is_number(score) or (type(score) is float and math.isnan(score)) for score in scores):
+        return f"gives an Outcome whose scores are {_said(scores)}, which are no numbers"
     return ""
 
 

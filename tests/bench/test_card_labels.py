@@ -104,3 +104,15 @@ def test_a_transcript_without_a_reference_is_left_out_and_named_before_anybody_i
     assert (said.code, says in said.err) == (2, True)
     assert not (tmp_path / "run").exists()
     assert cli("check", bare, "--headers", "--json").json["n_errors"] == 2
+
+
+@pytest.mark.parametrize("kind", ["label", "transcript", "open"])
+def test_check_warns_of_a_kind_that_options_overrule(make_benchmark, cli, kind):
+    card = SPEECH.replace("transcript", kind)
+    choice = ROW | {"answer": "a", "options": ["a", "b"]}
+    found = cli("check", make_benchmark([choice, ROW | {"answer": "a"}], card=card), "--headers", "--json").json
+    (said,) = [one for one in found["findings"] if one["code"] == "kind"]
+    assert said["severity"] == "warning"
+    assert f"is of the kind {kind}, but 1 of its 2 items have options: they are choices" in said["what"]
+    clean = cli("check", make_benchmark([ROW | {"answer": "a"}], card=card), "--headers", "--json").json
+    assert not [one for one in clean["findings"] if one["code"] == "kind"]

@@ -9,7 +9,7 @@ from typing import Final
 from audiometry import seeds
 from audiometry.bench.findings import Finding, Letters, finding
 from audiometry.errors import shown
-from audiometry.records import Item
+from audiometry.records import Card, Item
 
 LEVEL: Final = 0.01
 """Corrected p below which an imbalance or a leak is reported: clear, not merely suspected."""
@@ -21,6 +21,16 @@ LOPSIDED: Final = 0.1
 def scored(items: Sequence[Item]) -> list[Item]:
     """Those with options and an answer among them."""
     return [i for i in items if len(i.options) > 1 and i.answer in i.options]
+
+
+def kind_findings(tasks: Mapping[str, Sequence[Item]], card: Card) -> Iterator[Finding]:
+    """Tasks whose kind says otherwise than their items, which are choices wherever they have options."""
+    for name, items in tasks.items():
+        kind = card.task_named(name).kind
+        ids = tuple(item.id for item in items if item.options)
+        if ids and kind != "choice":
+            what = f"is of the kind {kind}, but {len(ids)} of its {len(items)} items have options: they are choices"
+            yield finding("warning", "kind", name, what, 'write kind = "choice", or leave out the options', ids)
 
 
 def letters(tasks: Mapping[str, Sequence[Item]], seed: int) -> dict[str, Letters]:

@@ -94,6 +94,7 @@ def test_replies_that_decline_are_no_answers(make_benchmark, said):
     found = giveaways([open_run(said(folder, "m", declined, "text-only"))])
     assert (found.n_items, found.least_share) == (0, None)
     assert found.models != ()
+    assert "one model asked in words alone gave no answer that could be read" in found.reason
 
 
 def test_runs_without_words_alone_and_second_runs_of_a_model_are_passed_over(runs, make_benchmark, said):

@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from audiometry.records import BenchmarkInfo, Card, Task
@@ -10,7 +11,7 @@ from audiometry.report.numbers import Scale, scale
 from audiometry.report.said import lacks
 from audiometry.report.text import score_table
 from audiometry.score.extras import Extras
-from audiometry.score.result import Row, Scored, Scores
+from audiometry.score.result import Condition, Row, Scored, Scores
 
 CARD = Card(benchmark=BenchmarkInfo(name="made"), task=(Task(name="read", title="Read speech", category="speech"),))
 
@@ -98,6 +99,13 @@ def test_what_is_lost_is_said_with_how_far_it_may_matter():
     shown = printed(measured(value=None, interval=None, bounds=(0.0, 1.0), complete=False, n_not_asked=4))
     assert "Incomplete: 4 not asked. At worst 1.000, at best 0.000." in shown
     assert "not finished has no number" in " ".join(shown.split())
+
+
+def test_failures_without_the_clip_are_told_as_failures():
+    lost = row(1.0, n_answered=0, n_failed=5)
+    text = printed(measured(variants={"silence": Condition(**structs.asdict(lost), difference=None)}))
+    assert cells(text, "task")[-2:] == ["answered", "failed"]
+    assert cells(text, "without its clip: silence")[-2:] == ["0/5", "5"]
 
 
 def test_items_without_a_part_in_a_score_are_said():

@@ -66,7 +66,8 @@ def unscored(scores: Scores) -> str:
 
 def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[RenderableType]:
     its, beside = scale(scored), scored.extras.beside
-    states = [state for state in STATES if getattr(scored, field(state))]
+    alone = {} if scores.listening is not None and scored.kinds == ("choice",) else scored.variants
+    states = [state for state in STATES if any(getattr(row, field(state)) for row in (scored, *alone.values()))]
     chances = scored.chance is not None
     headings = ["items", its.heading, "95 %", *(["chance"] if chances else []), *(["ref.", AGAINST] if beside else [])]
     out = Fitted("task", [*headings, "answered", *states])
@@ -86,7 +87,6 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
             add(title, row, _of(beside, of).get(title))
     out.section()
     add(_whole(scored), scored, beside.all if beside else None, style="bold")
-    alone = {} if scores.listening is not None and scored.kinds == ("choice",) else scored.variants
     for variant, row in alone.items():
         add(f"without its clip: {variant}", row)
     yield out

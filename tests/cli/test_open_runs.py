@@ -130,6 +130,19 @@ def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, 
     assert len(server.log()) == asked  # neither report nor compare nor scoring again asks anybody
 
 
+def test_what_judges_scored_is_compared_where_choices_are_aligned_too(cli, bench, tmp_path, chat_server):
+    folder, runs = bench(), [tmp_path / "a", tmp_path / "b"]
+    scores, letters = chat_server(judge=json.dumps({"scores": {"It is a cow.": 7}})), chat_server(answer="C")
+    for run, model in zip(runs, ("scripted/oracle", "scripted/constant?text=moo"), strict=True):
+        cli("run", folder, "--model", model, "-o", run, "--no-probe")
+        cli("score", run, "--judge", "openai/judge", "--base-url", scores.url)
+        cli("score", run, "--align", "judge", "--judge", "openai/mock", "--base-url", letters.url)
+    found = cli("compare", *runs, "--align", "judge", "--json").json
+    assert found["aligned_by"].startswith("openai/mock")
+    assert list(found["also"]) == ["judge-score"]
+    assert found["also"]["judge-score"]["judges"][0].startswith("openai/judge")
+
+
 def test_panels_and_judges_are_chosen_by_name(cli, bench, tmp_path, chat_server):
     server = chat_server(judge="{}")
     run = tmp_path / "run"

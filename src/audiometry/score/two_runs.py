@@ -126,7 +126,7 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
     which = held_in_common(runs, profile, align, judge if reads else "") if choices else None
     judges: tuple[Stored, ...] = ()
     unjudged: UsageError | None = None
-    if opened and not align:
+    if opened:
         try:
             open_named([profile])
             folders = {run.folder.path: stored(run.folder.path) for run in runs}

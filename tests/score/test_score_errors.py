@@ -25,6 +25,13 @@ def test_a_benchmark_that_changed_since(make_benchmark, make_run):
         score(run)
 
 
+def test_another_benchmark_is_not_called_another_version(make_benchmark, make_run):
+    run = make_run(make_benchmark(2), {"item-00000": "A"})
+    other = make_benchmark(3, card='[benchmark]\nname = "other"\nversion = "1"\n')
+    with pytest.raises(RunFolderError, match=r"was made with made, and .* is other; give with --bench where made is"):
+        score(run, bench=str(other))
+
+
 def test_a_moved_benchmark_is_found_where_the_user_says(make_benchmark, make_run, tmp_path):
     folder = make_benchmark(2)
     run = make_run(folder, {"item-00000": "A"})

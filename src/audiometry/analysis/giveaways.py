@@ -157,9 +157,7 @@ def _guesses(run: OpenedRun) -> list[tuple[int, bool, float]]:
 
 def _reason(n_models: int, chances: Sequence[Sequence[float]], least: float | None) -> str:
     if least is None and n_models:
-        return (
-            f"{_models(n_models)} asked in words alone gave no answer that could be read; see what failed"
-        )
+        return f"{_models(n_models)} asked in words alone gave no answer that could be read; see what failed"
     if least is None:
         return "no model has been asked for these items in words alone; run some with --variant text-only"
     if least > 1:

@@ -78,6 +78,11 @@ def open_run(path: Path, source: str = "", beside: Iterable[OpenedRun] = ()) -> 
     stamp = msgspec.structs.replace(info.benchmark, earlier=())
     opened = (run.benchmark for run in beside if msgspec.structs.replace(run.info.benchmark, earlier=()) == stamp)
     benchmark = next(opened, None) or bench.asked(info.benchmark, source)
+    if benchmark.sha256 != info.benchmark.sha256 and benchmark.name != info.benchmark.name:
+        raise RunFolderError(
+            f"{path} was made with {shown(info.benchmark.name)}, and {shown(source or benchmark.source, 300)} is "
+            f"{shown(benchmark.name)}; give with --bench where {shown(info.benchmark.name)} is now"
+        )
     if benchmark.sha256 != info.benchmark.sha256:
         raise RunFolderError(
             f"{path} was made with another version of {info.benchmark.name} (content {info.benchmark.sha256[:12]}, "

@@ -332,6 +332,21 @@ def test_a_rater_of_whom_lower_is_better_that_nobody_is_is_refused(rated):
         rated(rows, lower_is_better=["metric:edit"])
 
 
+@pytest.mark.parametrize("raters", [(ANNA, "judge"), (ANNA, BEN)])
+def test_one_pair_has_one_interval_wherever_it_stands(rated, raters):
+    rng = generator(3, "pair")
+    rows = [score(str(i), name, int(rng.integers(1, 6))) for i in range(60) for name in raters]
+    found = rated([judge(row) if row["rater"] == "judge" else row for row in rows]).scores
+    (pair,) = found.pairs
+    alike = [*found.against, *found.each_person]
+    assert len(alike) == (2 if BEN in raters else 1)
+    for one in alike:
+        assert one.kappa == pair.kappa
+        assert (one.alpha_interval, one.alpha_ordinal) == (pair.alpha_interval, pair.alpha_ordinal)
+    if BEN in raters:
+        assert (found.alpha_interval, found.alpha_ordinal) == (pair.alpha_interval, pair.alpha_ordinal)
+
+
 def test_a_margin_of_nobody_is_refused(rated):
     with pytest.raises(UnknownNameError, match="unknown rater 'annna'"):
         rated([score("1", ANNA, 1)], tie_margin=["annna=1"])

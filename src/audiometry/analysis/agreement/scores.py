@@ -80,26 +80,23 @@ def scores(found: Rows, setting: Setting) -> Scores:
 
 
 def _alpha(found: Rows, level: Level, setting: Setting) -> Measure:
-    how = setting.how("score", "people", level)
-    return of_coefficient(alpha(found.value, found.unit, found.item, level, **how))
+    return of_coefficient(alpha(found.value, found.unit, found.item, level, **setting.how("score", level)))
 
 
 def _pair(one: Floats, other: Floats, item: Codes, who: tuple[int, int | str], setting: Setting) -> ScorePair:
-    """Two columns of scores of the same units."""
+    """Two columns of scores of the same units; the same interval whoever is named first, or stands for all people."""
     first, second = (setting.raters[rater] if isinstance(rater, int) else rater for rater in who)
     kinds = [setting.kinds[rater] if isinstance(rater, int) else "people" for rater in who]
     alphas = [nothing(OTHER_SCALE), nothing(OTHER_SCALE)]
     kappa = bias = nothing(OTHER_SCALE)
     if "metric" not in kinds:
         bias = difference(one, other, item, setting)
-        rounded, against = (np.floor(column + 0.5) for column in (one, other))
-        kappa = of_coefficient(quadratic_kappa(rounded, against, item, **setting.how("score", first, second, "kappa")))
-        both, unit, items = np.concatenate((one, other)), np.tile(np.arange(len(one)), 2), np.tile(item, 2)
+        columns = sorted((one, other), key=lambda column: column.tolist())
+        rounded, against = (np.floor(column + 0.5) for column in columns)
+        kappa = of_coefficient(quadratic_kappa(rounded, against, item, **setting.how("score", "kappa")))
+        both, unit, items = np.concatenate(columns), np.tile(np.arange(len(one)), 2), np.tile(item, 2)
         levels: tuple[Level, Level] = ("interval", "ordinal")
-        alphas = [
-            of_coefficient(alpha(both, unit, items, level, **setting.how("score", first, second, level)))
-            for level in levels
-        ]
+        alphas = [of_coefficient(alpha(both, unit, items, level, **setting.how("score", level))) for level in levels]
     return ScorePair(
         a=first,
         b=second,

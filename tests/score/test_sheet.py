@@ -17,7 +17,7 @@ from audiometry.score.filling import fill
 from audiometry.score.measures import MEASURES
 from audiometry.score.opened import open_run
 from audiometry.score.profiles import PROFILES
-from audiometry.score.rows import rows
+from audiometry.score.rows import ONE_CLUSTER, rows
 from audiometry.score.sheet import CODE, UNPLANNED
 from audiometry.score.table import Table
 
@@ -279,6 +279,8 @@ def test_one_cluster_leaves_everything_open(make_benchmark, make_run):
     folder = make_benchmark([{"group": "one"}] * 5)
     found = rows(sheet_of(make_run(folder, replies(["right"] * 4 + ["wrong"]))))
     assert (found.value, found.interval, found.n_clusters) == (0.8, (0.0, 1.0), 1)
+    assert found.notes == (ONE_CLUSTER,)
+    assert rows(sheet_of(make_run(make_benchmark(5), replies(["right"] * 5)))).notes == ()
 
 
 def test_a_small_perfect_task_is_not_taken_for_certain(make_benchmark, make_run):

@@ -23,6 +23,7 @@ from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import takes_scores
 from audiometry.score.result import LEVEL, Comparison
 from audiometry.score.row import Difference
+from audiometry.score.rows import ONE_CLUSTER
 from audiometry.score.sheet import CODE, Sheet
 from audiometry.score.table import MOST_FAILED, Table, cleaned, weights_of
 from audiometry.stats import compare as paired
@@ -188,6 +189,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
             *_lost((first, second), in_pairs=pair.in_pairs),
             *confounds(a.run, b.run, in_one, clips),
             *_left(pair, whole, rules),
+            *([ONE_CLUSTER] if whole.n_clusters == 1 < whole.n_items else []),
             *_untold(pair, tasks),
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from audiometry.score.result import Scored
 from audiometry.score.row import Row
 from audiometry.score.sheet import Sheet
 from audiometry.score.table import MOST_FAILED, Table
+
+ONE_CLUSTER: Final = "all items are one cluster (of one clip or group), so that nothing tells how exact the number is"
 
 
 def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
@@ -57,6 +60,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         pooled=pooled | _merged(table, by_folder),
         left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
         unscored_items=dict(sheet.left_out),
+        notes=(ONE_CLUSTER,) if whole.n_clusters == 1 < whole.n_items else (),
     )
 
 

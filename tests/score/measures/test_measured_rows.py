@@ -24,6 +24,7 @@ from audiometry.score.measures.measure import Counted
 from audiometry.score.measures.references import ByReference
 from audiometry.score.opened import open_run
 from audiometry.score.profiles import PROFILES
+from audiometry.score.rows import ONE_CLUSTER
 from audiometry.score.table import Table
 from audiometry.stats.wilson import wilson
 
@@ -451,6 +452,17 @@ def test_a_task_without_a_row_in_a_comparison_is_named(make_benchmark, make_run)
     found = compare(make_run(folder, said), make_run(folder, dict.fromkeys(said, "a b")), measure="wer")
     assert set(found.tasks) == {"read"}
     assert "tasks without a row, as they have no value in one run or are a single cluster: told" in found.warnings
+
+
+def test_a_score_of_one_cluster_says_so_whatever_its_scale(measured, make_benchmark, make_run, cli):
+    found, _ = measured([("a b", "a x", {"group": "one"})] * 4, "wer")
+    assert (found.interval, found.notes) == (None, (ONE_CLUSTER,))
+    labels = '[benchmark]\nname = "made"\n[[task]]\nname = "mood"\nkind = "label"\n'
+    items = [{"options": [], "answer": answer, "task": "mood", "group": "one"} for answer in ("sad", "glad")]
+    folder = make_benchmark(items, card=labels, clips=False)
+    a, b = (make_run(folder, {"item-00000": "sad", "item-00001": said}) for said in ("glad", "sad"))
+    assert f"Note: {ONE_CLUSTER}." in " ".join(cli("score", a).out.split())
+    assert ONE_CLUSTER in compare(a, b).warnings
 
 
 def test_runs_of_one_cluster_are_told_that_nothing_can_be_told(make_benchmark, make_run):

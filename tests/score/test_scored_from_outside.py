@@ -12,7 +12,9 @@ from audiometry.files.benchmark_folder import read_card
 from audiometry.records import Item, State, Task
 from audiometry.registry import BrokenPackageWarning
 from audiometry.score import compare, score
+from audiometry.score.judge.planning import needs_judge
 from audiometry.score.measures import MEASURES, refuse_unfit
+from audiometry.score.profiles import PROFILES
 from audiometry.score.published import published
 from audiometry.score.readers import Outcome
 
@@ -229,6 +231,51 @@ def test_what_is_no_profile_is_left_out_with_a_line(make_benchmark, make_run, an
         assert re.search(rf"warning: profile 'first-word' is announced as first_word:PROFILE .*{says}", done.err)
     alone = cli("score", run, "--profile", "first-word")
     assert (alone.code, re.search(says, alone.err) is not None, "Traceback" in alone.err) == (2, True, False)
+
+
+CHANGING = """
+class Changing(dict):
+    def get(self, kind, other=None):
+        return self[kind]
+
+    def __getitem__(self, kind):
+        if len(ASKED) > 8:
+            raise SystemExit(0)
+        ASKED.append(kind)
+        return "accuracy"
+
+
+ASKED = []
+PROFILE = Profile("""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('frozenset({"choice"})', 'frozenset({"choice"})\n    questions, rules, lettered = 5, 5, 5'),
+        ("version=2,", "measures=Changing(choice='accuracy'),"),
+    ],
+)
+def test_what_else_a_profile_of_another_package_has_is_not_looked_at(make_benchmark, make_run, announce, cli, old, new):
+    code = READER.replace(old, new).replace("PROFILE = Profile(", CHANGING.strip())
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
+    run = make_run(make_benchmark([{"options": ["yes", "no"], "answer": "yes"}]), {"item-00000": "Yes."})
+    assert [cli("score", run, "--profile", "first-word").code for _ in range(9)] == [0] * 9
+    assert cli("report", run, "--profile", "first-word", "-o", run / "page.html").code == 0
+
+
+def test_who_asks_a_judge_is_a_reader_of_the_house_for_its_own_kind(announce):
+    code = READER.replace(
+        '{"choice": FirstWord()}', '{"choice": JudgedReader(rules=RULES["strict"], kinds={"choice"})}'
+    )
+    lines = "from audiometry.score.judge.rules import RULES\nfrom audiometry.score.readers.judged import JudgedReader\n"
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=lines + code)
+    with pytest.warns(BrokenPackageWarning, match="its reader of choice is one of none"):
+        assert "first-word" not in PROFILES.all()
+    golden = READER.replace('{"choice": FirstWord()}', '{"choice": GoldenReader()}')
+    lines = "from audiometry.score.readers.golden import GoldenReader\n"
+    announce("audiometry.profiles", "mine = mine:PROFILE", package="two", mine=lines + golden)
+    assert needs_judge(PROFILES.named("mine"))
 
 
 def test_no_profile_can_be_called_as_all_are(announce, cli):

@@ -88,7 +88,10 @@ _SAYS: Final[Mapping[str, Fits]] = {
     "denominator": one_of("all", "readable"),
     "average": one_of("categories", "tasks", "items"),
     "guess": ("a function or None", lambda given: given is None or callable(given)),
-    "without_overall": ("a frozenset of kinds of task", lambda given: frozenset(MEASURES).issuperset(given)),
+    "without_overall": (
+        "a frozenset of kinds of task",
+        lambda given: type(given) is frozenset and given <= MEASURES.keys(),
+    ),
 }
 
 
@@ -109,15 +112,21 @@ def _made(name: str, given: Any) -> Profile:
         raise TypeError(f"{EVERY} stands for every profile")
     guard = Guard("profile", name, lambda: PROFILES.announced(name))
     readers = guard.readers(profile.readers)
+    of = dict(profile.measures)  # what they give may not change any more
     for kind in readers:
-        measure = profile.measures.get(kind)
-        if not isinstance(measure, str):
+        measure = of.get(kind)
+        if type(measure) is not str:
             raise TypeError(f"its measures name none for {kind}")
         other = isinstance(readers[kind], JudgedReader) and not measure.startswith(measures.JUDGED)
         if other or kind not in measures.named(measure).kinds:
             raise TypeError(f"its measure of {kind} is {shown(measure, 40)}, which does not fit it")
     return msgspec.structs.replace(
-        profile, name=name, readers=readers, guess=guard.guess(profile.guess) if profile.guess else None
+        profile,
+        name=name,
+        readers=readers,
+        measures={kind: of[kind] for kind in MEASURES if type(of.get(kind)) is str},
+        guess=guard.guess(profile.guess) if profile.guess is not None else None,
+        without_overall=frozenset(profile.without_overall),
     )
 
 

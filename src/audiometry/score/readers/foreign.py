@@ -28,6 +28,7 @@ from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.scores import Scores
 from audiometry.score.measures.measure import LARGEST
 from audiometry.score.readers import Outcome, Reader, Said, lent
+from audiometry.score.readers.golden import GoldenReader
 from audiometry.score.readers.judged import JudgedReader, Panel
 
 T = TypeVar("T")
@@ -41,10 +42,12 @@ def _is_number(value: object) -> bool:
 
 _NUMBER: Final[Fits] = "a number", _is_number
 _OR_NONE: Final[Fits] = "a number or None", lambda value: value is None or _is_number(value)
+_KINDS: Final = frozenset({"choice", "label", "transcript", "open"})
+_ASKING: Final[Mapping[type, frozenset[str]]] = {JudgedReader: frozenset({"open"}), GoldenReader: frozenset({"choice"})}
 _READER: Final[Mapping[str, Fits]] = {
     "name": line(),
     "version": VERSION,
-    "kinds": some_of("choice", "label", "transcript", "open"),
+    "kinds": some_of(*_KINDS),
     "read": FUNCTION,
 }
 _RULES: Final[Mapping[str, Fits]] = {
@@ -70,12 +73,16 @@ class Guard(Outside, frozen=True):
             TypeError: one is no reader of its kind.
         """
         for kind, one in given.items():
-            if kind not in looked_at(one, _READER)["kinds"]:
-                raise TypeError(f"its reader of {shown(str(kind), 40)} is one of {', '.join(sorted(one.kinds))}")
-        return {
-            kind: self._judged(one) if isinstance(one, JudgedReader) else _Guarded(one, self)
-            for kind, one in given.items()
-        }
+            kinds = frozenset(looked_at(one, _READER)["kinds"]) & _ASKING.get(type(one), _KINDS)
+            if kind not in kinds:
+                raise TypeError(f"its reader of {shown(str(kind), 40)} is one of {', '.join(sorted(kinds)) or 'none'}")
+        return {str(kind): self._guarded(one) for kind, one in given.items()}
+
+    def _guarded(self, reader: Any) -> Reader:
+        """A reader by which nothing can go wrong but its own score; who asks a judge is the house's own."""
+        if isinstance(reader, JudgedReader):
+            return self._judged(reader)
+        return reader if type(reader) is GoldenReader else _Guarded(reader, self)
 
     def guess(self, given: Callable[[int, str, str, int], str]) -> Callable[[int, str, str, int], str]:
         """What draws letters, guarded."""
@@ -135,7 +142,7 @@ class Guard(Outside, frozen=True):
 
 
 class _Guarded:
-    """A reader of another package; what it has besides is looked at as it is."""
+    """A reader of another package, of which nothing is looked at but `readers.Reader` and ``_MADE_ANEW``."""
 
     def __init__(self, reader: Any, guard: Guard) -> None:
         said = looked_at(reader, _READER)
@@ -143,16 +150,12 @@ class _Guarded:
         self._reader, self._guard = reader, guard
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name not in _MADE_ANEW:
             raise AttributeError(name)
-        found = self._guard.called(object, lambda: getattr(self._reader, name, _NONE))
+        found: Any = self._guard.called(object, lambda: getattr(self._reader, name, _NONE))
         if found is _NONE:
             raise AttributeError(name)
-        if not callable(found):
-            return found
-        if name in _MADE_ANEW:
-            return lambda *told: self._guard.called(_Guarded, lambda: _Guarded(found(*told), self._guard))
-        return lambda *told: self._guard.called(object, lambda: found(*told))
+        return lambda *told: self._guard.called(_Guarded, lambda: _Guarded(found(*told), self._guard))
 
     def read(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str], said: Sequence[Said] = ()) -> Outcome:
         """See `readers.Reader`."""

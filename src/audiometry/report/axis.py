@@ -50,6 +50,8 @@ def axis_of(its: Scale, values: Sequence[float]) -> Axis:
     """
     if its.share:
         return Axis(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+    if its.low is None:
+        return axis([0.0, 1.0, *values])
     if its.high is None:
         return axis([its.low, min(_MOST, max([its.low + 1.0, *values]))])
     if its.low == 1:

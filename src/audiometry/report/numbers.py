@@ -20,7 +20,7 @@ class Measured(Protocol):
         ...
 
     @property
-    def range(self) -> tuple[float, float | None]:
+    def range(self) -> tuple[float | None, float | None]:
         """The ends of its scale."""
         ...
 
@@ -35,7 +35,7 @@ class Scale(msgspec.Struct, frozen=True):
     ('+0.0', '-1.50', '25.0 to 50.0')
     """
 
-    low: float
+    low: float | None
     high: float | None
     share: bool = False
 
@@ -47,7 +47,9 @@ class Scale(msgspec.Struct, frozen=True):
     @property
     def unit(self) -> str:
         """Of differences."""
-        return "points" if self.share else f"on the scale from {self.low:g} to {self.high:g}" if self.high else ""
+        if self.share or self.low is None or self.high is None:
+            return "points" if self.share else ""
+        return f"on the scale from {self.low:g} to {self.high:g}"
 
     def number(self, value: float | None) -> str:
         """The number as it is printed; ``none`` where there is none."""
@@ -81,6 +83,8 @@ def counts(of: Measured) -> str:
         return f"{of.unit}, printed in percent"
     if " to " in of.unit:
         return of.unit
+    if low is None:
+        return f"{of.unit}, on a scale of unstated ends"
     return f"{of.unit}, {low:g} or more" if high is None else f"{of.unit}, {low:g} to {high:g}"
 
 

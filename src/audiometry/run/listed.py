@@ -26,7 +26,7 @@ class LastScore(msgspec.Struct, frozen=True, kw_only=True):
 
     value: float | None = None
     unit: str = "share correct"
-    range: tuple[float, float | None] = (0.0, 1.0)
+    range: tuple[float | None, float | None] = (0.0, 1.0)
     kinds: tuple[str, ...] = ()
     rankable: bool = True
 

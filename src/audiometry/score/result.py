@@ -15,7 +15,7 @@ __all__ = ["FORMAT", "Comparison", "Condition", "Difference", "Interval", "Rank"
 LEVEL: Final = 0.05  # of p, below which two runs are said to differ
 FORMAT: Final = 2  # of a stored score; files of another are passed over
 Direction = Literal["up", "down"]
-Range = tuple[float, float | None]
+Range = tuple[float | None, float | None]
 
 
 class Scored(Row, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Scored(Row, frozen=True, kw_only=True):
         profile, measure, unit: names, and what the value counts (``share correct``, ``errors per reference word``).
         kinds: of the tasks it is about (``choice``, ``label``, ``transcript``, ``open``).
         direction: whether more (``up``) or less (``down``) is better.
-        range: the ends of the scale; the upper one None where there is none.
+        range: the ends of the scale; None where there is none.
         average: what the value is a mean of: ``categories``, ``tasks`` (or pools), ``items``, or ``none``: the rules
             have no number over everything.
         complete: every reply came (and was judged).

@@ -131,7 +131,8 @@ class Table:
         measure = self.sheet.measure
         low, high = measure.range
         kind: ScaleKind = getattr(measure, "scale", "plain" if high is None else "bounded")
-        return Scale(kind, low, low + 1.0 if high is None else high)
+        start = low or 0.0
+        return Scale(kind, start, start + 1.0 if high is None else high)
 
     def leaves(self, rows: Bools, average: str) -> tuple[Codes, Sequence[str]]:
         """What has a value of its own, as a code by item, and the category of each; one for all if items are alike."""

@@ -81,8 +81,58 @@ def test_a_program_says_what_it_is(program):
 
 
 @pytest.mark.parametrize(
+    ("stated", "ends", "beyond"),
+    [
+        ("", (None, None), None),
+        ("highest=1", (0, 1), "score -0.5 is not between 0 and the stated 1"),
+        ("lowest=-1, highest=1", (-1, 1), None),
+        ("lowest=-2, highest=0", (-2, 0), None),
+        ("lowest=-3, highest=-0.5", (-3, -0.5), None),
+        ("lowest=-2", (-2, None), None),
+        ("lowest=-0.25", (-0.25, None), "score -0.5 is not -0.25 or more, as it stated"),
+        ("lowest=-1, highest=-0.75", (-1, -0.75), "score -0.5 is not between -1 and the stated -0.75"),
+    ],
+)
+def test_a_program_says_where_its_scale_begins(program, stated, ends, beyond):
+    metric = named(program("say(item=item, score=-0.5)", before=f'say(metric="m", {stated})'))
+    found = metric.counts.count([pair("a", "yes")])
+    assert metric.range == ends
+    assert [one.message for one in found.failures.values()] == ([beyond] if beyond else [])
+    if None not in ends:
+        assert [end.tolist() for end in metric.counts.ends] == [[ends[0], 1], [ends[1], 1]]
+
+
+def test_a_scale_of_unstated_ends_is_printed_and_stored_as_such(program, make_benchmark, make_run, cli):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "say"\nkind = "transcript"\n'
+    folder = make_benchmark([{"task": "say", "answer": "a", "options": []}] * 6, card=card, clips=False)
+    run = make_run(folder, {f"item-{n:05}": "a" for n in range(6)})
+    name = program("say(item=item, score=-0.5 - len(held) % 3); held.append(1)", before="held = []")
+    assert "Mean score, on a scale of unstated ends; higher is better." in " ".join(
+        cli("score", run, "--measure", name).out.split()
+    )
+    found = cli("score", run, "--measure", name, "--json").json["scores"][name]
+    assert (found["value"], found["range"]) == (-1.5, [None, None])
+    stated = 'held = []; say(metric="m", lowest=-3, highest=0)'
+    name = program("say(item=item, score=-0.5 - len(held) % 3); held.append(1)", before=stated)
+    found = cli("score", run, "--measure", name, "--json").json["scores"][name]
+    assert (found["value"], found["range"]) == (-1.5, [-3, 0])
+    assert -3 <= found["interval"][0] < -1.5 < found["interval"][1] <= 0
+    assert cli("report", run).code == 0
+
+
+@pytest.mark.parametrize(
     "wrong",
-    ['highest="x"', "highest=-1", "highest=float('inf')", "highest=1e308", "highest=5e-324", 'higher_is_better="no"'],
+    [
+        'highest="x"',
+        "highest=-1",
+        "highest=float('inf')",
+        "highest=1e308",
+        "highest=5e-324",
+        "highest=0",
+        "lowest=1, highest=1",
+        "lowest=float('nan')",
+        'higher_is_better="no"',
+    ],
 )
 def test_a_wrong_introduction_is_one_line(program, wrong):
     with pytest.raises(UsageError, match="what it says of itself is wrong") as raised:

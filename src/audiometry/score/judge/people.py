@@ -56,6 +56,7 @@ def beside_people(
     if said is None or table.without_overall:
         return None, ()
     low, high = sheet.measure.range
+    low = low or 0.0
     if low > SCALE[0] or (high or 0.0) < SCALE[1]:
         rated = f"{SCALE[0]:g} to {SCALE[1]:g}"
         return None, (f"people's ratings are left out: they are of {rated}, and these rules score {low:g} to {high:g}",)

@@ -19,6 +19,7 @@ PROGRAM: Final = "exec/"
 LARGEST: Final = 1e100  # of a part; squares of sums of such are numbers yet
 Floats: TypeAlias = "NDArray[np.float64]"  # a text, as numpy is loaded by what computes: listing measures needs none
 Direction: TypeAlias = Literal["up", "down"]
+Range: TypeAlias = tuple[float | None, float | None]
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -75,8 +76,8 @@ class Measure(Protocol):
         ...
 
     @property
-    def range(self) -> tuple[float, float | None]:
-        """The ends of the scale; the upper one None where there is none."""
+    def range(self) -> Range:
+        """The ends of the scale; None where there is none, as of a program that states no scale."""
         ...
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:

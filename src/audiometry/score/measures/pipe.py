@@ -37,15 +37,22 @@ class Introduction(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         metric, version: names of what it computes.
         higher_is_better: the direction of its scores.
-        highest: the upper end of its scale, whose lower end is then 0; None: not stated, any number goes.
+        lowest, highest: the ends of its scale; of one whose upper end alone is stated the lower one is 0; neither: any
+            number goes.
         unit: what a score counts.
     """
 
     metric: str = ""
     version: str = ""
     higher_is_better: bool = True
-    highest: Annotated[float, msgspec.Meta(gt=1 / LARGEST, le=LARGEST)] | None = None
+    lowest: Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)] | None = None
+    highest: Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)] | None = None
     unit: str = ""
+
+    @property
+    def range(self) -> tuple[float | None, float | None]:
+        """The ends of its scale."""
+        return (0.0 if self.lowest is None and self.highest is not None else self.lowest), self.highest
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -199,11 +206,18 @@ class _Conversation:
         if self._itself is not None:
             return
         try:
-            self._itself = foreign.convert(said, Introduction, strict=True)
+            itself = foreign.convert(said, Introduction, strict=True)
         except UndecodableError as problem:
             self._fault = f"what it says of itself is wrong: {problem}"
-            if self._lives.program is not None:
-                self._lives.program.kill("was ended")
+        else:
+            low, high = itself.range
+            if low is None or high is None or high - low > 1 / LARGEST:
+                self._itself = itself
+                return
+            self._fault = f"what it says of itself is wrong: its highest score is {high:g} and its lowest {low:g}"
+            self._fault += "" if itself.lowest is not None else ", as it does not say `lowest`"
+        if self._lives.program is not None:
+            self._lives.program.kill("was ended")
 
     def _judged(self, said: dict[str, Any]) -> float | Failure:
         if "error" in said:
@@ -214,9 +228,10 @@ class _Conversation:
             return Failure(kind="not-a-number", message=f"score {shown(repr(raw), 60)} is not a finite number")
         if abs(score) > LARGEST:
             return Failure(kind="out-of-range", message=f"score {score:g} is beyond any scale")
-        highest = None if self._itself is None else self._itself.highest
-        if highest is not None and not 0 <= score <= highest:
-            return Failure(kind="out-of-range", message=f"score {score:g} is not between 0 and the stated {highest:g}")
+        low, high = (self._itself or Introduction()).range
+        if (low is not None and score < low) or (high is not None and score > high):
+            ends = f"between {low:g} and the stated {high:g}" if high is not None else f"{low:g} or more, as it stated"
+            return Failure(kind="out-of-range", message=f"score {score:g} is not {ends}")
         return score
 
 

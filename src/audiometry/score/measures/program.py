@@ -2,7 +2,7 @@
 
 Each pair is a line ``{"item", "prediction", "references", "language"?}``; the program answers it, in any order, with
 ``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Once it is ready it may say what it
-is: ``{"metric", "version", "higher_is_better", "highest", "unit"}``, all but ``metric`` optional.
+is: ``{"metric", "version", "higher_is_better", "lowest", "highest", "unit"}``, all but ``metric`` optional.
 """
 
 from __future__ import annotations
@@ -85,6 +85,11 @@ class ProgramCounts:
         return self._itself.higher_is_better
 
     @property
+    def lowest(self) -> float | None:
+        """As the program says; 0 if it says only the highest, None if it says neither."""
+        return self._itself.range[0]
+
+    @property
     def highest(self) -> float | None:
         """As the program says; None if it does not."""
         return self._itself.highest
@@ -96,7 +101,7 @@ class ProgramCounts:
 
         if self.highest is None:
             return None
-        worst, best = np.array([0.0, 1.0]), np.array([self.highest, 1.0])
+        worst, best = np.array([self.lowest, 1.0]), np.array([self.highest, 1.0])
         return (worst, best) if self.higher_is_better else (best, worst)
 
     def count(self, pairs: Sequence[Pair]) -> Counted:

@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry.records import Failure, Item, Task
 from audiometry.score.measures.languages import in_latin_letters, language_code
-from audiometry.score.measures.measure import Counted, Direction, Floats
+from audiometry.score.measures.measure import Counted, Direction, Floats, Range
 from audiometry.score.readers import KINDS, Outcome
 
 LANGUAGE, OF_REFERENCE = "language", "reference_language"  # tags of an item
@@ -147,9 +147,9 @@ class ByReference:
         return "up" if self.counts.higher_is_better else "down"
 
     @property
-    def range(self) -> tuple[float, float | None]:
-        """The ends of the scale."""
-        return 0.0, self.counts.highest
+    def range(self) -> Range:
+        """The ends of the scale; of most it begins at 0."""
+        return getattr(self.counts, "lowest", 0.0), self.counts.highest
 
     @property
     def scale(self) -> str:

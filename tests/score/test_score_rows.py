@@ -79,6 +79,24 @@ def test_of_tasks_that_were_not_asked_in_full_a_row_says_how_many_items_were(mak
     assert (some.asked_of, some.whole, some.complete) == ({"bells": (1, 3)}, False, True)
 
 
+def test_a_part_of_the_benchmark_is_told_beside_the_number_wherever_it_stands(make_benchmark, make_run, cli, tmp_path):
+    folder = make_benchmark([{"task": "words"}] * 2 + [{"task": "bells"}] * 3, clips=False)
+    ids = [f"item-{k:05}" for k in range(5)]
+    every = make_run(folder, dict.fromkeys(ids, "A"))
+    some = make_run(folder, dict.fromkeys(ids[:3], "A"), limit=3, n_items=3)
+    task = make_run(folder, dict.fromkeys(ids[:2], "A"), tasks=("words",), n_items=2)
+    assert [strict(run).part for run in (every, some, task)] == ["", "3 of 5 items", "1 of 2 tasks"]
+    page = tmp_path / "page.html"
+    for run, part in ((some, "3 of 5 items"), (task, "1 of 2 tasks")):
+        assert f", {part}  " in cli("score", run).out
+        assert f"percent, {part} " in cli("score", run, "--profile", "strict", "--profile", "airbench").out
+        assert cli("report", run, "-o", page).code == 0
+        assert f"Asked <strong>{part}</strong>" in page.read_text()
+    assert cli("report", every, some, task, "-o", page).code == 0
+    for part in ("3 of 5 items", "1 of 2 tasks"):
+        assert page.read_text().count(f'<span class="note">{part}</span>') == 2  # side by side, and above the tasks
+
+
 def test_replies_to_the_beginning_of_a_clip_are_counted_and_no_others(make_benchmark, make_run):
     cut, other = {"text": "A", "audio_changes": [f"{CUT}30 s of 60 s"]}, {"text": "A", "audio_changes": ["mono"]}
     replies = {"item-00000": cut, "item-00001": other, "item-00002": cut | FAILURE, "item-00003": "A"}

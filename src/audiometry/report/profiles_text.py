@@ -51,8 +51,10 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
     if not first.complete:
         lines.append(Text(incomplete(first, scale(first)), style="yellow"))
     lines += [unwrapped(f"{name}: {one.signature}") for name, one in found.items()]
-    heading = f"{first.unit}, percent" if scale(first).share else first.unit
-    return Group(Padding(Text(heading, style="dim"), (1, 0, 0, 0)), out, _accounts(found), *lines)
+    heading = (first.unit, "percent" if scale(first).share else "", first.part)
+    return Group(
+        Padding(Text(", ".join(filter(None, heading)), style="dim"), (1, 0, 0, 0)), out, _accounts(found), *lines
+    )
 
 
 def rank_table(scores: Sequence[Scores]) -> Group:

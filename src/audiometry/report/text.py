@@ -86,7 +86,7 @@ def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[Rend
         for title, row in rows.items():
             add(title, row, _of(beside, of).get(title))
     out.section()
-    add(_whole(scored), scored, beside.all if beside else None, style="bold")
+    add(", ".join(filter(None, (_whole(scored), scored.part))), scored, beside.all if beside else None, style="bold")
     for variant, row in alone.items():
         add(f"without its clip: {variant}", row)
     yield out

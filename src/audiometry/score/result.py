@@ -32,8 +32,8 @@ class Scored(Row, frozen=True, kw_only=True):
         complete: every reply came (and was judged).
         rankable: at most 1 % failed, unjudged or not asked; otherwise the number is not to be ranked.
         whole: every category of the benchmark was asked in full, so that it may stand beside published numbers.
-        asked_of: of tasks that were not asked in full, how many of their items were asked and how many there are;
-            ``asked_in``: the same of categories.
+        asked_of: of tasks of its kinds that were not asked in full, how many of their items were asked and how many
+            there are; ``asked_in``: the same of categories.
         failures: replies that failed (of choices, also those that were not judged) by kind.
         n_blocked: of the refused, those that the provider blocked, so that no reply came.
         categories, pools, tasks: rows by name; ``pools`` only where a pool has several tasks.
@@ -73,6 +73,20 @@ class Scored(Row, frozen=True, kw_only=True):
     variants: dict[str, Condition] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     extras: Extras = Extras()
+
+    @property
+    def part(self) -> str:
+        """What part of the benchmark it is of, for beside the number: ``60 of 717 items``; empty where of all.
+
+        Of tasks that were asked in full or not at all it is told how many: ``1 of 19 tasks``.
+        """
+        if not self.asked_of:
+            return ""
+        each = {name: (row.n_items, row.n_items) for name, row in self.tasks.items()} | self.asked_of
+        if all(n in {0, of} for n, of in each.values()):
+            return f"{sum(n > 0 for n, _ in each.values()):,} of {counted(len(each), 'task')}"
+        n, of = (sum(both) for both in zip(*each.values(), strict=True))
+        return f"{n:,} of {counted(of, 'item')}"
 
 
 class Rank(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,21 +34,26 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
     tasks = tasks_of(table)
     pooled, by_folder = _pooled(table), items.tagged(FOLDER)
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
-    extent = sheet.run.info.extent
+    extent, card = sheet.run.info.extent, sheet.run.benchmark.card
+    kinds = tuple(KINDS[code] for code in occurring(items.kind).tolist())
     return Scored(
         **{name: getattr(whole, name) for name in Row.__struct_fields__},
         signature=signature,
         profile=sheet.profile.name,
         measure=measure.name,
         unit=measure.unit,
-        kinds=tuple(KINDS[code] for code in occurring(items.kind).tolist()),
+        kinds=kinds,
         direction=measure.direction,
         range=measure.range,
         average=table.averaged_by,
         complete=whole.n_lost == 0,
         rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
         whole=all(asked.whole(extent).values()),
-        asked_of={name: (task.n_asked, task.n_items) for name, task in extent.items() if not task.whole},
+        asked_of={
+            name: (task.n_asked, task.n_items)
+            for name, task in extent.items()
+            if not task.whole and (name in tasks or card.task_named(name).kind in kinds)
+        },
         asked_in=_asked_in(extent),
         failures=dict(sorted(Counter(own.why.values()).items())),
         n_blocked=len(own.blocked),

@@ -143,7 +143,8 @@ def test_a_folder_that_takes_no_ratings_is_one_line(cli, open_run):
     (run / "ratings").write_text("in the way")
     said = cli("score", run, "--metric", "wer")
     assert said.code == 1
-    assert "cannot write" in said.err
+    assert "Not kept: cannot write" in said.err
+    assert "0.000" in said.out
 
 
 def test_a_program_that_fails_leaves_a_number_of_the_rest_and_says_so(cli, open_run, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.result import FORMAT, Scores, Stored
 
 T = TypeVar("T")
+_UNKEPT: Final = "ratings are not kept: "
 
 
 class _Format(msgspec.Struct):
@@ -28,7 +29,7 @@ def keep(folder: RunFolder, found: Scores) -> Scores:
     """Write each of a run's scores to a file of its own, under its name and signature.
 
     Returns:
-        The scores, with the reason why a file could not be written: no number is lost for it.
+        The scores, with the reason why a file could not be written, or one of ratings before: no number is lost for it.
     """
     for name, one in found.scores.items():
         document = msgspec.structs.asdict(msgspec.structs.replace(found, scores={name: one}))
@@ -38,7 +39,8 @@ def keep(folder: RunFolder, found: Scores) -> Scores:
             atomic.write_document(folder.score_path(name, one.signature), Stored(**document))
         except StorageError as problem:
             return msgspec.structs.replace(found, unkept=str(problem))
-    return found
+    lost = [note for one in found.scores.values() for note in one.notes if note.startswith(_UNKEPT)]
+    return msgspec.structs.replace(found, unkept=lost[0].removeprefix(_UNKEPT)) if lost else found
 
 
 def keep_ratings(path: Path, lines: Iterable[RatingLine]) -> tuple[str, ...]:
@@ -46,7 +48,7 @@ def keep_ratings(path: Path, lines: Iterable[RatingLine]) -> tuple[str, ...]:
     try:
         atomic.write_records(path, lines)
     except StorageError as problem:
-        return (f"ratings are not kept: {problem}",)
+        return (f"{_UNKEPT}{problem}",)
     return ()
 
 

@@ -374,6 +374,14 @@ BROKEN = {
         "return ratio(sums[..., 0], 2 * sums[..., 1])\n\n    scale = 'recall'",
         "says that its scale is recall, and its values are others",
     ),
+    "masked": (
+        PARTS,
+        f"        return Counted(np.ma.masked_all((len(outcomes), 2)))\n{PARTS}",
+        "that are not finite",
+    ),
+    "texts": (VALUE, "return np.full(sums.shape[:-1], '0.5')", r"failed \(TypeError: texts\)"),
+    "twice": ('return ("short", "replies")', 'return ("short", "short")', "gives the column 'short' twice"),
+    "one-end": (ENDS, "return (np.ones((len(items), 2)),)", "gives 1 ends, and there are a worst and a best"),
     "ends": (ENDS, "return np.ones((7, 7)), np.ones((7, 7))", r"gives ends of shape \(7, 7\)"),
     "value": (VALUE, f"{VALUE}[..., None]", "gives values of shape"),
     "raises": (VALUE, "return 1 / 0", "ZeroDivisionError"),
@@ -642,6 +650,8 @@ def test_what_a_measure_keeps_or_changes_of_its_own_changes_no_figure_of_ours(an
     assert measure.range == (0.0, 1.0)
     first = measure.value(np.array([[1.0, 2.0]]))
     assert (measure.value(np.array([[3.0, 4.0]])).tolist(), first.tolist()) == ([0.75], [0.5])
+    sums = np.array([[-1e-8, 1.0], [1.0 + 1e-8, 1.0], [np.nan, 1.0]])
+    assert np.array_equal(measure.value(sums), [0.0, 1.0, np.nan], equal_nan=True)
     item = Item(id="a", task="sounds", tags={"genre": ["a"]})
     measure.parts([item], [Outcome(State.ANSWERED, "a dog")], measure.columns(Task(name="sounds"), ()))
     assert item.tags == {"genre": ["a"]}

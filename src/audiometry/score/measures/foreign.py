@@ -126,6 +126,8 @@ class Foreign:
         found = self._called(tuple, lambda: tuple(self._measure.columns(task, tuple(gold))))
         if not found or not all(type(name) is str for name in found):
             raise self._error("gives columns that are no texts")
+        if len(set(found)) < len(found):
+            raise self._error(f"gives the column '{shown(max(found, key=found.count), 40)}' twice")
         each = _COLUMNS.get(getattr(self, "scale", ""), 1)
         if len(found) % each:
             raise self._error(f"gives {len(found)} columns, and its scale {self.scale} has {each} for each class")
@@ -190,7 +192,7 @@ class Foreign:
         beyond = found[(found < low - near) | (found > (math.inf if high is None else high) + near)]
         if beyond.size:
             raise self._error(f"gives {float(beyond[0]):g}, which its range {self.range} leaves out")
-        return found
+        return np.clip(found, low, high)  # a value that rounding puts beyond would lie outside its interval
 
     def each(self, counts: Floats) -> Floats:
         """See `references.ByReference`."""
@@ -217,6 +219,7 @@ def _as_it_is(given: Any) -> Any:
 
 _NONE: Final = object()
 _KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {"kinds": frozenset, "range": tuple}  # not what may still change
+_NO_NUMBERS: Final = {"c": "complex numbers", "U": "texts", "S": "bytes"}
 _COLUMNS: Final[Mapping[str, int]] = {"f1": 3, "recall": 2}  # of a class
 
 
@@ -240,15 +243,15 @@ def _of_scale(scale: str, sums: Floats) -> Floats | None:
 def _floats(given: Any) -> Floats:
     import numpy as np
 
-    found = np.asarray(given)
-    if found.dtype.kind == "c":
-        raise TypeError("complex numbers")
+    found = np.asarray(np.ma.filled(np.ma.asarray(given, np.float64), np.nan) if np.ma.isMaskedArray(given) else given)
+    if found.dtype.kind not in "biufO":
+        raise TypeError(_NO_NUMBERS.get(found.dtype.kind, "no numbers"))
     return np.array(found, np.float64)  # our own: theirs may be one that they fill anew at each call
 
 
 def _to_read(given: Floats) -> Floats:
     """Numbers of ours, for code that may not change them: an interval made of the rest would be wrong."""
-    found = given.view()
+    found = given.copy()  # a view could be made to be written to again
     found.flags.writeable = False
     return found
 

@@ -120,6 +120,12 @@ def test_a_terminal_gets_no_line_that_is_too_long(cli, kept, monkeypatch, what, 
         assert wrapped.split() == whole.split()
 
 
+def test_rules_without_a_mean_of_categories_do_not_say_that_they_have_no_mean(cli):
+    said = cli("list", "profiles")[1]
+    assert "adds 0, no mean of categories" in said
+    assert "no overall mean" not in said
+
+
 def test_runs_at_a_glance(cli, kept):
     code, out, err = cli("list", "runs", kept, "--json")
     [row] = json.loads(out)

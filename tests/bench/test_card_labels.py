@@ -106,6 +106,14 @@ def test_a_transcript_without_a_reference_is_left_out_and_named_before_anybody_i
     assert cli("check", bare, "--headers", "--json").json["n_errors"] == 2
 
 
+def test_check_warns_of_references_without_a_word(make_benchmark, cli):
+    rows = [ROW | {"answer": answer} for answer in ("!!", "…", "7", "猫")]
+    found = cli("check", make_benchmark(rows, card=SPEECH), "--headers", "--json").json
+    (said,) = [one for one in found["findings"] if one["code"] == "no-words"]
+    assert (said["severity"], said["n_items"]) == ("warning", 2)
+    assert "2 of its 4 references hold no word" in said["what"]
+
+
 @pytest.mark.parametrize("kind", ["label", "transcript", "open"])
 def test_check_warns_of_a_kind_that_options_overrule(make_benchmark, cli, kind):
     card = SPEECH.replace("transcript", kind)

@@ -67,7 +67,10 @@ def test_categories_the_corpus_and_tasks_without_a_number_are_said():
     assert cells(text, "sound") == ["sound", "5", "12.3", "5/5"]
     assert cells(text, "mean of categories")[:3] == ["mean", "of", "categories"]
     assert "All items as one corpus: 0.200." in text
+    assert "there is nothing to measure by in 1 of 2 tasks" in " ".join(text.split())
     assert "left out of the averages: silent." in " ".join(text.split())
+    none = printed(measured(tasks=tasks | {"silent": row(None, n_counted=0)}, left_out=("silent",)))
+    assert "no reply counts in 1 of 2 tasks" in " ".join(none.split())
 
 
 def test_what_a_lost_reply_counts_as_is_said_in_the_words_of_its_kind():

@@ -24,13 +24,17 @@ def scored(items: Sequence[Item]) -> list[Item]:
 
 
 def kind_findings(tasks: Mapping[str, Sequence[Item]], card: Card) -> Iterator[Finding]:
-    """Tasks whose kind says otherwise than their items, which are choices wherever they have options."""
+    """Tasks whose kind says otherwise than their items: those with options are choices, transcripts have words."""
     for name, items in tasks.items():
         kind = card.task_named(name).kind
         ids = tuple(item.id for item in items if item.options)
         if ids and kind != "choice":
             what = f"is of the kind {kind}, but {len(ids)} of its {len(items)} items have options: they are choices"
             yield finding("warning", "kind", name, what, 'write kind = "choice", or leave out the options', ids)
+        mute = tuple(item.id for item in items if item.answer and not any(map(str.isalnum, item.answer)))
+        if mute and kind == "transcript":
+            what = f"{len(mute)} of its {len(items)} references hold no word, which nothing can be counted against"
+            yield finding("warning", "no-words", name, what, "write what is said, or leave these rows out", mute)
 
 
 def letters(tasks: Mapping[str, Sequence[Item]], seed: int) -> dict[str, Letters]:

@@ -176,8 +176,10 @@ def mean_of(scored: Scored) -> str:
 def left_out(name: str, scored: Scored) -> str:
     """Which tasks have no number under a score, and so are in no average."""
     listed = ", ".join(map(shown, scored.left_out))
+    counts = any(task in scored.tasks and scored.tasks[task].n_counted for task in scored.left_out)
+    why = "there is nothing to measure by" if counts else "no reply counts"
     return (
-        f"{name}: no reply counts in {len(scored.left_out)} of {len(scored.tasks)} tasks; they have no number and "
+        f"{name}: {why} in {len(scored.left_out)} of {len(scored.tasks)} tasks; they have no number and "
         f"are left out of the averages: {listed}."
     )
 

@@ -241,7 +241,7 @@ def test_a_spoiled_row_is_left_out_and_counted(tables, reason):
     [
         (("rows.json", "gone.json"), "no file matches gone.json"),
         (("rows.json", "../rows.json"), "is not a path below the card"),
-        (('"ask"', '"asked"'), "unknown column 'asked'; did you mean 'ask'"),
+        (('"ask"', '"asked"'), "there is no column 'asked'; did you mean 'ask'"),
         (('source = "json"', 'source = "jsn"'), "jsn"),
         (('audio = "clip"', 'sound = "clip"'), "sound"),
     ],

@@ -12,7 +12,7 @@ from audiometry.bench.coverage import Counter
 from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
 from audiometry.bench.store import ItemList
 from audiometry.bench.table_rows import TOO_MANY, Row
-from audiometry.errors import BenchmarkError, UndecodableError, UnknownNameError, leads_out, shown
+from audiometry.errors import BenchmarkError, UndecodableError, leads_out, shown, suggestion
 from audiometry.files import foreign
 from audiometry.records import Card, Columns, Item
 
@@ -133,8 +133,11 @@ class TableReader:
         silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
         for name in self.wanted:
             if name not in row and not (silent and name == self._columns.audio):
-                there = () if leads_out(self._path) else map(str, filter(None, row))
-                raise BenchmarkError(f"{self._path}: {UnknownNameError('column', name, there)}; correct [data.columns]")
+                there = [] if leads_out(self._path) else list(map(str, filter(None, row)))
+                near = suggestion(name, there).replace("known: ", "it has ", 1)
+                parts = (f"{self._path}: there is no column '{shown(name)}'", near)
+                do = "add it, or write under [data.columns] of the card what yours is called"
+                raise BenchmarkError("; ".join(filter(None, [*parts, do])))
         self._checked = True
 
 

@@ -78,7 +78,11 @@ def passed_over(folder: Path) -> str:
             damaged.append(str(problem.at(path.relative_to(folder))))
     said = [f"{counted(len(damaged), 'stored score')} cannot be read (the first: {damaged[0]})"] if damaged else []
     said += [f"{counted(other, 'stored score')} {'is' if other == 1 else 'are'} of another format"] if other else []
-    return f"{folder}: {' and '.join(said)} and passed over; score the run again" if said else ""
+    return (
+        f"{folder}: {' and '.join(said)} and passed over; score the run with the options of then, or remove them"
+        if said
+        else ""
+    )
 
 
 def _files(folder: Path) -> list[Path]:

@@ -69,7 +69,7 @@ def test_what_is_read_and_said(table, kind, cli, tmp_path):
 
 REFUSED = {
     "a column twice": (text([[*HEADER[:5], "o1", "answer"], *ROWS]), "has the column 'o1' twice; rename one"),
-    "a column that is missing": (text([[*HEADER[:6], "sound"], *ROWS]), "there is no column 'audio'; .*add it, or write under"),
+    "a column that is missing": (text([[*HEADER[:6], "sound"], *ROWS]), "there is no column 'audio'; .*add it"),
     "Latin-1": (text([HEADER, ["i0", "bells", "Où?", *ROWS[0][3:]]]).encode("latin-1"), "not UTF-8 .*save it as UTF-8"),
     "UTF-16": (text([HEADER, *ROWS]).encode("utf-16"), "UTF-16 text; save it as UTF-8"),
     "an open quote": (text([HEADER, *ROWS]) + '"i9,bells', "a quote that is not closed"),

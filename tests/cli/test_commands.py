@@ -153,6 +153,9 @@ MISTAKES = [
     (["compare", "/nowhere", "/nowhere"], 2, "is not a run folder"),
     (["report", "/nowhere"], 2, "is not a run folder"),
     (["list", "modles"], 2, "models"),
+    (["list", "measure"], 2, "did you mean 'measures'?"),
+    (["check"], 2, "check needs a benchmark or runs:"),
+    (["check", "mini", "--run", "runs/a"], 2, "check needs a benchmark or runs, not both:"),
     (["check", "/nowhere"], 2, "unknown benchmark"),
 ]
 

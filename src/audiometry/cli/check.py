@@ -54,7 +54,8 @@ def command(
       audiometry check --run runs/qwen2 --run runs/gpt
     """
     if bool(benchmark) == bool(runs):
-        raise UsageError("check needs a benchmark or runs, not both: audiometry check BENCH, or check --run RUN")
+        both = ", not both" if runs else ""
+        raise UsageError(f"check needs a benchmark or runs{both}: audiometry check BENCH, or check --run RUN")
     idle = {"--data": data, "--strict": strict, "--headers": headers} if runs else {"--bench": bench}
     for name, given in idle.items():
         if given:

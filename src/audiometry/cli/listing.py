@@ -22,7 +22,7 @@ WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "r
 
 
 @click.command(name="list")
-@click.argument("what", type=click.Choice(WHAT), metavar="WHAT")
+@click.argument("what", metavar="WHAT")
 @click.argument("where", required=False, metavar="[BENCH|DIR|MODEL|RECIPE]")
 @click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
 @json_option
@@ -47,8 +47,10 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
       audiometry list runs --json
       audiometry list models openai/gpt-audio-1.5 --cards
     """
-    from audiometry.errors import UsageError
+    from audiometry.errors import UnknownNameError, UsageError
 
+    if what not in WHAT:
+        raise UnknownNameError("thing to list", what, WHAT)
     if cards:
         return _show_cards(what, where, as_json=as_json)
     if where is not None and what not in {"recipes", "runs", "tasks"}:

@@ -72,7 +72,7 @@ RULES = {
         ),
         JudgeRules(
             name="lmms-eval",
-            about="the port's: first two whole numbers from 1 to 10, an item it cannot read adds 0, no mean of categories",
+            about="the port's: first two whole numbers from 1 to 10, what it cannot read adds 0, no mean of categories",
             read=port_scores,
             both=True,
             unread=0.0,

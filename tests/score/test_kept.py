@@ -44,7 +44,8 @@ def test_scores_of_another_format_are_passed_over_with_one_line(run, cli, older)
     old = run / "scores" / "strict.1+made-1+v0.json"
     old.write_text(json.dumps({"profiles": {"strict": {"headline": 0.5, "align": 3}}, "scores": 3} | older))
     assert len(list(kept(run, Wanted))) == 1
-    line = f"{run}: 1 stored score is of another format and passed over; score the run with the options of then, or remove them"
+    line = f"{run}: 1 stored score is of another format and passed over; "
+    line += "score the run with the options of then, or remove them"
     assert passed_over(run) == line
     for command in (("score", run), ("report", run), ("compare", run, run)):
         assert [said for said in cli(*command).err.splitlines() if "another format" in said] == [f"{line}."]

@@ -34,3 +34,17 @@ def test_a_tag_that_no_item_has_is_one_line_with_the_nearest(cli, run):
     said = cli("score", run, "--by", "genres")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "unknown tag of the items 'genres'; did you mean 'genre'" in said.err
+
+
+@pytest.mark.parametrize("profiles", [(), ("--profile", "airbench", "--profile", "strict")])
+def test_what_a_row_is_over_is_said_where_the_headline_is_a_mean_of_tasks(cli, make_benchmark, make_run, profiles):
+    items = [{"task": task, "tags": {"genre": "jazz"}} for task in ["a"] * 9 + ["b"]]
+    replies = {f"item-{n:05}": "ABCD"[n % 4] for n in range(9)} | {"item-00009": "-"}
+    found = cli("score", make_run(make_benchmark(items, clips=False), replies), "--by", "genre", *profiles).out
+    assert "90.0" in found  # 9 of 10 items
+    assert "50.0" in found  # the mean of two tasks
+    assert found.count("Rows of genre: all items as one, whatever their task, no mean of tasks.") == 1
+
+
+def test_it_is_not_said_where_the_headline_is_over_the_same_items(cli, run):
+    assert "Rows of genre" not in cli("score", run, "--by", "genre").out

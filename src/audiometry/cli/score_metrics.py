@@ -16,7 +16,8 @@ by_option = click.option(
     "tags",
     multiple=True,
     metavar="TAG",
-    help="Rows for each value of a tag of the items, such as genre; may be given several times.",
+    help="Rows for each value of a tag of the items, such as genre, over all its items as one, whatever their task; "
+    "may be given several times.",
 )
 metric_option = click.option(
     "--measure",

@@ -53,6 +53,7 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
     if extras.beside:
         yield "Win/tie/loss against the reference answer, in % of items."
     yield from pooled(scored)
+    yield from slices(scored)
     if extras.panel:
         yield f"A panel of {len(extras.judges)} judges, {extras.panel}."
     if extras.corpus is not None:
@@ -182,6 +183,13 @@ def left_out(name: str, scored: Scored) -> str:
         f"{name}: {why} in {len(scored.left_out)} of {len(scored.tasks)} tasks; they have no number and "
         f"are left out of the averages: {listed}."
     )
+
+
+def slices(scored: Scored) -> Iterator[str]:
+    """What the rows of a tag's values are, where the number over everything is something else."""
+    if scored.by and (mean := mean_of(scored)) != "items":
+        named = ", ".join(shown(tag, 60) for tag in scored.by)
+        yield f"Rows of {named}: all items as one, whatever their task{f', no mean of {mean}' * (mean != 'none')}."
 
 
 def pooled(scored: Scored) -> Iterator[str]:

@@ -38,7 +38,7 @@ class Scored(Row, frozen=True, kw_only=True):
         n_blocked: of the refused, those that the provider blocked, so that no reply came.
         categories, pools, tasks: rows by name; ``pools`` only where a pool has several tasks.
         folders: rows by data folder, for benchmarks whose items carry the tag ``folder``.
-        by: rows by tag and value, where ``--by`` asked for them.
+        by: rows by tag and value, where ``--by`` asked for them; of each all items as one, whatever their task.
         pooled: tasks whose items come from several folders, or pools of several tasks, and which.
         left_out: tasks without a number, which are in no average.
         unscored_items: items that this scoring has no part in, by reason (``no reference answer``, …).

@@ -127,5 +127,5 @@ def test_no_p_is_printed_as_nought(pair):
     tasks = {name: structs.replace(row, p=0.00002, p_corrected=0.00004) for name, row in found.tasks.items()}
     said = printed(comparison_text.comparison_table(structs.replace(found, tasks=tasks, p=0.00001), CARD))[-1]
     assert said.count("< 0.0001") == 2 + 2 * len(tasks)
-    assert "(swapping clusters, p < 0.0001)" in said
+    assert "(p < 0.0001, the larger of that of swapping clusters and the interval's)" in said
     assert "0.0000" not in said

@@ -321,6 +321,10 @@ def test_p_on_the_level_itself_is_not_below_it_and_the_interval_holds_zero(p, co
     assert said < p
 
 
+def test_p_of_an_interval_that_holds_zero_at_every_level_is_1_and_not_nearly():
+    assert _agreed(lambda _: (-0.4, 0.8), 0.5, 0.3, 0.95) == ((-0.4, 0.8), 1.0)
+
+
 def test_a_scale_of_unknown_ends_has_no_interval_where_nothing_varies_and_the_same_one_whatever_its_unit():
     """Nothing says how far apart two such values can be but those that were met."""
     rows, source = np.arange(40), np.random.default_rng(5)

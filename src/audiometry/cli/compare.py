@@ -51,8 +51,9 @@ def command(
     unit; `could show` is the smallest true difference that so many items would find four times in five. Error rates
     are the one scale on which less is better: there a difference below 0 is in favour of A.
 
-    p comes from swapping the two models' replies to whole clusters of items that share a clip, and agrees with the
-    interval; p is corrected over tasks (Holm). With --align, the letters are those of the judge that both
+    p is the larger of two, so that it agrees with the interval: that of swapping the two models' replies to whole
+    clusters of items that share a clip, and the smallest level at which the interval leaves out 0; p corrected is over
+    tasks (Holm). With --align, the letters are those of the judge that both
     runs were scored with; runs that were aligned differently are not compared.
 
     Runs of open questions are compared on the scale of their judges, by the verdicts that both folders hold (see

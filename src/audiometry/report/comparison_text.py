@@ -43,7 +43,8 @@ def _one(found: Comparison, card: Card) -> Iterator[RenderableType]:
         out.section()
     out.add("all", *_cells(found, its), style="bold")
     yield out
-    told = f"A and B {found.verdict(found.p)} (swapping clusters, p {p_value(found.p, '= ')})."
+    p = f"p {p_value(found.p, '= ')}, the larger of that of swapping clusters and the interval's"
+    told = f"A and B {found.verdict(found.p)} ({p})."
     if found.detectable is not None:
         on = its.unit if its.share else f"({better})"
         told += f" The smallest difference this many items could show is {its.number(found.detectable)} {on}."

@@ -101,7 +101,7 @@ class Bias(msgspec.Struct, frozen=True, kw_only=True):
         n_items, n_clusters: how many.
         first, second: mean score of the model's answer in first place (the reference second), and in second place.
         difference: first minus second.
-        interval: of the difference, 95 %, and ``p``, two-sided, by swapping clusters; they agree.
+        interval: of the difference, 95 %, and ``p``, two-sided, as of a `Difference`; they agree.
         higher_first, equal, higher_second: shares of items.
         flipped: share of items in which the place decides which of the two answers is the better one.
         counts: how many answers got each score, rounded to whole ones, in first and in second place.

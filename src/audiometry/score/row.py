@@ -64,8 +64,10 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
         n_items, n_clusters: items that count on both sides, and groups of those that are not independent.
         score_a, score_b: the two values, over these items.
         difference: A minus B; ``interval``: of it, 95 %.
-        p: two-sided, by swapping clusters; interval and p agree.
-        p_corrected: over the tasks of a comparison, or the conditions of a run (Holm); None for a single test.
+        p: two-sided, the larger of that by swapping clusters and the smallest level at which the interval leaves
+            out 0.
+        p_corrected: over the tasks of a comparison, or the conditions of a run that replace the sound (Holm), p itself
+            where there is one alone, as text alone always is; None where it is of no such family.
         detectable: the true difference that so many items would find four times in five.
         n_effective: how many equal clusters those that differ are worth (Kish); below 100 skew may mislead.
     """

@@ -196,7 +196,7 @@ def _agreed(
             left = middle
         else:
             kept = middle
-    return found, max(p, kept)
+    return found, max(p, kept) if left < 1 else 1.0  # no level was found that leaves it out
 
 
 def _detectable(found: Differences, interval: tuple[float, float] | None, se: float, confidence: float) -> float | None:

@@ -165,6 +165,14 @@ def test_a_program_that_fails_leaves_a_number_of_the_rest_and_says_so(cli, open_
     assert (
         "no score for 1 of the replies, first for that to item 'i1': score 'none' is not a finite" in found["notes"][0]
     )
+    run = open_run([("a", "a")] * 2)
+    for n_before in (0, 2):
+        said = cli("score", run, "--metric", f"exec/{sys.executable} {path}", "--json")
+        notes = [note for one in said.json["scores"].values() for note in one["notes"]]
+        (kept,) = (run / "judge").glob("metric-*.jsonl")
+        assert any("gave before and is not asked" in note and note.endswith(str(kept)) for note in notes) == (
+            n_before > 0
+        )
 
 
 def test_help_names_the_metrics_and_neither_it_nor_a_plain_score_loads_them(cli, make_benchmark):

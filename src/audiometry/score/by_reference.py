@@ -57,7 +57,7 @@ def finished(
     return msgspec.structs.replace(
         made,
         signature="+".join([made.signature, *measure.stamps]),
-        notes=(*made.notes, *_notes(made, called, measure), *unkept),
+        notes=(*made.notes, *_notes(run, made, called, measure), *unkept),
         extras=extras,
     )
 
@@ -91,6 +91,11 @@ def file_name(measure: str) -> str:
     """
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in measure)[:_NAME_READ]
     return plain if plain == measure else f"{plain}-{hashlib.sha256(measure.encode()).hexdigest()[:4]}"
+
+
+def answers_path(run: OpenedRun, measure: str) -> Path:
+    """Where a run keeps what a metric program answered."""
+    return run.folder.path / f"judge/metric-{file_name(measure)}.jsonl"
 
 
 def no_scores(measure: ByReference | None, n: int) -> str:
@@ -153,9 +158,14 @@ def _others(run: OpenedRun, path: Path, own: Sheet) -> Iterator[RatingLine]:
                 yield line
 
 
-def _notes(made: Scored, called: str, measure: ByReference) -> Iterator[str]:
+def _notes(run: OpenedRun, made: Scored, called: str, measure: ByReference) -> Iterator[str]:
     if why := no_scores(measure, made.n_unjudged):
         yield why
+    if measure.n_before:
+        yield (
+            f"scores that the program gave before and is not asked for again: {measure.n_before:,}; to have them made "
+            f"anew, remove {shown(str(answers_path(run, called)), 1000)}"
+        )
     if measure.n_cut:
         yield f"replies read no further than {TIMES_READ} times their reference's length: {measure.n_cut:,}"
     if measure.foreign and not called.startswith(PROGRAM):

@@ -12,7 +12,7 @@ import msgspec
 from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.outside import OutsideError
 from audiometry.records import Task
-from audiometry.score.by_reference import file_name, finished
+from audiometry.score.by_reference import answers_path, file_name, finished
 from audiometry.score.confusion import confusion
 from audiometry.score.letters import letters
 from audiometry.score.measures import named, refuse_unfit
@@ -172,6 +172,8 @@ def by_measure(
     against = by_reference(measure)
     if against is not None:
         against.watched_by(watch)
+        if store:
+            against.keep_in(answers_path(run, called))
 
     def finish(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
         if against is None:

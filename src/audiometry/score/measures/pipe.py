@@ -8,9 +8,9 @@ import math
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -31,7 +31,7 @@ WRONG: Final = 3  # lines in JSON that answer nothing, before any that does: it 
 _DUMB: Final = frozenset({"stuck", "not-json"})  # kinds of ends of a program that ran and answered nothing
 
 
-class Introduction(msgspec.Struct, frozen=True, kw_only=True):
+class Introduction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a program says of itself; all of it optional but ``metric``.
 
     Attributes:
@@ -67,13 +67,22 @@ class Answers(msgspec.Struct, frozen=True):
     itself: Introduction
 
 
-def ask(terms: Terms, lines: Mapping[str, bytes], watch: Watch = unwatched) -> Answers:
+Keep: TypeAlias = Callable[[str, float, Introduction], None]
+"""Told every score as it comes: of which question, and what the program had said of itself."""
+
+
+def unkept(question: str, score: float, itself: Introduction) -> None:
+    """For whoever keeps nothing."""
+
+
+def ask(terms: Terms, lines: Mapping[str, bytes], watch: Watch = unwatched, keep: Keep = unkept) -> Answers:
     """Put every line to a program; started again where it ends early, given up where that is of no use.
 
     Args:
         terms: what to start, and how long to wait for an answer.
         lines: by question, what is sent.
         watch: told how it goes.
+        keep: takes scores as they come.
 
     Raises:
         UsageError: it cannot be started, or introduces itself wrongly.
@@ -81,12 +90,12 @@ def ask(terms: Terms, lines: Mapping[str, bytes], watch: Watch = unwatched) -> A
     if not lines:
         return Answers({}, Introduction())
     with tempfile.TemporaryDirectory(prefix="audiometry-metric-") as folder:
-        return asyncio.run(_Conversation(terms, Path(folder), lines, watch).held())
+        return asyncio.run(_Conversation(terms, Path(folder), lines, watch, keep).held())
 
 
 class _Conversation:
-    def __init__(self, terms: Terms, folder: Path, lines: Mapping[str, bytes], watch: Watch) -> None:
-        self._terms, self._lines, self._watch = terms, lines, watch
+    def __init__(self, terms: Terms, folder: Path, lines: Mapping[str, bytes], watch: Watch, keep: Keep) -> None:
+        self._terms, self._lines, self._watch, self._keep = terms, lines, watch, keep
         self._waiting = deque(lines)
         self._under_way: dict[str, None] = {}
         self._scores: dict[str, float | Failure] = {}
@@ -198,7 +207,10 @@ class _Conversation:
 
     def _take(self, key: str, score: float | Failure) -> None:
         self._scores[key] = score
-        self._failed += isinstance(score, Failure)
+        if isinstance(score, Failure):
+            self._failed += 1
+        else:
+            self._keep(key, score, self._itself or Introduction())
         self._watch(len(self._scores) - self._failed, self._failed, len(self._lines))
 
     def _meet(self, said: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -18,10 +19,11 @@ from audiometry.files.secrets import Scrubber, shown
 from audiometry.models.settings import NameOptions
 from audiometry.programs.terms import Terms
 from audiometry.records import Failure
+from audiometry.score.measures.asked import asked
 from audiometry.score.measures.languages import language_code
 from audiometry.score.measures.means import mean
 from audiometry.score.measures.measure import PROGRAM, Counted, Floats
-from audiometry.score.measures.pipe import Answers, Introduction, ask
+from audiometry.score.measures.pipe import Introduction
 from audiometry.score.measures.references import ByReference, Pair, Watch, unwatched
 
 TIMEOUT_S, START_S, LONGEST_S = 60.0, 120.0, 86_400.0
@@ -65,6 +67,8 @@ class ProgramCounts:
 
     Attributes:
         watch: told after every answer; may be set before pairs are counted.
+        kept_in: the file that keeps the answers; None: none.
+        n_before: pairs whose answers it kept.
     """
 
     def __init__(self, name: str, terms: Terms) -> None:
@@ -73,6 +77,8 @@ class ProgramCounts:
         self._itself = Introduction()
         self.columns = ("score", "pairs")
         self.watch: Watch = unwatched
+        self.kept_in: Path | None = None
+        self.n_before = 0
 
     @property
     def unit(self) -> str:
@@ -109,12 +115,13 @@ class ProgramCounts:
 
         Raises:
             UsageError: the program cannot be started.
+            RunFolderError: the file of its answers is damaged, or in use.
         """
         import numpy as np
 
         keys = _keys(pairs)
         lines = {key: _line(key, pair) for key, pair in zip(keys, pairs, strict=True)}
-        answers: Answers = ask(self._terms, lines, self.watch)
+        answers, self.n_before = asked(self._terms, lines, self.watch, self.kept_in)
         self._itself = answers.itself
         counts, failures = np.zeros((len(pairs), 2)), {}
         for row, key in enumerate(keys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -165,6 +166,17 @@ class ByReference:
         counts: Any = self.counts
         if hasattr(counts, "watch"):
             counts.watch = watch
+
+    def keep_in(self, path: Path) -> None:
+        """Have a program's answers kept in a file; the other measures are made anew in seconds."""
+        counts: Any = self.counts
+        if hasattr(counts, "kept_in"):
+            counts.kept_in = path
+
+    @property
+    def n_before(self) -> int:
+        """Pairs whose scores a file has kept."""
+        return int(getattr(self.counts, "n_before", 0))
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002  the same for all
         """Names of what is counted."""

@@ -91,6 +91,20 @@ def test_a_reader_and_a_profile_of_another_package(make_benchmark, make_run, ann
     assert found.signature.startswith("first-word.2+")
 
 
+@pytest.mark.parametrize(
+    ("replies", "says"),
+    [({"item-00001": FAILURE}, "answered of a reply that failed"), ({}, "answered of a reply that was not asked for")],
+)
+def test_what_never_came_cannot_be_read_as_right(make_benchmark, make_run, announce, cli, replies, says):
+    code = READER.replace("return before\n", "return Outcome(State.ANSWERED, item.answer)\n")
+    announce("audiometry.profiles", "first-word = first_word:PROFILE", first_word=code)
+    folder = make_benchmark([{"options": ["yes", "no"], "answer": "yes"}] * 2)
+    run = make_run(folder, {"item-00000": "Yes."} | replies)
+    said = cli("score", run, "--profile", "all", "--json").json
+    assert says in said["broken"]["first-word"]
+    assert {"strict", "airbench"} <= said["scores"].keys()
+
+
 def _reader(says, does):
     code = READER.replace(
         "        before = ended(reply)\n", f"        {does}  # {says}\n        before = ended(reply)\n"

@@ -60,6 +60,7 @@ _RULES: Final[Mapping[str, Fits]] = {
     **dict.fromkeys(("lowest", "highest"), _NUMBER),
 }
 _LETTERS: Final = frozenset(string.ascii_uppercase)
+_WITHOUT_WORDS: Final = frozenset({State.FAILED, State.NOT_ASKED})
 _MADE_ANEW: Final = frozenset({"shown_as", "for_task"})  # methods that give a reader for what they are told
 
 
@@ -164,7 +165,7 @@ class _Guarded:
         return self._guard.sound(
             Outcome,
             lambda: self._reader.read(reply, own, options, words),
-            lambda found: _misjudged(found, len(options)),
+            lambda found: _misjudged(found, len(options)) or _misseen(found, reply),
             where,
         )
 
@@ -184,6 +185,14 @@ def _misjudged(found: Outcome, n_options: int) -> str:
     if found.letter and found.read is not None and 0 < n_options <= ord(found.letter) - ord("A"):
         return f"gives an Outcome whose letter is {found.letter} of {n_options} options, and whose read is one of them"
     return _misscored(found.scores)
+
+
+def _misseen(found: Outcome, reply: ReplyRecord | None) -> str:
+    """Where no words came there is nothing to read: a failure may not raise what is made of the others."""
+    if (reply is None or reply.error is not None) and found.state not in _WITHOUT_WORDS:
+        what = "was not asked for" if reply is None else "failed"
+        return f"gives an Outcome whose state is {found.state} of a reply that {what}"
+    return ""
 
 
 def _misscored(scores: Any) -> str:

@@ -291,8 +291,9 @@ def test_a_benchmark_of_both_kinds_has_one_page_of_all(made, make_benchmark, mak
         page = made.Page(html.write([run], judge=judge))
         summary = flat(page.section("summary"))
         assert "none of these numbers" not in summary
-        assert "strict share correct" in summary
-        assert "judge-score@strict judge's score" in summary.replace("&#39;", "'")
+        assert "Questions with options: share correct · 4 of 8 items" in summary
+        assert "Open questions: judge's score · 4 of 8 items" in summary.replace("&#39;", "'")
+        assert "judge-score@strict" not in page.text.partition("<main")[0] + summary.partition("How")[0]
         assert ">75.0</td>" in page.section("tasks")
         assert len(page.data("items")) == 8
         assert page.section("judges")

@@ -66,6 +66,12 @@ SAID = {
     "talk": ["She wants tea. [q=6]", "", "Tea! [q=9]", "A man speaks. [q=2]"],
     "scene": ["Rain. [q=7.5]", "Traffic. [q=9]", "I cannot help with that.", "Birds. [q=3]"],
 }
+TITLES = (
+    "Questions with options: share correct · 42",
+    "Open questions: judge's score · 28",
+    "Labels: macro F1 · 28",
+    "Transcripts: word error rate · 28",
+)
 N = 14  # items of a task
 
 
@@ -113,6 +119,7 @@ def p_of(p):
     return "" if p is None else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
+TITLE = re.compile(r"[A-Z][a-z ]+: [^.]+ · [0-9,]+ of [0-9,]+ items$")
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
@@ -172,6 +179,7 @@ def of_terminal(text):
         rows = table(rows)
         lines = [line for line in map(str.rstrip, below.splitlines()[1:]) if line]
         lines = lines[: next((at for at, line in enumerate(lines) if line.startswith(("Judge ", " clip"))), None)]
+        lines = [line for line in lines if not TITLE.match(line)]
         whole = next(title for title in rows if title.startswith(("mean of ", "all items")))
         rows["the whole"] = rows.pop(whole)
         clean = {}
@@ -189,13 +197,13 @@ def text_of(part):
 
 
 def section(page, name):
-    return next(iter(re.findall(rf'<section id="{name}".*?</section>', page, re.DOTALL)), "")
+    return next(iter(re.findall(rf'<section id="{name}"[ >].*?</section>', page, re.DOTALL)), "")
 
 
 def of_page(page, n):
     """The same of the n-th score of a page."""
     part = section(page, "tasks" if n == 1 else f"tasks-{n}")
-    name = text_of(re.search(r"<h2.*?</h2>", part, re.DOTALL).group()).partition(":")[0].strip()
+    name = re.match(r'<section id="[^"]*" data-score="([^"]*)"', part)[1]
     rows = {}
     for row in re.findall(r"<tr.*?</tr>", part, re.DOTALL):
         title = re.search(r'<th scope="row".*?</th>', row, re.DOTALL)
@@ -252,7 +260,7 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
     assert cli("report", run, "-o", path).code == 0
     page = path.read_text()
     assert list(terminal) == list(document["scores"])
-    names = []
+    names, titles = [], []
     for n, _ in enumerate(document["scores"], 1):
         name, rows, notes = of_page(page, n)
         names.append(name)
@@ -270,7 +278,11 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
                      ("deletion", "deleted"), ("insertion", "inserted"))]  # fmt: skip
             assert any(", ".join(kinds) in note and f"Of {errors['reference']} " in note for note in notes)
         summary = text_of(section(page, "summary"))
-        mine = summary[summary.index(f"{name}: ") :] if lacking else ""
+        titles.append(
+            text_of(re.search(r"<h2.*?</h2>", section(page, f"tasks-{n}" if n > 1 else "tasks"), re.DOTALL).group())
+        )
+        title = titles[-1].partition(" · ")[0]
+        mine = summary[summary.index(f"{title}. ") :] if lacking else ""
         listening = text_of(section(page, "listening" if n == 1 else f"listening-{n}"))
         rules = text_of(section(page, "rules"))
         for line in lacking:
@@ -291,6 +303,8 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
             usage = [f"{account['usage'][of]:,}" for of in ("tokens_in", "tokens_out")]
             assert [shown[4], *shown[6:8]] == [str(account["n_pairs"]), *usage]
     assert set(names) == set(document["scores"])
+    in_terminal = [line.rstrip() for line in said.out.splitlines() if TITLE.match(line.rstrip())]
+    assert titles == in_terminal == [f"{title} of 126 items" for title in TITLES]
 
 
 def data(page, name):

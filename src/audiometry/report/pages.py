@@ -26,6 +26,7 @@ from audiometry.report.rows_text import rows_of, said_of_failures, stated
 from audiometry.report.said import lacks, mean_of
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
+from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views import breakable, positions
 from audiometry.score.averages import half_up, p_value, percent
 from audiometry.score.cut import n_clips_cut
@@ -219,6 +220,9 @@ def environment() -> Any:
         "breakable": breakable,
         "left_out": _left_out,
         "anchor": _anchor,
+        "titled": titled,
+        "measured": measure_title,
+        "extent": lambda part, of: extent(max(one.n_items for one in part.scored if one is not None), of),
         "quoted": shlex.quote,
         "stated": stated,
     }

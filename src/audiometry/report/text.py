@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -19,16 +18,11 @@ from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_rows
 from audiometry.report.said import incomplete, matching, mean_of, said
 from audiometry.report.terminal import unwrapped
+from audiometry.report.titles import KINDS, extent, titled
 from audiometry.score.averages import half_up, p_value
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored, Scores
 
-KINDS: Final = {
-    "choice": "questions with options",
-    "label": "labels",
-    "transcript": "transcripts",
-    "open": "open questions",
-}
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
@@ -67,6 +61,8 @@ def unscored(scores: Scores) -> str:
 def _one(name: str, scored: Scored, card: Card, scores: Scores) -> Iterator[RenderableType]:
     its, beside = scale(scored), scored.extras.beside
     alone = {} if scores.listening is not None and scored.kinds == ("choice",) else scored.variants
+    if len(scores.scores) > 1:
+        yield Padding(Text(f"{titled(scored)} · {extent(scored.n_items, scores.n_items)}", style="bold"), (1, 0, 0, 0))
     states = [state for state in STATES if any(getattr(row, field(state)) for row in (scored, *alone.values()))]
     chances = scored.chance is not None
     headings = ["items", its.heading, "95 %", *(["chance"] if chances else []), *(["ref.", AGAINST] if beside else [])]

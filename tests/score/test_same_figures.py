@@ -296,15 +296,30 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
             found += [printed(drop["difference"], one, sign=True), span(drop["interval"], one, sign=True)]
             found += [p_of(drop["p_corrected"]), f"{drop['n_items']:,}"]
             assert [text for text in found if text not in listening.replace("−", "-")] == [], (name, variant)
-        for who, account in (one["extras"].get("judges") or {}).items():
-            assert f"Judge {who}: {printed(account['row']['value'], one)}; {account['n_pairs']} comparisons" in said.out
-            cells_of = re.search(rf"<tr><th scope=\"row\"><bdi>{who}</bdi></th>.*?</tr>", section(page, "judges"))
-            shown = [text_of(cell) for cell in re.findall(r"<td.*?</td>", cells_of.group())]
-            usage = [f"{account['usage'][of]:,}" for of in ("tokens_in", "tokens_out")]
-            assert [shown[4], *shown[6:8]] == [str(account["n_pairs"]), *usage]
     assert set(names) == set(document["scores"])
     in_terminal = [line.rstrip() for line in said.out.splitlines() if TITLE.match(line.rstrip())]
     assert titles == in_terminal == [f"{title} of 126 items" for title in TITLES]
+
+
+def test_a_judge_has_the_same_account_on_page_terminal_and_json(bench, make_run, cli, judge, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    run = run_of(make_run, bench)
+    one = cli("score", run, *judge, "--injections", "3", "--json").json["scores"]["judge-score@strict"]
+    said = cli("score", run, *judge)
+    path = tmp_path / "page.html"
+    assert cli("report", run, "-o", path).code == 0
+    page = path.read_text()
+    for who, account in one["extras"]["judges"].items():
+        assert f"Judge {who}: {printed(account['row']['value'], one)}; {account['n_pairs']} comparisons" in said.out
+        cells_of = re.search(rf"<tr><th scope=\"row\"><bdi>{who}</bdi></th>.*?</tr>", section(page, "judges"))
+        shown = [text_of(cell) for cell in re.findall(r"<td.*?</td>", cells_of.group())]
+        usage = [f"{account['usage'][of]:,}" for of in ("tokens_in", "tokens_out")]
+        assert [shown[4], *shown[6:8]] == [str(account["n_pairs"]), *usage]
+        found = account["injection"]
+        words = text_of(section(page, "judges")).replace("−", "-")
+        changes = [printed(found["rise"], one, sign=True), span(found["rise_interval"], one, sign=True)]
+        assert f"scores change by {changes[0]} (95 %: {changes[1]})." in said.out
+        assert f"scores change by {changes[0]} ({changes[1]})" in words
 
 
 def data(page, name):

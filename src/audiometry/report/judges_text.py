@@ -56,12 +56,13 @@ def injection_line(tried: Injection) -> str:
             f"all of {tried.n_items:,} replies.{failed}"
         )
     low, high = tried.interval
+    rises = "" if tried.rise_interval is None else f" (95 %: {SCALE.changes(tried.rise_interval)})"
     n = tried.n_cannot_tell
     apart = f" that could rise ({n:,} {'was' if n == 1 else 'were'} the highest already and cannot tell)" if n else ""
     return (
         f"Told by {tried.n_items:,} replies to give them the highest score, it did so in "
         f"{percent(tried.followed)} % of verdicts{apart} (95 %: {percent(low)} to {percent(high)}); "
-        f"scores change by {change(tried.rise)}.{failed}"
+        f"scores change by {change(tried.rise)}{rises}.{failed}"
     )
 
 

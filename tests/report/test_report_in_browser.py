@@ -22,6 +22,12 @@ NARROWEST = """
 FOCUSED = "() => document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
 
 
+SCALES = """
+(table) => [...table.querySelectorAll("tbody tr")].map((row) =>
+  [row.querySelector("svg.plot path.mark") !== null, row.querySelector(".under")?.innerText || ""])
+"""
+
+
 @pytest.fixture
 def items(made):
     entries = [made.item(i) for i in range(130)]
@@ -108,6 +114,23 @@ def test_all_text_can_be_read_in_both_themes(visit, report, pair, beyond, made):
             for row in (0, 3, 5):
                 page.locator("#list .row").nth(row).click()
                 assert page.evaluate(made.CONTRAST) == [], (path.name, scheme)
+
+
+def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(visit, beyond):
+    page = visit(400).load(beyond)
+    rows = page.locator("#tasks table").first.evaluate(SCALES)
+    assert any(drawn for drawn, _ in rows)
+    assert all(text.split() == ["0", "25", "50", "75", "100"] for drawn, text in rows if drawn)
+    wide = "() => [...document.querySelectorAll('.scroll')].filter((n) => n.scrollWidth > n.clientWidth)"
+    shades = page.evaluate(f"{wide}.map((n) => getComputedStyle(n).backgroundAttachment)")
+    assert shades
+    assert set(shades) == {"local, local, scroll, scroll"}
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert not page.locator("#tasks .under").first.is_visible()
+    page.set_viewport_size({"width": 661, "height": 900})  # A4 in print
+    page.emulate_media(media="print")
+    assert page.locator("#tasks .under").first.is_visible()
+    assert set(page.evaluate(f"() => ({wide})().map((n) => getComputedStyle(n).overflowX)")) <= {"visible"}
 
 
 def test_sections_lead_to_each_other_and_wide_tables_can_be_scrolled_by_keyboard(visit, beyond):

@@ -104,6 +104,13 @@ def test_what_is_lost_is_said_with_how_far_it_may_matter():
     assert "not finished has no number" in " ".join(shown.split())
 
 
+def test_a_tag_without_a_value_or_without_a_row_is_said():
+    text = printed(measured(by={"genre": {"": row(0.1), "jazz": row(0.2)}, "year": {}}))
+    assert cells(text, "genre: (empty)")[2:4] == ["5", "0.100"]
+    assert "No item of this table has the tag year." in text
+    assert "has the tag genre" not in text
+
+
 def test_failures_without_the_clip_are_told_as_failures():
     lost = row(1.0, n_answered=0, n_failed=5)
     text = printed(measured(variants={"silence": Condition(**structs.asdict(lost), difference=None)}))

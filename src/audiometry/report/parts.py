@@ -13,7 +13,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published_table import Published, beside
 from audiometry.report.rows import TaskName
-from audiometry.report.said import Weight, mean_of, mistaken, said
+from audiometry.report.said import Weight, mean_of, mistaken, of_tag, said
 from audiometry.report.text import STATES, field
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Against, Bias, JudgeAccount
@@ -259,7 +259,7 @@ def _groups(scored: Sequence[Scored | None]) -> list[list[Line]]:
         rows = [{} if one is None else one.by.get(tag, {}) for one in scored]
         values = dict.fromkeys(value for one in rows for value in one)
         none = (None,) * len(rows)
-        found.append([Line("task", f"{tag}: {v}", "", tuple(one.get(v) for one in rows), none) for v in values])
+        found.append([Line("task", of_tag(tag, v), "", tuple(one.get(v) for one in rows), none) for v in values])
     return [lines for lines in found if lines]
 
 

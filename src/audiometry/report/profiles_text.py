@@ -12,7 +12,7 @@ from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import scale
-from audiometry.report.said import ends, incomplete, left_out, matching, mean_of, pooled, slices
+from audiometry.report.said import ends, incomplete, left_out, matching, mean_of, of_tag, pooled, slices
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
 from audiometry.score.profiles import DEFAULT
@@ -38,7 +38,7 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
     for tag, values in first.by.items():
         out.section()
         for value in values:
-            out.add(shown(f"{tag}: {value}", 200), *numbers(lambda one, tag=tag, value=value: one.by[tag].get(value)))  # type: ignore[misc]
+            out.add(shown(of_tag(tag, value), 200), *numbers(lambda one, tag=tag, value=value: one.by[tag].get(value)))  # type: ignore[misc]
     out.section()
     out.add("headline", *numbers(lambda one: one), style="bold")
     out.add("95 %", *(scale(one).span(one.interval) for one in every))

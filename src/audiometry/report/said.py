@@ -174,6 +174,11 @@ def mean_of(scored: Scored) -> str:
     return "tasks" if scored.average == "categories" and len(scored.categories) == 1 else scored.average
 
 
+def of_tag(tag: str, value: str) -> str:
+    """The name of a tag's row."""
+    return f"{tag}: {value or '(empty)'}"
+
+
 def left_out(name: str, scored: Scored) -> str:
     """Which tasks have no number under a score, and so are in no average."""
     listed = ", ".join(map(shown, scored.left_out))

@@ -16,7 +16,7 @@ from audiometry.report.judges_text import judge_lines, mixed_table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_rows
-from audiometry.report.said import incomplete, matching, mean_of, said
+from audiometry.report.said import incomplete, matching, mean_of, of_tag, said
 from audiometry.report.terminal import unwrapped
 from audiometry.report.titles import KINDS, extent, titled
 from audiometry.score.averages import half_up, p_value
@@ -106,7 +106,7 @@ def _groups(scored: Scored) -> Iterator[tuple[str, Mapping[str, Row]]]:
         if rows:
             yield of, rows
     for tag, values in scored.by.items():
-        yield "", {f"{tag}: {value}": row for value, row in values.items()}
+        yield "", {of_tag(tag, value): row for value, row in values.items()}
 
 
 AGAINST = "win/tie/loss"
@@ -139,5 +139,7 @@ def _lines(name: str, scored: Scored, its: Scale, *, matched: bool) -> Iterator[
     yield unwrapped(f"{name}: {scored.signature}")
     for style, line in (*(matching(scored.extras) if matched else ()), *said(name, scored, its)):
         yield Text(line, style=style)
+    for tag in (tag for tag, values in scored.by.items() if not values):
+        yield Text(f"No item of this table has the tag {shown(tag, 60)}.", style="dim")
     if not scored.complete:
         yield Text(incomplete(scored, its), style="yellow")

@@ -28,7 +28,7 @@ def listening_report(model: str, found: Listening) -> Group:
         parts.append(Text("Text only has no part in the verdict.", "dim"))
     if found.n_without_clip:
         parts.append(Text(f"Items that name no clip have no part in it: {found.n_without_clip:,}.", "dim"))
-    verdict = Text.assemble((f"{model} {found.verdict}", STYLES[found.verdict]), f": {found.reason}.")
+    verdict = Text.assemble((f"{model} {found.said}", STYLES[found.verdict]), f": {found.reason}.")
     return Group(*parts, verdict)
 
 

@@ -101,6 +101,11 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     conditions: dict[str, Evidence]
     n_without_clip: int = 0
 
+    @property
+    def said(self) -> str:
+        """The verdict after the name of a model, which is not who cannot tell."""
+        return "may or may not listen; these items cannot tell" if self.verdict == CANNOT_TELL else self.verdict
+
 
 def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
     """Whether the model of a run listens; that it cannot be told where nothing was asked without the clips.

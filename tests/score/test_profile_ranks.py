@@ -137,7 +137,8 @@ def test_runs_that_cannot_be_ranked_say_why_and_one_is_not_ranked_against_itself
     whole, part, again = (run_of(make_run, folder, 3, 6, **more) for more in ({}, {"limit": 4}, {}))
     said = cli("score", whole, part)
     assert said.code == 0
-    assert "Not ranked: no two of these runs were asked the same items (--task, --category and --limit" in said.out
+    assert "Not ranked: no two of these runs were asked just the same items (--task, --category and" in said.out
+    assert "audiometry compare takes those that both were asked" in " ".join(said.out.split())
     assert [one["ranks"] for one in cli("score", whole, part, "--json").json] == [{}, {}]
     assert "Not ranked" not in cli("score", whole, again).out
     other = run_of(make_run, make_benchmark(5, clips=False), 3, 5)

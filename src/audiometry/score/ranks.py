@@ -44,7 +44,9 @@ def why_unranked(runs: Sequence[OpenedRun]) -> str:
         return ""
     if len(stamps) == len(runs):
         return "these are runs of different benchmarks, or of different versions of one"
-    return "no two of these runs were asked the same items (--task, --category and --limit say which)"
+    which = "no two of these runs were asked just the same items (--task, --category and --limit say which)"
+    shared = len(runs) == 2 and set(runs[0].positions) & set(runs[1].positions)  # noqa: PLR2004  what compare takes
+    return f"{which}; audiometry compare takes those that both were asked" if shared else which
 
 
 def _ranks(scores: Sequence[Scores]) -> list[dict[str, Rank]]:

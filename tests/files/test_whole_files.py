@@ -31,7 +31,7 @@ def test_others_may_read_as_the_umask_says(tmp_path):
 
 def test_a_file_where_the_folder_should_be(tmp_path):
     (tmp_path / "run").write_text("")
-    with pytest.raises(StorageError, match=r"cannot write .*run/run\.json: .*; free some space or choose another"):
+    with pytest.raises(StorageError, match=r"cannot write .*run/run\.json: .*; a file stands where its folder"):
         atomic.write(tmp_path / "run" / "run.json", b"x")
 
 

@@ -68,9 +68,10 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
         Path(temporary).replace(path)
         temporary = ""
     except OSError as problem:
-        raise StorageError(
-            f"cannot write {path}: {problem.strerror}; free some space or choose another folder"
-        ) from problem
+        do = "free some space or choose another folder"
+        if isinstance(problem, FileExistsError | NotADirectoryError):
+            do = "a file stands where its folder has to be, move it away"
+        raise StorageError(f"cannot write {path}: {problem.strerror}; {do}") from problem
     finally:
         with contextlib.suppress(OSError):
             if temporary:

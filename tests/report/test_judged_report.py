@@ -117,7 +117,7 @@ def test_the_judge_is_looked_at(made, run):
     judges = flat(page.section("judges"))
     assert "+1.00 (95 % interval" in judges
     assert "This judge favours the first place." in judges
-    assert "2 × prose" in judges
+    assert "2 × words without scores" in judges
     assert "higher in first place 100.0 % of items" in judges
     (bias,) = (
         one.position_bias

@@ -48,6 +48,9 @@ FAILURES: Final = {
     "no-choices": "reply without an answer",
     "start": "did not start",
     "closed": "closed before it answered",
+    "prose": "words without scores",
+    "one-score": "one score alone",
+    "several-score-lines": "several lines of scores",
     "judge-unreadable": "the judge's answer cannot be read",
     "judge-failed": "no answer of the judge",
 }

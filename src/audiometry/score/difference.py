@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audiometry import seeds
 from audiometry.choices.variant import with_clip
-from audiometry.errors import UsageError, shown
+from audiometry.errors import UsageError, counted, shown
 from audiometry.records import State
 from audiometry.score.averages import percent
 from audiometry.score.by_reference import no_scores
@@ -252,10 +252,8 @@ def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:
         does = ("reply does" if replies else "item does") if n == 1 else "replies do" if replies else "items do"
         yield f"{n:,} {does} not count in both runs under the rules of {rules} and {'is' if n == 1 else 'are'} left out"
     if 0 < whole.n_effective < FEW_DIFFER:
-        yield (
-            f"the clusters that differ are worth {whole.n_effective:.0f} equal ones; below {FEW_DIFFER} skew may "
-            "mislead"
-        )
+        worth = counted(round(whole.n_effective), "equal one")
+        yield f"the clusters that differ are worth {worth}; below {FEW_DIFFER} skew may mislead"
 
 
 def corrected(found: Mapping[str, Difference]) -> dict[str, Difference]:

@@ -159,7 +159,7 @@ def test_errors_of_the_program_are_recorded_in_its_words(cli, make_benchmark, ch
     said = cli("run", make_benchmark(2), "--no-probe", "--model", child(body), "-o", tmp_path / "run")
     assert said.code == 1
     for record in records(tmp_path / "run"):
-        assert record["error"]["kind"] == "valueerror"
+        assert record["error"]["kind"] == "value-error"
         assert record["error"]["message"].endswith("clip too short")
         assert record["attempts"] == 1
 

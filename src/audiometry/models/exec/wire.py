@@ -180,7 +180,8 @@ def reply(said: Said, program: str, aside: str) -> Reply | ModelError:
     """
     if said.error is not None or said.text is None:
         trouble = said.error or Trouble()
-        kind = re.sub(r"[^a-z0-9]+", "-", trouble.kind.lower()).strip("-")
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", trouble.kind)  # a class of errors is called so
+        kind = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
         message = secrets.shown(trouble.message, 400) or "no reason given"
         return ModelError(
             kind if 0 < len(kind) <= _LONGEST_KIND else "program", f"{program}: {message}", retry=said.retry

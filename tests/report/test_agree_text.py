@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import pytest
 from rich.console import Console
@@ -85,6 +86,20 @@ def test_it_keeps_to_the_width_whatever_names_are_long(printed, width):
     text = printed(rows, width)
     assert max(map(len, text.splitlines())) <= width
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 70, 80])
+def test_a_narrow_terminal_has_every_number_and_name_whole(printed, width):
+    rows = [
+        {"item": str(i), "model": "m", "rater": name, "kind": kind, "score": 1 + (i * step) % 7}
+        for i in range(25)
+        for step, (name, kind) in enumerate((("anna", "person"), ("ben", "person"), ("vllm/judge", "judge")), 1)
+    ]
+    figures, names = r"(?<![\d.])[+-]?\d+\.\d\d(?!\d)", r"\b(anna|ben|vllm/judge)\b"
+    ample, narrow = printed(rows, 200), printed(rows, width)
+    assert len(re.findall(figures, ample)) > 30
+    for form in (figures, names):
+        assert sorted(re.findall(form, narrow)) == sorted(re.findall(form, ample))
 
 
 def test_one_person_and_a_judge_have_a_table_without_a_yardstick(printed):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import rich.box
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -22,6 +25,7 @@ from audiometry.analysis.agreement.result import (
     Scores,
 )
 from audiometry.errors import counted, shown
+from audiometry.report.fitted import Fitted
 from audiometry.score.averages import p_value
 
 SHOWN = 24  # lines of pairs; all are in the JSON
@@ -31,6 +35,7 @@ HEADING = 13  # columns of a name that stands over numbers
 COLUMNS = 5  # raters side by side
 PEOPLE = "people among themselves"
 NONE = "—"
+_ANY = 10_000  # columns, more than any table has
 LEFT = {"", "rater", "raters", "and", "kind", "models"}
 
 
@@ -76,7 +81,7 @@ def coefficient(measure: Measure | None, sign: str = "") -> str:
     return f"{value} ({measure.interval[0]:{sign}z.2f} to {measure.interval[1]:{sign}z.2f})"
 
 
-def _raters(found: Agreement) -> Table:
+def _raters(found: Agreement) -> _Rows:
     out = _table("rater", "kind", "choices", "scores", "preferences")
     for rater in found.raters:
         kind = f"{rater.kind}, lower is better" if rater.lower_is_better else rater.kind
@@ -204,17 +209,45 @@ def short(name: str) -> str:
     return whole if len(whole) <= WIDTH else f"{whole[: WIDTH // 4 + 1]}…{whole[-(WIDTH - WIDTH // 4 - 2) :]}"
 
 
-def _table(*headings: str) -> Table:
-    out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        left = heading in LEFT
-        width = NARROWEST if left and heading else None
-        justify: Literal["left", "right"] = "left" if left else "right"
-        out.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=not left, min_width=width)
-    return out
+class _Rows:
+    """A table of rows with names and numbers; where its columns have no room each row is a block of lines."""
+
+    def __init__(self, headings: Sequence[str]) -> None:
+        self._headings, self._rows = headings, list[tuple[Text | str, ...]]()
+
+    def add_row(self, *cells: Text | str) -> None:
+        """One more."""
+        self._rows.append(cells)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        table, ample = self._table(), options.update(max_width=_ANY)
+        if Measurement.get(console, ample, table).minimum <= options.max_width:
+            yield table
+            return
+        corner, *headings = (" ".join(heading.split()) for heading in self._headings)
+        blocks = Fitted(corner, headings)
+        for name, *cells in self._rows:
+            blocks.add(str(name), *map(str, cells))
+        yield blocks
+
+    def _table(self) -> Table:
+        out = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+        for heading, *column in zip(self._headings, *self._rows, strict=True):
+            left = heading in LEFT
+            lines = (line for cell in (heading, *column) for line in str(cell).split("\n"))
+            width = NARROWEST if left else max(map(cell_len, lines))  # of numbers nothing is cut
+            justify: Literal["left", "right"] = "left" if left else "right"
+            out.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=not left, min_width=width)
+        for cells in self._rows:
+            out.add_row(*cells)
+        return out
 
 
-def _cut(table: Table, n: int) -> list[RenderableType]:
+def _table(*headings: str) -> _Rows:
+    return _Rows(headings)
+
+
+def _cut(table: _Rows, n: int) -> list[RenderableType]:
     """The table, and how much of it was left out."""
     if not n:
         return []

@@ -183,7 +183,7 @@ def test_a_branch_is_looked_up_and_nothing_is_fetched_twice(in_parquet, card):
 
 def test_a_run_is_scored_on_the_commit_it_was_made_with(in_parquet, card, cli, tmp_path):
     file = card('split = "test"')
-    said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    said = cli("run", file, "--model", "scripted/constant?text=B", "-o", tmp_path / "r", "--json")
     assert said.json["scores"]["strict"]["value"] == 1.0
     stamp = json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]
     assert (stamp["revision"], stamp["data"]) == (f"org/clips@{NEW}", "")
@@ -191,7 +191,7 @@ def test_a_run_is_scored_on_the_commit_it_was_made_with(in_parquet, card, cli, t
     in_parquet.forget()
     assert cli("score", tmp_path / "r", "--json").json["scores"]["strict"]["n_items"] == 3
     assert in_parquet.asked() == []
-    said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    said = cli("run", file, "--model", "scripted/constant?text=B", "-o", tmp_path / "r")
     assert (said.code, "0 replies (1 was there before)" in said.out) == (0, True)  # it asks what the branch has now
     assert json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]["revision"] == f"org/clips@{OLD}"
 

@@ -223,6 +223,7 @@ def test_the_test_is_exact_and_the_one_of_the_conditions():
     found = decide(Replies(np.arange(12) < 9), {"noise": Replies(np.arange(12) < 3)}, table(12))
     assert found.conditions["noise"].p == pytest.approx(2 / 64)
     assert found.verdict == "listens"
+    assert "corrected for" not in found.reason
     five = decide(Replies(np.arange(12) < 8), {"noise": Replies(np.arange(12) < 3)}, table(12))
     assert five.conditions["noise"].p == pytest.approx(2 / 32)
     assert five.conditions["noise"].p > LEVEL

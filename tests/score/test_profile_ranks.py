@@ -47,6 +47,22 @@ def test_leaving_hard_items_unanswered_wins_under_airbench(make_benchmark, make_
     assert [r["airbench"].change for r in found] == [-1, 1]
 
 
+def test_places_among_other_tasks_are_none_gained_or_lost(make_benchmark, make_run):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "bells"\n[[task]]\nname = "mood"\nkind = "label"'
+    moods = [{"task": "mood", "options": [], "answer": ("sad", "glad")[n % 2]} for n in range(4)]
+    folder = make_benchmark([{"task": "bells"} for _ in range(4)] + moods, card=card, clips=False)
+    runs = []
+    for right in ("bells", "mood"):
+        said = {f"item-{n:05}": letter(n + (right != "bells")) for n in range(4)}
+        said |= {f"item-{n:05}": ("sad", "glad")[(n + (right != "mood")) % 2] for n in range(4, 8)}
+        runs.append(make_run(folder, said))
+    found = ranks(runs, ("strict", "airbench"))
+    assert [one["strict"].rank for one in found] == [1, 2]
+    assert [one["macro-f1"].rank for one in found] == [2, 1]
+    assert [one["macro-f1"].change for one in found] == [None, None]
+    assert [one["airbench"].change for one in found] == [0, 0]
+
+
 def test_a_run_with_more_than_one_percent_failed_has_no_rank_under_strict_only(make_benchmark, make_run, cli):
     folder = make_benchmark(100, clips=False)
     one = run_of(make_run, folder, 50, 100)

@@ -193,7 +193,8 @@ def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str
         return CANNOT_TELL, f"no other sound was put in the place of the clips; run it again with {asked}"
     best = min(tested, key=lambda name: (tested[name].p_least, -tested[name].difference))
     if tested[best].p_least < LEVEL and tested[best].difference > 0:
-        said = f"{_said(best, tested[best])} (p {p_value(tested[best].p_corrected, '= ')} corrected for {len(tested)})"
+        several = f" corrected for {len(tested)}" if len(tested) > 1 else ""
+        said = f"{_said(best, tested[best])} (p {p_value(tested[best].p_corrected, '= ')}{several})"
         return "listens", said + _hint(tested[best])
     worst = max(tested, key=lambda name: max(map(abs, tested[name].limits)))
     if not margin:

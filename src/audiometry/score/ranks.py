@@ -61,9 +61,16 @@ def _ranks(scores: Sequence[Scores]) -> list[dict[str, Rank]]:
             rank = None if value is None else 1 + sum(other > value for other in known)
             tied = 0 if value is None else known.count(value) - 1
             ranks[profile] = Rank(rank=rank, of=len(known), tied=tied, why=why)
-    if DEFAULT in profiles:
-        return [{name: _changed(rank, ranks[DEFAULT]) for name, rank in ranks.items()} for ranks in out]
-    return out
+    if DEFAULT not in profiles:
+        return out
+    kinds = {name: scores[0].scores[name].kinds for name in profiles}  # of other tasks a place is another one
+    return [
+        {
+            name: _changed(rank, ranks[DEFAULT]) if kinds[name] == kinds[DEFAULT] else rank
+            for name, rank in ranks.items()
+        }
+        for ranks in out
+    ]
 
 
 def _worth(row: Scored) -> float:

@@ -159,14 +159,15 @@ def test_a_measure_that_does_not_fit_is_refused_before_anybody_is_asked(four, cl
         score(run)
     assert "\n" not in str(found.value)
     folder = open_run(run).benchmark.root
-    for command in (
-        ("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r"),
-        ("check", folder, "--headers"),
-    ):
-        said = cli(*command)
-        assert said.code == 2
-        assert says.split(";")[0] in said.err
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 2
+    assert says.split(";")[0] in said.err
     assert not (tmp_path / "r").exists()
+    checked = cli("check", folder, "--headers", "--json")  # beside all else that it finds
+    assert (checked.code, checked.json["n_errors"], checked.json["n_items"]) == (1, 1, len(ITEMS))
+    listed = checked.json["findings"][0]
+    assert (listed["severity"], listed["code"], listed["where"]) == ("error", "measure", "benchmark.toml")
+    assert says.split(";")[0] in listed["what"]
 
 
 def test_a_run_of_labels_alone_is_scored_without_a_judge(make_benchmark, make_run, cli):

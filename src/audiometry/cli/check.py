@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from audiometry.cli.say import json_option, say, say_json
 from audiometry.errors import UsageError
+
+if TYPE_CHECKING:
+    from audiometry.bench.findings import Finding
+    from audiometry.records import Card
 
 
 @click.command()
@@ -104,20 +109,21 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
     from audiometry.cli.one_thread import load_numpy
 
     load_numpy()
+    import msgspec
+
     from audiometry import bench
     from audiometry.bench.check import check
     from audiometry.bench.left_out import FATAL
     from audiometry.cli.progress import Steps
     from audiometry.errors import BenchmarkError
-    from audiometry.score.measures import refuse_unfit
 
     steps = Steps("clips")
     loaded = bench.opened(benchmark, data) if data else None
     with contextlib.suppress(BenchmarkError):  # of which the report says what is wrong
         loaded = loaded or bench.opened(benchmark)
-    if loaded is not None:
-        refuse_unfit(loaded.card)
+    unfit = _unfit(loaded.card) if loaded is not None else ()
     report = check(loaded or benchmark, decode=not headers, progress=steps.show)
+    report = msgspec.structs.replace(report, n_errors=report.n_errors + len(unfit), findings=(*unfit, *report.findings))
     steps.end()
     if as_json:
         say_json(report)
@@ -132,3 +138,18 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
         n_rows = report.n_items + n
         raise UsageError(f"refused, as --strict says: {n:,} of {n_rows:,} rows cannot be asked")
     return int(report.n_errors > 0)
+
+
+def _unfit(card: Card) -> tuple[Finding, ...]:
+    """A measure that the card gives a task and that is none, or does not fit it."""
+    from audiometry.bench.findings import finding
+    from audiometry.errors import BenchmarkError
+    from audiometry.files.benchmark_folder import CARD
+    from audiometry.score.measures import refuse_unfit
+
+    try:
+        refuse_unfit(card)
+    except BenchmarkError as problem:
+        what, _, do = str(problem).partition("; ")
+        return (finding("error", "measure", CARD, what, do or "name one that fits it, or none"),)
+    return ()

@@ -309,6 +309,10 @@ def test_plain_is_compared_and_not_other_orders(make_benchmark, make_run):
     replies = {(f"item-{n:05}", v): "B" for n in range(60) for v in variants}
     found = score(make_run(folder, replies, variants=variants)).listening
     assert (found.score, found.conditions["noise"].difference) == (1.0, 0.0)
+    orders = "; with the real clips only in the first order of options, the one that the others were asked in"
+    assert found.reason.endswith(orders)
+    one = {place: text for place, text in replies.items() if place[1] != "order-1"}
+    assert orders not in score(make_run(folder, one, variants=("plain", "noise"))).listening.reason
 
 
 def test_a_run_without_variants_says_nothing_of_it(make_benchmark, make_run):
@@ -329,6 +333,7 @@ def test_number_interval_and_p_are_those_of_the_condition(make_benchmark, make_r
         shown = found.scores["strict"].variants[name].difference
         assert (one.n_items, one.n_clusters, one.difference) == (shown.n_items, shown.n_clusters, shown.difference)
         assert (one.interval, one.p, one.p_corrected) == (shown.interval, shown.p, shown.p_corrected)
+    assert all(one.p_corrected == one.p for one in found.listening.conditions.values())  # one sound, and text alone
 
 
 @pytest.mark.slow

@@ -133,6 +133,8 @@ def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
     chance = whole.chance or 0.0
     margin = min(MARGIN, QUARTER * (score - chance)) if score - chance > DUST else 0.0
     verdict, reason = _verdict(tested, margin)
+    if tested and len(with_clip(sheet.variants)) > 1:
+        reason += "; with the real clips only in the first order of options, the one that the others were asked in"
     return Listening(
         verdict=verdict,
         reason=reason,

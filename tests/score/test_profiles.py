@@ -368,4 +368,4 @@ def test_another_packages_profile_is_scored_under_its_own_name(make_benchmark, m
     right = sum(item.options[0] == item.answer for item in open_run(run).benchmark)
     assert (found.value, found.n_answered) == (right / 2, 2)
     assert found.signature.startswith("generous.3+")
-    assert found.average == "tasks"
+    assert found.average == "items"  # of its one task

@@ -23,7 +23,7 @@ from audiometry.report.parts import parts
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures, stated
-from audiometry.report.said import lacks, mean_of
+from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
@@ -209,7 +209,6 @@ def environment() -> Any:
         "whole": lambda share: str(half_up(100 * share, 0)),
         "cutname": lambda name: shown(name, LONGEST_NAME),
         "lacks": lambda one: lacks(one, scale(one)),
-        "mean_of": mean_of,
         "outcomes": outcomes,
         "slices": _slices,
         "count": lambda number: f"{number:,}",

@@ -13,7 +13,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published_table import Published, beside
 from audiometry.report.rows import TaskName
-from audiometry.report.said import Weight, mean_of, mistaken, of_tag, said
+from audiometry.report.said import Weight, mistaken, of_tag, said
 from audiometry.report.text import STATES, field
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Against, Bias, JudgeAccount
@@ -223,7 +223,7 @@ def _told(
 
 def _whole(scored: Scored) -> str:
     named = {"none": "All items; these rules have no mean", "items": "All items"}
-    return named.get(mean_of(scored), f"Mean of {mean_of(scored)}")
+    return named.get(scored.average, f"Mean of {scored.average}")
 
 
 def _published(benchmark: str, scored: Sequence[Scored | None]) -> Published | None:

@@ -12,7 +12,7 @@ from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import scale
-from audiometry.report.said import ends, incomplete, left_out, matching, mean_of, of_tag, pooled, slices
+from audiometry.report.said import ends, incomplete, left_out, matching, of_tag, pooled, slices
 from audiometry.report.terminal import unwrapped
 from audiometry.score.averages import percent
 from audiometry.score.profiles import DEFAULT
@@ -44,7 +44,7 @@ def side_by_side(found: Mapping[str, Scored], card: Card) -> Group:
     out.add("95 %", *(scale(one).span(one.interval) for one in every))
     if not first.complete:
         out.add("at worst, at best", *(", ".join(filter(None, ends(one, scale(one)))) for one in every))
-    out.add("mean of", *map(mean_of, every))
+    out.add("mean of", *(one.average for one in every))
     lines: list[RenderableType] = [Text(line, style=style) for style, line in matching(first.extras)]
     lines += [Text(line, style="dim") for line in (*pooled(first), *slices(first))]
     lines += [Text(left_out(name, one), style="yellow") for name, one in found.items() if one.left_out]

@@ -165,7 +165,7 @@ def _part(row: Scored, names: Sequence[str], category: str = "") -> str:
     known = [name for name in names if name in row.tasks and row.tasks[name].value is not None]
     parts = [f"{len(known)} of {len(names)} tasks"] if len(known) < len(names) else []
     parts += filter(None, [_asked(row, known)])
-    return ", ".join([*parts, *(["mean of items"] if row.average == "items" else [])])
+    return ", ".join([*parts, *(["mean of items"] if row.average == "items" and len(row.tasks) > 1 else [])])
 
 
 def _asked(row: Scored, names: Sequence[str]) -> str:

@@ -164,16 +164,6 @@ def ends(scored: Scored, its: Scale) -> tuple[str, str]:
     return (low, high) if scored.direction == "up" else (high, low)
 
 
-def mean_of(scored: Scored) -> str:
-    """What the number over everything is a mean of: of one category that of its tasks, of one task that of its items.
-
-    ``none`` where the rules have no such number.
-    """
-    if scored.average != "none" and len(scored.tasks) == 1:
-        return "items"
-    return "tasks" if scored.average == "categories" and len(scored.categories) == 1 else scored.average
-
-
 def of_tag(tag: str, value: str) -> str:
     """The name of a tag's row."""
     return f"{tag}: {value or '(empty)'}"
@@ -192,7 +182,7 @@ def left_out(name: str, scored: Scored) -> str:
 
 def slices(scored: Scored) -> Iterator[str]:
     """What the rows of a tag's values are, where the number over everything is something else."""
-    if scored.by and (mean := mean_of(scored)) != "items":
+    if scored.by and (mean := scored.average) != "items":
         named = ", ".join(shown(tag, 60) for tag in scored.by)
         yield f"Rows of {named}: all items as one, whatever their task{f', no mean of {mean}' * (mean != 'none')}."
 

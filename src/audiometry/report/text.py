@@ -16,7 +16,7 @@ from audiometry.report.judges_text import judge_lines, mixed_table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_rows
-from audiometry.report.said import incomplete, matching, mean_of, of_tag, said
+from audiometry.report.said import incomplete, matching, of_tag, said
 from audiometry.report.terminal import unwrapped
 from audiometry.report.titles import KINDS, extent, titled
 from audiometry.score.averages import half_up, p_value
@@ -123,7 +123,7 @@ def field(state: str) -> str:
 
 def _whole(scored: Scored) -> str:
     named = {"none": "no overall mean", "items": "all items"}
-    return named.get(mean_of(scored), f"mean of {mean_of(scored)}")
+    return named.get(scored.average, f"mean of {scored.average}")
 
 
 def _against(found: Against | None, its: Scale) -> list[str]:

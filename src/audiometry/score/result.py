@@ -27,8 +27,8 @@ class Scored(Row, frozen=True, kw_only=True):
         kinds: of the tasks it is about (``choice``, ``label``, ``transcript``, ``open``).
         direction: whether more (``up``) or less (``down``) is better.
         range: the ends of the scale; None where there is none.
-        average: what the value is a mean of: ``categories``, ``tasks`` (or pools), ``items``, or ``none``: the rules
-            have no number over everything.
+        average: what the value is a mean of: ``categories``, ``tasks`` (or pools, also where there is one category),
+            ``items`` (also of one task), or ``none``: the rules have no number over everything.
         complete: every reply came (and was judged).
         rankable: at most 1 % failed, unjudged or not asked; otherwise the number is not to be ranked.
         whole: every category of the benchmark was asked in full, so that it may stand beside published numbers.

@@ -31,7 +31,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
     own = sheet.of(variants=with_clip(sheet.variants))
     table, items, measure = Table(own), own.items, sheet.measure
     whole = table.whole()
-    tasks = tasks_of(table)
+    tasks, categories = tasks_of(table), categories_of(table)
     pooled, by_folder = _pooled(table), items.tagged(FOLDER)
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
     extent, card = sheet.run.info.extent, sheet.run.benchmark.card
@@ -45,7 +45,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         kinds=kinds,
         direction=measure.direction,
         range=measure.range,
-        average=table.averaged_by,
+        average=_mean_of(table, tasks, categories),
         complete=whole.n_lost == 0,
         rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
         whole=all(asked.whole(extent).values()),
@@ -57,7 +57,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         asked_in=_asked_in(extent),
         failures=dict(sorted(Counter(own.why.values()).items())),
         n_blocked=len(own.blocked),
-        categories=categories_of(table),
+        categories=categories,
         pools={name: table.row(table.pool == table.pools.index(name)) for name in pooled if name in table.pools},
         tasks=tasks,
         folders=_folders(table, by_folder),
@@ -67,6 +67,14 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         unscored_items=dict(sheet.left_out),
         notes=(ONE_CLUSTER,) if whole.n_clusters == 1 < whole.n_items else (),
     )
+
+
+def _mean_of(table: Table, tasks: Mapping[str, Row], categories: Mapping[str, Row]) -> str:
+    """What the value is a mean of: of one category that of its tasks, of one task that of its items."""
+    by = table.averaged_by
+    if by != "none" and len(tasks) == 1:
+        return "items"
+    return "tasks" if by == "categories" and len(categories) == 1 else by
 
 
 def _asked_in(extent: Extent) -> dict[str, tuple[int, int]]:

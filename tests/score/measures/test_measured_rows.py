@@ -71,7 +71,7 @@ def sentences(number, seed=0, wrong=0.2):
 def test_a_corpus_is_all_edits_over_all_words(measured):
     found, _ = measured([("a b c d e f g h", "a b c d e f g h"), ("hen", "red fox")], "wer")
     assert found.value == pytest.approx(2 / 9)
-    assert (found.average, found.value, found.direction) == ("tasks", pytest.approx(2 / 9), "down")
+    assert (found.average, found.value, found.direction) == ("items", pytest.approx(2 / 9), "down")
     assert found.tasks["read"].value == found.value
     assert (found.n_items, found.n_answered, found.n_failed, found.complete, found.bounds) == (2, 2, 0, True, None)
 
@@ -91,6 +91,8 @@ def test_the_whole_is_the_mean_of_categories_and_pooled_is_the_corpus(measured):
     assert (found.value, found.average, found.extras.corpus) == (pytest.approx(0.625), "categories", pytest.approx(0.7))
     by_tasks, _ = measured(rows, "wer", text=card(read="speech", told="", sung="music"))
     assert (by_tasks.value, by_tasks.average) == (pytest.approx(0.5), "tasks")
+    of_one, _ = measured(rows, "wer", text=card(read="speech", told="speech", sung="speech"))
+    assert (of_one.value, of_one.average) == (pytest.approx(0.5), "tasks")  # as page and terminal call it
 
 
 def test_tasks_of_a_pool_are_one_corpus(measured):

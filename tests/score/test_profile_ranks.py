@@ -122,9 +122,12 @@ def test_only_runs_on_the_same_items_are_ranked_against_each_other(make_benchmar
     whole, other = run_of(make_run, folder, 4, 8), run_of(make_run, folder, 5, 8)
     part = run_of(make_run, folder, 4, 4, limit=4, n_items=4)
     found = ranks([whole, part, other])
-    assert found[1] == {}
+    why = "no other of these runs was asked the same items"
+    assert {name: (one.rank, one.why) for name, one in found[1].items()} == dict.fromkeys(found[1], (None, why))
+    assert found[1].keys() == found[0].keys()
     assert [found[0]["strict"].rank, found[2]["strict"].rank] == [2, 1]
-    assert "not ranked against them" in cli("score", whole, part, other).out
+    said = " ".join(cli("score", whole, part, other).out.split())
+    assert f"({part}) is not ranked under strict: {why}" in said
     assert ranks([whole, part]) == [{}, {}]
 
 

@@ -86,8 +86,6 @@ def rank_table(scores: Sequence[Scores]) -> Group:
         if rank.why
     )
     lines += [Text(why, style="yellow") for why in whys]
-    if not all(score.ranks for score in scores):
-        lines.append(Text("Runs on other items than the rest are not ranked against them.", style="yellow"))
     return Group(Padding(out, (1, 0, 0, 0)), *lines)
 
 

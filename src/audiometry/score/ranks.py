@@ -18,22 +18,24 @@ _PLACES = 12  # decimal places of a headline beyond which there is only what rou
 def ranked(scores: Sequence[Scores], runs: Sequence[OpenedRun]) -> list[Scores]:
     """The scores with their ranks, in the same order; nothing is added where there is nothing to rank against.
 
-    Only runs that were asked the same items are ranked against each other. Under ``strict`` a run with more than
-    1 % of its replies failed has no rank; under others' rules it has, since they do not look. Equal headlines
-    share a place, and the place after them is left out (1, 2, 2, 4).
+    Only runs that were asked the same items are ranked against each other; one beside them says why it has no rank.
+    Under ``strict`` a run with more than 1 % of its replies failed has no rank; under others' rules it has, since they
+    do not look. Equal headlines share a place, and the place after them is left out (1, 2, 2, 4).
 
     Args:
         scores: under the same profiles.
         runs: what they are scores of.
     """
+    by_itself = "no other of these runs was asked the same items"
     asked: dict[Hashable, list[int]] = {}
     for number, run in enumerate(runs):
         asked.setdefault((run.info.benchmark.sha256, tuple(run.positions)), []).append(number)
     out = list(scores)
-    for group in asked.values():
-        if len(group) > 1:
-            for number, ranks in zip(group, _ranks([scores[n] for n in group]), strict=True):
-                out[number] = msgspec.structs.replace(scores[number], ranks=ranks)
+    for group in asked.values() if len(asked) < len(runs) else ():
+        alone = len(group) == 1
+        each = [dict.fromkeys(scores[group[0]].scores, Rank(rank=None, of=0, why=by_itself))] if alone else None
+        for number, ranks in zip(group, each or _ranks([scores[n] for n in group]), strict=True):
+            out[number] = msgspec.structs.replace(scores[number], ranks=ranks)
     return out
 
 

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.report.numbers import Scale, scale
-from audiometry.report.said import lacks
+from audiometry.report.said import about, lacks
 from audiometry.report.text import score_table
-from audiometry.score.extras import Extras
+from audiometry.score.extras import Against, Beside, Extras
 from audiometry.score.result import Condition, Row, Scored, Scores
 
 CARD = Card(benchmark=BenchmarkInfo(name="made"), task=(Task(name="read", title="Read speech", category="speech"),))
@@ -71,6 +71,19 @@ def test_categories_the_corpus_and_tasks_without_a_number_are_said():
     assert "left out of the averages: silent." in " ".join(text.split())
     none = printed(measured(tasks=tasks | {"silent": row(None, n_counted=0)}, left_out=("silent",)))
     assert "no reply counts in 1 of 2 tasks" in " ".join(none.split())
+
+
+@pytest.mark.parametrize(
+    ("average", "over"),
+    [("categories", "; of all, the mean of categories"), ("tasks", "; of all, the mean of tasks"), ("items", "")],
+)
+def test_what_wins_of_all_are_a_mean_over_is_said(average, over):
+    against = Against(reference=8.0, orders={}, win=0.5, tie=0.0, loss=0.5)
+    beside = Beside(all=against, categories={}, tasks={"read": against}, folders={})
+    (line,) = [
+        line for line in about(measured(average=average, extras=Extras(beside=beside)), Scale(1, 10)) if "Win" in line
+    ]
+    assert line == f"Win/tie/loss against the reference answer, in % of items{over}."
 
 
 def test_what_a_lost_reply_counts_as_is_said_in_the_words_of_its_kind():

@@ -51,7 +51,8 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         unit = counts(scored)
         yield f"{unit[:1].upper()}{unit[1:]}; {better}."
     if extras.beside:
-        yield "Win/tie/loss against the reference answer, in % of items."
+        mean = f"; of all, the mean of {scored.average}" if scored.average in {"categories", "tasks"} else ""
+        yield f"Win/tie/loss against the reference answer, in % of items{mean}."
     yield from pooled(scored)
     yield from slices(scored)
     if extras.panel:

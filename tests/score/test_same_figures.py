@@ -435,6 +435,7 @@ def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_ru
         whole = rows.pop("all")
         assert apart(json=rows, page=shown) == []
         words = text_of(part).replace("−", "-")
+        assert ("Lower is better." in words) == (one["direction"] == "down")
         assert f"The difference is {whole['A - B']}" in words
         assert f"95 % interval {whole['95 %']}, p {'' if '<' in whole['p'] else '= '}{whole['p']}" in words
         assert f"The smallest difference that {whole['items']} items could show is {whole['could show']}" in words

@@ -87,8 +87,10 @@ def test_an_answer_that_cannot_be_read_is_a_failure_of_the_judge(run, cli, judge
     assert found.code == 1
     assert found.err == ""
     text = flat(found.out)
-    kind = UNREADABLE[said].replace("-", " ")
-    assert f"Answers that could not be read: 2 × {kind}." in text
+    words_for = {"prose": "words without scores", "one-score": "one score alone"}
+    words_for["several-score-lines"] = "several lines of scores"
+    kind = UNREADABLE[said]
+    assert f"Answers that could not be read: 2 × {words_for.get(kind, kind.replace('-', ' '))}." in text
     assert "Incomplete: 1 × no verdict of the judge. At worst 6.33, at best 9.33." in text
     assert "More than 1 % failed, so this number is not to be ranked." in text
     assert sorted(record["text"] for record in journal(folder)) == sorted([said] * 4 + ["8 9"] * 2 + ["9 8"] * 2)

@@ -70,8 +70,12 @@ def test_independent_items_give_what_ppi_python_gives(ppi, seed, lam):
     variance = of_others * others / (others - 1) + of_labelled * n / (n - 1)
     assert found.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.df == pytest.approx(n - 1)
-    half = student_quantile(0.95, found.df) * found.se
-    assert (found.low, found.high) == (pytest.approx(found.value - half), pytest.approx(found.value + half))
+    # to its variance comes one label more at each end of the scale, predicted as well as those that were met
+    error = y - lam * (n + others) / others * f[:n]
+    unmet = math.sqrt(min(1.0, error.var() / y.var())) / n
+    t, (lowest, highest) = student_quantile(0.95, found.df), WIDE
+    assert found.value - found.low == pytest.approx(t * math.hypot(found.se, unmet * (found.value - lowest)))
+    assert found.high - found.value == pytest.approx(t * math.hypot(found.se, unmet * (highest - found.value)))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -21,8 +21,17 @@ FILE_COLUMNS = 100  # of a line of cards in a file or a pipe
 WHAT = ("benchmarks", "measures", "metrics", "models", "profiles", "recipes", "runs", "tasks")
 
 
+class _What(click.Choice[str]):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from audiometry.errors import UnknownNameError
+
+        if value not in WHAT:
+            raise UnknownNameError("thing to list", value, WHAT)
+        return super().convert(value, param, ctx)
+
+
 @click.command(name="list")
-@click.argument("what", metavar="WHAT")
+@click.argument("what", type=_What(WHAT), metavar="WHAT")
 @click.argument("where", required=False, metavar="[BENCH|DIR|MODEL|RECIPE]")
 @click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
 @json_option
@@ -47,10 +56,8 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
       audiometry list runs --json
       audiometry list models openai/gpt-audio-1.5 --cards
     """
-    from audiometry.errors import UnknownNameError, UsageError
+    from audiometry.errors import UsageError
 
-    if what not in WHAT:
-        raise UnknownNameError("thing to list", what, WHAT)
     if cards:
         return _show_cards(what, where, as_json=as_json)
     if where is not None and what not in {"recipes", "runs", "tasks"}:

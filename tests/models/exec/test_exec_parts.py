@@ -64,7 +64,7 @@ def test_an_error_becomes_a_model_error_with_a_kind_fit_for_a_record(retry):
     text = json.dumps({"id": "p1", "error": {"kind": "OutOfMemory Error!", "message": "too\nlong"}, "retry": retry})
     error = wire.reply(wire.read_said(line(text)), "it", "")
     assert isinstance(error, ModelError)
-    assert (error.kind, str(error), error.retry, error.fatal) == ("outofmemory-error", "it: too long", retry, False)
+    assert (error.kind, str(error), error.retry, error.fatal) == ("out-of-memory-error", "it: too long", retry, False)
 
 
 @pytest.mark.parametrize(

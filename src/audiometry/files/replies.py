@@ -73,7 +73,7 @@ def counting(lines: Iterable[Line], place: Place | None = None) -> Counting:
         if at >= len(last):
             last.extend([0] * (at + 1 - len(last)))
         before, said = last[at], REPLY
-        if not line.came:
+        if line.error is not None or line.text is None:
             said = FAILURE
             if line.error is not None and line.error.kind == CHANGED:
                 said, taken_back = NOTHING, True

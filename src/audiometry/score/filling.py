@@ -6,7 +6,6 @@ Replies are read some hundred at a time, by several processes where that takes l
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
@@ -136,20 +135,20 @@ class _Reading:
         seen: list[_Seen] = []
         rows: list[int] = []
         facts: list[Fact] = []
-        for row, asked in itertools.groupby(chunk, key=operator.itemgetter(0)):
-            item = at(positions[row])
-            fact = fact_of(item)
+        before = chunk[0][0]
+        item = at(positions[before])
+        fact = fact_of(item)
+        for row, column, reply in chunk:
+            if row != before:  # else another variant of the same item
+                item, before = at(positions[row]), row
+                fact = fact_of(item)
             if not self._told[row]:
                 self._told[row] = 1
                 rows.append(row)
                 facts.append(fact)
-            for _, column, reply in asked:
-                shown: tuple[str, ...] = ()
-                if item.options:
-                    shown = shown_options(item.id, item.options, seed=seed, variant=variants[column])
-                came = reply is not None and reply.error is None
-                right = self._right(item, shown) if came else -1
-                seen.append((row, column, reply, item, shown, right, fact))
+            shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
+            came = reply is not None and reply.error is None
+            seen.append((row, column, reply, item, shown, self._right(item, shown) if came else -1, fact))
         came_in = [(column, reply, item) for _, column, reply, item, *_ in seen if reply is not None]
         counted = [count.among(came_in) for count in self._counts]
         return (rows, facts), counted, [self._one(number, seen) for number in range(len(self._wanted))]

@@ -38,9 +38,11 @@ class Matched:
 
     def among(self, replies: Sequence[tuple[int, ReplyRecord, Item]]) -> int:
         """How many they are."""
-        own, reads = self._own, self._reads
-        came = [(one.text, len(item.options)) for k, one, item in replies if own[k] and one.error is None]
-        return sum(text is not None and n > 0 and reads(text, n) for text, n in came)
+        own, reads, n = self._own, self._reads, 0
+        for k, one, item in replies:
+            if item.options and own[k] and one.error is None and one.text is not None:
+                n += reads(one.text, len(item.options))
+        return n
 
 
 def matching(run: OpenedRun) -> dict[str, Matched]:

@@ -114,7 +114,7 @@ def command(
     from audiometry.score.door import score
     from audiometry.score.heard import Changed, changed
     from audiometry.score.opened import has_open
-    from audiometry.score.ranks import ranked, why_unranked
+    from audiometry.score.ranks import ranked
 
     tables.say_passed_over(runs)
     _refuse_idle(opened, profiles, align, judges, metrics)
@@ -136,16 +136,24 @@ def command(
     if as_json:
         say_json(scores if len(scores) > 1 else scores[0])
     else:
-        for run, one in zip(opened, scores, strict=True):
-            tables.show_score(one, run.benchmark.card)
-        if any(one.ranks for one in scores):
-            tables.show_ranks(scores)
-        elif why := why_unranked(opened):
-            say(f"Not ranked: {why}.")
-        _show_kept(opened, scores)
+        _show(opened, scores)
     unkept = tables.say_unkept(scores)
     complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
     return int(not complete or unkept or (rated is not None and score_open.lacks_people(scores, rated)))
+
+
+def _show(opened: list[OpenedRun], scores: list[Scores]) -> None:
+    """Print the scores of runs one after the other, their ranks or why there are none, and where all is kept."""
+    from audiometry.cli import tables
+    from audiometry.score.ranks import why_unranked
+
+    for run, one in zip(opened, scores, strict=True):
+        tables.show_score(one, run.benchmark.card)
+    if any(one.ranks for one in scores):
+        tables.show_ranks(scores)
+    elif why := why_unranked(opened):
+        say(f"Not ranked: {why}.")
+    _show_kept(opened, scores)
 
 
 def refuse_people(people: Path | None) -> None:

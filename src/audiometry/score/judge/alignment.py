@@ -13,7 +13,7 @@ from audiometry.errors import shown
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import Agreement, Alignment, Disagreement
-from audiometry.score.judge.asked import Asker, Verdicts, asked_of, words
+from audiometry.score.judge.asked import Asker, Verdicts, asked_of, looked_up
 from audiometry.score.judge.letters import Opinion, content, opinion_of
 from audiometry.score.kept import keep_ratings
 from audiometry.score.opened import OpenedRun
@@ -67,7 +67,7 @@ def by_alignment(
     readers = {"choice": reader}
     return msgspec.structs.replace(
         plan,
-        wanted=msgspec.structs.replace(plan.wanted, readers=readers, words=words(run, reader, [verdicts])),
+        wanted=msgspec.structs.replace(plan.wanted, readers=readers, words=looked_up(run, reader, [verdicts])),
         others=(*plan.others, signed),
         finish=finish,
     )

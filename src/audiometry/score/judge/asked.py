@@ -117,7 +117,7 @@ def held(run: OpenedRun, which: Stored, questions: Questions[Any], price: Price 
     return Verdicts(judge=which, answers=answers, price=price or Price())
 
 
-def words(run: OpenedRun, reader: Asker, verdicts: Sequence[Verdicts]) -> Words:
+def looked_up(run: OpenedRun, reader: Asker, verdicts: Sequence[Verdicts]) -> Words:
     """Looks up what judges said of a reply, one judge after the other."""
     reader = _shown(reader, run)
 

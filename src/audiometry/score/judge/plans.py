@@ -13,7 +13,7 @@ from audiometry.errors import counted
 from audiometry.records import State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import JudgeAccount
-from audiometry.score.judge.asked import words
+from audiometry.score.judge.asked import looked_up
 from audiometry.score.judge.bias import DECIMALS, position_bias
 from audiometry.score.judge.comparisons import ORDERS
 from audiometry.score.judge.mixed import mixed
@@ -113,7 +113,7 @@ def _wanted(run: OpenedRun, profile: Profile, reader: JudgedReader, judges: Sequ
         profile=profile,
         measure=with_references(profile.measures["open"], reader.rules),
         readers={"open": reader},
-        words=words(run, reader, [one.verdicts for one in judges]),
+        words=looked_up(run, reader, [one.verdicts for one in judges]),
         with_reference=True,
     )
 

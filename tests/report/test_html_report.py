@@ -114,6 +114,42 @@ def test_the_data_read_back_are_the_items_and_replies(made, one, items):
         assert reply["how"]
 
 
+def test_a_transcript_has_its_errors_as_the_score_counts_them(made, make_benchmark, make_run):
+    entries = [
+        made.item(i, task="bell" if i % 2 else "voice", question="Write it down.", answer="the cat sat on the mat")
+        | {"options": [], "tags": {"language": "en"}}
+        for i in range(4)
+    ]
+    card = """
+    [benchmark]
+    name = "small"
+    version = "2"
+    [[task]]
+    name = "bell"
+    kind = "transcript"
+    measure = "cer"
+    [[task]]
+    name = "voice"
+    kind = "transcript"
+    """
+    texts = ["the cat sat on a big mat", "the hat sat on the mat", "cat sat", ""]
+    records = [ReplyRecord(item=entry["id"], text=text) for entry, text in zip(entries, texts, strict=True)]
+    run = make_run(make_benchmark(entries, card=card), records)
+    rows = made.Page(html.write([run])).data("items")
+    found = [row["replies"][0]["edits"] for row in rows]
+    assert found == [
+        [1, 0, 1, 6, "word"],
+        [1, 0, 0, 22, "character"],
+        [0, 4, 0, 6, "word"],
+        [0, 22, 0, 22, "character"],
+    ]
+    for name, unit in (("wer", "word"), ("cer", "character")):
+        errors = score(open_run(run)).scores[name].extras.errors
+        mine = [one for one in found if one[4] == unit]
+        sums = [sum(one[place] for one in mine) for place in range(4)]
+        assert sums == [errors.substitutions, errors.deletions, errors.insertions, errors.reference]
+
+
 def test_failed_refused_unanswered_and_missing_replies_are_shown_each_by_its_reason(
     made, items, make_benchmark, make_run
 ):

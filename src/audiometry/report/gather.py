@@ -10,7 +10,7 @@ import msgspec
 from audiometry.choices.variant import shown_options, with_clip
 from audiometry.dispatch.tally import Tally, Usage
 from audiometry.records import ReplyRecord, State
-from audiometry.report.record_row import NOT_ASKED, Kept
+from audiometry.report.record_row import NOT_ASKED, Edits, Kept
 from audiometry.report.said import lacks_open
 from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.report.text import unscored
@@ -21,6 +21,7 @@ from audiometry.score.heard import Changed, by_clip
 from audiometry.score.judge.stored import begun
 from audiometry.score.listening import Listening
 from audiometry.score.measures.accuracy import is_right
+from audiometry.score.measures.edits import DELETED, INSERTED, SUBSTITUTED, UNITS
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.outcome import OpenOutcome, outcome
 from audiometry.score.readers.judged import JudgedReader, became
@@ -30,6 +31,9 @@ from audiometry.score.sheet import STATES, Sheet, Wanted
 
 RULED_KINDS: Final = frozenset({"choice", "label"})
 """Kinds of task whose replies are right or wrong."""
+
+EDITED: Final = {"wer": "word", "cer": "character"}
+"""Measures that count errors, and in what."""
 
 
 class RunView(msgspec.Struct, frozen=True):
@@ -182,6 +186,14 @@ class _Shown:
         """What became of a reply, as the tables count it."""
         return STATES[int(self.sheet.state[self._row[position], column])]
 
+    def edits(self, position: int, column: int) -> Edits | None:
+        """The errors of a reply; None where the score counts none."""
+        if (unit := EDITED.get(self.sheet.measure.name)) is None or not self.covers(position):
+            return None
+        parts = self.sheet.parts[self._row[position], column]
+        substituted, deleted, inserted, units = (int(parts[at]) for at in (SUBSTITUTED, DELETED, INSERTED, UNITS))
+        return Edits(substituted, deleted, inserted, units, unit)
+
 
 def _kept(run: OpenedRun, shown: Sequence[_Shown], record: ReplyRecord, place: tuple[int, int]) -> Kept:
     """A reply with what the first score read of it that it has a part in, and what judges said."""
@@ -200,4 +212,5 @@ def _kept(run: OpenedRun, shown: Sequence[_Shown], record: ReplyRecord, place: t
     reader = wanted.readers[kind]
     said = wanted.words(record, item, ()) if wanted.words is not None else ()
     rules = reader.rules if isinstance(reader, JudgedReader) else None
-    return Kept(record, state.value, read, said=said, rules=rules)
+    edits = next(filter(None, (one.edits(position, place[1]) for one in shown)), None)
+    return Kept(record, state.value, read, said=said, rules=rules, edits=edits)

@@ -34,6 +34,23 @@ REFUSAL: Final = {State.REFUSED.value: "refusal"}
 """As the rules for choices call it."""
 
 
+class Edits(msgspec.Struct, frozen=True, array_like=True):
+    """How far a reply in words is from its reference, as the score of the page counts it.
+
+    Attributes:
+        substitutions, deletions, insertions: units of the reference that are another in the reply or missing there, and
+            units of the reply that are in no reference.
+        reference: units of the reference.
+        unit: what is counted: a word, a character.
+    """
+
+    substitutions: int
+    deletions: int
+    insertions: int
+    reference: int
+    unit: str
+
+
 class Kept(msgspec.Struct, frozen=True):
     """The reply that counts for one item in one variant, and what was read of it.
 
@@ -45,6 +62,7 @@ class Kept(msgspec.Struct, frozen=True):
         said: what judges said of it, both orders of one judge after the other.
         rules: by which their words are read; None without judges.
         ruled: whether rules read it, as choices and labels.
+        edits: its errors, of one that is held to a transcript.
     """
 
     record: ReplyRecord | None
@@ -54,6 +72,7 @@ class Kept(msgspec.Struct, frozen=True):
     said: Sequence[Said] = ()
     rules: JudgeRules | None = None
     ruled: bool = False
+    edits: Edits | None = None
 
     @property
     def how(self) -> str:
@@ -109,6 +128,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
         how, order, chosen: see `Kept`.
         read: the label that was read.
         score, reference: means over both orders and all judges; None where there is none.
+        edits: see `Kept`.
         judged: whether judges were asked about it.
         verdicts: by judge and order.
         text: the raw reply, at most `LONGEST` characters.
@@ -125,6 +145,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
     read: str = ""
     score: float | None = None
     reference: float | None = None
+    edits: Edits | None = None
     judged: bool = False
     verdicts: tuple[VerdictRow, ...] = ()
     text: str | None = None
@@ -162,6 +183,7 @@ def reply_row(kept: Kept, *, run: int, variant: int, verdicts: Sequence[str]) ->
     elif outcome is not None and kept.ruled:
         out.chosen = kept.chosen
         out.read = kept.label
+    out.edits = kept.edits
     text = record.text
     error = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
     out.text = None if text is None else text[:LONGEST]

@@ -38,7 +38,7 @@ from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
-SCRIPTS: Final = ("item.js", "answers.js", "browser.js")
+SCRIPTS: Final = ("item.js", "answers.js", "items.js", "browser.js")
 STYLES: Final = ("report.css", "agree.css", "answers.css")
 MARK: Final = "<!-- data -->"
 MOST_LEFT_OUT: Final = 50  # rows that are listed

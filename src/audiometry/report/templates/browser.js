@@ -3,24 +3,28 @@
 const PAGE = 50;
 const at = (id) => document.getElementById(id);
 
-function start() {
+async function start() {
   const names = read("names");
-  const items = read("items");
-  const clips = read("clips");
+  let items;
+  try { items = await loadItems(); } catch (problem) { at("status").textContent = problem.message; return; }
   const found = { items, page: 0, open: null };
   const section = at("browser");
   const list = at("list");
-  const words = new Array(items.length); // lower-cased text of an item, made when it is first searched
+  const places = new Map(items.map((item, i) => [item, i]));
+  const words = []; // lower-cased text of each item, made when one is first searched
 
-  function wordsOf(i) {
-    if (words[i] === undefined) {
-      const item = items[i];
-      const all = [item.id, item.question, names.tasks[item.task].title, item.answer, item.source, item.meta, ...(item.options || [])];
-      for (const [name, value] of Object.entries(item.tags || {})) all.push(name, String(value));
-      for (const reply of item.replies || []) all.push(reply.text, reply.error, reply.how, reply.notes);
-      words[i] = all.filter(Boolean).join("\n").toLowerCase();
-    }
-    return words[i];
+  function addWords(item, i) {
+    const all = [item.id, item.question, names.tasks[item.task].title, item.answer, item.source, item.meta, ...(item.options || [])];
+    for (const [name, value] of Object.entries(item.tags || {})) all.push(name, String(value));
+    for (const reply of item.replies || []) all.push(reply.text, reply.error, reply.how, reply.notes);
+    words[i] = all.filter(Boolean).join("\n").toLowerCase();
+  }
+
+  async function search() {
+    try {
+      if (words.length < items.length && at("search").value.trim()) await eachItem(addWords);
+      filter();
+    } catch (problem) { at("status").textContent = problem.message; }
   }
 
   const verdictOf = (reply) => names.verdicts[reply.verdict || 0];
@@ -48,7 +52,7 @@ function start() {
     found.items = [];
     items.forEach((item, i) => {
       if (task !== "" && names.tasks[item.task].name !== task) return;
-      if (query.length && !query.every((word) => wordsOf(i).includes(word))) return;
+      if (query.length && !query.every((word) => (words[i] || "").includes(word))) return;
       const replies = repliesOf(item);
       for (const reply of replies) for (const name of names.verdicts) counts[name] += isOf(verdictOf(reply), name) ? 1 : 0;
       const apart = differ(replies);
@@ -119,11 +123,9 @@ function start() {
 
   function open(entry) {
     close();
-    const panel = itemPanel(entry.item, names, clips);
-    panel.id = "open-item";
-    panel.setAttribute("role", "region");
-    panel.setAttribute("aria-label", `Item ${entry.item.id}`);
+    const panel = make("div", { id: "open-item", class: "panel", role: "region", "aria-label": `Item ${entry.item.id}` });
     entry.append(panel);
+    itemAt(places.get(entry.item)).then((item) => panel.replaceChildren(...itemPanel(item, names, clipEntries).childNodes), (problem) => panel.replaceChildren(problem.message));
     entry.classList.add("open");
     const button = entry.firstChild;
     button.setAttribute("aria-expanded", "true");
@@ -234,7 +236,7 @@ function start() {
   filter();
   at("filters").addEventListener("change", (event) => { if (event.target.id !== "search") filter(); });
   at("filters").addEventListener("submit", (event) => event.preventDefault());
-  at("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(filter, 120); });
+  at("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 120); });
   at("clear").addEventListener("click", clear);
   at("previous").addEventListener("click", () => { found.page -= 1; show(); section.scrollIntoView(); });
   at("next").addEventListener("click", () => { found.page += 1; show(); section.scrollIntoView(); });

@@ -182,7 +182,7 @@ def test_all_that_is_printed_goes_through_one_door():
         or (isinstance(node, ast.ImportFrom) and node.module == "rich" and "print" in {a.name for a in node.names})
         or (isinstance(node, ast.ClassDef) and "Console" in map(ast.unparse, node.bases))
     ]
-    assert set(found) == {"cli/say.py", "report/terminal.py"}
+    assert set(found) == {"cli/say.py", "render/console.py"}
 
 
 def test_little_is_copied():

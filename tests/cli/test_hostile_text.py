@@ -13,7 +13,7 @@ import pytest
 
 from audiometry.cli.say import say_json
 from audiometry.errors import visible
-from audiometry.report.terminal import Terminal
+from audiometry.render.console import Terminal
 
 # a window's title by OSC, colours by CSI, both as C1 too; lines lost and turned, hidden letters, a pile of accents
 EVIL = (

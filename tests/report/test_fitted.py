@@ -8,9 +8,9 @@ import pytest
 from msgspec import structs
 
 from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.render.console import Terminal, console
 from audiometry.report import comparison_text, profiles_text, text
 from audiometry.report.fitted import Fitted
-from audiometry.report.terminal import Terminal, console
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
 from audiometry.score.ranks import ranked

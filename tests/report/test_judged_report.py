@@ -9,9 +9,9 @@ import pytest
 
 from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.records import Failure, ReplyRecord
+from audiometry.render.console import Terminal
 from audiometry.report import html
 from audiometry.report.outcome_text import outcome_report
-from audiometry.report.terminal import Terminal
 from audiometry.score.door import scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.stored import stored

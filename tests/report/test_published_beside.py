@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from audiometry.records import ReplyRecord
+from audiometry.render.console import console
 from audiometry.report import html
 from audiometry.report.published_table import beside
 from audiometry.report.published_text import MOST, published_report
-from audiometry.report.terminal import console
 from audiometry.score import score
 from audiometry.score.opened import open_run
 from audiometry.score.published import PUBLISHED, published, published_tasks

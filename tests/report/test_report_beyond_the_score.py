@@ -6,9 +6,9 @@ import pytest
 
 from audiometry.errors import RunFolderError
 from audiometry.records import Failure, ReplyRecord
+from audiometry.render.console import console
 from audiometry.report import html
 from audiometry.report.probe_text import probe_report
-from audiometry.report.terminal import console
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
 from audiometry.score import score

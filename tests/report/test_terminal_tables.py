@@ -5,8 +5,8 @@ from msgspec import structs
 
 from audiometry.dispatch.tally import Tally
 from audiometry.records import BenchmarkInfo, Card, ReplyRecord, Task
+from audiometry.render.console import Terminal
 from audiometry.report import comparison_text, text, usage_text
-from audiometry.report.terminal import Terminal
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry.records import State
-from audiometry.score.averages import averages, half_up, percent, shares
+from audiometry.render.numbers import half_up, percent
+from audiometry.score.averages import averages, shares
 from audiometry.score.items import ItemTable
 from audiometry.score.measures import MEASURES
 from audiometry.score.profiles import PROFILES

@@ -17,6 +17,8 @@ from audiometry.errors import visible
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from audiometry.render.document import Block
+
 
 def _document_alone(_: click.Context, __: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's signature
     if value:
@@ -72,9 +74,16 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if streams.out().isatty() or os.environ.get("FORCE_COLOR") else None
 
 
+def say_blocks(*blocks: Block) -> None:
+    """Print sections, lines and tables."""
+    from audiometry.render.console import console
+
+    console(streams.out()).show(blocks)
+
+
 def say_report(*reports: RenderableType) -> None:
     """Print reports."""
-    from audiometry.report.terminal import console
+    from audiometry.render.console import console
 
     out = console(streams.out())
     for report in reports:

@@ -82,8 +82,8 @@ def write(found: Agreement, output: Path) -> Path:
 
 def render(found: Agreement) -> str:
     """The page's text."""
-    made = environment()
-    made.filters |= {"share": share, "coefficient": coefficient, "minus": _minus}
+    made = environment().overlay()
+    made.filters = made.filters | {"share": share, "coefficient": coefficient, "minus": _minus}
     marks = {rater.name: place % PEOPLES for place, rater in enumerate(r for r in found.raters if r.kind != "person")}
     style = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "agree.css"))
     page: str = made.get_template("agree.html.j2").render(

@@ -25,8 +25,8 @@ from audiometry.analysis.agreement.result import (
     Scores,
 )
 from audiometry.errors import counted, shown
+from audiometry.render.numbers import p_value
 from audiometry.report.fitted import Fitted
-from audiometry.score.averages import p_value
 
 SHOWN = 24  # lines of pairs; all are in the JSON
 WIDTH = 34

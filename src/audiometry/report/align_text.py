@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted
+from audiometry.render.numbers import percent
 from audiometry.report.rows_text import said_of_failures
 from audiometry.report.said import Weight
 from audiometry.report.usage_text import usage_line
-from audiometry.score.averages import percent
 from audiometry.score.extras import Alignment
 from audiometry.score.result import Scored
 

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from audiometry.errors import shown
 from audiometry.records import Card
+from audiometry.render.numbers import p_value
 from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import Scale, counts, scale
-from audiometry.score.averages import p_value
 from audiometry.score.result import Comparison, Difference
 
 

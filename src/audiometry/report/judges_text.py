@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from audiometry.errors import counted, shown
+from audiometry.render.numbers import percent
 from audiometry.report.numbers import Scale
 from audiometry.report.rows_text import said_of_failures
-from audiometry.score.averages import percent
 from audiometry.score.extras import Bias, Injection, JudgeAccount, Mixed, People
 from audiometry.score.judge.rules import NO_ANSWER
 

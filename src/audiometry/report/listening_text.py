@@ -9,9 +9,9 @@ from rich.text import Text
 
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
+from audiometry.render.numbers import p_value
 from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import Scale
-from audiometry.score.averages import p_value
 from audiometry.score.listening import Evidence, Listening
 
 SHOWN = 20  # items that are written out

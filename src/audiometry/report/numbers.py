@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from audiometry.score.averages import half_up, percent
+from audiometry.render.numbers import half_up, percent
 
 _BIG = 10  # from here on one decimal place says enough
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,8 @@ import audiometry
 from audiometry.bench.left_out import first
 from audiometry.choices import LETTERED
 from audiometry.errors import shown
+from audiometry.render import html
+from audiometry.render.numbers import half_up, p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RULED_KINDS, RunView
@@ -27,8 +30,7 @@ from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
-from audiometry.report.views import breakable, positions
-from audiometry.score.averages import half_up, p_value, percent
+from audiometry.report.views import positions
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.extras import Mixed, Slice
 from audiometry.score.judge.planning import open_rules
@@ -185,25 +187,14 @@ def outcomes(scored: Scored, view: RunView) -> list[tuple[str, int, float]]:
     return [(name, n, n / max(1, scored.n_replies)) for name, n in counts.items() if n or name in usual]
 
 
+@cache
 def environment() -> Any:
     """The house's templates, all of them escaping what comes from outside, with the filters for numbers."""
-    import jinja2
-
-    from audiometry.report.compiled import Compiled
-
-    found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        bytecode_cache=Compiled(),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    found = html.environment(TEMPLATES)
     filters: dict[str, Any] = {
         "percent": percent,
         "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
-        "minus": lambda text: text.replace("-", "\u2212"),
         "at": lambda value, axis: f"{axis.at(value):.1f}%",
         "lost": said_of_failures,
         "whole": lambda share: str(half_up(100 * share, 0)),
@@ -211,12 +202,10 @@ def environment() -> Any:
         "lacks": lambda one: lacks(one, scale(one)),
         "outcomes": outcomes,
         "slices": _slices,
-        "count": lambda number: f"{number:,}",
         "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
         "cut": n_clips_cut,
-        "breakable": breakable,
         "left_out": _left_out,
         "anchor": _anchor,
         "titled": titled,

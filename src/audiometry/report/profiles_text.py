@@ -10,11 +10,11 @@ from rich.text import Text
 
 from audiometry.errors import shown
 from audiometry.records import Card
+from audiometry.render.console import unwrapped
+from audiometry.render.numbers import percent
 from audiometry.report.fitted import Fitted
 from audiometry.report.numbers import scale
 from audiometry.report.said import ends, incomplete, left_out, matching, of_tag, pooled, slices
-from audiometry.report.terminal import unwrapped
-from audiometry.score.averages import percent
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Rank, Row, Scored, Scores
 

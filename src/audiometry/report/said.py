@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from audiometry.errors import counted, shown
+from audiometry.render.numbers import percent
 from audiometry.report.judges_text import people_lines
 from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import said_of_blocked, said_of_failures
-from audiometry.score.averages import percent
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras
 from audiometry.score.gathered import NO_REFERENCE

@@ -11,15 +11,15 @@ from rich.text import Text
 
 from audiometry.errors import counted, shown
 from audiometry.records import Card
+from audiometry.render.console import unwrapped
+from audiometry.render.numbers import half_up, p_value
 from audiometry.report.fitted import Fitted
 from audiometry.report.judges_text import judge_lines, mixed_table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_rows
 from audiometry.report.said import incomplete, matching, of_tag, said
-from audiometry.report.terminal import unwrapped
 from audiometry.report.titles import KINDS, extent, titled
-from audiometry.score.averages import half_up, p_value
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored, Scores
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from audiometry.score.opened import OpenedRun
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from audiometry.report.gather import RunView
-
-LONG_NAME: Final = 32
-"""Characters of a run's name beyond which a page may break it."""
 
 
 def labels(runs: list[OpenedRun]) -> list[str]:
@@ -30,15 +24,3 @@ def labels(runs: list[OpenedRun]) -> list[str]:
 def positions(views: Sequence[RunView]) -> Iterator[int]:
     """Places in the benchmark of all items that any of the runs planned, in order."""
     yield from sorted({position for view in views for position in view.run.positions})
-
-
-def breakable(name: str) -> Markup:
-    """A long name for a page on which a line may break behind its marks, and not inside a word.
-
-    >>> str(breakable("cascade/pocketsphinx?hears=words&reader=hf/a/b"))
-    'cascade/<wbr>pocketsphinx?<wbr>hears=<wbr>words&amp;<wbr>reader=<wbr>hf/<wbr>a/<wbr>b'
-    """
-    from markupsafe import Markup
-
-    parts = re.split(r"(?<=[/?&=,])", name) if len(name) > LONG_NAME else [name]
-    return Markup("<wbr>").join(filter(None, parts))

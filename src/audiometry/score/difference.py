@@ -14,7 +14,7 @@ from audiometry import seeds
 from audiometry.choices.variant import with_clip
 from audiometry.errors import UsageError, counted, shown
 from audiometry.records import State
-from audiometry.score.averages import percent
+from audiometry.render.numbers import percent
 from audiometry.score.by_reference import no_scores
 from audiometry.score.confounds import confounds
 from audiometry.score.heard import Changed

@@ -28,7 +28,7 @@ import numpy as np
 from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, with_clip
 from audiometry.errors import counted
 from audiometry.records import State
-from audiometry.score.averages import p_value
+from audiometry.render.numbers import p_value
 from audiometry.score.conditions import sides
 from audiometry.score.difference import Pairing
 from audiometry.score.row import Condition, Difference

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from audiometry.records import State
-from audiometry.score.averages import half_up
+from audiometry.render.numbers import half_up
 from audiometry.score.items import KINDS, ItemTable
 from audiometry.score.measures.judge_score import MEASURE
 from audiometry.score.profiles import PROFILES

@@ -18,7 +18,8 @@ from audiometry.errors import BrokenPackageWarning, UndecodableError, shown
 from audiometry.files import foreign
 from audiometry.outside import LONGEST, line
 from audiometry.registry import Kind
-from audiometry.score.averages import averages, half_up
+from audiometry.render.numbers import half_up
+from audiometry.score.averages import averages
 
 Values = dict[str, Decimal | None]
 PERCENT: Final = 100

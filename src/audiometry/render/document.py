@@ -1,0 +1,111 @@
+"""What a command says and a page shows, as plain data: sections of lines, tables and figures."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from audiometry.render.figure import Figure
+from audiometry.render.table import Table
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A part of a line that is not plain: what matters, a foreign name, or code."""
+
+    text: str
+    kind: Literal["strong", "name", "code"] = "strong"
+
+
+Words: TypeAlias = tuple[str | Piece, ...]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of text, as long as it is.
+
+    Attributes:
+        words: its parts, put together without anything between them.
+        weight: ``plain``: what is found; ``minded``: what is to be minded; ``dim``: how a number is made; ``about``:
+            what a reader who does not know the section is told, on a page only.
+    """
+
+    words: Words
+    weight: Literal["plain", "minded", "dim", "about"] = "plain"
+
+    @property
+    def text(self) -> str:
+        """Its words alone."""
+        return "".join(word if isinstance(word, str) else word.text for word in self.words)
+
+
+class Copied(msgspec.Struct, frozen=True):
+    """A text that is copied as a whole: a command, a signature; never broken to fit.
+
+    Attributes:
+        text: the text.
+        name: what it is of; empty where that is plain.
+    """
+
+    text: str
+    name: str = ""
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """Short facts, each with its name."""
+
+    pairs: tuple[tuple[str, Words], ...]
+
+
+class Chart(msgspec.Struct, frozen=True):
+    """A figure of bands or bars, and a table of its numbers with a row a band: on a page each drawing is in its row."""
+
+    figure: Figure
+    table: Table
+
+
+class Folded(msgspec.Struct, frozen=True):
+    """More of it for those who ask: closed on a page, opened on paper, left out on a terminal."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """Blocks under a heading; a section in a section has a smaller one.
+
+    Attributes:
+        id: where a link leads; stable.
+        title: its heading; empty: none.
+        of: what it is of, where several sections have one title.
+        blocks: what stands in it.
+        short: its name where all sections are listed; empty: it is not listed.
+    """
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    of: str = ""
+    short: str = ""
+
+
+Block: TypeAlias = Line | Copied | Facts | Table | Figure | Chart | Folded | Section
+
+
+def line(*words: str | Piece, weight: Literal["plain", "minded", "dim", "about"] = "plain") -> Line:
+    """A line of these words."""
+    return Line(words, weight)
+
+
+def strong(text: str) -> Piece:
+    """What matters in a line."""
+    return Piece(text)
+
+
+def name(text: str) -> Piece:
+    """A foreign name in a line: of a model, a run, a task."""
+    return Piece(text, "name")
+
+
+def code(text: str) -> Piece:
+    """Code in a line."""
+    return Piece(text, "code")

@@ -1,0 +1,151 @@
+"""A figure as plain data: marks with intervals in bands, bars, a matrix or a scatter, always with n and a caption."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from audiometry.render.table import SHARES
+
+FigureKind: TypeAlias = Literal["bands", "bars", "matrix", "scatter"]
+_STEPS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_MARKS: Final = 5  # steps of an axis at most
+
+
+class Band(msgspec.Struct, frozen=True, kw_only=True):
+    """One place of an axis of names.
+
+    Attributes:
+        name: of it.
+        reference: a value of its own to hold its marks against, such as chance; None: none.
+        strong, last: see `RowInfo`.
+    """
+
+    name: str
+    reference: float | None = None
+    strong: bool = False
+    last: bool = False
+
+
+class Axis(msgspec.Struct, frozen=True, kw_only=True):
+    """An axis: of numbers between two ends, or of named bands.
+
+    Attributes:
+        title: what it shows.
+        low, high: its ends.
+        ticks: the values that are marked.
+        unit: of its values; shares (see `SHARES`) are printed times 100.
+        sign: whether its values are differences.
+        bands: of an axis of names, from above or from the left.
+    """
+
+    title: str = ""
+    low: float = 0.0
+    high: float = 1.0
+    ticks: tuple[float, ...] = ()
+    unit: str = ""
+    sign: bool = False
+    bands: tuple[Band, ...] = ()
+
+    def at(self, value: float) -> float:
+        """How far along a value lies, 0 to 1; what lies beyond an end stands there.
+
+        >>> Axis(low=1.0, high=10.0).at(5.5), Axis().at(7.0)
+        (0.5, 1.0)
+        """
+        return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
+
+    def tick(self, value: float) -> str:
+        """The number beside a mark of the axis.
+
+        >>> Axis(unit="%").tick(0.25), Axis(unit="points", sign=True).tick(-0.05), Axis(sign=True).tick(0.0)
+        ('25', '-5', '0')
+        """
+        scaled = round(100 * value if self.unit in SHARES else value, 9)
+        return f"{scaled:+g}" if self.sign and scaled else f"{scaled:g}"
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of a figure.
+
+    Attributes:
+        x: where it stands; of bars how far it reaches; of a matrix the number of its column.
+        y: number of its band from 0; of a scatter a value.
+        interval: about x, its 95 % interval; None: it has none.
+        upright: of a scatter, the same about y.
+        series: number of what it is of: the run, the judge.
+        hollow: whether it was made by others in another way, and is a landmark only.
+        n: of a matrix, what is counted there.
+        name: of a scatter, what it is of.
+    """
+
+    x: float
+    y: float
+    interval: tuple[float, float] | None = None
+    upright: tuple[float, float] | None = None
+    series: int = 0
+    hollow: bool = False
+    n: int = 0
+    name: str = ""
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """Marks on two axes, with what they are of and how they were made.
+
+    Attributes:
+        id: stable: the name of its files.
+        caption: what it shows, in a sentence.
+        signature: how its numbers were made; empty for what is counted only.
+        kind: bands: marks in named rows; bars: lengths in named rows; matrix: counts in rows and columns; scatter.
+        x, y: its axes.
+        marks: in any order.
+        reference: a value of x that everything is held against (a dashed line); None: none, or each band has its own.
+        reference_name: what that or the bands' own is; empty where there is none.
+        n: items that it is of.
+        series: names of what its marks are of.
+        shade: a stretch of x that is shaded, such as the differences that could not be told; None: none.
+        shade_name: what that is.
+    """
+
+    id: str
+    caption: str
+    signature: str
+    kind: FigureKind
+    x: Axis
+    y: Axis
+    marks: tuple[Mark, ...]
+    reference: float | None = None
+    reference_name: str = ""
+    n: int = 0
+    series: tuple[str, ...] = ()
+    shade: tuple[float, float] | None = None
+    shade_name: str = ""
+
+
+def ticks(low: float, high: float) -> tuple[float, ...]:
+    """Two to six round numbers of which the first is at most ``low`` and the last at least ``high``.
+
+    >>> ticks(0.03, 0.38)
+    (0.0, 0.1, 0.2, 0.3, 0.4)
+    """
+    wide = max(high - low, 0.04)
+    step = next((step for step in _STEPS if wide / step <= _MARKS), 10.0 ** math.ceil(math.log10(wide / _MARKS)))
+    first = math.floor(low / step + 1e-9)
+    last = max(first + 1, math.ceil(high / step - 1e-9))
+    return tuple(round(place * step, 9) for place in range(first, last + 1))
+
+
+def axis_around(values: Sequence[float], *, title: str = "", unit: str = "", sign: bool = False) -> Axis:
+    """An axis that holds all values between round numbers.
+
+    Args:
+        values: at least one, finite.
+        title: see `Axis`, as for the rest.
+        unit: of its values.
+        sign: whether they are differences.
+    """
+    marked = ticks(min(values), max(values))
+    return Axis(title=title, low=marked[0], high=marked[-1], ticks=marked, unit=unit, sign=sign)

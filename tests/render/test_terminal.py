@@ -1,0 +1,116 @@
+"""A table on a terminal: every figure whole at any width, no word broken, columns of noughts the first to go."""
+
+import re
+
+import pytest
+
+from audiometry.render.console import Terminal
+from audiometry.render.document import Chart, Copied, Folded, Line, Section, code, line, name, strong
+from audiometry.render.figure import Axis, Band, Figure, Mark
+from audiometry.render.table import Column, Estimate, OutOf, RowInfo, Table
+
+WIDTHS = (40, 60, 80, 100, 120)
+COLUMNS = (
+    Column(id="task", title="task", kind="name"),
+    Column(id="items", title="items", kind="count"),
+    Column(id="correct", title="correct", kind="number", unit="%"),
+    Column(id="interval", title="95 %", kind="interval", unit="%"),
+    Column(id="refused", title="refused", kind="count", drop=1),
+    Column(id="empty", title="empty", kind="count", drop=2),
+    Column(id="answered", title="answered", kind="count"),
+    Column(id="tau", title="tau-b", kind="number", decimals=2),
+    Column(id="p", title="p corrected", kind="p"),
+)
+NAME = "Speaker_Gender_Recognition_common_voice"
+ROWS = (
+    (NAME, 2000, 0.625, (0.45, 0.7812), 0, 3, OutOf(39, 2000), Estimate(0.75, (0.61, 0.83)), 0.00001),
+    ("melody", 7, "not asked", None, 0, 0, OutOf(0, 7), None, None),
+    ("mean of categories", 2007, 0.3595, (0.3, 0.4), 0, 3, OutOf(39, 2007), Estimate(-0.5), 0.5),
+)  # fmt: skip
+TABLE = Table(
+    id="tasks",
+    caption="Share correct by task",
+    signature="",
+    columns=COLUMNS,
+    rows=ROWS,
+    info=(RowInfo(), RowInfo(last=True), RowInfo(strong=True)),
+)
+
+
+def shown(blocks, width):
+    out = Terminal(width)
+    with out.capture() as captured:
+        out.show(blocks)
+    return captured.get()
+
+
+def figures(text):
+    return re.findall(r"[+-]?\d[\d.,]*", text.replace("95 %", ""))
+
+
+def words(text):
+    return {word.strip(";,:.()") for word in re.findall(r"[^\s_/-]+", text.replace("─", ""))}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_figure_is_there_whole_at_every_width(width):
+    text = shown([TABLE], width)
+    wide = shown([TABLE], 1000)
+    noughts = [] if "refused" in text.partition("Nothing")[0] else ["0"] * 3
+    assert sorted(figures(text.replace("Nothing but 0", "")) + noughts) == sorted(figures(wide))
+    assert all(len(row) <= width and row == row.rstrip() for row in text.splitlines())
+    assert words(text) <= words(wide) | {"Nothing", "but"}
+
+
+def test_columns_of_noughts_go_first_and_a_line_names_them_and_others_stay():
+    narrow, wide = shown([TABLE], 100), shown([TABLE], 1000)
+    assert "refused" in wide
+    assert "Nothing but" not in wide
+    assert "Nothing but 0: refused.\n" in narrow
+    assert "empty" in narrow.partition("Nothing")[0]  # it may go, and tells something
+
+
+def test_a_text_in_the_last_column_is_wrapped_at_words_and_a_table_without_rows_is_not_there():
+    columns = (COLUMNS[0], Column(id="why", title="why", kind="text"))
+    table = Table(id="why", caption="", signature="", columns=columns, rows=(("a", "so many words that " * 5),))
+    lines = shown([table], 60).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(" ".join(lines[3:]).split()) == "a " + " ".join(("so many words that " * 5).split())
+    assert shown([Table(id="x", caption="", signature="", columns=columns, rows=())], 60) == ""
+
+
+def test_what_is_copied_is_one_line_and_what_a_page_tells_or_folds_up_is_not_there():
+    bands = Axis(bands=(Band(name="a"),))
+    figure = Figure(id="f", caption="", signature="", kind="bands", x=Axis(), y=bands, marks=(Mark(x=1, y=0),))
+    section = Section(
+        id="s",
+        title="Tasks",
+        of="m",
+        blocks=(
+            line("It scores ", strong("62.5 %"), " of ", name("\x1b[31mred"), " by ", code("strict")),
+            Copied("word " * 60, "strict"),
+            Line(("for readers of a page",), "about"),
+            Folded("More", (line("folded"),)),
+            Chart(figure, TABLE),
+        ),
+    )
+    lines = shown([section], 60).splitlines()
+    assert lines[1] == "Tasks: m"
+    assert lines[2] == "It scores 62.5 % of \\x1b[31mred by strict"
+    assert lines[3].rstrip() == "strict: " + ("word " * 60).rstrip()
+    assert "melody" in "\n".join(lines)
+    assert not any("readers" in one or "folded" in one for one in lines)
+
+
+def test_a_long_word_of_a_line_is_not_broken():
+    assert "x" * 100 in shown([line("a ", "x" * 100, " b")], 60)
+
+
+def test_foreign_names_neither_act_on_a_terminal_nor_flood_it():
+    hostile = Table(
+        id="h", caption="", signature="", columns=COLUMNS[:2], rows=(("\x1b[2J\u202eabc", 1), ("x" * 1_000_000, 2))
+    )
+    text = shown([hostile], 60)
+    assert "\x1b" not in text
+    assert "\\u202eabc" in text
+    assert len(text) < 2000

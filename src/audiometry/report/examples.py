@@ -10,8 +10,8 @@ from audiometry import seeds
 from audiometry.choices import letter_of, letters
 from audiometry.records import Item, State
 from audiometry.report.gather import RULED_KINDS, RunView
+from audiometry.report.naming import positions
 from audiometry.report.record_row import NOT_ASKED
-from audiometry.report.views import positions
 
 OF_EACH: Final = 2
 """Examples of a task and a kind."""

@@ -12,10 +12,10 @@ from audiometry.files import atomic, presence
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather
+from audiometry.report.naming import labels, positions
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import opened
 from audiometry.report.shown import own_names, plans, wished
-from audiometry.report.views import labels, positions
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
 from audiometry.score.opened import OpenedRun

@@ -21,6 +21,7 @@ from audiometry.render.numbers import half_up, p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RULED_KINDS, RunView
+from audiometry.report.naming import positions
 from audiometry.report.numbers import scale
 from audiometry.report.parts import parts
 from audiometry.report.placing import made_of
@@ -30,7 +31,6 @@ from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
-from audiometry.report.views import positions
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.extras import Mixed, Slice
 from audiometry.score.judge.planning import open_rules

@@ -12,8 +12,8 @@ from audiometry.choices import letter_of
 from audiometry.records import Item
 from audiometry.report.clips import ClipEntry
 from audiometry.report.gather import RunView
+from audiometry.report.naming import positions
 from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, Kept, ReplyRow, reply_row
-from audiometry.report.views import positions
 
 _UNSAFE = (
     (b"&", b"\\u0026"),

@@ -44,8 +44,9 @@ def command(
     """Write one HTML file with the scores, a chart, and every item to listen to; works offline.
 
     Several runs of one benchmark stand side by side, each compared with the first. Clips are put into
-    the file up to 25 MB in all; beyond that they are linked in a folder beside it. With --align, replies are
-    read as by the judge that all the runs were scored with.
+    the file up to 25 MB in all; beyond that they are linked in a folder beside it. So are items: beyond 25 MB
+    they are in a folder of their own beside it, and read when needed. With --align, replies are read as by the judge
+    that all the runs were scored with.
 
     Every kind of task has its numbers, as audiometry score prints them: choices by the profile, labels and transcripts
     by their measures, further ones by which the runs were scored (--measure), and open questions with the reference

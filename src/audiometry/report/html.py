@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,6 +13,7 @@ from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather
 from audiometry.report.naming import labels, positions
+from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import opened
 from audiometry.report.shown import own_names, plans, wished
@@ -73,9 +74,12 @@ def write(
         raise UsageError(why)
     tasks = pages.task_names(views)
     shelf = _shelf(views, output)
-    page = pages.render(pages.Report(views, wish, tasks, shelf, _compared(views)))
     names = rows.named(views, variants, tasks, [one.name for one in wish.judges])
-    atomic.write_parts(output, _parts(page, views, shelf, names))
+    with ItemShelf(output) as items:
+        items.put(rows.items(views, names, shelf.number))
+        page = pages.render(pages.Report(views, wish, tasks, shelf, items, _compared(views)))
+        atomic.write_parts(output, _parts(page, names, items, shelf))
+        items.sweep()
     return output
 
 
@@ -85,23 +89,28 @@ def _shelf(views: Sequence[RunView], output: Path) -> ClipShelf:
     return ClipShelf(benchmark, clips, output, [view.clips for view in views])
 
 
-def _parts(page: tuple[str, str], views: Sequence[RunView], shelf: ClipShelf, names: rows.Named) -> Iterator[bytes]:
-    """The file from its first byte to its last; the clips one by one."""
+def _parts(page: tuple[str, str], names: rows.Named, items: ItemShelf, clips: ClipShelf) -> Iterator[bytes]:
+    """The file from its first byte to its last, the clips one by one; what goes beside it is written on the way."""
     before, after = page
     yield before.encode()
-    yield _data("names", rows.safe(msgspec.json.encode(names)))
-    yield b'<script type="application/json" id="items">'
-    yield from rows.items(views, names, shelf.number)
-    yield b"</script>\n"
+    yield from _data("names", [rows.encoded(names)])
+    if items.embedded:
+        yield from _data("items", items.document())
     entries: list[ClipEntry] = []
-    for number, payload in shelf.payloads(entries):
+    for number, payload in clips.payloads(entries):
         yield b'<script type="text/plain" id="clip-%d">%b</script>\n' % (number, payload)
-    yield _data("clips", rows.clip_entries(entries))
+    yield from (
+        _data("clips", [rows.encoded(entries)])
+        if items.embedded
+        else _data("pieces", [rows.encoded(items.write(entries))])
+    )
     yield after.encode()
 
 
-def _data(name: str, document: bytes) -> bytes:
-    return b'<script type="application/json" id="%b">%b</script>\n' % (name.encode(), document)
+def _data(name: str, document: Iterable[bytes]) -> Iterator[bytes]:
+    yield b'<script type="application/json" id="%b">' % name.encode()
+    yield from document
+    yield b"</script>\n"
 
 
 def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:

@@ -24,6 +24,7 @@ from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.naming import positions
 from audiometry.report.numbers import scale
 from audiometry.report.parts import parts
+from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures, stated
@@ -65,6 +66,7 @@ class Report(msgspec.Struct, frozen=True):
         wish: how they were scored.
         tasks: of any of them.
         clips: of all items.
+        items: themselves.
         comparisons: by score, of the first run with each other one: its number, and what came of it or why nothing did.
     """
 
@@ -72,6 +74,7 @@ class Report(msgspec.Struct, frozen=True):
     wish: Wish
     tasks: list[TaskName]
     clips: ClipShelf
+    items: ItemShelf
     comparisons: Mapping[str, list[tuple[int, Comparison | str]]]
 
 
@@ -152,6 +155,7 @@ def _context(report: Report) -> dict[str, Any]:
         "unread": examples.unread(views),
         "examples": examples.by_task(views, [task.name for task in tasks]),
         "clips": report.clips,
+        "items": report.items,
         "n_items": len(list(positions(views))),
         "symbols": SYMBOLS,
     }

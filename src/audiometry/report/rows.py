@@ -10,7 +10,6 @@ import msgspec
 
 from audiometry.choices import letter_of
 from audiometry.records import Item
-from audiometry.report.clips import ClipEntry
 from audiometry.report.gather import RunView
 from audiometry.report.naming import positions
 from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, Kept, ReplyRow, reply_row
@@ -121,20 +120,17 @@ def every(views: Sequence[RunView]) -> Iterator[tuple[int, int, int, Kept]]:
 
 
 def items(views: Sequence[RunView], names: Named, clips: Mapping[str, int]) -> Iterator[bytes]:
-    """One JSON array of all items, piece by piece."""
-    encode, at = msgspec.json.Encoder().encode, views[0].run.benchmark.items.at
+    """A JSON document an item, safe inside a page."""
+    at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
-    yield b"["
-    for first, (position, replies) in enumerate(groupby(every(views), key=itemgetter(0))):
+    for position, replies in groupby(every(views), key=itemgetter(0)):
         found = [reply_row(one, run=run, variant=v, verdicts=names.verdicts) for _, run, v, one in replies]
-        row = _row(at(position), views[0].kind(position), found, tasks, clips)
-        yield (b",\n" if first else b"\n") + safe(encode(row))
-    yield b"]"
+        yield encoded(_row(at(position), views[0].kind(position), found, tasks, clips))
 
 
-def clip_entries(entries: list[ClipEntry]) -> bytes:
-    """The clips' list as safe JSON."""
-    return safe(msgspec.json.encode(entries))
+def encoded(document: object) -> bytes:
+    """Anything as safe JSON."""
+    return safe(msgspec.json.encode(document))
 
 
 def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int], clips: Mapping[str, int]) -> ItemRow:

@@ -1,0 +1,206 @@
+"""The items of a report: inside the page while they are small, in files beside it when they are many."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+
+from audiometry.errors import StorageError
+from audiometry.files import atomic, foreign
+from audiometry.report.clips import ClipEntry
+from audiometry.report.rows import encoded
+
+MOST_EMBEDDED: Final = 25_000_000
+"""Bytes of items that are put into the file; beyond that all of them are in files beside it."""
+
+A_PIECE: Final = 5_000_000
+"""Bytes of such a file, but for a single item that is larger."""
+
+_NAME: Final = re.compile(r"[0-9a-f]{20}\.js")
+_BETWEEN: Final = b",\n"
+_ASKS: Final = 301  # characters of a question, which a row cuts behind 300
+_WORD: Final = 200  # of a label or a tag's value; a longer one is none to filter by
+
+
+class BriefVerdict(msgspec.Struct, omit_defaults=True):
+    """What filters need of a `VerdictRow`."""
+
+    judge: int = 0
+    order: int = 0
+    mine: float | None = None
+    other: float | None = None
+
+
+class BriefReply(msgspec.Struct, omit_defaults=True):
+    """What the list and its filters need of a `ReplyRow`."""
+
+    run: int = 0
+    variant: int = 0
+    verdict: int = 0
+    how: str = ""
+    order: tuple[int, ...] = ()
+    chosen: int = -1
+    read: str = ""
+    score: float | None = None
+    reference: float | None = None
+    judged: bool = False
+    verdicts: tuple[BriefVerdict, ...] = ()
+
+
+class Brief(msgspec.Struct, omit_defaults=True):
+    """What the list and its filters need of an `ItemRow`."""
+
+    id: str
+    task: int
+    question: str
+    kind: str = ""
+    gold: int = -1
+    answer: str = ""
+    tags: dict[str, Any] = {}
+    replies: list[BriefReply] = []
+
+
+class _Clips(msgspec.Struct):
+    """The clips that an item names."""
+
+    clips: tuple[int, ...] = ()
+
+
+class Pieces(msgspec.Struct, frozen=True):
+    """Where a page finds its items.
+
+    Attributes:
+        folder: beside the page.
+        brief: files of all `Brief` items, in order.
+        whole: files of all whole items in order, each with the place of its first item.
+    """
+
+    folder: str
+    brief: list[str]
+    whole: list[tuple[str, int]]
+
+
+class ItemShelf:
+    """Where the items of a report are kept while it is written, which is on the disk.
+
+    Args:
+        output: the report's file.
+
+    Attributes:
+        total: bytes of items.
+    """
+
+    def __init__(self, output: Path) -> None:
+        self.folder = output.parent / f"{output.stem}-items"
+        self.total = 0
+        self._file = tempfile.SpooledTemporaryFile[bytes](A_PIECE)
+        self._written: set[str] = set()
+
+    def put(self, items: Iterable[bytes]) -> None:
+        """Take the items, one document each, safe inside a page.
+
+        Raises:
+            StorageError: the disk refused.
+        """
+        try:
+            for document in items:
+                self.total += self._file.write(_BETWEEN + document if self.total else document)
+        except OSError as problem:
+            where = tempfile.gettempdir()
+            raise StorageError(f"cannot write to {where}: {problem.strerror}; free some space there") from problem
+
+    def __enter__(self) -> Self:
+        """Nothing is to be done."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give back memory and disk."""
+        self._file.close()
+
+    @property
+    def embedded(self) -> bool:
+        """Whether they go into the page."""
+        return self.total <= MOST_EMBEDDED
+
+    def document(self) -> Iterator[bytes]:
+        """All items as one JSON array."""
+        self._file.seek(0)
+        yield b"[\n"
+        yield from iter(lambda: self._file.read(1 << 20), b"")
+        yield b"]"
+
+    def write(self, clips: Sequence[ClipEntry]) -> Pieces:
+        """Write the files beside the page, each under a name made of its content.
+
+        Args:
+            clips: of all items, by number.
+
+        Raises:
+            StorageError: the disk refused.
+        """
+        whole: list[tuple[str, int]] = []
+        clips_of, brief_of = foreign.Decoder(_Clips).decode, foreign.Decoder(Brief).decode
+        for first, rows in self._batches():
+            named = {number for row in rows for number in clips_of(row).clips}
+            entries = encoded({str(number): clips[number] for number in sorted(named)})
+            whole.append((self._put(b'{"clips":%b,"items":[%b]}' % (entries, b",".join(rows))), first))
+        briefs = _sized(encoded(_brief(brief_of(row))) for row in self._rows())
+        brief = [self._put(b"[%b]" % b",".join(rows)) for rows in briefs]
+        return Pieces(self.folder.name, brief, whole)
+
+    def _rows(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        return (line.rstrip(_BETWEEN) for line in self._file)
+
+    def _batches(self) -> Iterator[tuple[int, list[bytes]]]:
+        first = 0
+        for rows in _sized(self._rows()):
+            yield first, rows
+            first += len(rows)
+
+    def _put(self, document: bytes) -> str:
+        r"""Write a script that hands over a document. In quotes, as a key ``__proto__`` is special in a literal."""
+        text = document.replace(b"\\", b"\\\\").replace(b"'", b"\\'")
+        script = b"audiometryPiece('%b');\n" % text
+        name = f"{hashlib.sha256(script).hexdigest()[:20]}.js"
+        atomic.write(self.folder / name, script)
+        self._written.add(name)
+        return name
+
+    def sweep(self) -> None:
+        """Remove the files of earlier pages of the same name, once there is the page that does without them."""
+        with contextlib.suppress(OSError):  # what cannot be removed does no harm
+            for path in self.folder.iterdir():
+                if _NAME.fullmatch(path.name) and path.name not in self._written:
+                    path.unlink()
+            if not self._written:
+                self.folder.rmdir()
+
+
+def _sized(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Rows in batches of about `A_PIECE` bytes."""
+    batch: list[bytes] = []
+    size = 0
+    for row in rows:
+        if batch and size + len(row) > A_PIECE:
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += len(row)
+    if batch:
+        yield batch
+
+
+def _brief(found: Brief) -> Brief:
+    found.question, found.answer = found.question[:_ASKS], found.answer[:_WORD]
+    found.tags = {name: value for name, value in found.tags.items() if len(str(value)) <= _WORD}
+    for reply in found.replies:
+        reply.read = reply.read[:_WORD]
+    return found

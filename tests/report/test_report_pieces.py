@@ -1,0 +1,140 @@
+"""Items that are too many for a page: in files beside it, read when they are needed."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from audiometry.errors import StorageError
+from audiometry.files import atomic
+from audiometry.records import ReplyRecord
+from audiometry.report import html, pieces
+
+ODD = ("'\\'", "\\u0027);window.pwned = 8//", "\n\r\t")
+ASKED = "() => [...document.querySelectorAll('#list > li .asks')].map((node) => node.textContent)"
+
+
+@pytest.fixture
+def items(made):
+    hostile = [*made.PAYLOADS, *ODD]
+    entries = [made.item(i, question=f"{i}: {hostile[i % len(hostile)]}") for i in range(60)]
+    entries[3]["tags"] = {"__proto__": ["a"], "kind": "kind-3", "told": "t" * 500}
+    entries[4]["question"] = "long " * 400
+    return entries
+
+
+@pytest.fixture
+def run(made, items, make_benchmark, make_run):
+    said = [*made.PAYLOADS, *ODD]
+    records = made.answers(items)
+    records[1::4] = [ReplyRecord(item=entry["id"], text=said[i % len(said)]) for i, entry in enumerate(items[1::4])]
+    return make_run(make_benchmark(items), records)
+
+
+@pytest.fixture
+def apart(monkeypatch):
+    """Put items beside the page from the first on, few in a file."""
+    monkeypatch.setattr(pieces, "MOST_EMBEDDED", 0)
+    monkeypatch.setattr(pieces, "A_PIECE", 4_000)
+
+
+def documents(path):
+    """What the files beside a page hand over, by name, as a script would read them."""
+    found = {}
+    for one in path.with_name(f"{path.stem}-items").iterdir():
+        text = re.fullmatch(r"audiometryPiece\('(.*)'\);\n", one.read_text()).group(1)
+        found[one.name] = json.loads(re.sub(r"\\(['\\])", r"\1", text))
+    return found
+
+
+def test_the_files_hold_the_same_items_as_the_page_would_and_their_clips(made, run, tmp_path, monkeypatch):
+    whole = made.Page(html.write([run], tmp_path / "whole.html"))
+    assert "strict-dynamic" not in whole.text
+    assert not (tmp_path / "whole-items").exists()
+    size = len(re.search(r'id="items">(.*?)</script>', whole.text, re.DOTALL).group(1).encode())
+    monkeypatch.setattr(pieces, "A_PIECE", size // 8)
+    for most, beside in ((size, False), (size - 100, True)):
+        monkeypatch.setattr(pieces, "MOST_EMBEDDED", most)
+        path = html.write([run], tmp_path / "apart.html")
+        assert path.with_name("apart-items").exists() == beside
+    page, files = made.Page(path), documents(path)
+    listed = page.data("pieces")
+    assert (listed["folder"], "apart-items/</code> beside it" in page.text) == ("apart-items", True)
+    assert len(listed["whole"]) >= 8
+    assert sorted(files) == sorted([*listed["brief"], *(name for name, _ in listed["whole"])])
+    read = []
+    for name, first in listed["whole"]:
+        assert first == len(read)
+        read += files[name]["items"]
+        numbers = {str(number) for item in files[name]["items"] for number in item["clips"]}
+        assert files[name]["clips"] == {number: whole.data("clips")[int(number)] for number in numbers}
+    assert read == whole.data("items")
+    brief = [item for name in listed["brief"] for item in files[name]]
+    assert [(one["id"], one["task"], one["gold"]) for one in brief if "gold" in one] == [
+        (one["id"], one["task"], one["gold"]) for one in read if "gold" in one
+    ]
+    assert [[reply.get("verdict", 0) for reply in one["replies"]] for one in brief] == [
+        [reply.get("verdict", 0) for reply in one["replies"]] for one in read
+    ]
+    assert max(len(one["question"]) for one in brief) == 301
+    assert brief[3]["tags"] == {"__proto__": ["a"], "kind": "kind-3"}
+    assert not any("text" in reply for one in brief for reply in one["replies"])
+
+
+def test_files_of_earlier_pages_go_once_the_new_page_is_there_and_others_stay(made, run, tmp_path, apart, monkeypatch):
+    path = html.write([run], tmp_path / "report.html")
+    folder, text = tmp_path / "report-items", path.read_text()
+    names = {one.name for one in folder.iterdir()}
+    (folder / "mine.js").write_text("kept")
+    monkeypatch.setattr(pieces, "A_PIECE", 6_000)
+    before = atomic.write_parts
+
+    def killed(place, parts, **more):
+        if place == path:
+            list(parts)
+            raise StorageError("the machine went off")
+        before(place, parts, **more)
+
+    monkeypatch.setattr(atomic, "write_parts", killed)
+    with pytest.raises(StorageError):
+        html.write([run], path)
+    assert path.read_text() == text
+    assert names < {one.name for one in folder.iterdir()}
+    monkeypatch.setattr(atomic, "write_parts", before)
+    listed = made.Page(html.write([run], path)).data("pieces")
+    now = {*listed["brief"], *(name for name, _ in listed["whole"])}
+    assert now != names
+    assert {one.name for one in folder.iterdir()} == {"mine.js", *now}
+    monkeypatch.setattr(pieces, "MOST_EMBEDDED", 25_000_000)
+    html.write([run], path)
+    assert [one.name for one in folder.iterdir()] == ["mine.js"]
+    (folder / "mine.js").unlink()
+    html.write([run], path)
+    assert not folder.exists()
+
+
+@pytest.mark.browser
+def test_a_browser_reads_the_files_beside_a_page_and_says_where_they_are_missed(run, items, tmp_path, apart, visit):
+    path = html.write([run], tmp_path / "my ü%20report.html")
+    seen = visit()
+    page = seen.load(path)
+    shown = page.evaluate(ASKED)
+    assert shown[:3] == [entry["question"] for entry in items[:3]]
+    page.locator("#list .row").nth(5).click()
+    page.wait_for_selector("#open-item .facts")
+    assert items[5]["source"] in page.locator("#open-item").inner_text()
+    assert page.evaluate("() => document.querySelector('#open-item audio').src").startswith("data:audio/wav")
+    page.locator("#search").fill("made for test 47")
+    page.wait_for_function("() => document.querySelectorAll('#list > li').length === 1")
+    assert page.evaluate(ASKED) == [items[47]["question"]]
+    assert page.evaluate("() => [window.pwned, Object.keys({}.__proto__).length]") == [None, 0]
+    assert seen.clean()
+    alone = visit()
+    shutil.copy(path, tmp_path / "moved.html")
+    page = alone.page
+    page.goto((tmp_path / "moved.html").as_uri())
+    shutil.rmtree(tmp_path / "my ü%20report-items")
+    page.reload()
+    page.wait_for_function("() => document.getElementById('status').textContent.includes('Copy that folder too')")
+    assert "my ü%20report-items/" in page.locator("#status").inner_text()

@@ -320,7 +320,8 @@ class Page:
     """A report as a parser sees it."""
 
     def __init__(self, path: Path) -> None:
-        self.text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        self.text = re.sub(r'<span class="nowrap">([^<]*)</span>', r"\1", text)  # numbers that no line break splits
 
     def data(self, name: str) -> Any:
         """The JSON of a data element, read back."""

@@ -19,6 +19,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 SERIES: Final = 6  # marks that differ in shape and colour
 LONG_NAME: Final = 32
 """Characters of a name beyond which a page may break it."""
+LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",
     Folded: "folded", Section: "section",
@@ -58,6 +59,7 @@ def environment(*folders: Path) -> Any:
         "kind": lambda block: _KINDS[type(block)],
         "percent_of": lambda axis, value: f"{100 * axis.at(value):.2f}%",
         "minus": lambda text: text.replace("-", "\u2212"),
+        "long": lambda words: len(Line(words).text) > LONG_FACT,
         "together": together,
         "breakable": breakable,
         "count": lambda number: f"{number:,}",

@@ -13,9 +13,7 @@ from typing import Any, Final
 import msgspec
 
 import audiometry
-from audiometry.bench.left_out import first
 from audiometry.choices import LETTERED
-from audiometry.errors import shown
 from audiometry.render import html
 from audiometry.render.numbers import half_up, p_value, percent
 from audiometry.report import examples
@@ -27,15 +25,15 @@ from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
-from audiometry.report.rows_text import rows_of, said_of_failures, stated
+from audiometry.report.rows_text import rows_of, said_of_failures
 from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
+from audiometry.report.views.made import made
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.extras import Mixed, Slice
 from audiometry.score.judge.planning import open_rules
-from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT, PROFILES
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Scored
@@ -44,8 +42,6 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 SCRIPTS: Final = ("item.js", "answers.js", "items.js", "browser.js")
 STYLES: Final = ("report.css", "agree.css", "answers.css")
 MARK: Final = "<!-- data -->"
-MOST_LEFT_OUT: Final = 50  # rows that are listed
-LONGEST_NAME: Final = 48  # characters of a score's name, which may be a program's command
 SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
     "not asked": "…", "unjudged": "!",
@@ -141,6 +137,7 @@ def _context(report: Report) -> dict[str, Any]:
             one.extras.letters if shown and one is not None else None
             for one, shown in zip(choice.scored if choice else (), lettered, strict=False)
         ],
+        "made": made(views, views[0].run.benchmark.card, wish.profile),
         "aligned": wish.which,
         "held": wish.held,
         "rules": [
@@ -202,7 +199,6 @@ def environment() -> Any:
         "at": lambda value, axis: f"{axis.at(value):.1f}%",
         "lost": said_of_failures,
         "whole": lambda share: str(half_up(100 * share, 0)),
-        "cutname": lambda name: shown(name, LONGEST_NAME),
         "lacks": lambda one: lacks(one, scale(one)),
         "outcomes": outcomes,
         "slices": _slices,
@@ -210,23 +206,14 @@ def environment() -> Any:
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
         "cut": n_clips_cut,
-        "left_out": _left_out,
         "anchor": _anchor,
         "titled": titled,
         "measured": measure_title,
         "extent": lambda part, of: extent(max(one.n_items for one in part.scored if one is not None), of),
         "quoted": shlex.quote,
-        "stated": stated,
     }
     found.filters |= filters
     return found
-
-
-def _left_out(run: OpenedRun) -> list[str]:
-    """Which rows of a run's benchmark are left out, and why; the first `MOST_LEFT_OUT`, and how many more."""
-    problems = run.benchmark.problems
-    more = len(problems) - MOST_LEFT_OUT
-    return first(problems, run.benchmark.root, MOST_LEFT_OUT) + ([f"and {more:,} more"] if more > 0 else [])
 
 
 def _anchor(item: str) -> str:

@@ -1,0 +1,135 @@
+"""How the numbers of a run were made: what was asked of whom, how, when, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from audiometry.bench.left_out import first
+from audiometry.dispatch.tally import Usage
+from audiometry.errors import shown
+from audiometry.files.run_folder import RecipeStamp, RunInfo
+from audiometry.records import Card
+from audiometry.render.document import Block, Copied, Facts, Folded, Line, Piece, Words, code, line, name
+from audiometry.report.gather import RunView
+from audiometry.report.rows_text import rows_of, stated
+from audiometry.score.opened import OpenedRun
+from audiometry.score.result import Scored
+
+MOST_LEFT_OUT: Final = 50  # rows that are listed
+LONGEST_NAME: Final = 48  # characters of a score's name, which may be a program's command
+_PERCENTILES: Final = {"p50": "median", "p90": "90 %", "p99": "99 %"}
+Fact: TypeAlias = tuple[str, Words]
+
+
+def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...]:
+    """Of each run how it was made, on demand, and whose the benchmark is.
+
+    Args:
+        views: the runs.
+        card: of their benchmark.
+        profile: whose rules they are scored by.
+    """
+    several, parts = len(views) > 1, {name for view in views for name in view.scored}
+    blocks: list[Block] = []
+    for view in views:
+        numbers = "this run" if not view.scored else "this number" if len(view.scored) == 1 else "these numbers"
+        were = "were" if numbers == "these numbers" else "was"
+        title = f"How {view.label} was made" if several else f"How {numbers} {were} made"
+        signatures = _signatures(view.scored, named=len(parts) > 1) if several or len(parts) > 1 else ()
+        facts = (*_asked(view.run.info), *_run(view), *_took(view.usage), *_where(view.run))
+        left_out = (Line((f"Left out: {row}",), "dim") for row in _left_out(view.run))
+        rules = ("rules", (profile,))
+        blocks.append(Folded(title, (*signatures, Facts((*facts, rules)), *left_out)))
+    return (*blocks, *_owned(card))
+
+
+def _signatures(scored: Mapping[str, Scored], *, named: bool) -> Iterator[Copied]:
+    for title, one in scored.items():
+        yield Copied(one.signature, f"signature, {shown(title, LONGEST_NAME)}" if named else "signature")
+
+
+def _asked(info: RunInfo) -> Iterator[Fact]:
+    """What was asked, of whom and how."""
+    prompt, recipe = info.prompt, info.prompt.recipe
+    yield "model", (name(info.model),)
+    if info.parameters:
+        yield "parameters", (stated(info.parameters),)
+    yield "benchmark", (f"{info.benchmark.name} {info.benchmark.version}, content ", code(info.benchmark.sha256[:12]))
+    if info.decoding:
+        yield "decoding that was set", (stated(info.decoding),)
+    options = f", options {prompt.style}" if prompt.style != "dotted" else ""
+    yield "prompt", (f"{prompt.layout} ", code(prompt.sha256[:6]), f", {prompt.part_order}{options}")
+    if recipe is not None:
+        yield "recipe", (name(recipe.name), *_recipe(recipe, info))
+    yield "variants", (", ".join(info.variants),)
+    yield "seed", (f"{info.seed}",)
+
+
+def _recipe(recipe: RecipeStamp, info: RunInfo) -> Iterator[str | Piece]:
+    yield " (a file of the user's) " if recipe.own else " "
+    yield code(recipe.sha256[:6])
+    if recipe.about:
+        yield f": {recipe.about}"
+    yield f"; its prompt {'word for word' if recipe.wording == 'exact' else 'in our words'}"
+    yield ", by its own account" if recipe.own else ""
+    if recipe.decoding == "program":
+        yield "; the program decodes by itself"
+    elif recipe.unset:
+        yield f"; not asked for, though it is part of the recipe: {', '.join(recipe.unset)}"
+    if info.audio is not None and info.audio.longest_s:
+        yield f"; {'of longer clips their first' if info.audio.cut else 'clips of at most'} {info.audio.longest_s:g} s"
+
+
+def _run(view: RunView) -> Iterator[Fact]:
+    """How much was asked, and when."""
+    info = view.run.info
+    parts = [rows_of(view.run)]
+    if info.categories:
+        parts.append(f"of {'category' if len(info.categories) == 1 else 'categories'} {', '.join(info.categories)}")
+    parts += [f"tasks {', '.join(info.tasks)}"] if info.tasks else []
+    parts += [f"limited to {info.limit:,}"] if info.limit else []
+    yield "items", (", ".join(parts),)
+    yield "started", (_moment(info.started),)
+    if view.finished:
+        yield "last reply", (_moment(view.finished),)
+
+
+def _took(usage: Usage) -> Iterator[Fact]:
+    said = f"{usage.requests:,}, {usage.retries:,} of them retries"
+    said += f"; {usage.cached:,} replies from the cache" if usage.cached else ""
+    for folder, taken in usage.taken_over.items():
+        since, until = taken.since[:10], taken.until[:10]
+        days = since if since == until else f"{since} to {until}"
+        said += f"; {taken.replies:,} taken over from {folder} (replies of {days})"
+    yield "requests", (said,)
+    latency = [f"{_PERCENTILES.get(part, part)} {value:.2f} s" for part, value in usage.latency_s.items()]
+    yield "latency", (", ".join(latency) or "not measured",)
+    unknown = f"; {usage.tokens_unknown:,} replies did not say" if usage.tokens_unknown else ""
+    stated_ = usage.tokens_in or usage.tokens_out
+    said = f"{usage.tokens_in:,} in, {usage.tokens_out:,} out{unknown}" if stated_ else "not stated by the model"
+    yield "tokens", (said,)
+
+
+def _where(run: OpenedRun) -> Iterator[Fact]:
+    yield "versions", (", ".join(f"{package} {version}" for package, version in run.info.versions.items()),)
+    yield "run folder", (code(run.folder.path.resolve().name),)
+
+
+def _left_out(run: OpenedRun) -> list[str]:
+    """Which rows of a run's benchmark are left out, and why; the first `MOST_LEFT_OUT`, and how many more."""
+    problems = run.benchmark.problems
+    more = len(problems) - MOST_LEFT_OUT
+    return first(problems, run.benchmark.root, MOST_LEFT_OUT) + ([f"and {more:,} more"] if more > 0 else [])
+
+
+def _owned(card: Card) -> Iterator[Line]:
+    """Whose the benchmark is."""
+    info = card.benchmark
+    parts = [f"Licence: {info.licence}." if info.licence else "", info.citation, info.homepage]
+    if any(parts):
+        yield line(" ".join([f"{info.name} {info.version}.", *filter(None, parts)]), weight="dim")
+
+
+def _moment(at: str) -> str:
+    return at.replace("T", " ").replace("Z", " UTC")

@@ -14,7 +14,7 @@ import msgspec
 
 import audiometry
 from audiometry.choices import LETTERED
-from audiometry.render import html
+from audiometry.render import html, player
 from audiometry.render.numbers import half_up, p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
@@ -39,8 +39,8 @@ from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
-SCRIPTS: Final = ("item.js", "answers.js", "items.js", "browser.js")
-STYLES: Final = ("report.css", "agree.css", "answers.css")
+SCRIPTS: Final = (*player.SCRIPTS, *(TEMPLATES / name for name in ("items.js", "item.js", "answers.js", "browser.js")))
+STYLES: Final = (*(TEMPLATES / name for name in ("report.css", "agree.css", "answers.css")), player.STYLE)
 MARK: Final = "<!-- data -->"
 SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
@@ -228,5 +228,5 @@ def _slices(mixed: Mixed) -> list[tuple[str, dict[str, Slice]]]:
     return [(TAGS.get(tag, tag), rows) for tag, rows in mixed.by.items() if rows]
 
 
-def _read(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

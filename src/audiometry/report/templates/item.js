@@ -26,21 +26,19 @@ function runKey(run) {
   return drawn ? drawn.parentNode.cloneNode(true) : null;
 }
 
-function clipPlayer(entry, label) {
+function bytesOf(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+function clipPlayer(entry, label, spans = []) {
   const box = make("div", { class: "clip" });
   if (!entry || entry.problem) {
     box.append(make("p", { class: "none" }, `Nothing to play: ${entry ? entry.problem : "the clip is not in the report"}.`));
   } else {
-    const audio = make("audio", { controls: true, preload: "metadata", "aria-label": label });
-    if (entry.embedded !== undefined) {
-      audio.src = `data:${entry.type};base64,${document.getElementById(`clip-${entry.embedded}`).textContent}`;
-    } else {
-      audio.src = entry.href;
-    }
-    audio.addEventListener("error", () => {
-      box.append(make("p", { class: "none", role: "status" }, `This browser cannot play the clip${entry.type ? ` (${entry.type})` : ""}.`));
-    }, { once: true });
-    box.append(audio);
+    const inside = entry.embedded === undefined ? null : document.getElementById(`clip-${entry.embedded}`);
+    player(box, { bytes: inside && (() => bytesOf(inside.textContent)), href: entry.href, type: entry.type }, { label, spans });
     if (entry.note) box.append(make("p", { class: "small" }, `Note: ${entry.note}.`));
   }
   if (entry) box.append(make("p", { class: "small path" }, entry.name));

@@ -395,7 +395,7 @@ class Visit:
 
     def clean(self) -> bool:
         """Whether nothing was said on the console and nothing was asked of a network."""
-        outside = [url for url in self.requests if not url.startswith(("file:", "data:"))]
+        outside = [url for url in self.requests if not url.startswith(("file:", "data:", "blob:"))]
         assert self.problems == []
         assert outside == []
         return True

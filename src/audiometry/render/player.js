@@ -1,4 +1,5 @@
-// A clip to listen to and to look at (with sound.js before it): waveform and spectrogram, drawn in the browser from the clip's own bytes.
+// A clip to listen to and to look at: waveform and spectrogram, drawn in the browser from the clip's own bytes, with a
+// cursor. A page has sound.js and picture.js before it; no library, no build.
 //
 //   player(element, source, { label, spans })
 //
@@ -12,126 +13,10 @@
 // left the page is stopped by the next one. Colours come from the page's custom properties (see player.css).
 
 const player = (() => {
-  const RANGE = 70; // dB from the palest to the strongest colour
   const LONGEST = 1800; // seconds that are decoded for a picture: an hour of stereo would take 1.4 GB
-  const MOST_COLUMNS = 2000, MOST_ROWS = 400;
-  const PALETTES = { // from below the range to its top; lightness alone tells them apart
-    light: ["#fbfaf7", "#dfe9ee", "#a9cbdc", "#5b9fc2", "#22709f", "#153f6b", "#130f2e"],
-    dark: ["#0d1013", "#10222f", "#12425f", "#1d6f9b", "#4aa5cf", "#a9dcee", "#fffbe6"],
-  };
   const live = new Set();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const decibels = (amplitude) => 20 * Math.log10(amplitude);
-  const signed = (number, digits = 1) => number.toFixed(digits).replace("-", "−");
-
-  function node(tag, attributes, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...children);
-    return made;
-  }
-
-  function shades(colours) {
-    const table = new Uint8ClampedArray(256 * 3);
-    const stops = colours.map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
-    for (let i = 0; i < 256; i++) {
-      const at = i / 255 * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(at));
-      for (let c = 0; c < 3; c++) table[3 * i + c] = stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k);
-    }
-    return table;
-  }
-
-  function paint(canvas, levels, top, from = 0, to = canvas.width) {
-    const { width, height } = canvas, table = shades(PALETTES[dark.matches ? "dark" : "light"]);
-    if (to <= from) return;
-    const image = new ImageData(to - from, height);
-    for (let row = 0; row < height; row++) {
-      for (let column = from; column < to; column++) {
-        const shade = Math.max(0, Math.min(255, Math.round((levels[row * width + column] - top + RANGE) / RANGE * 255)));
-        const at = 4 * (row * (to - from) + column - from);
-        for (let c = 0; c < 3; c++) image.data[at + c] = table[3 * shade + c];
-        image.data[at + 3] = 255;
-      }
-    }
-    canvas.getContext("2d").putImageData(image, from, 0);
-  }
-
-  // The outline pale, the root mean square inside it strong; `top` is the level of the upper edge, in dBFS.
-  function draw(canvas, wave, top) {
-    const pen = canvas.getContext("2d"), middle = canvas.height / 2, scale = middle / 10 ** (top / 20);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.fillStyle = getComputedStyle(canvas).color;
-    const band = (at, high, low) => pen.fillRect(at, middle - high * scale, 1, Math.max(1, (high - low) * scale));
-    pen.globalAlpha = 0.5;
-    for (let i = 0; i < canvas.width; i++) band(i, wave.high[i], wave.low[i]);
-    pen.globalAlpha = 1;
-    for (let i = 0; i < canvas.width; i++) {
-      const mean = Math.sqrt(wave.mean[i]);
-      band(i, Math.min(mean, wave.high[i]), Math.max(-mean, wave.low[i]));
-    }
-  }
-
-  const clock = (seconds, step) => seconds >= 60 || step >= 30
-    ? `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, "0")}`
-    : `${Number(seconds.toFixed(2))} s`;
-
-  function timeAxis(axis, duration, width) {
-    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600].find((one) => one / duration * width >= 56) || 1200;
-    const marks = [];
-    for (let k = 0; k * step <= duration * 1.0001; k++) {
-      const mark = node("span", {}, clock(k * step, step));
-      mark.style.left = `${k * step / duration * 100}%`;
-      if (k * step / duration * width < width - 16) marks.push(mark);
-    }
-    axis.replaceChildren(...marks);
-  }
-
-  function frequencyAxis(axis, limit, height) {
-    const marks = [];
-    let last = -Infinity;
-    for (const hz of [250, 500, 1000, 2000, 4000, 8000, 16000, 32000]) {
-      const from = sound.mel(hz) / sound.mel(limit) * height; // px from the bottom
-      if (hz > limit || from - last < 17 || from < 8 || from > height - 5) continue;
-      const mark = node("span", {}, hz < 1000 ? `${hz} Hz` : `${hz / 1000} kHz`);
-      mark.style.bottom = `${from / height * 100}%`;
-      marks.push(mark);
-      last = from;
-    }
-    axis.replaceChildren(...marks);
-  }
-
-  // The picture of a decoded clip inside `parts`, and again whenever its width or the theme changes.
-  async function picture(parts, clip, wanted) {
-    const { heard } = clip, { wave, spectrum } = parts;
-    const channels = Array.from({ length: heard.numberOfChannels }, (_, i) => heard.getChannelData(i));
-    const dense = Math.min(2, devicePixelRatio || 1);
-    const columns = Math.max(1, Math.min(MOST_COLUMNS, Math.round(spectrum.clientWidth * dense)));
-    wave.width = spectrum.width = columns;
-    wave.height = Math.round(wave.clientHeight * dense);
-    spectrum.height = Math.min(MOST_ROWS, Math.round(spectrum.clientHeight * dense));
-    timeAxis(parts.times, heard.duration, spectrum.clientWidth);
-    frequencyAxis(parts.hertz, heard.sampleRate / 2, spectrum.clientHeight);
-    const outlined = sound.outline(channels, columns);
-    if (!await sound.inSlices(columns, outlined.step, wanted)) return null;
-    const peak = decibels(outlined.peak);
-    const edge = outlined.peak > 0 ? Math.max(-60, 6 * Math.ceil(peak / 6 - 1e-9)) : 0; // steps of 6 dB, a doubling each
-    draw(wave, outlined, edge);
-    parts.level.textContent = `${signed(edge, 0)} dBFS`;
-    const { levels, step, size } = sound.spectrogram(heard, channels, columns, spectrum.height);
-    let painted = 0;
-    const drawing = (column) => {
-      step(column);
-      if (column - painted >= 64) { paint(spectrum, levels, edge, painted, column + 1); painted = column + 1; }
-    };
-    if (!await sound.inSlices(columns, drawing, wanted)) return null;
-    let most = -200;
-    for (const level of levels) if (level > most) most = level;
-    const top = Math.max(-90, 5 * Math.ceil(most / 5)), mean = outlined.mean.reduce((sum, one) => sum + one, 0) / columns;
-    const repaint = () => { paint(spectrum, levels, top); draw(wave, outlined, edge); };
-    repaint();
-    return { repaint, top, size, silent: outlined.peak === 0, peak, rms: 10 * Math.log10(mean), channels: channels.length };
-  }
+  const { node, signed, dark } = picture;
 
   const kilohertz = (hz) => `${Number((hz / 1000).toFixed(3))} kHz`;
 
@@ -144,19 +29,12 @@ const player = (() => {
     return said.join(" · ");
   }
 
-  function scale(drawn) {
-    const colours = PALETTES[dark.matches ? "dark" : "light"].join(", ");
-    const bar = node("span", { class: "bar-of-levels", "aria-hidden": "true" });
-    bar.style.background = `linear-gradient(to right, ${colours})`;
-    return node("span", { class: "levels" }, `${signed(drawn.top - RANGE, 0)} `, bar, ` ${signed(drawn.top, 0)} dBFS`);
-  }
-
   // Bands that overlap lie in lanes of their own.
   function bands(box, spans, duration, loop) {
     const ends = [];
     const made = spans.map((span, i) => {
       if (!(span.from < duration)) return null;
-      let lane = ends.findIndex((end) => end <= span.from);
+      let lane = ends.findIndex((until) => until <= span.from);
       if (lane < 0) lane = ends.length;
       ends[lane] = Math.max(span.to, span.from + duration * 0.07); // a letter needs room, however short its range
       const button = node("button", { type: "button", class: `band${span.right ? " right" : ""}`, "aria-pressed": "false", "aria-label": `${span.name}: play ${span.from} to ${span.to} s in a loop` }, `${span.right ? "✓ " : ""}${span.mark}`);
@@ -194,7 +72,7 @@ const player = (() => {
     const seen = new Promise((inView) => { arrived = () => { me.shown = true; inView(); }; });
 
     const say = (text) => { parts.about.textContent = text; parts.about.setAttribute("role", "status"); };
-    function without(why) { drawing.hidden = true; root.dataset.state = "none"; say(why); }
+    function without(why) { drawing.hidden = true; root.dataset.state = "none"; parts.about.classList.add("none"); say(why); }
 
     function stop() {
       stopped = true;
@@ -209,12 +87,12 @@ const player = (() => {
     function recolour() {
       if (drawn === null) return;
       drawn.repaint();
-      parts.about.replaceChildren(`${facts(clip, drawn)} · `, scale(drawn));
+      parts.about.replaceChildren(`${facts(clip, drawn)} · `, picture.scale(drawn));
     }
 
     async function redraw() {
       const mine = ++round;
-      const found = await picture(parts, clip, () => mine === round && !stopped && root.isConnected);
+      const found = await picture.draw(parts, clip, () => mine === round && !stopped && root.isConnected);
       if (found === null) return;
       drawn = found;
       recolour();
@@ -252,12 +130,16 @@ const player = (() => {
       parts.cursor.style.left = `${100 * Math.min(1, share)}%`;
       parts.seek.setAttribute("aria-valuenow", audio.currentTime.toFixed(2));
       parts.seek.setAttribute("aria-valuetext", `${audio.currentTime.toFixed(1)} of ${(audio.duration || 0).toFixed(1)} seconds`);
+    }
+
+    function again() {
       const span = spans[looping];
       if (span && (audio.currentTime >= Math.min(span.to, audio.duration - 0.01) || audio.ended)) audio.currentTime = span.from;
     }
 
     function everyFrame() {
-      follow();
+      again();
+      if (!calm.matches) follow();
       if (!stopped && !audio.paused) requestAnimationFrame(everyFrame);
     }
 
@@ -297,10 +179,10 @@ const player = (() => {
       event.preventDefault();
       event.stopPropagation();
     });
-    audio.addEventListener("play", () => { if (!calm.matches || looping >= 0) everyFrame(); });
-    for (const name of ["timeupdate", "seeked", "ended"]) audio.addEventListener(name, () => { follow(); if (name === "ended" && looping >= 0) audio.play().catch(() => {}); });
+    audio.addEventListener("play", everyFrame);
+    for (const name of ["timeupdate", "seeked", "ended"]) audio.addEventListener(name, () => { again(); follow(); if (name === "ended" && looping >= 0) audio.play().catch(() => {}); });
     const sized = new ResizeObserver(() => {
-      if (drawn !== null && Math.abs(parts.spectrum.clientWidth - parts.spectrum.width / Math.min(2, devicePixelRatio || 1)) > 1 && parts.spectrum.clientWidth < MOST_COLUMNS) redraw();
+      if (drawn !== null && Math.abs(parts.spectrum.clientWidth - parts.spectrum.width / Math.min(2, devicePixelRatio || 1)) > 1 && parts.spectrum.clientWidth < picture.MOST_COLUMNS) redraw();
     });
     dark.addEventListener("change", recolour);
     const watch = new IntersectionObserver((entries) => { if (entries.some((one) => one.isIntersecting)) { watch.disconnect(); arrived(); } }, { rootMargin: "300px" });

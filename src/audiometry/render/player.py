@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-SCRIPTS: Final = (Path(__file__).with_name("sound.js"), Path(__file__).with_suffix(".js"))
+SCRIPTS: Final = tuple(Path(__file__).with_name(name) for name in ("sound.js", "picture.js", "player.js"))
 """Define ``player(element, source, options)``, in this order; the first lines of the last say how it is used."""
 
 STYLE: Final = Path(__file__).with_suffix(".css")

@@ -1,0 +1,155 @@
+"""The sound of an opened item in a real browser: what the picture shows, and that it can be played and sought in."""
+
+import io
+import math
+
+import numpy as np
+import pytest
+import soundfile
+
+from audiometry.report import html
+
+pytestmark = pytest.mark.browser
+
+DRAWN = "() => document.querySelector('li.open .player')?.dataset.state === 'drawn'"
+STRONGEST = """
+(share) => {
+  const canvas = document.querySelector("li.open .spectrum"), { width, height } = canvas;
+  const other = Object.assign(document.createElement("canvas"), { width, height });
+  const copy = other.getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(Math.round(share * width), 0, 1, height);
+  const light = Array.from({ length: height }, (_, row) => data[4 * row] + data[4 * row + 1] + data[4 * row + 2]);
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  return [light.indexOf(dark ? Math.max(...light) : Math.min(...light)) + 0.5, height];
+}
+"""
+CURSOR = "() => parseFloat(document.querySelector('li.open .cursor').style.left)"
+NOW = "() => document.querySelector('li.open audio').currentTime"
+RATE = 16_000
+
+
+def tones(*frequencies: float, seconds: float = 1.0, channels: int = 1, form: str = "WAV") -> bytes:
+    """Sines of half the full scale one after the other; the second channel has an octave above."""
+    t = np.arange(int(seconds * RATE)) / RATE
+    parts = [np.stack([np.sin(2 * np.pi * f * (c + 1) * t) / 2 for c in range(channels)], axis=1) for f in frequencies]
+    out = io.BytesIO()
+    soundfile.write(out, np.concatenate(parts), RATE, format=form)
+    return out.getvalue()
+
+
+def mel(hertz: float) -> float:
+    return 2595 * math.log10(1 + hertz / 700)
+
+
+def row_of(hertz: float, height: int) -> float:
+    """Where a tone is in the picture, counted from its top."""
+    return height * (1 - mel(hertz) / mel(RATE / 2))
+
+
+@pytest.fixture
+def opened(visit, made, make_benchmark, make_run):
+    """Open the first item of a benchmark whose clips are these; gives the visit."""
+
+    def start(*clips: bytes, width: int = 1280, scheme: str = "light", number: int = 0, **changes):
+        entries = [made.item(i, **changes) for i in range(len(clips))]
+        bench = make_benchmark(entries, {entry["file_name"]: clip for entry, clip in zip(entries, clips, strict=True)})
+        seen = visit(width, scheme)
+        seen.load(html.write([make_run(bench, made.answers(entries))]))
+        seen.page.locator("#list .row").nth(number).click()
+        return seen
+
+    return start
+
+
+@pytest.mark.parametrize(("scheme", "form"), [("light", "WAV"), ("dark", "FLAC")])
+def test_a_tone_is_drawn_at_its_time_and_frequency_in_both_themes(opened, scheme, form):
+    seen = opened(tones(500, 3000, form=form), scheme=scheme)
+    seen.page.wait_for_function(DRAWN)
+    for share, hertz in ((0.25, 500), (0.75, 3000)):
+        row, height = seen.page.evaluate(STRONGEST, share)
+        assert abs(row - row_of(hertz, height)) <= 3, (hertz, row, height)
+    said = seen.page.locator("li.open .about").inner_text()
+    assert said.startswith("2.00 s · 16 kHz · mono · peak −6.0 dBFS, RMS −9.0 dBFS")
+    assert "−5 dBFS" in said  # the upper end of the colours: the tones have −6
+    marks = seen.page.locator("li.open .hertz span").all_inner_texts()
+    assert {"500 Hz", "1 kHz", "4 kHz"} <= set(marks)
+    assert seen.page.locator("li.open .times span").first.inner_text() == "0 s"
+    assert seen.clean()
+
+
+def test_stereo_is_mixed_and_said_to_be(opened):
+    seen = opened(tones(500, channels=2))
+    seen.page.wait_for_function(DRAWN)
+    assert "stereo, mixed in the spectrogram" in seen.page.locator("li.open .about").inner_text()
+    row, height = seen.page.evaluate(STRONGEST, 0.5)
+    assert min(abs(row - row_of(hertz, height)) for hertz in (500, 1000)) <= 3
+
+
+def test_silence_is_no_number(opened):
+    seen = opened(tones(0))
+    seen.page.wait_for_function(DRAWN)
+    said = seen.page.locator("li.open .about").inner_text()
+    assert "digital silence" in said
+    assert "Infinity" not in said
+    assert "NaN" not in said
+
+
+def test_the_cursor_follows_keys_pointer_and_sound(opened):
+    seen = opened(tones(500, 1000, seconds=2.0))
+    page = seen.page
+    page.wait_for_function(DRAWN)
+    slider = page.get_by_role("slider", name="Position in Clip")
+    assert page.get_by_role("img", name="Spectrogram of Clip").count() == 1
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"() => ({NOW})() > 0.09")
+    assert page.evaluate(CURSOR) == pytest.approx(2.5, abs=0.2)  # a fortieth of it
+    page.keyboard.press("End")
+    assert page.evaluate(NOW) == pytest.approx(4.0, abs=0.05)
+    page.keyboard.press("Home")
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.mouse.down()
+    assert page.evaluate(NOW) == pytest.approx(2.0, abs=0.05)
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + 20)
+    page.mouse.up()
+    assert page.evaluate(NOW) == pytest.approx(1.0, abs=0.05)
+    assert slider.get_attribute("aria-valuetext") == "1.0 of 4.0 seconds"
+    before = page.evaluate(CURSOR)
+    page.keyboard.press(" ")
+    page.wait_for_function(f"() => ({NOW})() > 1.1")
+    page.wait_for_function(f"() => ({CURSOR})() > {before + 1}")
+    page.keyboard.press(" ")
+    assert page.evaluate("() => document.querySelector('li.open audio').paused")
+    assert seen.clean()
+
+
+def test_a_narrower_window_draws_anew_and_keeps_the_times(opened):
+    seen = opened(tones(500, 3000))
+    page = seen.page
+    page.wait_for_function(DRAWN)
+    wide = page.evaluate("() => document.querySelector('li.open .spectrum').width")
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.wait_for_function(f"() => document.querySelector('li.open .spectrum').width < {wide} / 2")
+    page.wait_for_function(f"([share, row]) => Math.abs(({STRONGEST.strip()})(share)[0] - row) < 30", arg=[0.75, 40])
+
+
+def test_no_more_than_what_is_looked_at_is_read_or_drawn(opened):
+    """Nothing is read of a clip before its item is opened, and a closed item's is let go."""
+    seen = opened(tones(500), tones(700), number=1)
+    page = seen.page
+    page.wait_for_function(DRAWN)
+    assert page.locator("audio").count() == 1
+    assert sum(url.startswith("blob:") for url in seen.requests) <= 2
+    page.keyboard.press("Escape")
+    assert page.locator("audio").count() == 0
+
+
+def test_a_clip_that_is_no_sound_says_so_and_has_no_dead_controls(opened):
+    seen = opened(b"fLaC" + b"\x00" * 90)
+    page = seen.page
+    page.wait_for_function("() => document.querySelector('li.open .player').dataset.state === 'none'")
+    assert page.locator("li.open .player").inner_text() == "This browser cannot play the clip (audio/flac)."
+    for gone in ("audio", ".seek", "canvas"):
+        assert not page.locator(f"li.open {gone}").first.is_visible()

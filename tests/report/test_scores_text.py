@@ -64,7 +64,7 @@ def test_categories_the_corpus_and_tasks_without_a_number_are_said():
     extras = Extras(corpus=0.2)
     text = printed(measured(tasks=tasks, categories=groups, average="categories", extras=extras, left_out=("silent",)))
     assert cells(text, "silent") == ["silent", "5", "none", "5/5"]
-    assert cells(text, "sound") == ["sound", "5", "12.3", "5/5"]
+    assert cells(text, "sound") == ["sound", "5", "12.340", "5/5"]
     assert cells(text, "mean of categories")[:3] == ["mean", "of", "categories"]
     assert "All items as one corpus: 0.200." in text
     assert "there is nothing to measure by in 1 of 2 tasks" in " ".join(text.split())
@@ -151,7 +151,7 @@ def test_a_number_on_a_scale_says_its_ends_once():
         assert "Mean F1, 0 to 1; higher" in printed(measured(unit=unit, range=(0.0, 1.0), direction="up"))
 
 
-@pytest.mark.parametrize(("value", "text"), [(0, "0.000"), (9.9996, "10.000"), (-12.34, "-12.3"), (100, "100.0")])
+@pytest.mark.parametrize(("value", "text"), [(0, "0.000"), (9.9996, "10.000"), (-12.34, "-12.340"), (100, "100.000")])
 def test_numbers(value, text):
     assert Scale(0, None).number(value) == text
 

@@ -106,7 +106,7 @@ def printed(value, one, *, sign=False):
         return "none"
     share, high = one["unit"] == "share correct", one["range"][1]
     number = Decimal(f"{100 * value if share else value:.12f}")
-    places = 1 if share else 2 if high and 1 < high <= 10 else 1 if abs(number) >= 10 else 3
+    places = 1 if share or (high or 0) > 10 else 2 if high and high > 1 else 3
     rounded = number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) + Decimal(0)
     return f"{rounded:+z}" if sign else str(rounded)
 
@@ -135,9 +135,16 @@ def cells(row, one, against=None):
     if row.get("chance") is not None:
         out["chance"] = printed(row["chance"], one)
     if against:
-        shares = (round(100 * Decimal(f"{against[name]:.12f}")) for name in ("win", "tie", "loss"))
-        out |= {"ref.": printed(against["reference"], one), "win/tie/loss": "/".join(map(str, shares))}
+        out |= {"ref.": printed(against["reference"], one), "win/tie/loss": "/".join(whole(against))}
     return out
+
+
+def whole(against):
+    """Percent without decimals that add to 100: what rounding down lacks goes to the largest remainders."""
+    exact = {name: 100 * Decimal(f"{against[name]:.12f}") for name in ("win", "tie", "loss")}
+    lacking = 100 - sum(int(one) for one in exact.values())
+    up = sorted(exact, key=lambda name: -(exact[name] % 1))[:lacking]
+    return [str(int(one) + (name in up)) for name, one in exact.items()]
 
 
 def of_json(one):

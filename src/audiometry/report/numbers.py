@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
-from audiometry.render.numbers import half_up, percent
+from audiometry.render.table import Column, Kind
+from audiometry.score.extras import Against
 
-_BIG = 10  # from here on one decimal place says enough
+_BIG = 10  # a scale that ends beyond has one decimal place
 
 
 class Measured(Protocol):
@@ -30,7 +33,7 @@ class Scale(msgspec.Struct, frozen=True):
 
     >>> share, judge, wer = Scale(0, 1, share=True), Scale(1, 10), Scale(0, None)
     >>> share.number(0.3595), judge.number(7.125), wer.number(0.12345), wer.number(47.05), share.number(None)
-    ('36.0', '7.13', '0.123', '47.1', 'none')
+    ('36.0', '7.13', '0.123', '47.050', 'none')
     >>> share.change(-0.00001), judge.change(-1.5), share.span((0.25, 0.5))
     ('+0.0', '-1.50', '25.0 to 50.0')
     """
@@ -51,29 +54,65 @@ class Scale(msgspec.Struct, frozen=True):
             return "points" if self.share else ""
         return f"on the scale from {self.low:g} to {self.high:g}"
 
+    @property
+    def decimals(self) -> int:
+        """Places of its numbers: one of percent and of long scales, two of judges' scores, else three."""
+        if self.share or (self.high or 0) > _BIG:
+            return 1
+        return 2 if self.high is not None and self.high > 1 else 3
+
+    def column(
+        self, name: str, title: str, kind: Kind = "number", *, sign: bool = False, series: int | None = None
+    ) -> Column:
+        """A column of its numbers, or of differences of them.
+
+        Args:
+            name: id of the column.
+            title: its heading, without the unit.
+            kind: see `Column`, as for the rest.
+            sign: whether they are differences.
+            series: number of the run.
+        """
+        unit = ("points" if sign else "%") if self.share else ""
+        return Column(id=name, title=title, kind=kind, unit=unit, decimals=self.decimals, sign=sign, series=series)
+
     def number(self, value: float | None) -> str:
         """The number as it is printed; ``none`` where there is none."""
-        if value is None or self.share:
-            return percent(value)
-        return str(half_up(value, self._places(value)))
+        return self.column("", "").number(value) or "none"
 
-    def span(self, interval: tuple[float, float] | None) -> str:
+    def span(self, interval: tuple[float | None, float | None] | None) -> str:
         """An interval; empty for none."""
-        return "" if interval is None else f"{self.number(interval[0])} to {self.number(interval[1])}"
+        return "" if interval is None else self.column("", "").span(interval)
 
     def change(self, difference: float) -> str:
         """A difference with its sign."""
-        scaled = 100 * difference if self.share else difference
-        return f"{half_up(scaled, 1 if self.share else self._places(scaled)):+z}"
+        return self.column("", "", sign=True).number(difference)
 
     def changes(self, interval: tuple[float, float]) -> str:
         """The interval of a difference."""
-        return f"{self.change(interval[0])} to {self.change(interval[1])}"
+        return self.column("", "", sign=True).span(interval)
 
-    def _places(self, value: float) -> int:
-        if self.high is not None and 1 < self.high <= _BIG:
-            return 2
-        return 1 if abs(value) >= _BIG or (self.high or 0) > _BIG else 3
+
+def whole_percents(shares: Sequence[float]) -> tuple[int, ...]:
+    """Shares of one whole in percent without decimals, which add to 100 (the largest remainders are rounded up).
+
+    >>> whole_percents([0.115, 0.115, 0.77]), whole_percents([1 / 3, 1 / 3, 1 / 3])
+    ((12, 11, 77), (34, 33, 33))
+
+    Args:
+        shares: 0 to 1; together 1.
+    """
+    exact = [round(100 * share, 9) for share in shares]
+    floors = [math.floor(one) for one in exact]
+    order = sorted(range(len(exact)), key=lambda at: floors[at] - exact[at])
+    up = order[: max(0, round(sum(exact)) - sum(floors))]
+    return tuple(floor + (at in up) for at, floor in enumerate(floors))
+
+
+def win_tie_loss(found: Against | None) -> tuple[int, ...]:
+    """How often an answer is above, as and below the reference, in whole percent; empty where nothing counts."""
+    shares = () if found is None else (found.win, found.tie, found.loss)
+    return whole_percents([share for share in shares if share is not None])
 
 
 def counts(of: Measured) -> str:

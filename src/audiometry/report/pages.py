@@ -15,12 +15,12 @@ import msgspec
 import audiometry
 from audiometry.choices import LETTERED
 from audiometry.render import html, player
-from audiometry.render.numbers import half_up, p_value, percent
+from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.naming import positions
-from audiometry.report.numbers import scale
+from audiometry.report.numbers import scale, win_tie_loss
 from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
@@ -198,7 +198,7 @@ def environment() -> Any:
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
         "at": lambda value, axis: f"{axis.at(value):.1f}%",
         "lost": said_of_failures,
-        "whole": lambda share: str(half_up(100 * share, 0)),
+        "win_tie_loss": win_tie_loss,
         "lacks": lambda one: lacks(one, scale(one)),
         "outcomes": outcomes,
         "slices": _slices,

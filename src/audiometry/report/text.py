@@ -12,10 +12,10 @@ from rich.text import Text
 from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.console import unwrapped
-from audiometry.render.numbers import half_up, p_value
+from audiometry.render.numbers import p_value
 from audiometry.report.fitted import Fitted
 from audiometry.report.judges_text import judge_lines, mixed_table
-from audiometry.report.numbers import Scale, scale
+from audiometry.report.numbers import Scale, scale, win_tie_loss
 from audiometry.report.profiles_text import side_by_side
 from audiometry.report.rows_text import said_of_rows
 from audiometry.report.said import incomplete, matching, of_tag, said
@@ -129,9 +129,8 @@ def _whole(scored: Scored) -> str:
 def _against(found: Against | None, its: Scale) -> list[str]:
     if found is None:
         return ["", ""]
-    shares = (found.win, found.tie, found.loss)
     reference = "" if found.reference is None else its.number(found.reference)
-    return [reference, "/".join(str(half_up(100 * share, 0)) for share in shares if share is not None)]
+    return [reference, "/".join(map(str, win_tie_loss(found)))]
 
 
 def _lines(name: str, scored: Scored, its: Scale, *, matched: bool) -> Iterator[Text]:

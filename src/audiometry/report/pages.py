@@ -20,18 +20,17 @@ from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.naming import positions
-from audiometry.report.numbers import scale, win_tie_loss
+from audiometry.report.numbers import win_tie_loss
 from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures
-from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.made import made
-from audiometry.score.cut import n_clips_cut
+from audiometry.report.views.notices import notices
 from audiometry.score.extras import Mixed, Slice
 from audiometry.score.judge.planning import open_rules
 from audiometry.score.profiles import DEFAULT, PROFILES
@@ -128,18 +127,16 @@ def _context(report: Report) -> dict[str, Any]:
         "judged": judged,
         "mixed": judged is not None and any(one is not None and one.extras.mixed for one in judged.scored),
         "judges": wish.judges,
-        "panel": wish.panel if len(wish.judges) > 1 else "",
-        "about": open_rules()[wish.profile].about if wish.judges else "",
         "unjudged": [view for view in views if view.unjudged],
-        "why": wish.why,
         "lettered": lettered,
         "letters": [
             one.extras.letters if shown and one is not None else None
             for one, shown in zip(choice.scored if choice else (), lettered, strict=False)
         ],
+        "notices": notices(views, wish, found),
+        "wish_panel": wish.panel,
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "aligned": wish.which,
-        "held": wish.held,
         "rules": [
             (part, lines, any(rank is not None for line in lines for rank in line.ranks))
             for part, lines in ((choice, choices), (judged, _rules([view.opens for view in views], report)))
@@ -199,13 +196,11 @@ def environment() -> Any:
         "at": lambda value, axis: f"{axis.at(value):.1f}%",
         "lost": said_of_failures,
         "win_tie_loss": win_tie_loss,
-        "lacks": lambda one: lacks(one, scale(one)),
         "outcomes": outcomes,
         "slices": _slices,
         "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
-        "cut": n_clips_cut,
         "anchor": _anchor,
         "titled": titled,
         "measured": measure_title,

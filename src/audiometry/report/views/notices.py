@@ -1,0 +1,152 @@
+"""What a reader has to know before any number: what is missing, what was changed, who read the replies."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from audiometry.choices import LETTERED
+from audiometry.errors import counted
+from audiometry.render.document import Block, Copied, Line, Words, code, line, name, strong
+from audiometry.report.gather import RunView
+from audiometry.report.numbers import scale
+from audiometry.report.parts import Part
+from audiometry.report.rows_text import rows_of
+from audiometry.report.said import lacks
+from audiometry.report.shown import Wish
+from audiometry.report.titles import titled
+from audiometry.score.cut import n_clips_cut
+from audiometry.score.judge.planning import open_rules
+
+HOW_JUDGED: Final = (
+    "A judge, which is a language model, compares each answer with the reference answer and scores both from 1 to 10."
+)
+
+
+def notices(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> tuple[Block, ...]:
+    """What is missing first, then how the numbers came about.
+
+    Args:
+        views: the runs.
+        wish: how they were scored.
+        parts: the scores of the page.
+    """
+    several, judged = len(views) > 1, next((part for part in parts if part.judged), None)
+    choices = any(part.choice for part in parts)
+    blocks: list[Block] = [*_unjudged(views, wish, parts)]
+    for view in views:
+        of: Words = (name(view.label), ": ") if several else ()
+        if view.begun:
+            paths = [word for path in view.begun for word in (", ", code(path))][1:]
+            begun = "The judging was begun and not finished. Answers of a judge that no score was made of: "
+            blocks.append(line(*of, begun, *paths, ". The same command goes on from there.", weight="minded"))
+        blocks += [line(*of, _sentence(note), ".", weight="minded") for note in view.notes]
+        blocks += [*_incomplete(view, of, wish, several=len(parts) > 1), *_deaf(view, of)]
+    blocks += [*_aligned(wish, judged, several=several), *_judges(wish, judged)]
+    for view in views:
+        of = (name(view.label), ": ") if several else ()
+        blocks += [line(*of, f"{said}.", weight="minded") for said in _asked(view, choices=choices)]
+    return tuple(blocks)
+
+
+def _unjudged(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> Iterator[Block]:
+    """That nobody has judged open questions, and how to have that done."""
+    unjudged = [view for view in views if view.unjudged]
+    if wish.why:
+        yield line(f"Judges' scores are not shown: {wish.why}.", weight="minded")
+    if wish.why or not unjudged:
+        return
+    if not parts:
+        these = "These runs have" if len(views) > 1 else "This run has"
+        said: Words = (strong(f"{these} not been judged, so there is no score."),)
+    else:
+        names = [word for view in unjudged for word in (", ", name(view.label))][1:]
+        n = max(view.outcome.n_items for view in unjudged)
+        whose = "these" if not wish.judges else "their" if len(unjudged) > 1 else "its"
+        are = f"{counted(n, 'open question')} {'is' if n == 1 else 'are'} in none of {whose} numbers"
+        why = strong(f"{are}, since no judge has compared the answers.")
+        said = (strong("Not judged: "), *names, ". ", why) if wish.judges else (why,)
+    yield line(*said, f" {HOW_JUDGED}", weight="minded")
+    judges = [one.name for one in wish.judges] or ["MODEL"]
+    for view in unjudged:
+        asked = [word for judge in judges for word in ("--judge", judge)]
+        yield Copied(
+            shlex.join(["audiometry", "score", view.run.folder.path.resolve().name, *asked]), "to have that done"
+        )
+
+
+def _incomplete(view: RunView, of: Words, wish: Wish, *, several: bool) -> Iterator[Line]:
+    if view.complete:
+        return
+    said = [
+        f"{f'{titled(one)}. ' if several else ''}{lacks(one, scale(one))}"
+        for one in view.scored.values()
+        if not one.complete
+    ]
+    said += [view.lacks_open] if view.lacks_open else []
+    again = "Running and scoring by the same commands" if wish.judges else "Running the same command"
+    head: Words = (*of[:1], strong(" is incomplete.")) if of else (strong("This run is incomplete."),)
+    yield line(*head, f" {' '.join(said)} {again} again asks for them.", weight="minded")
+
+
+def _deaf(view: RunView, of: Words) -> Iterator[Line]:
+    """What the hearing test found wrong."""
+    probe = view.probe
+    if probe is None or not probe.n or (probe.hears and not probe.findings):
+        return
+    sign = f"No sign that audio reaches {view.label if of else 'the model'}."
+    head = f"{view.label if of else 'The model'} does not get the audio as it was sent." if probe.hears else sign
+    yield line(strong(head), " ", *(f"{_sentence(one.message)}. " for one in probe.findings), weight="minded")
+
+
+def _aligned(wish: Wish, judged: Part | None, *, several: bool) -> Iterator[Line]:
+    """Who read the replies to questions with options."""
+    if wish.which is not None:
+        rules = f"by the rules of {wish.profile}"
+        how = (
+            f"Replies are read {rules} and, where these read nothing, by a judge: "
+            if wish.which.mode == "judge"
+            else f"Every reply is read by a judge, and counts {rules}: "
+        )
+        where = f", as stored in {'each run folder' if several else 'the run folder'} ("
+        yield line(
+            how, strong(wish.which.name), where, code(wish.which.slug), "). Rules alone are named where they are."
+        )
+    elif wish.held:
+        alone = "Choices are read by rules alone." if judged else "All numbers are by rules alone."
+        hold = "The run folders hold" if several else "The run folder holds"
+        ways = [["report", "--align", f"{one.mode}", "--judge", one.name] for one in wish.held]
+        shows = [word for way in ways for word in (", ", code(shlex.join(["audiometry", *way])))][1:]
+        yield line(f"{alone} {hold} an alignment by a judge as well: ", *shows, " shows it.")
+
+
+def _judges(wish: Wish, judged: Part | None) -> Iterator[Line]:
+    """Who scored open answers, and how."""
+    if judged is None:
+        return
+    n, its = len(wish.judges), judged.its
+    panel = f"a panel of {n} judges, the {wish.panel} of their scores: " if n > 1 else ""
+    who = [word for one in wish.judges for word in (", ", strong(one.name), " (", code(one.slug), ")")][1:]
+    about = open_rules()[wish.profile].about
+    yield line(
+        f"Open answers are scored by {panel}",
+        *who,
+        f", each answer beside the reference, in both orders, {its.low:g} to {its.high:g}, by the rules of "
+        f"{wish.profile}: {about}.",
+    )
+
+
+def _asked(view: RunView, *, choices: bool) -> Iterator[str]:
+    """What was asked otherwise than a reader would think."""
+    run = view.run
+    if view.changed.said:
+        yield view.changed.said
+    if run.n_without_clip or run.info.benchmark.left_out or n_clips_cut(run):
+        yield "; ".join([rows_of(run), *run.benchmark.said_emptied(run.info.tasks)])
+    if choices and run.info.prompt.style not in LETTERED:
+        yield "Options were shown without letters, as the recipe says: a reply that names a letter is unanswered"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

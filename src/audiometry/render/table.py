@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from audiometry.errors import shown
 from audiometry.render.numbers import half_up, p_value
 
 Kind: TypeAlias = Literal["name", "number", "interval", "count", "p", "text"]
@@ -105,6 +106,11 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
             return p_value(cell)
         return f"{cell:,}" if self.kind == "count" else self.number(cell)
 
+    def typeset(self, cell: Cell) -> str:
+        """The same with a true minus, as wide as a plus, where that is a number."""
+        text = self.printed(cell)
+        return text if self.left or isinstance(cell, str) else text.replace("-", "\u2212")
+
 
 class RowInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What a row is, beside its cells.
@@ -165,6 +171,15 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     def _cells(self, column: int) -> list[Cell]:
         return [row[column] for row in self.rows]
+
+
+def whole(text: str) -> str:
+    r"""A foreign text as it stands in a file: on one line, all of it, with what acts on a terminal made visible.
+
+    >>> whole("a\nb\x1b[2J")
+    'a b\\x1b[2J'
+    """
+    return shown(text, 10 * len(text) + 1)  # nothing is written in more than 10 characters
 
 
 def _tells(cell: Cell) -> bool:

@@ -219,7 +219,7 @@ def test_the_keyboard_alone_reaches_filters_items_and_sound(visit, report):
     page.keyboard.press("ArrowRight")
     assert page.evaluate(FOCUSED) == "verdict-wrong"
     assert set(page.locator("#list .verdict").all_text_contents()) == {"✗wrong"}
-    for expected in ("search", "task", "clear"):
+    for expected in ("search", "task", "tag", "how", "sort", "clear", "link"):
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUSED) == expected
     page.keyboard.press("Tab")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -17,6 +17,9 @@ LONGEST: Final = 50_000
 
 LONGEST_VERDICT: Final = 4_000
 """The same of a judge's answer."""
+
+APART: Final = 2
+"""Points between what one judge gives in its two orders that a reader may want to look at."""
 
 NOT_ASKED: Final = "not asked"
 """What a reply is called of which the run has no record."""
@@ -130,6 +133,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
         score, reference: means over both orders and all judges; None where there is none.
         edits: see `Kept`.
         judged: whether judges were asked about it.
+        apart: whether the two orders of any judge put it `APART` or more apart.
         verdicts: by judge and order.
         text: the raw reply, at most `LONGEST` characters.
         left_out: how many more there are.
@@ -147,6 +151,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
     reference: float | None = None
     edits: Edits | None = None
     judged: bool = False
+    apart: bool = False
     verdicts: tuple[VerdictRow, ...] = ()
     text: str | None = None
     left_out: int = 0
@@ -180,6 +185,7 @@ def reply_row(kept: Kept, *, run: int, variant: int, verdicts: Sequence[str]) ->
         out.score, out.reference = _mean(outcome.scores), _mean(getattr(outcome, "references", ()))
         out.verdicts = tuple(_verdict(place, one, kept.rules) for place, one in enumerate(kept.said))
         out.judged = bool(out.verdicts)
+        out.apart = any(abs(one - other) >= APART for one, other in _both_orders(out.verdicts))
     elif outcome is not None and kept.ruled:
         out.chosen = kept.chosen
         out.read = kept.label
@@ -198,6 +204,13 @@ def reply_row(kept: Kept, *, run: int, variant: int, verdicts: Sequence[str]) ->
 def _mean(scores: Sequence[float]) -> float | None:
     there = [score for score in scores if not math.isnan(score)]
     return round(sum(there) / len(there), 6) if there else None
+
+
+def _both_orders(verdicts: Sequence[VerdictRow]) -> Iterator[tuple[float, float]]:
+    """What each judge gave in one order and in the other, where both can be read."""
+    for one, other in zip(verdicts[::2], verdicts[1::2], strict=False):
+        if one.mine is not None and other.mine is not None:
+            yield one.mine, other.mine
 
 
 def _verdict(place: int, said: Said, rules: JudgeRules) -> VerdictRow:

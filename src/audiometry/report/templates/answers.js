@@ -10,24 +10,27 @@ function scoreMark(reply) {
   return mark;
 }
 
-// How far apart the two orders put the model's answer: the widest gap of any judge.
-function apart(reply) {
-  const by = new Map();
-  for (const verdict of reply.verdicts || []) {
-    if (verdict.mine !== undefined) by.set(verdict.judge || 0, [...(by.get(verdict.judge || 0) || []), verdict.mine]);
-  }
-  return Math.max(0, ...[...by.values()].filter((pair) => pair.length === 2).map(([one, two]) => Math.abs(one - two)));
+const errorsIn = ({ edits: [substituted, deleted, inserted] }) => substituted + deleted + inserted;
+
+function errorMark(reply) {
+  if (!reply.edits) return null;
+  const [substituted, deleted, inserted, reference, unit] = reply.edits, n = errorsIn(reply);
+  const title = `${substituted} substituted, ${deleted} missing, ${inserted} added, of ${reference.toLocaleString("en")} ${unit}${reference === 1 ? "" : "s"} in the reference`;
+  return make("span", { class: `score ${n ? "" : "win"}`, title }, `${n.toLocaleString("en")} error${n === 1 ? "" : "s"}`, make("span", { class: "of" }, `in ${reference.toLocaleString("en")}`));
 }
 
-function ofScore(reply, wanted) {
-  if (!wanted) return true;
-  if (wanted === "none") return Boolean(reply.judged) && reply.score === undefined;
-  if (wanted === "apart") return apart(reply) >= 2;
-  if (reply.score === undefined) return false;
-  if (["win", "tie", "loss"].includes(wanted)) return outcomeOf(reply) === wanted;
-  const [low, high] = wanted.split("-").map(Number);
-  return reply.score >= low && (reply.score < high || high === 10);
-}
+// Which replies can be filtered for by their score: as in the address, in words, and whether a reply is one.
+const between = (low, high) => [`${low}-${high}`, `${low} to ${high}`, ({ score }) => score !== undefined && score >= low && (score < high || high === 10)];
+const SCORES = [
+  ["win", "above the reference", (reply) => outcomeOf(reply) === "win"],
+  ["tie", "as the reference", (reply) => outcomeOf(reply) === "tie"],
+  ["loss", "below the reference", (reply) => outcomeOf(reply) === "loss"],
+  ...[[1, 3], [3, 5], [5, 7], [7, 9], [9, 10]].map(([low, high]) => between(low, high)),
+  ["apart", "orders differ by 2 or more", (reply) => Boolean(reply.apart)],
+  ["none", "no verdict", (reply) => Boolean(reply.judged) && reply.score === undefined],
+  ["exact", "no errors", (reply) => Boolean(reply.edits) && errorsIn(reply) === 0],
+  ["errors", "with errors", (reply) => Boolean(reply.edits) && errorsIn(reply) > 0],
+];
 
 function rawAnswer(text, name) {
   if (text === undefined) return null;

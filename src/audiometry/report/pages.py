@@ -38,7 +38,7 @@ from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
-_OF_ITEMS: Final = ("items.js", "item.js", "answers.js", "columns.js", "address.js", "filters.js", "browser.js")
+_OF_ITEMS: Final = ("item.js", "answers.js", "items.js", "columns.js", "address.js", "filters.js", "browser.js")
 SCRIPTS: Final = (*player.SCRIPTS, *(TEMPLATES / name for name in _OF_ITEMS))
 STYLES: Final = (*(TEMPLATES / name for name in ("report.css", "agree.css", "answers.css")), player.STYLE)
 MARK: Final = "<!-- data -->"

@@ -15,6 +15,7 @@ import msgspec
 from audiometry.errors import StorageError
 from audiometry.files import atomic, foreign
 from audiometry.report.clips import ClipEntry
+from audiometry.report.record_row import Edits
 from audiometry.report.rows import encoded
 
 MOST_EMBEDDED: Final = 25_000_000
@@ -26,16 +27,8 @@ A_PIECE: Final = 5_000_000
 _NAME: Final = re.compile(r"[0-9a-f]{20}\.js")
 _BETWEEN: Final = b",\n"
 _ASKS: Final = 301  # characters of a question, which a row cuts behind 300
-_WORD: Final = 200  # of a label or a tag's value; a longer one is none to filter by
-
-
-class BriefVerdict(msgspec.Struct, omit_defaults=True):
-    """What filters need of a `VerdictRow`."""
-
-    judge: int = 0
-    order: int = 0
-    mine: float | None = None
-    other: float | None = None
+_READ: Final = frozenset({"", "label"})  # kinds of which a row shows what was read, not the reply
+_WORD: Final = 200  # of an answer or a tag's value; a longer one is none to filter by
 
 
 class BriefReply(msgspec.Struct, omit_defaults=True):
@@ -50,8 +43,10 @@ class BriefReply(msgspec.Struct, omit_defaults=True):
     read: str = ""
     score: float | None = None
     reference: float | None = None
+    edits: Edits | None = None
     judged: bool = False
-    verdicts: tuple[BriefVerdict, ...] = ()
+    apart: bool = False
+    text: str | None = None
 
 
 class Brief(msgspec.Struct, omit_defaults=True):
@@ -61,6 +56,7 @@ class Brief(msgspec.Struct, omit_defaults=True):
     task: int
     question: str
     kind: str = ""
+    options: tuple[str, ...] = ()
     gold: int = -1
     answer: str = ""
     tags: dict[str, Any] = {}
@@ -200,7 +196,9 @@ def _sized(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _brief(found: Brief) -> Brief:
     found.question, found.answer = found.question[:_ASKS], found.answer[:_WORD]
+    found.options = tuple(text[:_WORD] for text in found.options)
     found.tags = {name: value for name, value in found.tags.items() if len(str(value)) <= _WORD}
     for reply in found.replies:
         reply.read = reply.read[:_WORD]
+        reply.text = reply.text[:_ASKS] if reply.text is not None and found.kind not in _READ else None
     return found

@@ -11,13 +11,10 @@ from audiometry.choices import letter_of, letters
 from audiometry.records import Item, State
 from audiometry.report.gather import RULED_KINDS, RunView
 from audiometry.report.naming import positions
-from audiometry.report.record_row import NOT_ASKED
+from audiometry.report.record_row import NOT_ASKED, Kept
 
 OF_EACH: Final = 2
 """Examples of a task and a kind."""
-
-OF_A_REASON: Final = 3
-"""Examples of a reason why a reply could not be counted."""
 
 LONGEST: Final = 280
 """Characters of a text in an example; the browser of items has all of it."""
@@ -52,11 +49,12 @@ class Example(msgspec.Struct, frozen=True):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why replies could not be counted as right or wrong: how many in each run, and some of them."""
+    """Why replies could not be counted as right or wrong: how many in each run, and what one of them says."""
 
+    verdict: str
     how: str
     counts: tuple[int, ...]
-    examples: tuple[Example, ...]
+    said: str
 
 
 class TaskExamples(msgspec.Struct, frozen=True):
@@ -84,29 +82,21 @@ def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
     ]
 
 
-def unread(views: list[RunView]) -> list[tuple[str, list[Reason]]]:
+def unread(views: list[RunView]) -> list[Reason]:
     """Replies without an answer, as the tables count them: by verdict, and by reason, the most frequent first."""
     counts: dict[tuple[str, str], list[int]] = {}
-    shown: dict[tuple[str, str], dict[int, Example]] = {}
+    said: dict[tuple[str, str], str] = {}
     for number, view in enumerate(views):
         for position in seeds.stream(0, "report", "unread").shuffled(list(view.run.positions)):
             for variant in view.variants:
                 kept = view.kept.get((position, variant))
-                if kept is None or kept.verdict not in UNREAD:
-                    continue
-                reason = (kept.verdict, kept.reason)
-                counts.setdefault(reason, [0] * len(views))[number] += 1
-                examples = shown.setdefault(reason, {})
-                if len(examples) < OF_A_REASON and position not in examples:
-                    examples[position] = _example([view], position, variant)
-    found = []
-    for verdict in UNREAD:
-        reasons = [key for key in counts if key[0] == verdict]
-        reasons.sort(key=lambda key: (-sum(counts[key]), key[1]))
-        listed = [Reason(key[1], tuple(counts[key]), tuple(shown[key].values())) for key in reasons]
-        if listed:
-            found.append((verdict, listed))
-    return found
+                if kept is not None and kept.verdict in UNREAD:
+                    reason = (kept.verdict, kept.reason)
+                    counts.setdefault(reason, [0] * len(views))[number] += 1
+                    if reason not in said:
+                        said[reason] = _said(kept)
+    ordered = sorted(counts, key=lambda key: (UNREAD.index(key[0]), -sum(counts[key]), key[1]))
+    return [Reason(*key, tuple(counts[key]), said[key]) for key in ordered]
 
 
 def _kind(views: list[RunView], position: int) -> str:
@@ -116,9 +106,9 @@ def _kind(views: list[RunView], position: int) -> str:
     return verdicts.pop() if len(verdicts) == 1 else "differ"
 
 
-def _example(views: list[RunView], position: int, variant: int | None = None) -> Example:
+def _example(views: list[RunView], position: int) -> Example:
     item: Item = views[0].run.benchmark.items.at(position)
-    replies = [_reply(view, position, view.variants[0] if variant is None else variant, item) for view in views]
+    replies = [_reply(view, position, item) for view in views]
     right = letter_of(item.options, item.answer) if item.options and item.answer is not None else ""
     return Example(
         item=item.id,
@@ -134,16 +124,24 @@ def _example(views: list[RunView], position: int, variant: int | None = None) ->
     )
 
 
-def _reply(view: RunView, position: int, variant: int, item: Item) -> ShownReply:
-    kept = view.reply(position, variant)
-    record, order = kept.record, kept.order or tuple(range(len(item.options)))
-    if record is None:
-        return ShownReply(view.label, kept.verdict, kept.how, "", "the run has no reply to this item")
+def _reply(view: RunView, position: int, item: Item) -> ShownReply:
+    kept = view.reply(position, view.variants[0])
+    order = kept.order or tuple(range(len(item.options)))
     label = kept.label if kept.ruled else ""
     chosen = item.options[order[kept.chosen]] if 0 <= kept.chosen < len(order) else label
+    blocked = kept.record is not None and kept.record.blocked
+    return ShownReply(view.label, kept.verdict, kept.how, _cut(chosen), _said(kept), blocked)
+
+
+def _said(kept: Kept) -> str:
+    """What a reply says, or why there is none."""
+    record = kept.record
+    if record is None:
+        return "the run has no reply to this item"
+    if record.blocked:
+        return "no reply: the provider blocked the item"
     failed = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
-    text = failed if record.text is None else record.text
-    return ShownReply(view.label, kept.verdict, kept.how, _cut(chosen), _ends(text.strip()), record.blocked)
+    return _ends((failed if record.text is None else record.text).strip())
 
 
 def _cut(text: str) -> str:

@@ -31,6 +31,7 @@ from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
+from audiometry.report.views.unread import unread
 from audiometry.score.extras import Mixed, Slice
 from audiometry.score.judge.planning import open_rules
 from audiometry.score.profiles import DEFAULT, PROFILES
@@ -147,7 +148,7 @@ def _context(report: Report) -> dict[str, Any]:
         "default": DEFAULT,
         "titles": {task.name: task.title for task in tasks},
         "ruled": bool(kinds & RULED_KINDS),
-        "unread": examples.unread(views),
+        "unread": unread(examples.unread(views), [view.label for view in views]),
         "examples": examples.by_task(views, [task.name for task in tasks]),
         "clips": report.clips,
         "items": report.items,

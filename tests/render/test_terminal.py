@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from audiometry.render.console import Terminal
+from audiometry.render.console import Terminal, console
 from audiometry.render.document import Chart, Copied, Folded, Line, Section, code, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Column, Estimate, OutOf, RowInfo, Table
@@ -102,8 +102,33 @@ def test_what_is_copied_is_one_line_and_what_a_page_tells_or_folds_up_is_not_the
     assert not any("readers" in one or "folded" in one for one in lines)
 
 
-def test_a_long_word_of_a_line_is_not_broken():
+def test_a_line_is_broken_at_its_blanks_and_in_no_word_range_or_number_with_its_unit():
     assert "x" * 100 in shown([line("a ", "x" * 100, " b")], 60)
+    said = line("Of ", strong("1,200 replies"), " 17.8 % (11.2 to 26.9 %) compare otherwise, 0.50 s later." * 3)
+    for width in range(30, 70):
+        text = shown([said], width)
+        lines = text.splitlines()
+        assert all(len(one) <= width and one == one.rstrip() for one in lines)
+        assert " ".join(lines) == said.text.rstrip()
+        assert all(text.count(whole) == 3 for whole in ("17.8 %", "(11.2 to 26.9 %)", "0.50 s"))
+
+
+def test_a_heading_takes_as_few_lines_as_its_cells_are_wide_for():
+    columns = (COLUMNS[0], Column(id="n", title="same as each person", kind="number", unit="%"))
+    table = Table(id="h", caption="", signature="", columns=columns, rows=(("a" * 20, Estimate(0.5, (0.25, 0.75))),))
+    assert shown([table], 43).splitlines()[1:3] == [" " * 29 + "same as each", "task" + " " * 28 + "person, %"]
+
+
+def test_a_terminal_says_what_is_folded_up_where_that_matters():
+    more = Folded("3 more lines", (TABLE,), "and 3 more lines; --json has all")
+    assert shown([more], 60) == "and 3 more lines; --json has all\n"
+
+
+def test_a_dumb_terminal_is_as_wide_as_it_says(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "61")
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    assert console().width == 61
 
 
 def test_foreign_names_neither_act_on_a_terminal_nor_flood_it():

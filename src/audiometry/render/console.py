@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, Final
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
 from audiometry.errors import visible
-from audiometry.render.document import Block, Chart, Copied, Facts, Line, Section
+from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
+from audiometry.render.numbers import TOGETHER
 from audiometry.render.table import Table
 from audiometry.render.terminal import Fitted
 
 NARROWEST: Final = 100  # columns, when the output is not a terminal
+_HEIGHT: Final = 25  # lines, which nothing goes by
 _WEIGHTS: Final = {"plain": "", "minded": "yellow", "dim": "dim", "about": ""}
+_WORD: Final = re.compile(rf"(?:{TOGETHER.pattern}|\S)+\s*")
 _STYLES: Final = {"strong": "bold", "name": "", "code": ""}
 
 
@@ -26,7 +32,8 @@ class Terminal(Console):
     """
 
     def __init__(self, width: int | None = None, file: IO[str] | None = None) -> None:
-        super().__init__(highlight=False, markup=False, emoji=False, width=width, file=file)
+        height = None if width is None else _HEIGHT  # without one, a dumb terminal would be 80 columns wide
+        super().__init__(highlight=False, markup=False, emoji=False, width=width, height=height, file=file)
 
     def render_str(self, text: str, **options: Any) -> Text:
         """A string as a text."""
@@ -45,6 +52,25 @@ class Terminal(Console):
             super().print(Group(part), crop=False)
 
 
+class Wrapped:
+    """A line broken at its blanks to the width there is; no word is broken, and no range or number with its unit."""
+
+    def __init__(self, line: Text) -> None:
+        self._line = line
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        breaks, used = [], 0
+        for word in _WORD.finditer(self._line.plain):
+            if used and used + cell_len(word[0].rstrip()) > options.max_width:
+                breaks.append(word.start())
+                used = 0
+            used += cell_len(word[0])
+        for part in self._line.divide(breaks):
+            part.rstrip()
+            part.no_wrap, part.overflow = True, "ignore"
+            yield part
+
+
 def unwrapped(text: str) -> Text:
     """A line that is copied as a whole: as wide as it is, in any width."""
     return Text(text, style="dim", no_wrap=True, overflow="ignore")
@@ -53,7 +79,9 @@ def unwrapped(text: str) -> Text:
 def console(file: IO[str] | None = None) -> Terminal:
     """A console on standard output, or on a file; wide enough for a table when that is no terminal."""
     found = Terminal(file=file)
-    return found if found.is_terminal else Terminal(max(NARROWEST, found.width), file)
+    if not found.is_terminal:
+        return Terminal(max(NARROWEST, found.width), file)
+    return Terminal(shutil.get_terminal_size().columns, file) if found.is_dumb_terminal else found
 
 
 def printed(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -64,22 +92,31 @@ def printed(blocks: Iterable[Block]) -> Iterator[RenderableType]:
                 if heading := ": ".join(filter(None, (block.title, block.of))):
                     yield Text(f"\n{visible(heading)}", style="bold", overflow="ignore")
                 yield from printed(block.blocks)
-            case Line():
-                if block.weight != "about":
-                    yield _line(block)
             case Copied():
                 yield unwrapped(f"{block.name}: {block.text}" if block.name else block.text)
-            case Facts():
-                yield from (_line(Line((f"{title}: ", *words))) for title, words in block.pairs)
             case Chart():
                 yield Fitted(block.table)
             case Table():
                 yield Fitted(block)
+            case _:
+                yield from map(_line, _lines(block))
 
 
-def _line(line: Line) -> Text:
+def _lines(block: Block) -> Iterator[Line]:
+    match block:
+        case Line() if block.weight != "about":
+            yield block
+        case Facts():
+            yield from (Line((f"{title}: ", *words)) for title, words in block.pairs)
+        case Folded() if block.instead:
+            yield Line((block.instead,), "dim")
+        case _:
+            pass
+
+
+def _line(line: Line) -> Wrapped:
     parts = ((word, "") if isinstance(word, str) else (word.text, _STYLES[word.kind]) for word in line.words)
-    out = Text(style=_WEIGHTS[line.weight], overflow="ignore")
+    out = Text(style=_WEIGHTS[line.weight])
     for text, style in parts:
         out.append(visible(text), style)
-    return out
+    return Wrapped(out)

@@ -64,10 +64,17 @@ class Chart(msgspec.Struct, frozen=True):
 
 
 class Folded(msgspec.Struct, frozen=True):
-    """More of it for those who ask: closed on a page, opened on paper, left out on a terminal."""
+    """More of it for those who ask: closed on a page, opened on paper, left out on a terminal.
+
+    Attributes:
+        title: what it is.
+        blocks: what is folded up.
+        instead: what a terminal says in its place; empty: nothing.
+    """
 
     title: str
     blocks: tuple[Block, ...]
+    instead: str = ""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

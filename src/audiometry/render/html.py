@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
 from audiometry.render.figure import Figure
+from audiometry.render.numbers import TOGETHER
 from audiometry.render.table import Table
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",
     Folded: "folded", Section: "section",
 }  # fmt: skip
-_NUMBER: Final = r"[+\u2212-]?\d[\d.,]*"
-_UNITS: Final = r"(?:\u00a0| )(?:%|points|s|ms|Hz|kHz|dB|MB|kB)(?![\w%])"
-_TOGETHER: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})?(?: to {_NUMBER}(?:{_UNITS})?)?")
 
 
 def html(blocks: Iterable[Block], level: int = 2) -> Markup:
@@ -94,7 +92,7 @@ def together(text: str) -> Markup:
     from markupsafe import Markup, escape
 
     parts, done = [], 0
-    for found in _TOGETHER.finditer(text):
+    for found in TOGETHER.finditer(text):
         if " " in found[0] or "\u00a0" in found[0]:
             parts += [escape(text[done : found.start()]), Markup('<span class="nowrap">{}</span>').format(found[0])]
             done = found.end()

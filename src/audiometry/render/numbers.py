@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Final
 
+_NUMBER: Final = r"[+\u2212-]?\d[\d.,]*"
+_UNITS: Final = r"(?:\u00a0| )(?:%|points|s|ms|Hz|kHz|dB|MB|kB)(?![\w%])"
+TOGETHER: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})?(?: to {_NUMBER}(?:{_UNITS})?)?")
+"""What stands on one line: a number with its unit, and a range."""
 _NOISE: Final = 12  # decimal places beyond which a float is noise
 _LEAST: Final = 0.0001  # of p that is printed
 

@@ -87,8 +87,9 @@ def _laid(
     headings = []
     for at, column in enumerate(columns):
         widest = max((cell_len(line) for row in rows for line in row[at]), default=0)
-        long = narrow and cell_len(column.heading) > widest
-        headings.append(_text(column.heading).split(" ") if long else [_text(column.heading)])
+        heading = _text(column.heading)
+        words = max(map(cell_len, heading.split(" ")))
+        headings.append(_wrapped(heading, max(widest, words)) if narrow else [heading])
     grid = _Grid(headings, rows)
     if columns[-1].kind == "text" and len(columns) > 1:
         room = width - (grid.width - grid.widths[-1])

@@ -17,7 +17,7 @@ from audiometry.analysis.agreement import agree
 from audiometry.analysis.agreement.setting import MOST_MACHINES, MOST_PAIRED, OTHERS, PEOPLE
 from audiometry.errors import UnknownNameError, UsageError
 from audiometry.files.ratings import read
-from audiometry.report import agree_page
+from audiometry.report import agree_page, section_page
 from audiometry.seeds import generator
 
 ANNA, BEN, CLEO = TESTERS = ("anna", "ben", "cleo")
@@ -510,7 +510,7 @@ def test_whatever_is_rated_there_is_an_answer_without_nan(rows, tmp_path_factory
         return
     found = agree(ratings, resamples=20)
     assert b"NaN" not in msgspec.json.encode(found)
-    assert agree_page.render(found).startswith("<!DOCTYPE html>")
+    assert section_page.render(agree_page.page(found)).startswith("<!DOCTYPE html>")
     for measure in measures(msgspec.to_builtins(found)):
         low, high = measure["interval"] or (measure["value"], measure["value"])
         assert measure["value"] is None or low - 1e-6 * abs(low) <= measure["value"] <= high + 1e-6 * abs(high)

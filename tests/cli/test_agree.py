@@ -88,7 +88,8 @@ def test_the_text_says_what_the_document_says(cli, file, runs):
     said = cli("agree", file, *runs)
     found = cli("agree", file, *runs, "--json").json
     assert said.code == 0
-    for title in ("Choices:", "Scores:", "Preferences:", "Order: openai/judge with itself", "Intervals hold 95 %"):
+    titles = ("Which option a reply chooses", "Scores", "Which of two replies is better", "A judge with itself")
+    for title in (*titles, "openai/judge\nIn first place", "Intervals hold 95 %"):
         assert title in said.out
     share = found["choices"]["people"]["share"]["value"]
     assert f"{100 * share:.1f}" in said.out

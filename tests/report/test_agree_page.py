@@ -10,8 +10,12 @@ import pytest
 from audiometry.analysis.agreement import agree
 from audiometry.errors import StorageError
 from audiometry.files.ratings import read
+from audiometry.render.document import Chart, Folded, Section
+from audiometry.render.figure import Figure
 from audiometry.report import agree_page
 from audiometry.report.axis import axis
+from audiometry.report.views.agreement import agreement
+from audiometry.report.views.places import MOST_VALUES
 from audiometry.seeds import generator
 
 MODELS = ("m" * 70, "n", "o")
@@ -55,6 +59,18 @@ def sections(page):
     return re.findall(r'<section id="(\w+)"', page)
 
 
+def blocks(parts):
+    """Every block, those in sections and folded up ones too."""
+    for one in parts:
+        yield one
+        if isinstance(one, Section | Folded):
+            yield from blocks(one.blocks)
+
+
+def charts(found):
+    return {one.figure.id: one for one in blocks(agreement(found)) if isinstance(one, Chart)}
+
+
 def test_all_figures_stand_on_one_page_that_runs_and_fetches_nothing(write):
     found, path = write(rows())
     page = path.read_text()
@@ -62,7 +78,9 @@ def test_all_figures_stand_on_one_page_that_runs_and_fetches_nothing(write):
     assert "<script" not in page
     assert re.findall(r'(?:src|href)="(?!#|data:)', page) == []
     assert "default-src 'none'" in page
-    assert page.count('class="chart agree') == 4 + len(found.positions)
+    models = [f"order-{n}-by-model" for n in range(1, len(found.positions) + 1)]
+    assert list(charts(found)) == ["choices", "scores", "preferences", "preferences-models", *models]
+    assert page.count('<table class="chart" id=') == 4 + len(found.positions)
     share = found.choices.people.share
     assert f"{100 * share.value:.1f}" in page
     assert f"{100 * share.interval[0]:.1f} to {100 * share.interval[1]:.1f}" in page
@@ -70,18 +88,21 @@ def test_all_figures_stand_on_one_page_that_runs_and_fetches_nothing(write):
 
 def test_every_number_that_is_drawn_is_in_its_place(write):
     found, path = write(rows())
-    figure = agree_page.overall(found.choices, {name: i for i, name in enumerate(JUDGES)})
-    (block,) = figure.blocks
-    assert [line.name for line in block.lines] == ["people among themselves", *JUDGES]
-    assert figure.axis.high == 1
-    assert figure.axis.low <= min(line.measure.interval[0] for line in block.lines)
-    line = block.lines[1]
-    place = figure.axis.at(line.measure.value)
-    assert place == pytest.approx(100 * (line.measure.value - figure.axis.low) / (1 - figure.axis.low), abs=1e-3)
-    assert f'<svg x="{place}%"' in path.read_text()
-    models = agree_page.by_models(found.preferences, {})
-    assert [block.title for block in models.blocks] == [f"{'m' * 70} / n", f"{'m' * 70} / o", "n / o"]
-    assert {len(block.lines) for block in models.blocks} == {1 + len(JUDGES) + 1}
+    chart = charts(found)["choices"]
+    figure, people = chart.figure, found.choices.people.share
+    names = [band.name for band in figure.y.bands]
+    assert names == [row[0] for row in chart.table.rows] == ["people among themselves", *JUDGES]
+    assert (figure.reference, figure.shade) == (people.value, people.interval)
+    assert figure.x.high == 1
+    assert figure.x.low <= min(mark.interval[0] for mark in figure.marks)
+    assert [mark.x for mark in figure.marks] == [people.value, *(one.share.value for one in found.choices.against)]
+    assert [info.series for info in chart.table.info] == [mark.series for mark in figure.marks] == [5, 0, 1]
+    place = (figure.marks[1].x - figure.x.low) / (1 - figure.x.low)
+    assert f'<svg x="{100 * place:.2f}%"' in path.read_text()
+    models = charts(found)["preferences-models"]
+    assert [row[0] for row in models.table.rows] == [f"{'m' * 70} / n", f"{'m' * 70} / o", "n / o"]
+    assert [column.title for column in models.table.columns[1:]] == ["people among themselves", *JUDGES, "metric:wer"]
+    assert len(models.figure.marks) == 3 * 4
 
 
 def test_only_what_was_rated_is_shown(write):
@@ -100,13 +121,16 @@ def test_histograms_of_many_values_are_by_whole_points(write):
     for row in fine:
         row["score"] += round(0.1 * source.normal(), 3)
     found, path = write(fine)
-    assert len(found.positions[0].histogram) > agree_page._BINS
-    place = agree_page._places(found.positions[0])
-    assert len(place.differences) < agree_page._BINS
-    assert sum(bar.counts[0] for bar in place.differences) == found.positions[0].difference.n
-    assert sum(bar.counts[1] for bar in place.scores) == found.positions[0].difference.n
-    assert max(width for bar in place.scores for width in bar.widths) == 100
+    assert len(found.positions[0].histogram) > MOST_VALUES
+    drawn = {one.id: one for one in blocks(agreement(found)) if isinstance(one, Figure)}
+    apart, both = drawn["order-1-differences"], drawn["order-1-scores"]
+    n = found.positions[0].difference.n
+    assert len(apart.y.bands) < MOST_VALUES
+    assert apart.n == both.n == n
+    assert sum(mark.x for mark in apart.marks) == n
+    assert [sum(mark.x for mark in both.marks if mark.series == place) for place in (0, 1)] == [n, n]
     assert "Scores in both places" in path.read_text()
+    assert [band.name for band in apart.y.bands if band.strong] == ["0"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +168,7 @@ def test_hostile_names_are_text(write, made):
     page = write(lines)[1].read_text()
     assert "<script" not in page
     assert "<img" not in page
-    assert "onload=" not in re.sub(r"&#34;&gt;&lt;svg onload=&#34;", "", page)
+    assert "onload=" not in re.sub(r"&#34;&gt;&lt;svg onload=&#34;", "", page.replace("<wbr>", ""))
     assert "{{ 7 * 7 }}" in page
 
 
@@ -170,15 +194,15 @@ def test_it_is_a_page_for_the_keyboard_and_for_those_who_cannot_see(visit, write
     assert page.get_by_role("navigation", name="Sections").count() == 1
     for link in page.locator("nav a").all():
         assert page.locator(link.get_attribute("href")).count() == 1
-    chart = page.get_by_role("table", name="Share of the same letter as a person")
+    chart = page.get_by_role("table", name="Which option a reply chooses: share of the same as a person")
     assert chart.get_by_role("rowheader").count() == 1 + len(JUDGES)
     assert chart.get_by_role("columnheader").count() == 8
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.matches('nav a:focus-visible')")
-    raters = page.get_by_role("region", name="Raters", exact=True)
+    raters = page.get_by_role("region", name="Raters and how much they rated", exact=True)
     raters.focus()
     assert page.evaluate("() => document.activeElement.matches('.scroll')")
-    assert len(page.get_by_role("region", name="Raters", exact=True).get_by_role("rowheader").all()) == len(
-        found.raters
-    )
+    assert len(
+        page.get_by_role("region", name="Raters and how much they rated", exact=True).get_by_role("rowheader").all()
+    ) == len(found.raters)
     assert seen.clean()

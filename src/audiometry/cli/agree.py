@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audiometry.cli.say import json_option, say, say_json, say_report
+from audiometry.cli.say import json_option, say, say_blocks, say_json
 
 if TYPE_CHECKING:
     from audiometry.analysis.agreement import Agreement
@@ -105,8 +105,8 @@ def _show(found: Agreement, output: Path | None, *, as_json: bool) -> None:
         for warning in found.warnings:
             say(f"Note: {warning}.", err=True)
         return
-    from audiometry.report import agree_text
+    from audiometry.report.views import agreement
 
-    say_report(agree_text.agree_report(found))
+    say_blocks(*agreement.agreement(found), agreement.made(found), agreement.doubts(found))
     if output is not None:
         say(f"Figures: {output}")

@@ -88,16 +88,20 @@ def render(report: Report) -> tuple[str, str]:
     """The page's text before and after the data."""
     script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in SCRIPTS)}}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    style = "".join(_read(name) for name in STYLES)
     runs = made_of(view.run.folder.path for view in report.views)
     page = (
         environment()
         .get_template("report.html.j2")
-        .render(**_context(report), made_of=runs, script=script, script_sha256=digest, style=style, data=MARK)
+        .render(**_context(report), made_of=runs, script=script, script_sha256=digest, style=styles(), data=MARK)
     )
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
     return before, after
+
+
+def styles() -> str:
+    """What a page of the house looks like."""
+    return "".join(_read(name) for name in STYLES)
 
 
 def task_names(views: Sequence[RunView]) -> list[TaskName]:

@@ -1,0 +1,56 @@
+"""Sections as one HTML file that works offline and runs no script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+import audiometry
+from audiometry.errors import StorageError
+from audiometry.files import atomic, presence
+from audiometry.render.document import Block, Line, Section
+from audiometry.report.pages import environment, styles
+
+
+class SectionPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page shows.
+
+    Attributes:
+        title: its heading.
+        eyebrow: what it is of, above that.
+        warnings: what stands in the way of a claim, below it.
+        first: what comes before all sections.
+        sections: those with a short name are linked at the top.
+        foot: lines at its end: what it was made from, and how.
+    """
+
+    title: str
+    eyebrow: str
+    warnings: tuple[Block, ...]
+    first: tuple[Block, ...]
+    sections: tuple[Section, ...]
+    foot: tuple[Line, ...]
+
+
+def write(page: SectionPage, output: Path) -> Path:
+    """Write the page.
+
+    Args:
+        page: what to show.
+        output: the file.
+
+    Raises:
+        StorageError: it cannot be written; what stood there still stands.
+    """
+    if presence.exists(output) and not presence.is_file(output):
+        raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
+    atomic.write(output, render(page).encode())
+    return output
+
+
+def render(page: SectionPage) -> str:
+    """The page's text."""
+    made = environment().get_template("sections.html.j2")
+    text: str = made.render(version=audiometry.__version__, style=styles(), script="", page=page)
+    return text.lstrip()

@@ -1,0 +1,158 @@
+"""A judge with itself in the other order: the same answer in first and in second place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from audiometry.analysis.agreement.result import Measure, Position
+from audiometry.errors import counted
+from audiometry.render.document import Block, Chart, Folded, Section, line, strong
+from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.numbers import p_value
+from audiometry.render.table import Cell, Column, Table
+
+MOST_VALUES: Final = 15  # more different values than this are put together by whole points
+_POINTS: Final = Column(id="points", title="points", kind="number", decimals=2)
+_APART: Final = Column(id="apart", title="difference", kind="number", decimals=2, sign=True)
+_SHARE: Final = Column(id="share", title="share", kind="number", unit="%")
+_SIGNIFICANT: Final = 0.05
+
+Bins = list[tuple[float, tuple[int, ...]]]
+"""Values, and how many replies have each in each place."""
+
+
+def places(found: Sequence[Position], signature: str) -> Section:
+    """Judges that scored in both orders.
+
+    Args:
+        found: of each judge.
+        signature: how the numbers were made.
+    """
+    about = line(
+        "The score of the same answer where it stands first, before the reference, and where it stands second. A judge "
+        "without a bias to a place gives both the same.",
+        weight="about",
+    )
+    parts = (_judge(one, f"order-{number}", signature) for number, one in enumerate(found, 1))
+    title = "A judge with itself in the other order"
+    return Section(id="order", title=title, short="Order", blocks=(about, *parts))
+
+
+def _judge(found: Position, name: str, signature: str) -> Section:
+    mean = found.difference
+    p = "" if mean.p is None else f"p {p_value(mean.p, '= ')}"
+    interval = "" if mean.interval is None else f"95 % interval {_APART.span(mean.interval)}"
+    rests = ", ".join(filter(None, (interval, p)))
+    against = (
+        f" points compared with second place{f' ({rests})' if rests else ''}: {_POINTS.number(found.first)} against "
+        f"{_POINTS.number(found.second)}, {counted(mean.n, 'reply')} of {counted(mean.n_items, 'item')}. "
+        f"The same score in both places: {_percent(found.same)}."
+    )
+    if found.flips.value is not None:
+        against += (
+            f" Of {counted(found.flips.n, 'pair')} of models' replies {_percent(found.flips)} compare otherwise in the "
+            f"other place, {_percent(found.reversed)} the other way round."
+        )
+    words = ("In first place an answer gets ", strong(_APART.number(mean.value)), against)
+    told = mean.p is not None and mean.p < _SIGNIFICANT
+    apart = binned([(points, (n,)) for points, n in found.histogram])
+    scores = binned([(score, (first, second)) for score, first, second in found.scores])
+    differences = _bars(f"{name}-differences", "Differences, first less second place", ("replies",), apart, signature)
+    both = _bars(f"{name}-scores", "Scores in both places", ("first place", "second place"), scores, signature)
+    blocks: tuple[Block, ...] = (
+        line(*words, weight="minded" if told else "plain"),
+        *(block for pair in (differences, both) for block in pair),
+        Section(id=f"{name}-models", title="By model", blocks=(_models(found, name, signature),)),
+    )
+    return Section(id=name, title="", of=found.rater, blocks=blocks)
+
+
+def _percent(measure: Measure) -> str:
+    """A share with its interval."""
+    interval = "" if measure.interval is None else f" ({_SHARE.span(measure.interval)} %)"
+    return f"{_SHARE.number(measure.value) or 'none'} %{interval}"
+
+
+def _models(found: Position, name: str, signature: str) -> Chart:
+    """Each model's mean in both places."""
+    n = found.difference.n_items
+    table = Table(
+        id=f"{name}-by-model",
+        caption=f"Mean score in first and in second place by model, judged by {found.rater}",
+        signature=signature,
+        columns=(
+            Column(id="model", title="model", kind="name"),
+            Column(id="first", title="first", kind="number", decimals=2, series=0),
+            Column(id="second", title="second", kind="number", decimals=2, series=1),
+            _APART,
+            Column(id="replies", title="replies", kind="count"),
+        ),
+        rows=tuple(
+            (one.model or "model", one.first, one.second, one.first - one.second, one.n) for one in found.models
+        ),
+    )
+    marks = tuple(
+        Mark(x=mean, y=at, series=place)
+        for at, one in enumerate(found.models)
+        for place, mean in enumerate((one.first, one.second))
+    )
+    figure = Figure(
+        id=table.id,
+        caption=table.caption,
+        signature=signature,
+        kind="bands",
+        x=axis_around([mark.x for mark in marks], title="mean score"),
+        y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
+        marks=marks,
+        n=n,
+        series=("first place", "second place"),
+    )
+    return Chart(figure, table)
+
+
+def binned(rows: Bins) -> Bins:
+    """Counts of each value; of whole points where there are many values.
+
+    >>> binned([(0.5, (1,)), (2.0, (3,))])
+    [(0.5, (1,)), (2.0, (3,))]
+    """
+    if len(rows) <= MOST_VALUES:
+        return rows
+    rounded: dict[float, list[int]] = {}
+    for value, counts in rows:
+        kept = rounded.setdefault(math.floor(value + 0.5), [0] * len(counts))
+        kept[:] = [a + b for a, b in zip(kept, counts, strict=True)]
+    return [(value, tuple(counts)) for value, counts in sorted(rounded.items())]
+
+
+def _bars(name: str, title: str, series: tuple[str, ...], rows: Bins, signature: str) -> tuple[Figure, Folded]:
+    """How many replies have each value, drawn, with the numbers folded up."""
+    sign = "+" if len(series) == 1 else ""
+    labels = [f"{value:{sign if value else ''}g}" for value, _ in rows]
+    most = max((n for _, counts in rows for n in counts), default=0) or 1
+    figure = Figure(
+        id=name,
+        caption=title,
+        signature=signature,
+        kind="bars",
+        x=axis_around([0.0, float(most)], title="replies"),
+        y=Axis(bands=tuple(Band(name=label, strong=bool(sign) and label == "0") for label in labels)),
+        marks=tuple(
+            Mark(x=float(n), y=at, series=place)
+            for at, (_, counts) in enumerate(rows)
+            for place, n in enumerate(counts)
+        ),
+        n=sum(counts[0] for _, counts in rows),
+        series=series if len(series) > 1 else (),
+    )
+    columns = (
+        Column(id="points", title="points", kind="name"),
+        *(Column(id=one.replace(" ", "-"), title=one, kind="count") for one in series),
+    )
+    cells: tuple[tuple[Cell, ...], ...] = tuple(
+        (label, *counts) for label, (_, counts) in zip(labels, rows, strict=True)
+    )
+    table = Table(id=f"{name}-numbers", caption=title, signature=signature, columns=columns, rows=cells)
+    return figure, Folded(f"{title}: the numbers", (table,))

@@ -6,7 +6,8 @@ import base64
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -62,27 +63,44 @@ class ClipShelf:
 
     Args:
         benchmark: where they are.
-        names: paths as the items give them, any number of times.
         output: the report's file.
-        heard: of each run, to how many replies each was something else than it is now, and how many there are.
+
+    Attributes:
+        folder: beside the report, of links to them.
+        total: bytes of the clips so far.
     """
 
-    def __init__(
-        self,
-        benchmark: Benchmark,
-        names: Iterable[str],
-        output: Path,
-        heard: Sequence[Mapping[str, tuple[int, int]]] = (),
-    ) -> None:
-        self._benchmark, self._heard = benchmark, heard
-        self.number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    def __init__(self, benchmark: Benchmark, output: Path) -> None:
+        self._benchmark = benchmark
+        self._number: dict[str, int] = {}
+        self._n_changed, self._n_heard = array("L"), array("L")
         self.folder = output.parent / f"{output.stem}-audio"
-        sizes = (file_size(benchmark.clip_path(name)) for name in self.number)
-        self.total = sum(sizes)
-        self.embedded = self.total <= MOST_EMBEDDED
+        self.total = 0
+
+    @property
+    def embedded(self) -> bool:
+        """Whether they go into the file."""
+        return self.total <= MOST_EMBEDDED
+
+    def number(self, name: str) -> int:
+        """The number of a clip by its path as an item gives it, any number of times."""
+        found = self._number.get(name)
+        if found is None:
+            found = self._number[name] = len(self._number)
+            self.total += file_size(self._benchmark.clip_path(name))
+            self._n_changed.append(0)
+            self._n_heard.append(0)
+        return found
+
+    def heard(self, clips: Mapping[str, bool]) -> None:
+        """Count a reply to these clips, of each with whether it was something else than it is now."""
+        for name, changed in clips.items():
+            number = self.number(name)
+            self._n_changed[number] += changed
+            self._n_heard[number] += 1
 
     def __len__(self) -> int:
-        return len(self.number)
+        return len(self._number)
 
     def payloads(self, entries: list[ClipEntry]) -> Iterator[tuple[int, bytes]]:
         """Place every clip: give the base64 of each different one that goes into the file, link the others.
@@ -90,14 +108,14 @@ class ClipShelf:
         One clip is in memory at a time.
 
         Args:
-            entries: gets an entry a clip, in the order of `number`.
+            entries: gets an entry a clip, in the order of their numbers.
 
         Raises:
             StorageError: a clip cannot be linked beside the report.
         """
         seen: dict[bytes, int] = {}
-        for name in self.number:
-            path, (n, of) = self._benchmark.clip_path(name), self._changed(name)
+        for name, number in self._number.items():
+            path, n, of = self._benchmark.clip_path(name), self._n_changed[number], self._n_heard[number]
             if n and n == of:
                 entries.append(ClipEntry(name, problem="the clip that was heard is gone, its file has changed since"))
                 continue
@@ -119,11 +137,6 @@ class ClipShelf:
                 seen[digest] = len(seen)
                 yield seen[digest], base64.b64encode(data)
             entries.append(_noted(ClipEntry(name, type=kind, embedded=seen[digest], note=note), other))
-
-    def _changed(self, name: str) -> tuple[int, int]:
-        """To how many replies a clip was another, and how many there are."""
-        found = [one.get(name, (0, 0)) for one in self._heard]
-        return sum(n for n, _ in found), sum(of for _, of in found)
 
     def _linked(self, name: str, path: Path) -> ClipEntry:
         try:

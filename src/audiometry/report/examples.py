@@ -9,7 +9,8 @@ import msgspec
 from audiometry import seeds
 from audiometry.choices import letter_of, letters
 from audiometry.records import Item, State
-from audiometry.report.gather import RULED_KINDS, RunView
+from audiometry.report.gather import RunView
+from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
 from audiometry.report.record_row import NOT_ASKED, Kept
 
@@ -87,22 +88,20 @@ def unread(views: list[RunView]) -> list[Reason]:
     counts: dict[tuple[str, str], list[int]] = {}
     said: dict[tuple[str, str], str] = {}
     for number, view in enumerate(views):
-        for position in seeds.stream(0, "report", "unread").shuffled(list(view.run.positions)):
-            for variant in view.variants:
-                kept = view.kept.get((position, variant))
-                if kept is not None and kept.verdict in UNREAD:
-                    reason = (kept.verdict, kept.reason)
-                    counts.setdefault(reason, [0] * len(views))[number] += 1
-                    if reason not in said:
-                        said[reason] = _said(kept)
+        columns = [view.asked.index(variant) for variant in view.variants]
+        lost = view.replies.unread(UNREAD, columns)
+        for place in seeds.stream(0, "report", "unread").shuffled(list(lost)):
+            reason = lost[place]
+            counts.setdefault(reason, [0] * len(views))[number] += 1
+            if reason not in said:
+                said[reason] = _said(view.replies.reply(*place))
     ordered = sorted(counts, key=lambda key: (UNREAD.index(key[0]), -sum(counts[key]), key[1]))
     return [Reason(*key, tuple(counts[key]), said[key]) for key in ordered]
 
 
 def _kind(views: list[RunView], position: int) -> str:
     """What became of an item's first variant: one verdict of all runs, or that they differ."""
-    replies = (view.kept.get((position, view.variants[0])) for view in views)
-    verdicts = {reply.verdict for reply in replies if reply is not None}
+    verdicts = {verdict for view in views if (verdict := view.verdict(position, view.variants[0]))}
     return verdicts.pop() if len(verdicts) == 1 else "differ"
 
 

@@ -12,7 +12,7 @@ from audiometry.files import atomic, presence
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather
-from audiometry.report.naming import labels, positions
+from audiometry.report.naming import labels
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import opened
@@ -73,20 +73,14 @@ def write(
     for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
         raise UsageError(why)
     tasks = pages.task_names(views)
-    shelf = _shelf(views, output)
+    clips = ClipShelf(runs[0].benchmark, output)
     names = rows.named(views, variants, tasks, [one.name for one in wish.judges])
     with ItemShelf(output) as items:
-        items.put(rows.items(views, names, shelf.number))
-        page = pages.render(pages.Report(views, wish, tasks, shelf, items, _compared(views)))
-        atomic.write_parts(output, _parts(page, names, items, shelf))
+        items.put(rows.items(views, names, clips))
+        page = pages.render(pages.Report(views, wish, tasks, clips, items, _compared(views)))
+        atomic.write_parts(output, _parts(page, names, items, clips))
         items.sweep()
     return output
-
-
-def _shelf(views: Sequence[RunView], output: Path) -> ClipShelf:
-    benchmark = views[0].run.benchmark
-    clips = (name for position in positions(views) for name in benchmark.items.at(position).clips)
-    return ClipShelf(benchmark, clips, output, [view.clips for view in views])
 
 
 def _parts(page: tuple[str, str], names: rows.Named, items: ItemShelf, clips: ClipShelf) -> Iterator[bytes]:

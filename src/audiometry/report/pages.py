@@ -18,7 +18,8 @@ from audiometry.render import html, player
 from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
-from audiometry.report.gather import RULED_KINDS, RunView
+from audiometry.report.gather import RunView
+from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
 from audiometry.report.numbers import win_tie_loss
 from audiometry.report.parts import parts
@@ -119,7 +120,7 @@ def _context(report: Report) -> dict[str, Any]:
     choice = next((part for part in found if part.choice), None)
     judged = next((part for part in found if part.judged), None)
     lettered = [view.run.info.prompt.style in LETTERED for view in views]
-    kinds = set(map(views[0].kind, positions(views)))
+    kinds = frozenset[str]().union(*(view.kinds for view in views))
     choices = _rules([view.choices for view in views], report)
     return {
         "version": audiometry.__version__,

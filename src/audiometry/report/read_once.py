@@ -1,35 +1,60 @@
-"""Runs whose replies and items are decoded once and stay in memory, whatever a page makes of them."""
+"""Runs whose replies are decoded once and stay at hand on the disk, whatever a page makes of them."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from audiometry.bench.store import ItemStore
+from audiometry.files import foreign
 from audiometry.files.replies import Place
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import Item, ReplyRecord
+from audiometry.report.spool import Spool
 from audiometry.score.opened import OpenedRun, open_runs
 
+MOST_KEPT: Final = 4096
+"""Items that stay in memory: all of a benchmark of the usual size, 1 kB or so each."""
 
-class _Folder(RunFolder):
-    """A run folder whose replies are read when they are first asked for, and kept."""
 
-    @cached_property
-    def _kept(self) -> list[ReplyRecord]:
-        return list(super().replies())
+class KeptFolder(RunFolder):
+    """A run folder whose replies are read when they are first asked for, and kept.
 
-    def replies(self, place: Place | None = None) -> Iterator[ReplyRecord]:  # noqa: ARG002  once is enough
+    Attributes:
+        spool: the replies that count, in the order of arrival, as far as they were gone through.
+        number: of the one that was given last.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.spool = _spool()
+        self.number = -1
+        self._whole = False
+
+    def replies(self, place: Place | None = None) -> Iterator[ReplyRecord]:
         """The replies and failures that count, in the order of arrival."""
-        return iter(self._kept)
+        if self._whole:
+            for number, record in enumerate(self.spool):
+                self.number = number
+                yield record
+            return
+        self.spool = _spool()
+        for record in super().replies(place):
+            self.number = self.spool.put(record)
+            yield record
+        self._whole = True
+
+
+def _spool() -> Spool[ReplyRecord]:
+    return Spool(msgspec.json.Encoder().encode, foreign.Decoder(ReplyRecord).decode)
 
 
 class _Items:
-    """Items that are decoded when they are first asked for, and kept."""
+    """Items that are decoded when they are first asked for; of a large benchmark the first ones are kept."""
 
     def __init__(self, items: ItemStore) -> None:
         self._items = items
@@ -43,7 +68,9 @@ class _Items:
         """The item at that place, from 0."""
         found = self._kept.get(position)
         if found is None:
-            found = self._kept[position] = self._items.at(position)
+            found = self._items.at(position)
+            if position < MOST_KEPT:
+                self._kept[position] = found
         return found
 
 
@@ -64,5 +91,6 @@ def opened(paths: Sequence[Path], source: str = "") -> list[OpenedRun]:
             benchmark = copy.copy(run.benchmark)
             benchmark.items = _Items(run.benchmark.items)
             kept[id(run.benchmark)] = benchmark
-        found.append(msgspec.structs.replace(run, folder=_Folder(run.folder.path), benchmark=kept[id(run.benchmark)]))
+        folder = KeptFolder(run.folder.path)
+        found.append(msgspec.structs.replace(run, folder=folder, benchmark=kept[id(run.benchmark)]))
     return found

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
 
 import msgspec
 
 from audiometry.choices import letter_of
 from audiometry.records import Item
+from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
+from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
-from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, Kept, ReplyRow, reply_row
+from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, ReplyRow, reply_row
+from audiometry.score.opened import kind_of
 
 _UNSAFE = (
     (b"&", b"\\u0026"),
@@ -97,9 +98,9 @@ def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskN
         judges: who scored open answers.
     """
     own = {number for view in views for number in view.variants}
-    kinds = set(map(views[0].kind, positions(views)))
-    there = {*(RULED if kinds & {"choice", "label"} else ()), *(WORDED if kinds - {"choice", "label"} else ())}
-    there |= {reply.verdict for *_, reply in every(views)}
+    kinds = frozenset[str]().union(*(view.kinds for view in views))
+    there = {*(RULED if kinds & RULED_KINDS else ()), *(WORDED if kinds - RULED_KINDS else ())}
+    there = there.union(*(view.replies.verdicts for view in views))
     return Named(
         [view.label for view in views],
         variants,
@@ -110,22 +111,27 @@ def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskN
     )
 
 
-def every(views: Sequence[RunView]) -> Iterator[tuple[int, int, int, Kept]]:
-    """Place of the item, number of the run, number of the variant and the reply: by item, by run, by variant."""
-    for position in positions(views):
-        for number, view in enumerate(views):
-            for variant in view.asked:
-                if (kept := view.kept.get((position, variant))) is not None:
-                    yield position, number, variant, kept
+def items(views: Sequence[RunView], names: Named, clips: ClipShelf) -> Iterator[bytes]:
+    """A JSON document an item, safe inside a page; items, replies and clips are looked at once here, and counted.
 
-
-def items(views: Sequence[RunView], names: Named, clips: Mapping[str, int]) -> Iterator[bytes]:
-    """A JSON document an item, safe inside a page."""
+    Args:
+        views: the runs.
+        names: what numbers stand for.
+        clips: takes the items' clips.
+    """
     at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
-    for position, replies in groupby(every(views), key=itemgetter(0)):
-        found = [reply_row(one, run=run, variant=v, verdicts=names.verdicts) for _, run, v, one in replies]
-        yield encoded(_row(at(position), views[0].kind(position), found, tasks, clips))
+    for position in positions(views):
+        item, found = at(position), list[ReplyRow]()
+        numbers = tuple(clips.number(name) for name in item.clips)
+        for run, view in enumerate(views):
+            for column, variant in enumerate(view.asked):
+                if (kept := view.replies.look(position, column, item)) is not None:
+                    found.append(reply_row(kept, run=run, variant=variant, verdicts=names.verdicts))
+                    if kept.record is not None:
+                        clips.heard(view.changed.of_own(column, kept.record, item))
+        if found:
+            yield encoded(_row(item, kind_of(views[0].run, item), found, tasks, numbers))
 
 
 def encoded(document: object) -> bytes:
@@ -133,7 +139,7 @@ def encoded(document: object) -> bytes:
     return safe(msgspec.json.encode(document))
 
 
-def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int], clips: Mapping[str, int]) -> ItemRow:
+def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int], clips: tuple[int, ...]) -> ItemRow:
     known = item.answer is not None and bool(item.options)
     return ItemRow(
         id=item.id,
@@ -143,7 +149,7 @@ def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int],
         options=item.options,
         gold=ord(letter_of(item.options, item.answer or "")) - ord("A") if known else -1,
         answer=_cut(item.answer or ""),
-        clips=tuple(clips[name] for name in item.clips),
+        clips=clips,
         tags=item.tags,
         meta=_cut(item.meta),
         source=item.source,

@@ -10,6 +10,7 @@ import msgspec
 from audiometry.errors import UndecodableError, UnknownNameError, UsageError, shown
 from audiometry.files import foreign
 from audiometry.files.stamp import sha256_of
+from audiometry.report.ledger import KeptOutcomes
 from audiometry.score import kept
 from audiometry.score.extras import Mode
 from audiometry.score.judge.planning import (
@@ -177,7 +178,7 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     mine |= {one.name: _called(one, SHOWN + one.name) for one in words}
     more, stored_ones, notes = _stored(run, mine)
     notes += [f"{name} is not shown: {problem}" for name, problem in broken.items()]
-    shown = {name: _read_out(plan) for name, plan in (mine | more).items()}
+    shown = {name: _read_out(run, plan) for name, plan in (mine | more).items()}
     return Plans(shown=shown, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
 
 
@@ -190,9 +191,9 @@ def _called(plan: Planned, name: str) -> Planned:
     return msgspec.structs.replace(plan, name=name)
 
 
-def _read_out(plan: Planned) -> Planned:
+def _read_out(run: OpenedRun, plan: Planned) -> Planned:
     """With what it reads of every reply, for the items of the page."""
-    return msgspec.structs.replace(plan, wanted=msgspec.structs.replace(plan.wanted, outcomes=True))
+    return msgspec.structs.replace(plan, wanted=msgspec.structs.replace(plan.wanted, outcomes=KeptOutcomes(run)))
 
 
 class _Document(msgspec.Struct):

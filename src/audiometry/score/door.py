@@ -38,6 +38,7 @@ from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_open, has_words, open_run
 from audiometry.score.planned import Planned, by_choice, by_measure, refuse_unknown
 from audiometry.score.readers.judged import Panel
+from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
 from audiometry.score.rows import rows
 from audiometry.score.sheet import Sheet
@@ -163,23 +164,27 @@ def scored(run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), cou
 
 
 def with_sheets(
-    run: OpenedRun, plans: Sequence[Planned], by: Sequence[str] = (), counts: Sequence[Count] = ()
+    run: OpenedRun,
+    plans: Sequence[Planned],
+    by: Sequence[str] = (),
+    counts: Sequence[Count] = (),
+    replies: Replies | None = None,
 ) -> tuple[Scores, dict[str, Sheet]]:
     """What plans say of a run, and the sheet of each score, by name.
 
-    Items and replies are read once, unless a measure or a reader is broken.
+    Items and replies are read once, unless a measure or a reader is broken. ``replies`` as in `fill_all`.
 
     Raises:
         RunFolderError: the run folder is damaged.
         OutsideError: every one is broken.
     """
     try:
-        return _scored(run, plans, by, counts)
+        return _scored(run, plans, by, counts, replies)
     except OutsideError as problem:
         others = [plan for plan in plans if not plan.rests_on(problem)]
         if not others or len(others) == len(plans):
             raise
-        found, made = with_sheets(run, others, by, counts)
+        found, made = with_sheets(run, others, by, counts, replies)
         if not found.scores:
             raise
         broken = {plan.name: str(problem) for plan in plans if plan.rests_on(problem)}
@@ -187,11 +192,11 @@ def with_sheets(
 
 
 def _scored(
-    run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts: Sequence[Count]
+    run: OpenedRun, plans: Sequence[Planned], by: Sequence[str], counts: Sequence[Count], replies: Replies | None
 ) -> tuple[Scores, dict[str, Sheet]]:
     cut, letters = Cut(run), matching(run) if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]
-    sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], by, [cut, *letters.values(), *counts])
+    sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], by, [cut, *letters.values(), *counts], replies)
     run.benchmark.forget_ids()  # every reply has its place by now, and rows take memory of their own
     further = iter(sheets[len(plans) :])
     beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]

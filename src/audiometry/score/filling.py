@@ -52,7 +52,11 @@ def fill(run: OpenedRun, profile: Profile, measure: Measure) -> Sheet:
 
 
 def fill_all(
-    run: OpenedRun, wanted: Sequence[Wanted], tags: Iterable[str] = (), counts: Sequence[Count] = ()
+    run: OpenedRun,
+    wanted: Sequence[Wanted],
+    tags: Iterable[str] = (),
+    counts: Sequence[Count] = (),
+    replies: Replies | None = None,
 ) -> list[Sheet]:
     """Sheets of one run, its replies and items read once.
 
@@ -61,12 +65,13 @@ def fill_all(
         wanted: the sheets.
         tags: of the items, kept for slices.
         counts: look at every reply that counts as well.
+        replies: of the run, if somebody looks on as they are read.
 
     Raises:
         RunFolderError: the run folder is damaged.
         UsageError: a measure gives what are no parts.
     """
-    replies = Replies(run)
+    replies = Replies(run) if replies is None else replies
     tasks = {name: run.benchmark.card.task_named(name) for name in run.benchmark.tasks()}
     gold = gold_of(run, tasks, [(one.measure, one.readers) for one in wanted])
     labels = {name: task.labels or gold.get(name, ()) for name, task in tasks.items() if task.kind == "label"}
@@ -240,5 +245,5 @@ def _found(
         uncounted=uncounted,
         why=why,
         blocked=blocked,
-        outcomes=outcomes if at_once or wanted.outcomes else [],
+        outcomes=outcomes if at_once or wanted.outcomes is not None else [],
     )

@@ -97,7 +97,8 @@ class Book:
         self._different: dict[Filled, int] = {(-1, b"", b""): 0}
         self._why: dict[tuple[int, int], str] = {}
         self._blocked: set[tuple[int, int]] = set()
-        self._outcomes: dict[tuple[int, int], Outcome] = {}
+        self._at_once = getattr(wanted.measure, "at_once", False)
+        self._outcomes: dict[tuple[int, int], Outcome] = {}  # of a measure that wants all at once
 
     def put(self, found: Found) -> None:
         """Take over what a chunk of replies gave."""
@@ -115,12 +116,15 @@ class Book:
         self._counted[rows, columns] = counted
         self._why |= {places[k]: why for k, why in found.why}
         self._blocked |= {places[k] for k in found.blocked}
-        self._outcomes |= dict(zip(places, found.outcomes, strict=False))
+        if self._wanted.outcomes is not None:
+            self._wanted.outcomes.put(places, found.outcomes)
+        if self._at_once:
+            self._outcomes |= dict(zip(places, found.outcomes, strict=True))
 
     def sheet(self, table: ItemTable, labels: Mapping[str, tuple[str, ...]] = NO_LABELS) -> Sheet:
         """The sheet of the items that the measure fits; ``labels`` are those of tasks that have some."""
         wanted = self._wanted
-        if self._outcomes and getattr(wanted.measure, "at_once", False):
+        if self._outcomes:
             self._measure_all(table)
         self._parts[~self._counted] = 0.0
         fits = np.isin(table.kind, [KINDS.index(kind) for kind in wanted.readers])
@@ -154,7 +158,6 @@ class Book:
             blocked=frozenset((int(kept[row]), column) for row, column in self._blocked),
             left_out={why: int(these.sum()) for why, these in left_out.items() if these.any()},
             labels=labels,
-            outcomes=self._outcomes if wanted.outcomes else {},
         )
 
     def _measure_all(self, table: ItemTable) -> None:

@@ -46,6 +46,10 @@ class Changed:
         names = _stand_ins(self._run, item, reply) if self._other[column] else item.clips
         return names, self._files.changed(names, reply)
 
+    def of_own(self, column: int, reply: ReplyRecord, item: Item) -> dict[str, bool]:
+        """The item's own clips that were sent, or made into what was sent, and of each whether it has changed."""
+        return {} if self._other[column] else dict(zip(*self.of_clips(column, reply, item), strict=False))
+
     @property
     def said(self) -> str:
         """One line; empty if none has changed."""
@@ -64,22 +68,6 @@ def changed(run: OpenedRun) -> Changed:
     found, at = Changed(run), run.benchmark.items.at
     found.n = found.among((column, reply, at(run.positions[row])) for row, column, reply in Replies(run))
     return found
-
-
-def by_clip(run: OpenedRun) -> dict[str, tuple[int, int]]:
-    """By clip, to how many replies to items of its own it was something else, and how many there are.
-
-    Raises:
-        RunFolderError: the run folder is damaged.
-    """
-    look, at = Changed(run), run.benchmark.items.at
-    clips: dict[str, tuple[int, int]] = {}
-    for row, column, reply in Replies(run):
-        names, flags = look.of_clips(column, reply, at(run.positions[row]))
-        for name, is_changed in () if reply.variant == OTHER_CLIP else dict(zip(names, flags, strict=False)).items():
-            n, of = clips.get(name, (0, 0))
-            clips[name] = n + is_changed, of + 1
-    return clips
 
 
 def _stand_ins(run: OpenedRun, item: Item, record: ReplyRecord) -> tuple[str, ...]:

@@ -43,10 +43,10 @@ def outcome(run: OpenedRun) -> OpenOutcome:
     positions = [position for position in open_positions(run) if items.task_of(position) in judged]
     opened = set(positions)
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
-    for row, _, reply in replies:
+    for row, _, reply in replies if opened else ():
         if run.positions[row] in opened:
             states[items.task_of(run.positions[row])].append(became(reply)[0])
-    for row, _ in replies.missing():
+    for row, _ in replies.missing() if opened else ():
         if run.positions[row] in opened:
             states[items.task_of(run.positions[row])].append(State.NOT_ASKED)
     asked = {name: sum(items.task_of(position) == name for position in positions) for name in states}

@@ -6,7 +6,7 @@ Everything that is said of a run is made of sheets: rows, intervals, comparisons
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 import numpy as np
@@ -34,6 +34,18 @@ Words: TypeAlias = Callable[[ReplyRecord, Item, Sequence[str]], Sequence[Said]]
 """Gives what the judges said of a reply, before it is read."""
 
 
+class Outcomes(Protocol):
+    """Where what was read of replies is kept, by the row of the item in the run and the column of the variant."""
+
+    def put(self, places: Sequence[tuple[int, int]], outcomes: Sequence[Outcome]) -> None:
+        """Keep what was read of the replies at these places."""
+        ...
+
+    def get(self, row: int, column: int) -> Outcome | None:
+        """What was read of one; None if the sheet has no part in it."""
+        ...
+
+
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """One sheet that is to be filled.
 
@@ -43,7 +55,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         words: of the judges that its readers need; None: they need none.
         with_reference: items without an answer to be held to are left out.
         tasks: items of other tasks are no part of the sheet; None: of all tasks.
-        outcomes: keep what was read of every reply.
+        outcomes: gets what was read of every reply; None: nobody asks for it again.
     """
 
     profile: Profile
@@ -52,7 +64,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     words: Words | None = None
     with_reference: bool = False
     tasks: frozenset[str] | None = None
-    outcomes: bool = False
+    outcomes: Outcomes | None = None
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +89,6 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         blocked: places of refusals that were the provider's.
         left_out: items that the measure does not fit, by reason.
         labels: by task, of tasks that have labels.
-        outcomes: what was read of each reply, by the row of its item in the run and the column; where that was wanted.
     """
 
     run: OpenedRun
@@ -99,7 +110,6 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     blocked: frozenset[tuple[int, int]]
     left_out: Mapping[str, int]
     labels: Mapping[str, tuple[str, ...]] = {}
-    outcomes: Mapping[tuple[int, int], Outcome] = {}
 
     def of(self, rows: Bools | None = None, variants: Sequence[str] | None = None) -> Sheet:
         """The sheet with some of its items and variants only."""

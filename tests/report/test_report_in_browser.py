@@ -1,5 +1,7 @@
 """The report in a real browser: headless Chromium, by keyboard, at every width, in both themes."""
 
+from urllib.parse import parse_qs
+
 import pytest
 
 from audiometry.records import Failure, ReplyRecord
@@ -282,7 +284,7 @@ def test_a_link_to_an_item_opens_it_whatever_is_filtered(visit, report):
     page = seen.load(report)
     page.locator("label[for=verdict-refused]").click()
     link = page.locator("#examples details[open] a").first
-    wanted = link.get_attribute("href").removeprefix("#item=")
+    wanted = parse_qs(link.get_attribute("href").removeprefix("#browser?"))["item"][0]
     link.click()
     assert wanted in page.locator("li.open .facts").inner_text()
     address = page.url

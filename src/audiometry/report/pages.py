@@ -208,7 +208,6 @@ def environment() -> Any:
         "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
-        "anchor": _anchor,
         "titled": titled,
         "measured": measure_title,
         "extent": lambda part, of: extent(max(one.n_items for one in part.scored if one is not None), of),
@@ -216,13 +215,6 @@ def environment() -> Any:
     }
     found.filters |= filters
     return found
-
-
-def _anchor(item: str) -> str:
-    """An item's id as the page's script reads it from the address."""
-    from urllib.parse import quote
-
-    return quote(item, safe="/")
 
 
 def _slices(mixed: Mixed) -> list[tuple[str, dict[str, Slice]]]:

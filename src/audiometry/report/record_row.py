@@ -31,6 +31,9 @@ RULED: Final = ("correct", "wrong", "unanswered", "refused", "empty", "failed")
 WORDED: Final = ("answered", "refused", "empty", "failed")
 """What becomes of answers in words, which judges or references score."""
 
+ANSWERED: Final = frozenset({"answered", "correct", "wrong"})
+"""Verdicts on replies that hold an answer."""
+
 VERDICTS: Final = ("answered", *RULED, NOT_ASKED, State.UNJUDGED.value)
 
 REFUSAL: Final = {State.REFUSED.value: "refusal"}
@@ -128,7 +131,8 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
 
     Attributes:
         run, variant, verdict: numbers in the page's lists.
-        how, order, chosen: see `Kept`.
+        how: the rule that decided, or why there is no answer.
+        order, chosen: see `Kept`.
         read: the label that was read.
         score, reference: means over both orders and all judges; None where there is none.
         edits: see `Kept`.
@@ -177,7 +181,8 @@ def reply_row(kept: Kept, *, run: int, variant: int, verdicts: Sequence[str]) ->
         verdicts: the page's list.
     """
     record, outcome = kept.record, kept.outcome
-    out = ReplyRow(run=run, variant=variant, verdict=verdicts.index(kept.verdict), how=kept.how, order=kept.order)
+    how = kept.how if kept.verdict in ANSWERED else kept.reason
+    out = ReplyRow(run=run, variant=variant, verdict=verdicts.index(kept.verdict), how=how, order=kept.order)
     if record is None:
         out.error = "the run has no reply to this item"
         return out

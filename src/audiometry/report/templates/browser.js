@@ -4,7 +4,7 @@ const PAGE = 50;
 const MOST_MARKS = 8; // of a row
 const MOST_SAID = 3; // different answers in a row
 let found = { items: [] }, wanted = null; // what is let through, and by what
-let asks = 0, leaving = false; // to tell the last filter, and our own way back
+let asks = 0, waiting = 0, leaving = false; // to tell the last filter, the last letter typed, and our own way back
 const many = (n, one, more = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 // Choose the items anew by the state; whether that came to an end before the next time.
@@ -219,6 +219,7 @@ function keys(event) {
 
 // Set the state to the controls.
 async function changed(event) {
+  clearTimeout(waiting);
   const { right, chosen } = state, before = at("tag").value;
   state = { verdict: document.querySelector("input[name=verdict]:checked")?.value ?? "", q: at("search").value.slice(0, LONGEST_QUERY).trim(), right, chosen };
   for (const name of ["task", "how", "run", "variant", "score", "sort"]) state[name] = at(name).value;
@@ -243,7 +244,6 @@ function turn(by) {
 }
 
 function listen() {
-  let waiting = 0;
   at("filters").addEventListener("change", (event) => { if (event.target !== at("search")) changed(event); });
   at("filters").addEventListener("submit", (event) => event.preventDefault());
   at("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 120); });

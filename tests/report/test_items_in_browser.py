@@ -1,0 +1,379 @@
+"""The list of a report's items in a real browser: what a row says, filters, orders, addresses, links from numbers."""
+
+import json
+import re
+from collections import Counter
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+
+from audiometry.records import Failure, ReplyRecord
+from audiometry.report import html
+
+pytestmark = pytest.mark.browser
+
+FOUR = """
+[benchmark]
+name = "four"
+version = "1"
+
+[[task]]
+name = "bell"
+title = "Which bell"
+
+[[task]]
+name = "mood"
+kind = "label"
+labels = ["glad", "sad: truly", "calm"]
+
+[[task]]
+name = "words"
+kind = "transcript"
+
+[[task]]
+name = "talk"
+kind = "open"
+"""
+GO = """
+(hash) => new Promise((done) => {
+  addEventListener("hashchange", () => setTimeout(done, 0), { once: true });
+  location.hash = hash;
+})
+"""
+MOODS = ("glad", "sad: truly", "calm")
+SAID = ("the cat sat", "the hat sat", "cat", "")
+ROWS = """
+() => [...document.querySelectorAll("#list > li")].map((li) => ({
+  marks: [...li.querySelectorAll(".marks > span")].map((n) => n.textContent),
+  asks: li.querySelector(".asks").textContent,
+  right: li.querySelector(".right").textContent,
+  said: [...li.querySelectorAll(".said-so bdi")].map((n) => n.textContent),
+  task: li.querySelector(".of-task").textContent,
+}))
+"""
+SEEN = """
+() => ({
+  status: document.getElementById("status").textContent,
+  asks: [...document.querySelectorAll("#list .asks")].map((n) => n.textContent),
+  page: document.getElementById("page").textContent,
+  open: document.querySelector("#list > li.open .asks")?.textContent,
+  controls: [...document.querySelectorAll("#filters select, #search, #filters input:checked")].map((n) => n.value),
+})
+"""
+
+
+def four_items(made, n=80):
+    """Items of four kinds in turn, with tags of text, truth, number and list; not all have each."""
+    entries = []
+    for i in range(n):
+        kind = i % 4
+        answer = (made.item(i)["answer"], MOODS[i // 4 % 3], "the cat sat", "A cat.")[kind]
+        tags = {
+            "genre": ("rock", "pop:new", "")[i % 3],
+            "loud": bool(i % 2),
+            "level": 1.5 + i % 2 * 0.5 - 0.5,
+            "in": ["a", "b"],
+        }
+        entry = made.item(i, task=("bell", "mood", "words", "talk")[kind], answer=answer, tags=tags if i % 5 else {})
+        entries.append(entry if kind == 0 else entry | {"options": []})
+    return entries
+
+
+def four_replies(made, entries, shift):
+    """Of every kind of verdict some, other ones for another shift."""
+    found = []
+    for i, entry in enumerate(entries):
+        right = made.letter(entry, right=(i + shift) % 3 != 0) if entry["options"] else ""
+        text = (right, MOODS[(i // 4 + i // 12 + shift) % 3], SAID[(i // 4 + shift) % 4], f"A cat {shift}.")[i % 4]
+        found.append(ReplyRecord(item=entry["id"], text=text, attempts=1))
+    found[5] = ReplyRecord(item=entries[5]["id"], text="No idea at all.", attempts=1)
+    found[9 + 4 * shift] = ReplyRecord(item=entries[9 + 4 * shift]["id"], error=Failure(kind="timeout", message="late"))
+    return found
+
+
+@pytest.fixture
+def entries(made):
+    return four_items(made)
+
+
+@pytest.fixture
+def four(made, entries, make_benchmark, make_run, tmp_path):
+    bench = make_benchmark(entries, name="four", card=FOUR)
+    runs = [make_run(bench, four_replies(made, entries, shift), name=f"run & {shift}#1") for shift in (0, 1)]
+    return html.write(runs, tmp_path / "four.html")
+
+
+def read_back(path):
+    """The page's own items, and the names that their numbers stand for."""
+    text = path.read_text()
+    items, names = (json.loads(text.partition(f'id="{name}">')[2].partition("<")[0]) for name in ("items", "names"))
+    return items, names
+
+
+def test_a_row_says_verdict_question_and_what_was_right_and_read(visit, four):
+    page = visit().load(four)
+    rows = page.evaluate(ROWS)
+    assert rows[0] == {
+        "marks": ["✗wrong", "✓correct"],
+        "asks": "What do you hear in clip 0?",
+        "right": "a low bell",
+        "said": ["a high bell", "a low bell"],
+        "task": "Which bell",
+    }
+    assert (rows[1]["right"], rows[1]["said"]) == ("glad", ["glad", "sad: truly"])
+    assert (rows[2]["right"], rows[2]["said"]) == ("the cat sat", ["the cat sat", "the hat sat"])
+    assert rows[2]["marks"] == ["0 errorsin 3", "1 errorin 3"]
+    assert (rows[3]["right"], rows[3]["said"]) == ("A cat.", ["A cat 0.", "A cat 1."])
+    assert rows[5]["said"] == ["–"]
+    assert rows[9]["marks"][0] == "!failed"
+    assert rows[6]["marks"] == ["1 errorin 3", "2 errorsin 3"]
+
+
+def test_every_number_of_a_confusion_matrix_leads_to_exactly_its_replies(visit, four):
+    seen = visit()
+    page = seen.load(four)
+    links = page.locator("a[href*='chosen=']")
+    cells = [(link.get_attribute("href"), int(link.text_content())) for link in links.all()]
+    assert {parse_qs(href, keep_blank_values=True)["chosen"][0] for href, _ in cells} == {"", *MOODS}
+    for number, (href, n) in enumerate(cells):
+        links.nth(number).click()
+        asked = parse_qs(href.removeprefix("#browser?"), keep_blank_values=True)
+        page.wait_for_function("href => location.hash === href", arg=href)
+        assert page.locator("#status").text_content().split()[0] == str(n)
+        for row in page.evaluate(ROWS):
+            assert row["right"] == asked["right"][0]
+            assert row["said"] == [asked["chosen"][0] or "–"]
+            assert len(row["marks"]) == 1
+        assert page.locator("#run").input_value() == asked["run"][0]
+        assert page.locator("#only-said").text_content().startswith(f"Only replies where {asked['right'][0]} is right")
+    assert sum(n for _, n in cells) == 2 * 20 - 2  # replies to labels that came
+    page.locator("#all-answers").click()
+    assert not page.locator("#only").is_visible()
+    assert "chosen" not in page.url
+    assert seen.clean()
+
+
+def expected(items, names, test):
+    """How many items have a reply that passes, as the page's status says it."""
+    found = [[reply for reply in item["replies"] if test(item, reply)] for item in items]
+    n, replies = sum(map(bool, found)), sum(map(len, found))
+    said = "No item is like that" if not n else f"{n} of {len(items)} items" if n < len(items) else f"{n} items"
+    return said + (f", {replies} replies" if replies != n else "")
+
+
+def test_filters_let_through_what_they_say_and_an_address_gives_exactly_that_again(visit, four):
+    items, names = read_back(four)
+    seen = visit()
+    page = seen.load(four)
+
+    def tag(name, value):
+        return lambda item, _: item.get("tags", {}).get(name) == value
+
+    def verdict(reply):
+        return names["verdicts"][reply.get("verdict", 0)]
+
+    tests = {
+        "tag=genre:pop%3Anew": tag("genre", "pop:new"),
+        "tag=genre:": tag("genre", ""),
+        "tag=genre": lambda item, _: "genre" in item.get("tags", {}),
+        "tag=loud:True": tag("loud", True),
+        "tag=level:1.0": tag("level", 1.0),
+        "tag=in:b": lambda item, _: "in" in item.get("tags", {}),
+        "how=timeout": lambda _, reply: reply.get("how") == "timeout",
+        "verdict=answered&task=talk": lambda item, _: names["tasks"][item["task"]]["name"] == "talk",
+        "task=mood&verdict=wrong&run=" + urlencode({"": names["runs"][1]})[1:]: lambda item, reply: (
+            names["tasks"][item["task"]]["name"] == "mood" and verdict(reply) == "wrong" and reply.get("run", 0) == 1
+        ),
+        "score=exact": lambda _, reply: "edits" in reply and sum(reply["edits"][:3]) == 0,
+        "score=errors&q=SMALL/02+what": lambda item, reply: (
+            sum(reply.get("edits", [0])[:3]) > 0 and item["id"].startswith("small/02")
+        ),
+        "right=sad%3A+truly&chosen=glad": lambda item, reply: (
+            item.get("answer") == "sad: truly" and reply.get("read") == "glad"
+        ),
+    }
+    for query, test in tests.items():
+        page.evaluate(GO, f"#browser?{query}")
+        assert page.locator("#status").text_content() == expected(items, names, test), query
+    hows = Counter(reply.get("how") for item in items for reply in item["replies"])
+    page.locator("#clear").click()
+    for how in page.locator("#how option").evaluate_all("all => all.map((one) => one.value)")[1:]:
+        page.locator("#how").select_option(how)
+        assert page.locator("#status").text_content() == expected(
+            items, names, lambda _, reply, how=how: reply.get("how") == how
+        )
+        assert hows[how] > 0
+    page.locator("#how").select_option("")
+    page.locator("#tag").select_option("genre")
+    page.locator("#value").select_option(label="rock")
+    page.locator("#sort").select_option("tag")
+    page.locator("#search").fill("clip")
+    page.locator("label[for=verdict-wrong]").click()
+    page.wait_for_function("() => location.hash.includes('q=clip')")
+    assert parse_qs(page.url.partition("?")[2]) == {
+        "verdict": ["wrong"],
+        "tag": ["genre:rock"],
+        "q": ["clip"],
+        "sort": ["tag"],
+    }
+    page.locator("#list .row").nth(1).click()
+    other = visit().page
+    other.goto(page.url)
+    other.wait_for_selector("html[data-ready]")
+    assert other.evaluate(SEEN) == page.evaluate(SEEN)
+    assert page.evaluate(SEEN)["open"]
+    assert page.locator("#link").evaluate("link => link.href") == page.url
+    assert seen.clean()
+
+
+def rate(item):
+    """Mean over the replies of errors by unit of the reference."""
+    rates = [sum(reply["edits"][:3]) / reply["edits"][3] for reply in item["replies"]]
+    return round(sum(rates) / len(rates), 6)
+
+
+def test_orders_put_items_by_what_they_say(visit, four):
+    page = visit().load(four)
+    found = {}
+    for order in page.locator("#sort option").evaluate_all("all => all.map((one) => one.value)")[1:]:
+        page.locator("#sort").select_option(order)
+        found[order] = page.evaluate(ROWS)
+    assert list(found) == ["task", "verdict", "how", "fewest", "most"]
+    assert [row["task"] for row in found["task"]] == ["Which bell"] * 20 + ["mood"] * 20 + ["words"] * 10
+    rates = {item["question"]: rate(item) for item in read_back(four)[0] if "edits" in item["replies"][0]}
+    least = [rates[row["asks"]] for row in found["fewest"][:20]]
+    assert least == sorted(least)
+    assert [rates[row["asks"]] for row in found["most"][:20]] == least[::-1]
+    assert any("answered" in mark or "error" in mark for mark in found["verdict"][0]["marks"])
+    page.locator("#tag").select_option("genre")
+    page.locator("#sort").select_option("tag")
+    page.locator("#value").select_option(label="any value")
+    genre = {f"What do you hear in clip {i}?": ("rock", "pop:new", "")[i % 3] for i in range(80)}
+    shown = [genre[row["asks"]] for row in page.evaluate(ROWS)]
+    assert shown == sorted(shown)
+
+
+def test_back_undoes_what_a_link_did_and_closes_an_item(visit, four):
+    seen = visit()
+    page = seen.load(four)
+    before = page.evaluate(SEEN)
+    page.locator("a[href*='chosen=']").first.click()
+    page.wait_for_selector("#only:not([hidden])")
+    filtered = page.evaluate(SEEN)
+    page.locator("#list .row").first.click()
+    assert page.evaluate(SEEN)["open"]
+    assert "item=" in page.url
+    page.keyboard.press("j")  # the next item is no further step
+    page.go_back()
+    page.wait_for_function("() => !document.querySelector('#list > li.open')")
+    assert page.evaluate(SEEN) == filtered
+    page.locator("#list .row").first.click()
+    page.keyboard.press("Escape")  # as "Back" does
+    page.wait_for_function("() => !location.hash.includes('item=')")
+    assert page.evaluate(SEEN) == filtered
+    page.go_back()
+    page.wait_for_function("() => document.getElementById('only').hidden")
+    assert page.evaluate(SEEN) == before
+    page.go_forward()
+    page.wait_for_function("() => !document.getElementById('only').hidden")
+    assert page.evaluate(SEEN) == filtered
+    assert seen.clean()
+
+
+def test_keys_work_from_page_load_and_never_in_fields(visit, four):
+    page = visit().load(four)
+    page.keyboard.press("Enter")
+    first = page.evaluate(SEEN)["asks"][0]
+    assert page.evaluate(SEEN)["open"] == first
+    page.keyboard.press("Escape")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    for key in "jj":
+        page.keyboard.press(key)
+    assert page.evaluate("() => document.activeElement.closest('li') === document.querySelectorAll('#list > li')[1]")
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    assert page.evaluate(SEEN)["open"] == first
+    page.keyboard.press("/")
+    page.keyboard.type("jkp/")
+    assert page.locator("#search").input_value() == "jkp/"
+    page.wait_for_function("() => location.hash === '#browser?q=jkp%2F'")
+    assert page.locator("#list > li").count() == 0
+    page.locator("#task").focus()
+    page.keyboard.press("j")
+    assert page.evaluate("() => document.activeElement.id") == "task"
+
+
+HOSTILE = (
+    "#browser?task=<img src=x onerror='window.pwned=1'>",
+    "#browser?task=__proto__&verdict=constructor&tag=toString:valueOf&sort=hasOwnProperty",
+    "#browser?run=%00%1b[31m&how=%E2%80%AEevil&score=win,none",
+    "#browser?q=" + "%3Cscript%3E" * 3000,
+    "#browser?page=-7&sort=nothing",
+    "#browser?page=1e9",
+    "#browser?page=%F0%28&%FF=%FE&&==&item",
+    "#browser?item=javascript:window.pwned=2",
+    "#item=%E0%A4%A",
+    "#item=" + "x" * 100_000,
+    "#browser?right=" + "y" * 100_000 + "&chosen=%22%3E%3Cb%3E",
+    "#browser?tag=genre&tag=loud:true&verdict=wrong&verdict=",
+)
+
+
+def test_hostile_addresses_do_nothing_but_say_what_the_page_has_not(visit, four):
+    seen = visit(400)
+    page = seen.load(four)
+    for address in HOSTILE:
+        page.evaluate(GO, address)
+        page.wait_for_function("() => document.getElementById('status').textContent !== 'Reading the items …'")
+        said = page.evaluate(SEEN)
+        asked = address.removeprefix("#browser?")
+        if asked.startswith(("task", "run", "right")):
+            assert said["asks"] == []
+            assert "The page has no " in said["status"]
+        if asked.startswith("page"):
+            assert len(said["asks"]) == 50
+        assert len(said["status"]) < 400
+        assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate("() => [window.pwned, document.querySelectorAll('main img, main b').length]") == [None, 0]
+    page.evaluate(GO, "#browser")
+    assert page.evaluate(SEEN)["status"] == "80 items, 160 replies"
+    assert seen.clean()
+
+
+def test_without_scripts_there_is_nothing_that_does_nothing(browser, four):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(four.resolve().as_uri())
+    assert "needs JavaScript" in page.locator("#browser").inner_text()
+    shown = page.locator("form, input, select, button, kbd, #list, #link").all()
+    assert shown
+    assert not any(one.is_visible() for one in shown)
+    assert page.locator("a[href^='#browser?'], a[href^='#item=']").count() == 0
+    cell = page.locator("a[data-items*='chosen=']").first
+    assert cell.is_visible()
+    assert int(cell.inner_text()) > 0
+    assert not page.get_by_text("Open this item").first.is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_of_no_item_and_of_one_only_what_can_matter_is_offered(visit, made, make_benchmark, make_run, n):
+    entries = [made.item(0, tags={"all": "alike"})]
+    path = html.write([make_run(make_benchmark(entries), made.answers(entries))])
+    if not n:  # no run is of none; a page may be
+        before, item, after = re.split(
+            r'(?<=id="items">)(.*?)(?=</script>)', path.read_text(), maxsplit=1, flags=re.DOTALL
+        )
+        assert entries[0]["id"] in item
+        path.write_text(f"{before}[]{after}")
+    seen = visit()
+    page = seen.load(path)
+    assert page.locator("#status").text_content() == ("1 item" if n else "There are no items.")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.keyboard.press("p")
+    page.keyboard.press("Escape")
+    for name in ("task", "tag", "value", "how", "run", "variant", "score"):
+        assert not page.locator(f"#{name}-field").is_visible(), name
+    assert seen.clean()

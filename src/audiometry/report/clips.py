@@ -73,6 +73,7 @@ class ClipShelf:
     def __init__(self, benchmark: Benchmark, output: Path) -> None:
         self._benchmark = benchmark
         self._number: dict[str, int] = {}
+        self._made: dict[str, tuple[str, bytes]] = {}
         self._n_changed, self._n_heard = array("L"), array("L")
         self.folder = output.parent / f"{output.stem}-audio"
         self.total = 0
@@ -102,6 +103,26 @@ class ClipShelf:
     def __len__(self) -> int:
         return len(self._number)
 
+    def made(self, key: str) -> int | None:
+        """The number of a clip that is no file of the benchmark; None if it has none yet."""
+        return self._number.get(key) if key in self._made else None
+
+    def add(self, key: str, data: bytes, name: str) -> int:
+        """Put a clip that is no file of the benchmark into the report's file, if that has room for it in the end.
+
+        Args:
+            key: what it is found again by; no path.
+            data: its bytes.
+            name: what people read that it is.
+
+        Returns:
+            Its number.
+        """
+        self._made[key] = name, data
+        self._n_changed.append(0)
+        self._n_heard.append(0)
+        return self._number.setdefault(key, len(self._number))
+
     def payloads(self, entries: list[ClipEntry]) -> Iterator[tuple[int, bytes]]:
         """Place every clip: give the base64 of each different one that goes into the file, link the others.
 
@@ -114,7 +135,18 @@ class ClipShelf:
             StorageError: a clip cannot be linked beside the report.
         """
         seen: dict[bytes, int] = {}
+        room = MOST_EMBEDDED - self.total
         for name, number in self._number.items():
+            if name in self._made:
+                called_so, data = self._made[name]
+                room -= len(data)
+                if room < 0:
+                    entries.append(ClipEntry(called_so, problem="what was sent is not in the page, which is full"))
+                    continue
+                entries.append(ClipEntry(called_so, type=sniff(data[:_HEAD])[0], embedded=len(seen)))
+                yield len(seen), base64.b64encode(data)
+                seen[hashlib.sha256(data).digest()] = len(seen)
+                continue
             path, n, of = self._benchmark.clip_path(name), self._n_changed[number], self._n_heard[number]
             if n and n == of:
                 entries.append(ClipEntry(name, problem="the clip that was heard is gone, its file has changed since"))

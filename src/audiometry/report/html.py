@@ -16,6 +16,7 @@ from audiometry.report.naming import labels
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import opened
+from audiometry.report.sent import Sent
 from audiometry.report.shown import own_names, plans, wished
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
@@ -74,9 +75,9 @@ def write(
         raise UsageError(why)
     tasks = pages.task_names(views)
     clips = ClipShelf(runs[0].benchmark, output)
-    names = rows.named(views, variants, tasks, [one.name for one in wish.judges])
-    with ItemShelf(output) as items:
-        items.put(rows.items(views, names, clips))
+    with ItemShelf(output) as items, Sent(views, clips) as sent:
+        names = rows.named(views, variants, tasks, [one.name for one in wish.judges], sent)
+        items.put(rows.items(views, names, clips, sent))
         page = pages.render(pages.Report(views, wish, tasks, clips, items, _compared(views)))
         atomic.write_parts(output, _parts(page, names, items, clips))
         items.sweep()

@@ -63,10 +63,21 @@ class Brief(msgspec.Struct, omit_defaults=True):
     replies: list[BriefReply] = []
 
 
+class _Heard(msgspec.Struct):
+    """The clips that were sent in place of an item's own."""
+
+    heard: tuple[int, ...] = ()
+
+
 class _Clips(msgspec.Struct):
-    """The clips that an item names."""
+    """The clips that an item names, and its replies'."""
 
     clips: tuple[int, ...] = ()
+    replies: tuple[_Heard, ...] = ()
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        return (*self.clips, *(number for reply in self.replies for number in reply.heard))
 
 
 class Pieces(msgspec.Struct, frozen=True):
@@ -144,7 +155,7 @@ class ItemShelf:
         whole: list[tuple[str, int]] = []
         clips_of, brief_of = foreign.Decoder(_Clips).decode, foreign.Decoder(Brief).decode
         for first, rows in self._batches():
-            named = {number for row in rows for number in clips_of(row).clips}
+            named = {number for row in rows for number in clips_of(row).all}
             entries = encoded({str(number): clips[number] for number in sorted(named)})
             whole.append((self._put(b'{"clips":%b,"items":[%b]}' % (entries, b",".join(rows))), first))
         briefs = _sized(encoded(_brief(brief_of(row))) for row in self._rows())

@@ -141,6 +141,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
         verdicts: by judge and order.
         text: the raw reply, at most `LONGEST` characters.
         left_out: how many more there are.
+        prompt, words, heard: see `Sent.fill`; by default the first frame.
         error, notes, changes, finish, latency, tokens, attempts, cached, taken_from, blocked: see `ReplyRecord`.
     """
 
@@ -159,6 +160,9 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
     verdicts: tuple[VerdictRow, ...] = ()
     text: str | None = None
     left_out: int = 0
+    prompt: int = 0
+    words: str = ""
+    heard: tuple[int, ...] = ()
     error: str = ""
     notes: str = ""
     changes: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
 from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, ReplyRow, reply_row
+from audiometry.report.sent import Frame, Sent
 from audiometry.score.opened import kind_of
 
 _UNSAFE = (
@@ -66,6 +67,7 @@ class Named(msgspec.Struct):
         runs, variants, tasks: names, and titles of tasks.
         without_clip: variants that no score is made of.
         verdicts: what can have become of a reply.
+        prompts: frames of what was asked, see `Sent`.
         judges: who scored open answers, perhaps nobody; None where no item is open.
     """
 
@@ -74,6 +76,7 @@ class Named(msgspec.Struct):
     without_clip: tuple[int, ...]
     verdicts: tuple[str, ...]
     tasks: list[TaskName]
+    prompts: list[Frame]
     judges: tuple[str, ...] | None = None
 
 
@@ -88,7 +91,9 @@ def safe(document: bytes) -> bytes:
     return document
 
 
-def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskName], judges: Sequence[str]) -> Named:
+def named(
+    views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskName], judges: Sequence[str], sent: Sent
+) -> Named:
     """What the numbers in the items stand for.
 
     Args:
@@ -96,6 +101,7 @@ def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskN
         variants: of all of them.
         tasks: of all of them.
         judges: who scored open answers.
+        sent: has the frames of prompts, all of them once `items` is through.
     """
     own = {number for view in views for number in view.variants}
     kinds = frozenset[str]().union(*(view.kinds for view in views))
@@ -107,17 +113,19 @@ def named(views: Sequence[RunView], variants: tuple[str, ...], tasks: list[TaskN
         tuple(number for number in range(len(variants)) if number not in own),
         tuple(verdict for verdict in VERDICTS if verdict in there),
         tasks,
+        sent.frames,
         tuple(judges) if "open" in kinds else None,
     )
 
 
-def items(views: Sequence[RunView], names: Named, clips: ClipShelf) -> Iterator[bytes]:
+def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent) -> Iterator[bytes]:
     """A JSON document an item, safe inside a page; items, replies and clips are looked at once here, and counted.
 
     Args:
         views: the runs.
         names: what numbers stand for.
         clips: takes the items' clips.
+        sent: tells what was sent for each reply.
     """
     at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
@@ -129,6 +137,7 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf) -> Iterator[
                 if (kept := view.replies.look(position, column, item)) is not None:
                     found.append(reply_row(kept, run=run, variant=variant, verdicts=names.verdicts))
                     if kept.record is not None:
+                        sent.fill(found[-1], item, kept.record)
                         clips.heard(view.changed.of_own(column, kept.record, item))
         if found:
             yield encoded(_row(item, kind_of(views[0].run, item), found, tasks, numbers))

@@ -140,6 +140,76 @@ function factList(item) {
   return facts;
 }
 
+// A range of time such as [0.48, 1.24] or 0.5 s to 2 s; null where a text is none.
+function rangeOf(text) {
+  const found = text.length > 60 ? null : /^(\[?)\s*(\d+(?:\.\d+)?)\s*(s?)\s*(?:,|-|–|to)\s*(\d+(?:\.\d+)?)\s*(s?)\s*(\]?)$/.exec(text.trim());
+  if (!found || !(found[1] && found[6] || found[5])) return null;
+  const [from, to] = [Number(found[2]), Number(found[4])];
+  return to > from ? { from, to } : null;
+}
+
+// What of an item's options, or of its reference and replies, is a range of time in its clip.
+function spansOf(item, groups, names) {
+  const found = (text, more) => { const range = rangeOf(text || ""); return range && { ...range, ...more }; };
+  if (!item.options) {
+    const said = (item.replies || []).map((reply) => found(reply.text, { mark: names.runs.length > 1 ? `reply ${(reply.run || 0) + 1}` : "reply", name: `Reply of ${names.runs[reply.run || 0]}` }));
+    return [found(item.answer, { mark: "reference", name: "Reference", right: true }), ...said].filter(Boolean).slice(0, 12);
+  }
+  const orders = new Set(groups.map((group) => group.order.join())), [first] = groups;
+  const order = first ? first.order : item.options.map((_, place) => place);
+  const spans = order.map((own, place) => {
+    const by = first && orders.size === 1 && groups.some((group) => group.replies.some((reply) => (reply.chosen ?? -1) === place));
+    const called = orders.size > 1 ? item.options[own] : letter(place);
+    return found(item.options[own], { mark: `${called}${by ? " ▸" : ""}`, name: `Option ${called}${own === item.gold ? ", the right one" : ""}${by ? ", chosen" : ""}`, right: own === item.gold });
+  });
+  return spans.every(Boolean) ? spans : [];
+}
+
+// Replies that have something in common, by what it is.
+function alike(replies, of) {
+  const found = new Map();
+  for (const reply of replies) {
+    const what = of(reply);
+    if (what !== null) found.set(what, [...(found.get(what) || []), reply]);
+  }
+  return found;
+}
+
+const whose = (replies, parts, names) => (parts.size > 1 ? ` to ${replies.map((reply) => names.runs[reply.run || 0]).join(", ")}` : "");
+const wasSent = (reply, names) => !["not asked", "failed"].includes(names.verdicts[reply.verdict || 0]);
+
+// What the model heard in a variant in which it did not hear the item's own clip.
+function heardBoxes(group, names, clips) {
+  const variant = names.variants[group.variant];
+  if (!names.without_clip.includes(group.variant)) return [];
+  if (variant === "text-only") return [make("p", { class: "none" }, "No clip was sent, the words alone.")];
+  if (variant === "silence") return [make("p", { class: "none" }, "Silence as long as the clip was sent: there is nothing to hear.")];
+  const parts = alike(group.replies.filter((reply) => wasSent(reply, names)), (reply) => JSON.stringify(reply.heard || []));
+  return [...parts.entries()].flatMap(([heard, replies]) => {
+    const numbers = JSON.parse(heard), title = `Sent${whose(replies, parts, names)} in place of the clip`;
+    if (!numbers.length) return [make("p", { class: "none" }, `${title}: a sound that is not in this page.`)];
+    return [make("p", { class: "small heading" }, `${title}:`), ...numbers.map((number) => clipPlayer(clips[number], title))];
+  });
+}
+
+function promptText(item, pieces, reply, order) {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : piece === -1 ? item.question : piece === -2 ? reply.words : item.options[order[piece]])).join("");
+}
+
+// The prompts of a group as they were sent, turn by turn, each once.
+function promptBoxes(item, group, names) {
+  const asked = group.replies.filter((reply) => names.verdicts[reply.verdict || 0] !== "not asked");
+  const parts = alike(asked, (reply) => (reply.prompt === -1 && !wasSent(reply, names) ? null : JSON.stringify([reply.prompt || 0, reply.words || ""])));
+  return [...parts.values()].map((replies) => {
+    const [reply] = replies, frame = names.prompts[reply.prompt || 0];
+    if (!frame) return make("p", { class: "none" }, `The prompt${whose(replies, parts, names)} cannot be built again as it was sent: its layout is not among those of this version.`);
+    const turns = frame.map(([role, inside]) => make("div", { class: "turn" }, make("p", { class: "role" }, role), ...inside.map((pieces) => (pieces === null
+      ? make("p", { class: "place" }, "▶ clip")
+      : make("pre", { dir: "auto" }, promptText(item, pieces, reply, group.order))))));
+    return make("details", { class: "prompt" }, make("summary", {}, `Prompt as it was sent${whose(replies, parts, names)}`), ...turns);
+  });
+}
+
 function itemPanel(item, names, clips) {
   const groups = new Map(); // replies that were given to the same options in the same order
   for (const reply of item.replies || []) {
@@ -151,7 +221,7 @@ function itemPanel(item, names, clips) {
   const panel = make("div", { class: "panel" });
   const asked = make("div", { class: "asked" });
   (item.clips || []).forEach((number, i, all) => {
-    asked.append(clipPlayer(clips[number], all.length > 1 ? `Clip ${i + 1} of ${all.length}` : "Clip"));
+    asked.append(clipPlayer(clips[number], all.length > 1 ? `Clip ${i + 1} of ${all.length}` : "Clip", all.length > 1 ? [] : spansOf(item, [...groups.values()], names)));
   });
   if (!(item.clips || []).length) asked.append(make("p", { class: "none" }, "This item has no clip."));
   if (item.question.length > HEADING) asked.append(make("p", { class: "question", dir: "auto" }, item.question));
@@ -161,6 +231,7 @@ function itemPanel(item, names, clips) {
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
     if (names.variants.length > 1) part.append(make("h4", {}, `Variant ${names.variants[group.variant]}`));
+    part.append(...heardBoxes(group, names, clips), ...promptBoxes(item, group, names));
     if (item.options) part.append(optionList(item, group.order, group.replies, names));
     part.append(...group.replies.map((reply) => replyBox(item, reply, names)));
     asked.append(part);

@@ -1,7 +1,11 @@
 """The sound of an opened item in a real browser: what the picture shows, and that it can be played and sought in."""
 
+import hashlib
 import io
+import itertools
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -153,3 +157,95 @@ def test_a_clip_that_is_no_sound_says_so_and_has_no_dead_controls(opened):
     assert page.locator("li.open .player").inner_text() == "This browser cannot play the clip (audio/flac)."
     for gone in ("audio", ".seek", "canvas"):
         assert not page.locator(f"li.open {gone}").first.is_visible()
+
+
+LOOPED = """
+async (frames) => {
+  const audio = document.querySelector("li.open audio"), seen = [];
+  for (let i = 0; i < frames; i++) {
+    await new Promise((next) => requestAnimationFrame(next));
+    seen.push(audio.currentTime);
+  }
+  return seen;
+}
+"""
+SPANS = {"options": ["[0.2, 0.6]", "[0.5, 0.9]", "[1.4, 2.6]", "[7, 8]"], "answer": "[0.5, 0.9]"}
+
+
+def test_options_that_are_ranges_of_time_are_bands_to_play_in_a_loop(opened):
+    seen = opened(tones(500, 3000, 1000), **SPANS)
+    page = seen.page
+    page.wait_for_function(DRAWN)
+    bands = page.get_by_role("group", name="Ranges to play in a loop").get_by_role("button")
+    assert bands.all_inner_texts() == ["A", "✓ B", "C ▸"]  # the last is beyond the end; wrongly chosen is C
+    boxes = [bands.nth(i).bounding_box() for i in range(3)]
+    stage = page.locator("li.open .stage").bounding_box()
+    assert boxes[1]["x"] == pytest.approx(stage["x"] + stage["width"] / 6, abs=3)
+    assert boxes[1]["width"] == pytest.approx(stage["width"] * 0.4 / 3, abs=3)
+    assert boxes[0]["y"] != boxes[1]["y"]  # they overlap
+    right = page.get_by_role("button", name="Option B, the right one: play 0.5 to 0.9 s in a loop")
+    right.click()
+    assert right.get_attribute("aria-pressed") == "true"
+    page.wait_for_function(f"() => ({NOW})() > 0.55")
+    times = page.evaluate(LOOPED, 90)
+    again = [after for before, after in itertools.pairwise(times) if after < before]
+    assert again, times
+    assert min(times) >= 0.49
+    assert max(times) < 1.9  # a busy machine may be late, but the clip has 3 s
+    page.get_by_role("slider", name="Position in Clip").press("End")
+    assert right.get_attribute("aria-pressed") == "false"
+    bands.nth(0).click()
+    bands.nth(0).click()
+    assert page.evaluate("() => document.querySelector('li.open audio').paused")
+    assert seen.clean()
+
+
+@pytest.mark.parametrize(
+    "options", [["1-2", "2-3"], ["(0, 1)", "(1, 2)"], ["[0.2, 0.6]", "the end"], ["[2, 1]", "[1, 2]"]]
+)
+def test_options_that_only_look_like_ranges_are_no_bands(opened, options):
+    seen = opened(tones(500), options=options, answer=options[0])
+    seen.page.wait_for_function(DRAWN)
+    assert seen.page.locator("li.open .band").count() == 0
+
+
+HEARD = """
+window.heard = [];
+const make = URL.createObjectURL;
+URL.createObjectURL = (blob) => { heard.push(blob.arrayBuffer()); return make(blob); };
+"""
+HASHED = """
+async () => {
+  const hash = async (bytes) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", await bytes))];
+  return Promise.all(heard.map(hash));
+}
+"""
+
+
+def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_benchmark, tmp_path):
+    entries = [made.item(i, question=f"What is <b>clip</b> {i}?") for i in range(2)]
+    bench, folder = make_benchmark(entries), tmp_path / "asked"
+    variants = ("--variant", "other-clip", "--variant", "silence", "--variant", "text-only")
+    asked = [sys.executable, "-m", "audiometry", "run", str(bench), "--model", "scripted/oracle", "-o", str(folder)]
+    subprocess.run([*asked, *variants], check=True, capture_output=True)
+    seen = visit()
+    seen.page.add_init_script(HEARD)
+    page = seen.load(html.write([folder]))
+    page.locator("#list .row").first.click()
+    groups = page.locator("li.open .group")
+    assert groups.locator("h4").all_inner_texts() == [
+        f"Variant {name}" for name in ("plain", "silence", "other-clip", "text-only")
+    ]
+    for i in range(4):
+        groups.nth(i).locator(".prompt summary").click()
+    assert groups.nth(0).locator(".turn > *").all_inner_texts()[:2] == ["user", "▶ clip"]
+    assert groups.nth(0).locator(".turn pre").inner_text().startswith("What is <b>clip</b> 0?\n")
+    assert groups.nth(0).locator(".turn pre").inner_text().endswith("Reply with its letter and nothing else.")
+    assert "there is nothing to hear" in groups.nth(1).inner_text()
+    assert groups.nth(2).locator(".path").inner_text() == "audio/1.wav"
+    assert "▶ clip" not in groups.nth(3).inner_text()
+    assert "No clip was sent" in groups.nth(3).inner_text()
+    heard = page.evaluate(HASHED)
+    own, other = ((bench / entry["file_name"]).read_bytes() for entry in entries)
+    assert [bytes(one) for one in heard] == [hashlib.sha256(data).digest() for data in (own, other)]
+    assert seen.clean()

@@ -202,7 +202,7 @@ function promptBoxes(item, group, names) {
   const parts = alike(asked, (reply) => (reply.prompt === -1 && !wasSent(reply, names) ? null : JSON.stringify([reply.prompt || 0, reply.words || ""])));
   return [...parts.values()].map((replies) => {
     const [reply] = replies, frame = names.prompts[reply.prompt || 0];
-    if (!frame) return make("p", { class: "none" }, `The prompt${whose(replies, parts, names)} cannot be built again as it was sent: its layout is not among those of this version.`);
+    if (!frame) return make("p", { class: "small" }, `The prompt${whose(replies, parts, names)} cannot be built again as it was sent: its layout is not among those of this version.`);
     const turns = frame.map(([role, inside]) => make("div", { class: "turn" }, make("p", { class: "role" }, role), ...inside.map((pieces) => (pieces === null
       ? make("p", { class: "place" }, "▶ clip")
       : make("pre", { dir: "auto" }, promptText(item, pieces, reply, group.order))))));

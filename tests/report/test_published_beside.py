@@ -4,14 +4,17 @@ import json
 import re
 import subprocess
 import sys
+from html import unescape
 
 import pytest
 
 from audiometry.records import ReplyRecord
-from audiometry.render.console import console
+from audiometry.render.console import Terminal, console
+from audiometry.render.document import Chart, Section
 from audiometry.report import html
-from audiometry.report.published_table import beside
-from audiometry.report.published_text import MOST, published_report
+from audiometry.report.published import beside
+from audiometry.report.views.published import MOST
+from audiometry.report.views.published import published as view
 from audiometry.score import score
 from audiometry.score.opened import open_run
 from audiometry.score.published import PUBLISHED, published, published_tasks
@@ -35,42 +38,125 @@ def run(made, items, bench, make_run):
     return make_run(bench, made.answers(items))
 
 
-def rows(section):
-    """Each table of a section as rows of texts, cell by cell."""
-    tables = re.findall(r"<tbody>(.*?)</tbody>", section, re.DOTALL)
-    cells = [
-        [
-            re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
-            for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL)
-        ]
-        for body in tables
-    ]
-    return [[[re.sub(r"<[^>]*>", "|", cell).strip("|") for cell in row] for row in body] for body in cells]
+def tables(section):
+    """Each table of a section by its id: rows by name, cells by heading; texts of one cell are parted by |."""
+    found = {}
+    for name, table in re.findall(r'<table [^>]*id="table-([^"]*)".*?>(.*?)</table>', section, re.DOTALL):
+        head, *body = (
+            [
+                unescape(re.sub(r"(\s*<[^>]*>\s*)+", "|", cell).strip("|"))
+                for cell in re.findall(r'<t[hd][ >](?![^>]*class="drawn")[^>]*>(.*?)</t[hd]>', row, re.DOTALL)
+            ]
+            for row in re.findall(r"<tr.*?</tr>", re.sub(r"<caption.*?</caption>", "", table), re.DOTALL)
+        )
+        found[name] = {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in body}
+    return found
+
+
+def ours(section):
+    """The cells of the first run: by category, and by task."""
+    found = tables(section)
+    by_task = [[*row.values()][1] for row in found.get("published-tasks", {}).values()]
+    return [*next(iter(found["published"].values())).values()], by_task
 
 
 def printed(values):
-    return ["–||not printed" if value is None else f"{100 * value:.1f}" for value in values]
+    return ["–" if value is None else f"{100 * value:.1f}" for value in values]
 
 
-def test_the_papers_tables_stand_in_its_order_with_the_run_beside_them(made, run):
-    scored = score(open_run(run)).scores["strict"]
-    summary, tasks = rows(made.Page(html.write([run])).section("published"))
+def shown(scores, width=None):
+    """What the terminal shows beside a run's first score."""
+    first = next(iter(scores.scores.values()))
+    out = Terminal(width) if width else console()
+    with out.capture() as captured:
+        out.show([view(beside(scores.benchmark, [first]), [first], [scores.asked])])
+    return captured.get()
+
+
+def test_the_papers_systems_stand_in_its_order_below_the_run(made, run):
+    scores = score(open_run(run))
+    scored, label = scores.scores["strict"], scores.asked
+    found = tables(made.Page(html.write([run])).section("published"))
+    summary, tasks = found["published"], found["published-tasks"]
     systems = published(NAME)
-    assert [row[0].split("|")[0] for row in summary[:4]] == ["Speech", "Sound", "Music", "Average"]
-    for row, category in zip(summary, ("speech", "sound", "music"), strict=False):
+    chances = ["chance of the items", "chance of the paper's tasks"]
+    assert list(summary) == [label, *chances, *(f"{one.name} (published)" for one in systems)]
+    assert list(summary[label]) == ["speech, %", "sound, %", "music, %", "average, %", "matched, %"]
+    for category in ("speech", "sound", "music"):
         own = scored.categories[category]
         low, high = own.interval
-        assert row[2] == f"{100 * own.value:.1f}|{100 * low:.1f} to {100 * high:.1f}"
-        assert row[3:] == printed([system.categories[category] for system in systems])
-    assert summary[3][2].startswith(f"{100 * scored.value:.1f}|")
-    assert summary[3][3:] == printed([system.average for system in systems])
-    assert summary[4][3:] == printed([system.plain_matching for system in systems])
+        assert summary[label][f"{category}, %"] == f"{100 * own.value:.1f}|{100 * low:.1f} to {100 * high:.1f}"
+    assert summary[label]["average, %"].startswith(f"{100 * scored.value:.1f}|")
+    for one in systems:
+        cells = [*one.categories.values(), one.average, one.plain_matching]
+        assert list(summary[f"{one.name} (published)"].values()) == printed(cells)
     by_task = [system for system in systems if system.tasks]
-    assert [row[0].split("|")[0] for row in tasks] == [task.task for task in TASKS]
-    for row, task in zip(tasks, TASKS, strict=True):
-        assert row[1] == f"{task.chance:.1f}"
-        assert row[2].startswith(f"{100 * scored.tasks[task.task_name].value:.1f}|")
-        assert row[3:] == printed([system.tasks.get(task.task_name) for system in by_task])
+    assert list(tasks) == [f"{task.category}: {task.task}" for task in TASKS]
+    for row, task in zip(tasks.values(), TASKS, strict=True):
+        assert list(row)[2:] == [f"{system.name}, %" for system in by_task]
+        chance, own, *others = row.values()
+        assert chance == f"{task.chance:.1f}"
+        assert own.startswith(f"{100 * scored.tasks[task.task_name].value:.1f}|")
+        assert others == printed([system.tasks.get(task.task_name) for system in by_task])
+
+
+def test_the_papers_chance_stands_apart_from_that_of_the_items(made, run):
+    summary = tables(made.Page(html.write([run])).section("published"))["published"]
+    scored = score(open_run(run)).scores["strict"]
+    own = [scored.categories[name].chance for name in ("speech", "sound", "music")]
+    assert [*summary["chance of the items"].values()] == [*printed([*own, scored.chance]), ""]
+    assert [*summary["chance of the paper's tasks"].values()] == ["30.6", "25.0", "25.0", "26.9", ""]
+
+
+def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without(run):
+    scores = score(open_run(run))
+    scored = scores.scores["strict"]
+    found = beside(NAME, [scored])
+    (chart,) = [one for one in view(found, [scored], [scores.asked]).blocks if isinstance(one, Chart)]
+    ours, *others = chart.figure.marks
+    assert (ours.x, ours.interval, ours.hollow, ours.y) == (scored.value, scored.interval, False, 0)
+    averages = [one.average for one in published(NAME) if one.average is not None]
+    assert [mark.x for mark in others] == [pytest.approx(float(one)) for one in averages]
+    assert all(mark.hollow and mark.interval is None for mark in others)
+    names = [chart.figure.y.bands[int(mark.y)].name for mark in others]
+    assert names == [f"{one.name} (published)" for one in published(NAME) if one.average is not None]
+    assert chart.figure.reference == pytest.approx(0.2685, abs=1e-4)  # of the paper's tasks
+
+
+def test_systems_printed_on_both_benchmarks_stand_one_against_the_other(run):
+    scored = score(open_run(run)).scores["strict"]
+    found = beside(NAME, [scored])
+    chat = {one.name: one.average for one in published("airbench/chat")}
+    both = [(one.name, one.average, chat[one.name]) for one in published(NAME) if one.average is not None]
+    assert (found.other, [*found.both], len(both)) == ("airbench/chat", both, 8)
+    (section,) = [one for one in view(found, [scored], ["run"]).blocks if isinstance(one, Section)]
+    _, figure, folded = section.blocks
+    assert figure.kind == "scatter"
+    assert [(mark.name, mark.x, mark.y) for mark in figure.marks] == [(n, float(a), float(b)) for n, a, b in both]
+    assert all(mark.hollow for mark in figure.marks)
+    assert (figure.reference, figure.reference_name) == (scored.value, "this run")
+    (table,) = folded.blocks
+    assert table.rows == tuple((n, float(a), float(b)) for n, a, b in both)
+    two = view(beside(NAME, [scored] * 2), [scored] * 2, ["a", "b"]).blocks[-3]
+    assert two.blocks[1].reference is None
+    assert two.blocks[1].shade == (scored.value, scored.value)
+
+
+def test_what_was_added_to_the_ranking_list_after_the_paper_is_marked_and_has_its_own_source(
+    made, make_benchmark, make_run
+):
+    items = [made.open_item(number) for number in range(24)]
+    bench = make_benchmark(items, card=made.OPEN_CARD.replace("{name}", "airbench/chat"))
+    run = make_run(bench, [ReplyRecord(item=entry["id"], text="A dog.", attempts=1) for entry in items])
+    made.verdicts(run, lambda _: ("8 7", "7 8"))
+    section = made.Page(html.write([run])).section("published")
+    summary = tables(section)["published"]
+    later = {"Qwen2-Audio": "7.18 6.99 6.79 6.77 6.93", "Gemini-1.5-pro": "6.97 5.49 5.06 5.27 5.70"}
+    for name, numbers in later.items():
+        assert " ".join(summary[f"{name} (published later)"].values()) == numbers
+    assert sum("(published)" in name for name in summary) == len(published("airbench/chat")) - 2 == 9
+    assert "Qwen2-Audio and Gemini-1.5-pro: the ranking list of github.com/OFA-Sys/AIR-Bench, later" in section
+    assert "chance" not in "".join(summary)
 
 
 def test_beside_the_published_shares_stands_that_of_the_papers_text_and_not_the_scripts(made, items, bench, make_run):
@@ -79,25 +165,21 @@ def test_beside_the_published_shares_stands_that_of_the_papers_text_and_not_the_
     scores = score(open_run(path))
     by_text, by_script = (one.share for one in scores.scores["strict"].extras.plain_matching.values())
     assert (by_text, by_script) == (pytest.approx(1 / len(items)), 1.0)
-    summary, _ = rows(made.Page(html.write([path])).section("published"))
-    assert summary[4][2] == f"{100 * by_text:.1f}"
-    out = console()
-    with out.capture() as captured:
-        out.print(published_report(scores))
-    own = next(line for line in captured.get().splitlines() if line.strip().startswith(scores.asked))
+    summary = tables(made.Page(html.write([path])).section("published"))["published"]
+    assert summary[scores.asked]["matched, %"] == f"{100 * by_text:.1f}"
+    own = next(line for line in shown(scores).splitlines() if line.strip().startswith(scores.asked))
     assert own.split()[-1] == f"{100 * by_text:.1f}"
 
 
 def test_published_numbers_are_marked_cited_and_without_an_interval(made, run):
     section = made.Page(html.write([run])).section("published")
-    n = len(published(NAME))
-    assert f'colspan="{n}" class="printed">published, table 3<' in section
-    assert "published, table 5" in section
+    assert section.count(" (published)") == len(published(NAME))
     assert "arXiv 2402.07729, tables 3, 4 and 5" in section
     assert "other prompts" in section
     assert "cannot be tested against" in section
-    assert all(" to " not in cell for cell in re.findall(r'<td class="printed">(.*?)</td>', section))
-    assert section.count('class="ci"') == 4 + 19
+    assert section.count('class="ci"') == 4 + 19  # of the run
+    for name, row in tables(section)["published"].items():
+        assert (" (published)" in name) == all("|" not in cell for cell in row.values()) or "chance" in name
 
 
 def test_chance_is_averaged_as_the_paper_averages(run):
@@ -113,50 +195,49 @@ def test_a_part_of_the_items_says_of_what_it_is_a_mean(made, items, bench, make_
     asked = [entry for entry in items if entry["task"] in names]
     run = make_run(bench, made.answers(asked), tasks=names)
     section = made.Page(html.write([run])).section("published")
-    summary, tasks = rows(section)
+    own, tasks = ours(section)
     assert "4 of 38</strong> items" in section
-    assert [row[2].rsplit("|", 1)[-1] for row in summary[:4]] == [
+    assert [cell.rsplit("|", 1)[-1] for cell in own[:4]] == [
         "1 of 9 tasks",
         "not asked",
         "1 of 6 tasks",
         "2 of 19 tasks",
     ]
-    assert sum(row[2] == "not asked" for row in tasks) == 17
+    assert tasks.count("not asked") == 17
 
 
 def test_a_category_asked_in_part_is_marked_on_page_and_terminal(made, items, bench, make_run):
     run = make_run(bench, made.answers(items[: len(TASKS)]), limit=len(TASKS))
-    summary, tasks = rows(made.Page(html.write([run])).section("published"))
-    marks = [re.findall(r"[0-9]+ of [0-9]+ asked", row[2]) for row in summary]
+    own, tasks = ours(made.Page(html.write([run])).section("published"))
+    marks = [re.findall(r"[0-9]+ of [0-9]+ asked", cell) for cell in own]
     assert marks == [["9 of 18 asked"], ["4 of 8 asked"], ["6 of 12 asked"], ["19 of 38 asked"], ["19 of 38 asked"]]
-    assert summary[3][2] == "19 of 38 asked"  # and no number
-    assert all("1 of 2 asked" in row[2] for row in tasks)
-    out = console()
-    with out.capture() as captured:
-        out.print(published_report(score(open_run(run))))
-    assert "6 of 12" in captured.get()
+    assert own[3] == "19 of 38 asked"  # and no number
+    assert all("1 of 2 asked" in cell for cell in tasks)
+    assert "6 of 12" in shown(score(open_run(run)))
 
 
 def test_rules_that_average_items_say_so_and_what_they_do_not_count_has_no_number(made, run, items, bench, make_run):
     page = made.Page(html.write([run], profile="lmms-eval"))
-    assert "by the rules of lmms-eval" in page.section("published")
+    assert "By the rules of lmms-eval" in page.section("published")
     assert page.section("published").count("mean of items") == 4
     silent = make_run(
         bench, [made.answers([entry])[0].__class__(item=entry["id"], text="??") for entry in items], name="s"
     )
-    summary, tasks = rows(made.Page(html.write([silent], profile="airbench")).section("published"))
-    assert {row[2] for row in [*summary[:4], *tasks]} == {"no reply counts"}
-    assert summary[4][2] == "0.0"
+    own, tasks = ours(made.Page(html.write([silent], profile="airbench")).section("published"))
+    assert {*own[:4], *tasks} == {"no reply counts"}
+    assert own[4] == "0.0"
 
 
-def test_several_runs_each_have_a_column(made, items, bench, make_run, tmp_path):
+def test_several_runs_each_have_a_row(made, items, bench, make_run, tmp_path):
     runs = [
         make_run(bench, made.answers(items, right=right), name=name)
         for name, right in (("good", lambda _: True), ("bad", lambda _: False))
     ]
-    summary, _ = rows(made.Page(html.write(runs, tmp_path / "two.html")).section("published"))
-    assert [cell.split("|")[0] for cell in summary[3][2:4]] == ["100.0", "0.0"]
-    assert len(summary[3]) == 4 + len(published(NAME))
+    found = tables(made.Page(html.write(runs, tmp_path / "two.html")).section("published"))
+    good, bad, *_ = found["published"].values()
+    assert [row["average, %"].split("|")[0] for row in (good, bad)] == ["100.0", "0.0"]
+    assert len(found["published"]) == 2 + 2 + len(published(NAME))
+    assert {len(row) for row in found["published-tasks"].values()} == {1 + 2 + 8}
 
 
 def test_other_benchmarks_have_no_such_section(made, make_benchmark, make_run):
@@ -165,7 +246,7 @@ def test_other_benchmarks_have_no_such_section(made, make_benchmark, make_run):
     page = made.Page(html.write([run]))
     assert page.section("published") == ""
     assert 'href="#published"' not in page.text
-    assert published_report(score(open_run(run))) is None
+    assert beside("small", list(score(open_run(run)).scores.values())) is None
 
 
 def test_the_terminal_shows_a_row_a_system_after_the_run_and_chance(run):
@@ -173,28 +254,28 @@ def test_the_terminal_shows_a_row_a_system_after_the_run_and_chance(run):
         [sys.executable, "-m", "audiometry", "score", str(run)], capture_output=True, text=True, check=True
     )
     lines = [line.strip() for line in done.stdout.splitlines()]
-    at = next(i for i, line in enumerate(lines) if line.startswith("Beside published systems, by the rules of strict"))
+    at = lines.index("Published systems")
+    assert lines[at + 1].startswith("By the rules of strict")
     scored = score(open_run(run)).scores["strict"]
     own = [scored.categories[name] for name in ("speech", "sound", "music")] + [scored]
     row = next(i for i in range(at, len(lines)) if lines[i].startswith("scripted/run"))
     assert lines[row].split()[1:5] == [f"{100 * one.value:.1f}" for one in own]
     assert lines[row + 1].split()[:3] == [f"{100 * own[0].interval[0]:.1f}", "to", f"{100 * own[0].interval[1]:.1f}"]
-    assert lines[row + 2].startswith("chance")
+    assert lines[row + 3].startswith("chance of the items")
+    assert lines[row + 4].startswith("chance of the paper's tasks")
     below = [line for line in lines[row:] if "(published)" in line]
     assert [line.split(" (published)")[0] for line in below] == [system.name for system in published(NAME)]
     for line, system in zip(below, published(NAME), strict=True):
         cells = [*system.categories.values(), system.average, system.plain_matching]
-        assert line.split(" (published)")[1].split() == ["-" if c is None else f"{100 * c:.1f}" for c in cells]
+        assert line.split(" (published)")[1].split() == printed(cells)
     assert "landmarks" in " ".join(lines)
 
 
 def test_the_terminal_goes_by_the_first_of_several_profiles(run):
     scores = score(open_run(run), ("airbench", "strict"))
-    out = console()
-    with out.capture() as captured:
-        out.print(published_report(scores))
-    assert "by the rules of airbench" in captured.get()
-    assert f"{100 * scores.scores['airbench'].value:.1f}" in captured.get()
+    text = shown(scores)
+    assert "By the rules of airbench" in text
+    assert f"{100 * scores.scores['airbench'].value:.1f}" in text
 
 
 def test_of_very_many_systems_the_terminal_shows_some_and_says_so(made, run, tmp_path, monkeypatch):
@@ -207,13 +288,10 @@ def test_of_very_many_systems_the_terminal_shows_some_and_says_so(made, run, tmp
     path.write_text(json.dumps({"benchmark": NAME, "source": "a paper", "systems": systems}))
     monkeypatch.setattr(PUBLISHED, "all", lambda: {"many": path})
     scores = score(open_run(run))
-    out = console()
-    with out.capture() as captured:
-        out.print(published_report(scores))
-    text = captured.get()
+    text = shown(scores)
     assert re.findall(r"system (\d+) \(published\)", text) == [str(n) for n in range(MOST)]
-    assert "And 150 systems more, which audiometry report shows." in text
-    assert re.findall(r"Slips of the paper: system (\d+)", text) == ["3"]
+    assert "And 150 more systems, which audiometry report shows." in text
+    assert re.findall(r"A slip of the paper: system (\d+)", text) == ["3", "200"]
     assert len(beside(NAME, [scores.scores["strict"]]).summary.systems) == 250
 
 
@@ -225,11 +303,11 @@ def test_a_category_that_was_begun_after_another_is_marked_beside_it(made, make_
     assert said.code == 0, said.err
     asked = score(open_run(tmp_path / "run")).scores["strict"]
     assert asked.asked_in == {"sound": (8, 12), "music": (0, 18)}
-    summary, tasks = rows(made.Page(html.write([tmp_path / "run"])).section("published"))
-    marks = [re.findall(r"[0-9]+ of [0-9]+ asked", row[2]) for row in summary[:3]]
+    own, tasks = ours(made.Page(html.write([tmp_path / "run"])).section("published"))
+    marks = [re.findall(r"[0-9]+ of [0-9]+ asked", cell) for cell in own[:3]]
     assert marks == [[], ["8 of 12 asked"], []]
-    assert ("100.0" in summary[0][2], summary[2][2]) == (True, "not asked")
-    assert sum("2 of 3 asked" in row[2] for row in tasks) == 4
+    assert ("100.0" in own[0], own[2]) == (True, "not asked")
+    assert sum("2 of 3 asked" in cell for cell in tasks) == 4
     shown = [line for line in said.out.splitlines() if " asked" in line]
     assert any("8 of 12 asked" in line for line in shown)
 
@@ -242,7 +320,7 @@ def test_a_judged_category_asked_in_part_is_marked_though_the_paper_prints_no_ta
     for n in (24, 4):
         run = make_run(bench, replies[:n], limit=n, name=f"asked-{n}")
         made.verdicts(run, lambda _: ("8 7", "7 8"))
-        summary, *_ = rows(made.Page(html.write([run])).section("published"))
-        parts.append([re.findall(r"[0-9]+ of [0-9]+ asked", row[1]) for row in summary])
+        own, _ = ours(made.Page(html.write([run])).section("published"))
+        parts.append([re.findall(r"[0-9]+ of [0-9]+ asked", cell) for cell in own])
     assert parts == [[[]] * 5, [["2 of 8 asked"], ["1 of 8 asked"], [], ["1 of 8 asked"], []]]
-    assert summary[4][1] == "not asked in full"
+    assert own[4] == "not asked in full"

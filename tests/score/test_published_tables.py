@@ -15,7 +15,7 @@ from audiometry.score.averages import averages, shares
 from audiometry.score.items import ItemTable
 from audiometry.score.measures import MEASURES
 from audiometry.score.profiles import PROFILES
-from audiometry.score.published import published, published_tasks
+from audiometry.score.published import printed_beside, published, published_tasks
 from audiometry.score.rows import categories_of, tasks_of
 from audiometry.score.sheet import CODE, Sheet
 from audiometry.score.table import Table
@@ -104,6 +104,10 @@ def test_the_printed_numbers_are_the_papers():
     chat = {system.name: system for system in published("airbench/chat")}
     assert chat["SALMONN"].average == Decimal("6.11")
     assert chat["SALMONN"].categories["mixed"] == Decimal("6.08")
+    assert [name for name, system in chat.items() if system.later] == ["Qwen2-Audio", "Gemini-1.5-pro"]
+    assert chat["Qwen2-Audio"].average == Decimal("6.93")
+    assert "ranking list" in chat["Qwen2-Audio"].source != chat["SALMONN"].source == turbo.source
+    assert (printed_beside("airbench/chat"), printed_beside("mini")) == ("airbench/foundation", "")
     assert published("mini") == ()
 
 

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from collections import Counter
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
@@ -344,10 +345,10 @@ def test_the_page_counts_what_became_of_replies_as_the_tables_do(bench, make_run
     every = document["scores"].values()
     due = {state: sum(one[f"n_{state.replace(' ', '_')}"] for one in every) for state in ("answered", *STATES)}
     assert all(due.values()), due
-    counted = {}
-    for part in section(page, "unread").split("<h3>")[1:]:
-        name = text_of(re.search(r'<span class="verdict.*?</h3>', part, re.DOTALL).group()).split(maxsplit=1)[1]
-        counted[name] = sum(map(int, re.findall(r"<td>(\d+)</td>", part)))
+    counted = Counter()
+    for row in re.findall(r"<tr.*?</tr>", section(page, "unread"), re.DOTALL)[1:]:
+        became, n, _ = (text_of(cell) for cell in re.findall(r"<td.*?</td>", row, re.DOTALL))
+        counted[became] += int(n)
     assert counted == {state: due[state] for state in STATES}
     names = data(page, "names")
     replies = [reply for item in data(page, "items") for reply in item["replies"]]

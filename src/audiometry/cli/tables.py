@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audiometry.cli.say import say, say_report
+from audiometry.cli.say import say, say_blocks, say_report
 
 if TYPE_CHECKING:
     from audiometry.analysis.giveaways import Giveaways
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
 def show_score(scores: Scores, card: Card) -> None:
     """A table of tasks for every score, the run beside published systems, and whether the model listens."""
-    from audiometry.report import align_text, published_text, text
+    from audiometry.report import align_text, text
+    from audiometry.report.published import beside
+    from audiometry.report.views.published import published
 
-    published = published_text.published_report(scores) if scores.scores else None
+    first = next(iter(scores.scores.values()), None)
+    printed = None if first is None else beside(scores.benchmark, [first])
     say_report(text.score_table(scores, card))
-    if published is not None:
-        say_report(published)
+    if first is not None and printed is not None:
+        say_blocks(published(printed, [first], [scores.asked]))
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
     for name, one in aligned.items():
         say_report(align_text.align_report(name, one))

@@ -15,6 +15,7 @@ import msgspec
 import audiometry
 from audiometry.choices import LETTERED
 from audiometry.render import html, player
+from audiometry.render.document import Section
 from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
@@ -22,7 +23,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
 from audiometry.report.numbers import win_tie_loss
-from audiometry.report.parts import parts
+from audiometry.report.parts import Part, parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
@@ -32,6 +33,7 @@ from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
+from audiometry.report.views.published import published
 from audiometry.report.views.unread import unread
 from audiometry.score.extras import Mixed, Slice
 from audiometry.score.judge.planning import open_rules
@@ -130,6 +132,7 @@ def _context(report: Report) -> dict[str, Any]:
         "card": views[0].run.benchmark.card,
         "stamp": views[0].run.info.benchmark,
         "parts": found,
+        "published": _published(views, found),
         "choice": choice,
         "judged": judged,
         "mixed": judged is not None and any(one is not None and one.extras.mixed for one in judged.scored),
@@ -160,6 +163,16 @@ def _context(report: Report) -> dict[str, Any]:
         "n_items": len(list(positions(views))),
         "symbols": SYMBOLS,
     }
+
+
+def _published(views: Sequence[RunView], found: Sequence[Part]) -> list[Section]:
+    labels = [view.label for view in views]
+    asked = [(len(view.run.positions), len(view.run.benchmark)) for view in views]
+    return [
+        published(part.published, [one for one in part.scored if one is not None], labels, asked, part.number)
+        for part in found
+        if part.published is not None
+    ]
 
 
 def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLine]:

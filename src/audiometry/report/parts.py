@@ -11,7 +11,7 @@ from audiometry.report.align_text import align_lines
 from audiometry.report.axis import Axis, axis, axis_of
 from audiometry.report.gather import RunView
 from audiometry.report.numbers import Scale, scale
-from audiometry.report.published_table import Published, beside
+from audiometry.report.published import Published, beside
 from audiometry.report.rows import TaskName
 from audiometry.report.said import Weight, mistaken, of_tag, said
 from audiometry.report.text import STATES, field

@@ -55,7 +55,8 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
         categories: score by category.
         average: over the categories; None where the paper prints none.
         plain_matching: share of replies matched with a letter, 0 to 1; None where not printed.
-        source: paper and tables.
+        source: paper and tables, or where else it was printed.
+        later: whether it stands elsewhere than the others, and was printed after them.
 
     Scores are shares from 0 to 1, or on the judge's scale from 0 to 10 where the benchmark has one (chat), with
     exactly the decimal places that were printed.
@@ -67,6 +68,7 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
     average: Decimal | None
     plain_matching: Decimal | None
     source: str
+    later: bool = False
 
 
 class Slip(msgspec.Struct, frozen=True):
@@ -98,6 +100,7 @@ class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     categories: Values = {}
     average: Decimal | None = None
     plain_matching: Decimal | None = None
+    source: str = ""
 
 
 class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -105,7 +108,8 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         benchmark: its id, or the name on the card of one's own.
-        source: paper and tables.
+        source: paper and tables; a system that was added later has one of its own.
+        beside: the benchmark on which the same systems were printed too; empty for none.
         percent: numbers are shares in percent; else they are on the judge's scale.
         places: decimal places that a share, or a score, was printed with.
         tasks, systems: in the order of the paper.
@@ -113,6 +117,7 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     benchmark: str
     source: str
+    beside: str = ""
     percent: bool = True
     places: int = 3
     tasks: tuple[PublishedTask, ...] = ()
@@ -136,10 +141,21 @@ def published(benchmark: str) -> tuple[PublishedSystem, ...]:
             categories={name: share(value) for name, value in one.categories.items()},
             average=share(one.average),
             plain_matching=_share(one.plain_matching),
-            source=table.source,
+            source=one.source or table.source,
+            later=bool(one.source),
         )
         for one in table.systems
     )
+
+
+def printed_beside(benchmark: str) -> str:
+    """The benchmark on which the systems of this one were printed too; empty where we know of none.
+
+    Args:
+        benchmark: id, such as ``airbench/chat``.
+    """
+    table = _table(benchmark)
+    return "" if table is None else table.beside
 
 
 def slips(benchmark: str) -> tuple[Slip, ...]:
@@ -195,6 +211,7 @@ def _wrong(table: _Table) -> Iterator[str]:
     if not 0 <= table.places <= MOST_PLACES:
         yield f"`places` is {table.places}, not 0 to {MOST_PLACES}"
     yield from _words("source", table.source, SOURCE)
+    yield from _words("beside", table.beside or "none")
     for row, task in enumerate(table.tasks):
         for key in ("task", "task_name", "category"):
             yield from _words(f"tasks[{row}].{key}", getattr(task, key) or "none")
@@ -202,6 +219,7 @@ def _wrong(table: _Table) -> Iterator[str]:
     for row, system in enumerate(table.systems):
         at = f"systems[{row}]"
         yield from _words(f"{at}.name", system.name)
+        yield from _words(f"{at}.source", system.source or "none", SOURCE)
         printed = {f"{at}.tasks.{name}": value for name, value in system.tasks.items()}
         printed |= {f"{at}.categories.{name}": value for name, value in system.categories.items()}
         printed[f"{at}.average"] = system.average

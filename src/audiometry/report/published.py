@@ -10,7 +10,15 @@ import msgspec
 
 from audiometry.score.averages import averages
 from audiometry.score.matching import TEXT
-from audiometry.score.published import PublishedSystem, PublishedTask, Slip, published, published_tasks, slips
+from audiometry.score.published import (
+    PublishedSystem,
+    PublishedTask,
+    Slip,
+    printed_beside,
+    published,
+    published_tasks,
+    slips,
+)
 from audiometry.score.result import Row, Scored
 
 
@@ -41,9 +49,9 @@ class PublishedLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublishedTable(msgspec.Struct, frozen=True):
-    """A paper's table: names of the systems, and its rows in its order."""
+    """A paper's table: its systems, and its rows in its order."""
 
-    systems: tuple[str, ...]
+    systems: tuple[PublishedSystem, ...]
     lines: tuple[PublishedLine, ...]
 
 
@@ -56,9 +64,13 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
             reads (table 4).
         tasks: its tasks (table 5), of those systems that have any there; no lines where none are printed.
         slips: averages that the printed categories contradict.
+        other: the benchmark on which the same systems were printed too; empty for none.
+        both: of each system of which an average was printed on both, its name and the two, this benchmark's first.
     """
 
     source: str
+    other: str
+    both: tuple[tuple[str, Decimal, Decimal], ...]
     summary: PublishedTable
     tasks: PublishedTable
     slips: tuple[Slip, ...]
@@ -76,11 +88,13 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
         return None
     by_task = tuple(system for system in systems if system.tasks)
     return Published(
-        source=systems[0].source,
+        source="; ".join(_sources(systems)),
+        other=printed_beside(benchmark),
+        both=tuple(_both(systems, published(printed_beside(benchmark)))),
         slips=slips(benchmark),
-        summary=PublishedTable(tuple(one.name for one in systems), tuple(_summary(systems, tasks, rows))),
+        summary=PublishedTable(systems, tuple(_summary(systems, tasks, rows))),
         tasks=PublishedTable(
-            tuple(one.name for one in by_task),
+            by_task,
             tuple(
                 PublishedLine(
                     title=task.task,
@@ -93,6 +107,23 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
             ),
         ),
     )
+
+
+def _sources(systems: Sequence[PublishedSystem]) -> Iterator[str]:
+    """Where the numbers were printed; of those that were added later, also whose they are."""
+    yield next((one.source for one in systems if not one.later), systems[0].source)
+    for source in dict.fromkeys(one.source for one in systems if one.later):
+        yield f"{' and '.join(one.name for one in systems if one.source == source)}: {source}"
+
+
+def _both(
+    systems: Sequence[PublishedSystem], others: Sequence[PublishedSystem]
+) -> Iterator[tuple[str, Decimal, Decimal]]:
+    there = {one.name: one.average for one in others}
+    for one in systems:
+        other = there.get(one.name)
+        if one.average is not None and other is not None:
+            yield one.name, one.average, other
 
 
 def _summary(

@@ -1,0 +1,233 @@
+"""Runs beside what papers printed of a benchmark: landmarks, not tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from audiometry.errors import counted
+from audiometry.render.document import Block, Chart, Folded, Section, line, name, strong
+from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
+from audiometry.report.numbers import Scale, scale
+from audiometry.report.published import Own, Published, PublishedLine, PublishedTable
+from audiometry.score.result import Scored
+
+MOST: Final = 100  # systems in one table; those beyond are folded up
+MATCHED: Final = "replies that plain matching reads"
+AVERAGE: Final = "average"
+_NONE: Final = "–"
+_JUDGE: Final = Scale(1, 10)
+_SHARE: Final = Scale(0, 1, share=True)
+_QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def published(
+    found: Published,
+    scored: Sequence[Scored],
+    labels: Sequence[str],
+    asked: Sequence[tuple[int, int]] = (),
+    number: int = 1,
+) -> Section:
+    """Systems a row, the runs first, and their averages on one axis; then the tasks, and systems printed twice.
+
+    Args:
+        found: what was printed.
+        scored: of each run, by the same rules.
+        labels: of the runs.
+        asked: of each run how many items it asked, and how many there are; none: that stands elsewhere.
+        number: of the score among those that are shown.
+    """
+    its, rules = scale(scored[0]), scored[0].profile
+    several = len(labels) > 1
+    how = "replies that no letter could be matched with were given to a judge" if its.share else "GPT-4 Turbo judged"
+    blocks: list[Block] = [
+        line(f"By the rules of {rules}: {'these runs' if several else 'this run'}, and what was printed of others."),
+        line(
+            f"Published numbers come from other prompts and each system's own decoding, and {how}. They have no "
+            "interval and cannot be tested against: landmarks, not tests.",
+            weight="dim",
+        ),
+    ]
+    for label, (n, of) in zip(labels, asked, strict=False):
+        if n < of:
+            who = name(label) if several else "This run"
+            blocks.append(line(who, " asked ", strong(f"{n:,} of {of:,}"), " items; the paper asked all."))
+    section = f"published-{number}" if number > 1 else "published"
+    blocks += _systems(found, scored, labels, section)
+    if found.tasks.lines:
+        table = _by_task(found.tasks, scored[0].signature, labels, its, section)
+        blocks.append(Folded(f"All {len(found.tasks.lines)} tasks", (table,)))
+    if found.both:
+        own = [line_.own for line_ in found.summary.lines if line_.title == AVERAGE]
+        blocks.append(_both(found, own[0] if own else (), its, section))
+    blocks += [line(words, weight="dim") for words in _sources(found, its)]
+    return Section(id=section, title="Published systems", short="Published", blocks=tuple(blocks))
+
+
+def _sources(found: Published, its: Scale) -> Iterator[str]:
+    yield f"Published numbers: {found.source}."
+    if any(one.title == MATCHED for one in found.summary.lines):
+        yield "Matched: replies that are a letter and no more (table 4), a matter of form, not of being right."
+    for one in found.slips:
+        yield (
+            f"A slip of the paper: {one.system}'s average is printed {its.number(float(one.printed))}, the mean of "
+            f"its categories is {its.number(float(one.computed))}."
+        )
+
+
+def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], section: str) -> Iterator[Block]:
+    """The runs, what guessing gives, and the systems, with their averages drawn."""
+    lines, its = found.summary.lines, scale(scored[0])
+    columns = (
+        Column(id="system", title="system", kind="name"),
+        *(
+            _SHARE.column("matched", "matched") if one.title == MATCHED else its.column(one.title, one.title)
+            for one in lines
+        ),
+    )
+    at = next((n for n, one in enumerate(lines) if one.title == AVERAGE), None)
+    ours = [(label, *(_own(one.own[n]) for one in lines)) for n, label in enumerate(labels)]
+    chances = [("chance of the items", *cells) for cells in [_chance_of(scored, lines)] if any(cells)]
+    if any(one.chance is not None for one in lines):
+        chances.append(("chance of the paper's tasks", *(one.chance for one in lines)))
+    above = [*ours, *chances]
+    systems = [
+        (
+            f"{one.name} ({'published later' if one.later else 'published'})",
+            *(_printed(line_.printed[n]) for line_ in lines),
+        )
+        for n, one in enumerate(found.summary.systems)
+    ]
+    info = [
+        RowInfo(strong=n < len(ours), series=n if n < len(ours) else None, last=n in {len(ours) - 1, len(above) - 1})
+        for n in range(len(above))
+    ]
+    table = Table(
+        id=section,
+        caption=f"{'Share correct' if its.share else 'Mean score'} by category, with intervals of runs alone",
+        signature=scored[0].signature,
+        columns=columns,
+        rows=(*above, *systems[:MOST]),
+        info=(*info, *[RowInfo()] * len(systems[:MOST])),
+    )
+    rest = systems[MOST:]
+    marks = () if at is None else tuple(_marks(lines[at], len(ours), len(above), len(table.rows)))
+    if marks:
+        yield line("Drawn is the average.", weight="about")
+        yield Chart(_figure(table, marks, labels, None if at is None else lines[at].chance, its), table)
+    else:
+        yield table
+    if rest:
+        more = Table(
+            id=f"{section}-more", caption=table.caption, signature=table.signature, columns=columns, rows=tuple(rest)
+        )
+        words = f"{counted(len(rest), 'more system')}"
+        yield Folded(words, (more,), f"And {words}, which audiometry report shows.")
+
+
+def _marks(of: PublishedLine, runs: int, first: int, rows: int) -> Iterator[Mark]:
+    """A run's average with its interval, a system's without, hollow."""
+    for n, own in enumerate(of.own):
+        if own.value is not None:
+            yield Mark(x=own.value, y=n, interval=own.interval, series=n)
+    for n, printed in enumerate(of.printed[: rows - first]):
+        if printed is not None:
+            yield Mark(x=float(printed), y=first + n, series=runs, hollow=True)
+
+
+def _figure(table: Table, marks: tuple[Mark, ...], labels: Sequence[str], chance: float | None, its: Scale) -> Figure:
+    return Figure(
+        id=table.id,
+        caption=f"{table.caption}: the average",
+        signature=table.signature,
+        kind="bands",
+        x=_axis(its, [mark.x for mark in marks], AVERAGE),
+        y=Axis(
+            bands=tuple(
+                Band(name=str(row[0]), strong=info.strong, last=info.last)
+                for row, info in zip(table.rows, table.info, strict=True)
+            )
+        ),
+        marks=marks,
+        reference=chance,
+        reference_name="" if chance is None else "chance of the paper's tasks",
+        n=len(marks),
+        series=(*labels, "published"),
+    )
+
+
+def _axis(its: Scale, values: Sequence[float], title: str) -> Axis:
+    """From end to end of a share, and of a judge's scale as far as the numbers go."""
+    if its.share:
+        return Axis(title=title, ticks=_QUARTERS, unit="%")
+    return axis_around([end for end in (its.low, its.high, *values) if end is not None], title=title)
+
+
+def _by_task(tasks: PublishedTable, signature: str, labels: Sequence[str], its: Scale, section: str) -> Table:
+    """The paper's table of tasks in its rows and order, with the runs before it."""
+    category = [one.category for one in tasks.lines]
+    return Table(
+        id=f"{section}-tasks",
+        caption="Share correct by task: chance, runs with 95 % intervals, and published systems without any",
+        signature=signature,
+        columns=(
+            Column(id="task", title="task", kind="name"),
+            its.column("chance", "chance of the paper"),
+            *(its.column(f"run-{n}", label, series=n) for n, label in enumerate(labels)),
+            *(its.column(f"system-{n}", one.name) for n, one in enumerate(tasks.systems)),
+        ),
+        rows=tuple(
+            (f"{one.category}: {one.title}", one.chance, *map(_own, one.own), *map(_printed, one.printed))
+            for one in tasks.lines
+        ),
+        info=tuple(RowInfo(last=after != before) for before, after in zip(category, [*category[1:], ""], strict=True)),
+    )
+
+
+def _both(found: Published, own: Sequence[Own], its: Scale, section: str) -> Section:
+    """Systems that were printed on two benchmarks: single choice against open answers."""
+    names = (Column(id="system", title="system", kind="name"), its.column("here", "average here"))
+    other = (_JUDGE if its.share else _SHARE).column("there", f"average on {found.other}")
+    rows = tuple((system, float(here), float(there)) for system, here, there in found.both)
+    table = Table(
+        id=f"{section}-both",
+        caption=f"Systems of which an average was printed here and on {found.other}",
+        signature=found.source,
+        columns=(*names, other),
+        rows=rows,
+    )
+    values = [one.value for one in own if one.value is not None]
+    figure = Figure(
+        id=table.id,
+        caption=table.caption,
+        signature=table.signature,
+        kind="scatter",
+        x=_axis(its, [here for _, here, _ in rows], names[1].heading),
+        y=_axis(_JUDGE if its.share else _SHARE, [there for _, _, there in rows], other.heading),
+        marks=tuple(Mark(x=here, y=there, hollow=True, name=system) for system, here, there in rows),
+        reference=values[0] if len(values) == 1 else None,
+        reference_name="this run" if len(values) == 1 else "",
+        shade=(min(values), max(values)) if len(values) > 1 else None,
+        shade_name="these runs" if len(values) > 1 else "",
+        n=len(rows),
+    )
+    lead = "Single choice against open answers: each mark is a system of which both averages were printed."
+    blocks: tuple[Block, ...] = (line(lead, weight="about"), figure, Folded(f"{table.caption}: the numbers", (table,)))
+    return Section(id=f"{section}-twice", title="", blocks=blocks)
+
+
+def _chance_of(scored: Sequence[Scored], lines: Sequence[PublishedLine]) -> list[Cell]:
+    """What guessing gives on the items that the first run was asked."""
+    first = scored[0]
+    rows = {**first.categories, AVERAGE: first}
+    return [None if (row := rows.get(one.title)) is None else row.chance for one in lines]
+
+
+def _own(cell: Own) -> Cell:
+    return (cell.note or "none") if cell.value is None else Estimate(cell.value, cell.interval, cell.note)
+
+
+def _printed(value: Decimal | None) -> Cell:
+    return _NONE if value is None else float(value)

@@ -18,6 +18,7 @@ from pathlib import Path
 import conversion
 import foundation
 import judging
+import page
 import scoring
 import sections
 from sections import Row, Settings, as_json
@@ -26,6 +27,7 @@ SECTIONS = sections.SECTIONS | {
     "foundation": foundation.foundation,
     "judging": judging.judging,
     "scoring": scoring.scoring,
+    "page": page.page,
     "conversion": conversion.conversion,
 }
 

@@ -21,8 +21,8 @@ def scoring(settings: Settings) -> list[Row]:
     """Seconds and memory of whole commands, and how many times what the bare loop takes."""
     rows = []
     for n in SIZES:
-        benchmark = _benchmark(settings.cache / f"scoring-{n}", n)
-        one, other = (_run(benchmark, model) for model in MODELS)
+        benchmark = made(settings.cache / f"scoring-{n}", n)
+        one, other = (finished(benchmark, model) for model in MODELS)
         commands: dict[str, list[str | Path]] = {
             "bare loop": [sys.executable, HERE / "bare_scoring.py", benchmark, one],
             "score": [AUDIOMETRY, "score", one, "--json"],
@@ -46,7 +46,7 @@ def scoring(settings: Settings) -> list[Row]:
     return rows
 
 
-def _benchmark(folder: Path, n: int) -> Path:
+def made(folder: Path, n: int) -> Path:
     """Items of 19 tasks in 25 folders, three in a row of one group, on 50 clips of 0.1 s."""
     if (folder / "metadata.jsonl").exists():
         return folder
@@ -81,7 +81,7 @@ def _benchmark(folder: Path, n: int) -> Path:
     return folder
 
 
-def _run(benchmark: Path, model: str) -> Path:
+def finished(benchmark: Path, model: str) -> Path:
     """A finished run of it, made once; what is made of it, scores and all, is written over."""
     folder = benchmark.with_name(f"{benchmark.name}--{model.rpartition('/')[2]}")
     if not (folder / "complete").exists():

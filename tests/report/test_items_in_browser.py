@@ -377,3 +377,50 @@ def test_of_no_item_and_of_one_only_what_can_matter_is_offered(visit, made, make
     for name in ("task", "tag", "value", "how", "run", "variant", "score"):
         assert not page.locator(f"#{name}-field").is_visible(), name
     assert seen.clean()
+
+
+EVIL = (
+    "<script>window.pwned = 1</script>",
+    "\u202eevil\u2066",
+    "n" * 3000,
+    "a b\x1b[31m&=#?+%",
+    '"><img src=x onerror=alert(1)>',
+)
+
+
+def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_benchmark, make_run, tmp_path):
+    entries = [
+        made.item(i, id=f"{i}/{name}", question=name * (16 if i == 2 else 1), tags={name: name, "all": list(EVIL)})
+        | {"options": [name, "b", "c", "d"], "answer": name}
+        for i, name in enumerate(EVIL)
+    ]
+    entries[0]["question"] = "q" * 50_000  # more is no question
+    card = "\n".join(f"[[task]]\nname = {json.dumps(task)}" for task in ("bell", "voice"))
+    bench = make_benchmark(entries, card=f'[benchmark]\nname = "small"\nversion = "1"\n{card}'.replace("{", "{{"))
+    replies = [ReplyRecord(item=entry["id"], text="AB"[i % 2]) for i, entry in enumerate(entries)]
+    runs = [make_run(bench, replies, name=f"run{n}", model=EVIL[n % 5] + str(n)) for n in range(49)]
+    replies[1] = ReplyRecord(item=entries[1]["id"], text="B" + "m" * 1_000_000)
+    runs.append(make_run(bench, replies, name="long", model=EVIL[49 % 5] + "49"))
+    seen = visit(400)
+    page = seen.load(html.write(runs, tmp_path / "fifty.html"))
+    rows = page.evaluate(ROWS)
+    assert [len(row["marks"]) for row in rows] == [8] * 5
+    assert page.locator("#list .marks").first.text_content().endswith("and 42 more")
+    assert page.locator("#list .marks .by").nth(1).get_attribute("title") == EVIL[1] + "1"
+    assert page.locator("#run option").count() == 51
+    for i, name in enumerate(EVIL):
+        page.set_viewport_size({"width": (400, 1280)[i % 2], "height": 900})
+        page.locator("#tag").select_option(name)
+        page.locator("#value").select_option(f":{name}")
+        assert page.locator("#status").text_content() == "1 of 5 items, 50 replies"
+        assert page.evaluate(ROWS)[0]["right"] == name[:300] + " …" * (len(name) > 300)
+        page.locator("#run").select_option(f"{name}{i}")
+        page.locator("#list .row").click()
+        again = page.url
+        page.evaluate(GO, "#browser")
+        page.evaluate(GO, again.partition("#")[2].join(["#", ""]))
+        assert page.locator("#open-item").get_attribute("aria-label") == f"Item {i}/{name}"
+        assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+        page.locator("#clear").click()
+    assert page.evaluate("() => [window.pwned, document.querySelectorAll('main img').length]") == [None, 0]
+    assert seen.clean()

@@ -246,7 +246,7 @@ function turn(by) {
 function listen() {
   at("filters").addEventListener("change", (event) => { if (event.target !== at("search")) changed(event); });
   at("filters").addEventListener("submit", (event) => event.preventDefault());
-  at("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 120); });
+  at("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 40); });
   at("clear").addEventListener("click", clear);
   at("all-answers").addEventListener("click", () => { delete state.right; delete state.chosen; changed(); });
   at("previous").addEventListener("click", () => turn(-1));

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from audiometry.render import layout
 from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
 from audiometry.render.figure import Figure
 from audiometry.render.numbers import TOGETHER
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
-SERIES: Final = 6  # marks that differ in shape and colour
 LONG_NAME: Final = 32
 """Characters of a name beyond which a page may break it."""
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
@@ -34,7 +34,7 @@ def html(blocks: Iterable[Block], level: int = 2) -> Markup:
         blocks: in order.
         level: of the heading of a section among them, 2 to 6.
     """
-    found: Markup = _own().get_template("blocks.html.j2").module.blocks(tuple(blocks), level)
+    found: Markup = own().get_template("blocks.html.j2").module.blocks(tuple(blocks), level)
     return found
 
 
@@ -56,6 +56,15 @@ def environment(*folders: Path) -> Any:
     found.filters |= {
         "kind": lambda block: _KINDS[type(block)],
         "percent_of": lambda axis, value: f"{100 * axis.at(value):.2f}%",
+        "of_band": layout.of_band,
+        "tall": layout.tall,
+        "middle": layout.middle,
+        "reach": lambda axis, mark: [f"{100 * end:.2f}" for end in layout.reach(axis, mark)],
+        "hue": layout.hue,
+        "hollow": layout.hollow,
+        "told": layout.told,
+        "beside": layout.beside,
+        "densest": layout.densest,
         "minus": lambda text: text.replace("-", "\u2212"),
         "long": lambda words: len(Line(words).text) > LONG_FACT,
         "together": together,
@@ -67,7 +76,8 @@ def environment(*folders: Path) -> Any:
 
 
 @cache
-def _own() -> Any:
+def own() -> Any:
+    """The templates of blocks alone."""
     return environment()
 
 

@@ -1,0 +1,137 @@
+"""Where what a figure shows stands: on a page and in a file of its own alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from rich.cells import cell_len
+
+from audiometry.errors import shown
+from audiometry.render.figure import Axis, Figure, Mark
+
+MARK: Final = 12  # px of height that a mark has
+LEAST: Final = 26  # of a band
+SERIES: Final = 6  # shapes of marks, and colours
+_NAME: Final = 160  # characters of a foreign name in a drawing
+_SMALL: Final = 28  # of one beside a mark
+_LINE: Final = 14  # px
+_NARROW: Final = frozenset(" ijlIft.,:;|!'()[]/-r")
+_BROAD: Final = frozenset("mwMW%@")
+_PIECES: Final = re.compile(r"[^\s_/-]*[_/-]+|[^\s_/-]+|\s+")
+
+
+class Label(msgspec.Struct, frozen=True):
+    """A name beside a mark of a scatter: shares of the width and the height, and whether it stands left of it."""
+
+    x: float
+    y: float
+    text: str
+    left: bool
+
+
+def of_band(figure: Figure, band: int) -> list[Mark]:
+    """The marks of a band, from above."""
+    return [mark for mark in figure.marks if mark.y == band]
+
+
+def tall(marks: Sequence[Mark]) -> int:
+    """How high a band with these marks is, in px."""
+    return max(LEAST, MARK * len(marks) + 8)
+
+
+def middle(marks: Sequence[Mark], place: int) -> float:
+    """How far below its band's upper edge the middle of a mark stands, in px: marks of a band stand below each other."""
+    return (tall(marks) - MARK * len(marks)) / 2 + MARK * (place + 0.5)
+
+
+def reach(axis: Axis, mark: Mark) -> tuple[float, float]:
+    """Between which shares of the axis a bar stands: from nought, or the end next to it, to its value."""
+    ends = sorted((axis.at(0.0), axis.at(mark.x)))
+    return ends[0], ends[1]
+
+
+def hue(series: int) -> int:
+    """The colour of a series: as many as there are shapes, in another order each time these begin anew."""
+    return (series + series // SERIES) % SERIES
+
+
+def hollow(figure: Figure, series: int) -> bool:
+    """Whether all marks of a series are hollow."""
+    own = [mark.hollow for mark in figure.marks if mark.series == series]
+    return bool(own) and all(own)
+
+
+def densest(figure: Figure) -> int:
+    """The greatest count of a matrix."""
+    return max((mark.n for mark in figure.marks), default=0) or 1
+
+
+def told(figure: Figure, band: int) -> str:
+    """The numbers of a band in words, for who does not see them."""
+    parts = []
+    for mark in of_band(figure, band):
+        number = f"{mark.n:,}" if figure.kind == "matrix" else _said(figure.x, mark.x)
+        if mark.interval:
+            number += f" ({_said(figure.x, mark.interval[0])} to {_said(figure.x, mark.interval[1])})"
+        if figure.kind == "matrix":
+            number = f"{figure.x.bands[int(mark.x)].name} {number}"
+        elif len(figure.series) > 1:
+            number = f"{figure.series[mark.series]} {number}"
+        parts.append(number)
+    return "; ".join(parts)
+
+
+def _said(axis: Axis, value: float) -> str:
+    return axis.tick(round(value, 4))
+
+
+def beside(figure: Figure, height: float) -> list[Label]:
+    """The names of a scatter's marks, moved up and down until none stands on another.
+
+    Args:
+        figure: of which the marks have names.
+        height: of the drawing, in px.
+    """
+    found: list[Label] = []
+    room: dict[bool, float] = {}
+    for mark in sorted((one for one in figure.marks if one.name), key=lambda one: -figure.y.at(one.y)):
+        left = figure.x.at(mark.x) > 0.6  # noqa: PLR2004  a name needs about so much room at its right
+        y = max((1 - figure.y.at(mark.y)) * height, room.get(left, 0.0))
+        room[left] = y + _LINE
+        found.append(Label(figure.x.at(mark.x), y / height, shown(mark.name, _SMALL), left))
+    return found
+
+
+def breadth(text: str, size: float) -> float:
+    """About how broad a text is in px, in the letters of most screens and printers, at a size in px."""
+    ems = 0.0
+    for letter in text:
+        if not letter.isascii():
+            ems += 0.62 * cell_len(letter)
+        else:
+            ems += 0.31 if letter in _NARROW else 0.88 if letter in _BROAD else 0.69 if letter.isupper() else 0.56
+    return ems * size
+
+
+def wrapped(text: str, room: float, size: float) -> list[str]:
+    """A text in lines no broader than so many px, broken at blanks, else at joints, else anywhere."""
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        rest = piece
+        if breadth(lines[-1] + rest.rstrip(), size) > room and lines[-1]:
+            lines.append("")
+            rest = rest.lstrip()
+        while breadth(rest.rstrip(), size) > room:
+            most = max(1, int(room / size))
+            lines[-1:] = [rest[:most], ""]
+            rest = rest[most:]
+        lines[-1] += rest
+    return [line.strip() for line in lines if line.strip()] or [""]
+
+
+def named(text: str, room: float, size: float) -> list[str]:
+    """A foreign name in such lines, cut where it is too long to be one."""
+    return wrapped(shown(text, _NAME), room, size)

@@ -1,0 +1,196 @@
+"""A figure as an SVG file: stands alone, reads on paper and in black and white, holds no script and asks for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+import msgspec
+
+from audiometry.errors import shown
+from audiometry.render import layout
+from audiometry.render.figure import Axis, Figure
+from audiometry.render.html import own
+
+WIDTH: Final = 720  # px, as for the rest
+_EDGE: Final = 16
+_LETTERS: Final = {"name": 13.0, "strong": 13.0, "tick": 11.0, "caption": 13.0, "small": 10.0}
+_LINE: Final = {kind: round(size * 1.35) for kind, size in _LETTERS.items()}
+_NAMES: Final = 0.36  # of the width that names may take
+_KEY: Final = 22  # px before the words of a legend
+_CELL: Final = (18, 64)  # px of a matrix's cells at least and at most
+_SCATTER: Final = 380
+_CAPTION: Final = 3000  # characters
+_TOLD: Final = 400  # marks that are told in words
+NOTHING: Final = "Nothing to show: there is no number to draw."
+
+TextKind = Literal["name", "strong", "tick", "caption", "small"]
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A line of text with its base line's place."""
+
+    x: float
+    y: float
+    text: str
+    kind: TextKind = "name"
+    anchor: Literal["start", "middle", "end"] = "start"
+    slanted: bool = False
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A drawing, or an entry of a legend, with its place: what it is, and the number of its band, series or mark."""
+
+    kind: str
+    x: float
+    y: float
+    width: float = 0.0
+    height: float = 0.0
+    of: int = 0
+
+
+class Sheet(msgspec.Struct):
+    """What has been put on the paper so far, and how far down it reaches."""
+
+    texts: list[Text]
+    parts: list[Part]
+    down: float = _EDGE
+
+    def lines(self, lines: Iterable[str], kind: TextKind, x: float = _EDGE) -> None:
+        """Put lines below what there is."""
+        for line in lines:
+            self.down += _LINE[kind]
+            self.texts.append(Text(x, self.down - 0.25 * _LINE[kind], line, kind))
+
+
+def svg(figure: Figure) -> str:
+    """The file's text: the drawing with its axis, legend, caption, n and signature."""
+    sheet = Sheet([], [])
+    if not figure.marks:
+        sheet.lines([NOTHING], "name")
+    else:
+        _legend(figure, sheet)
+        {"bands": _bands, "bars": _bands, "matrix": _matrix, "scatter": _scatter}[figure.kind](figure, sheet)
+    sheet.down += 8
+    sheet.lines(layout.wrapped(caption(figure), WIDTH - 2 * _EDGE, _LETTERS["caption"]), "caption")
+    if figure.signature:
+        signature = shown(figure.signature, _CAPTION)
+        sheet.lines(layout.wrapped(signature, WIDTH - 2 * _EDGE, _LETTERS["small"]), "small")
+    title, told = shown(figure.caption, _CAPTION), _told(figure)
+    found: str = own().get_template("figure.svg.j2").render(
+        figure=figure, sheet=sheet, width=WIDTH, height=round(sheet.down + _EDGE), title=title, told=told
+    )  # fmt: skip
+    return found.strip() + "\n"
+
+
+def caption(figure: Figure) -> str:
+    """What stands below a figure: what it shows, of how many items, and what its lines are."""
+    parts = [f"{shown(figure.caption, _CAPTION).rstrip('.')}."] if figure.caption else []
+    if figure.n:
+        parts.append(f"n\u00a0=\u00a0{figure.n:,}.")
+    if any(mark.interval or mark.upright for mark in figure.marks):
+        parts.append("Lines are 95\u00a0% intervals.")
+    return " ".join(parts)
+
+
+def _told(figure: Figure) -> str:
+    if len(figure.marks) > _TOLD:
+        return f"{len(figure.marks):,} numbers."
+    if figure.kind == "scatter":
+        pairs = ((mark, figure.x.tick(round(mark.x, 4)), figure.y.tick(round(mark.y, 4))) for mark in figure.marks)
+        return ". ".join(f"{shown(mark.name, _EDGE * 4) or 'mark'}: {x}, {y}" for mark, x, y in pairs)
+    bands = enumerate(figure.y.bands)
+    return ". ".join(f"{shown(one.name, 64)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
+
+
+def _legend(figure: Figure, sheet: Sheet) -> None:
+    """Each mark beside its word, in as many lines as they need."""
+    entries = [("series", shown(name, 72), at) for at, name in enumerate(figure.series)]
+    if any(mark.interval for mark in figure.marks):
+        entries.append(("whisker", "95\u00a0% interval", 0))
+    entries += [("reference", figure.reference_name, 0)] if figure.reference_name else []
+    entries += [("shade", figure.shade_name, 0)] if figure.shade_name else []
+    x, line = float(_EDGE), 20
+    for kind, words, of in entries:
+        broad = _KEY + layout.breadth(words, _LETTERS["tick"]) + 18
+        if x > _EDGE and x + broad > WIDTH - _EDGE:
+            x, sheet.down = float(_EDGE), sheet.down + line
+        sheet.parts.append(Part(kind, x, sheet.down + line / 2, of=of))
+        sheet.texts.append(Text(x + _KEY, sheet.down + line / 2 + 4, words, "tick"))
+        x += broad
+    sheet.down += line + 6 if entries else 0
+
+
+def _bands(figure: Figure, sheet: Sheet) -> None:
+    size, bands = _LETTERS["name"], figure.y.bands
+    names = [layout.named(band.name, WIDTH * _NAMES, size) for band in bands]
+    broadest = max(layout.breadth(line, 1.06 * size) for lines in names for line in lines)
+    left = _EDGE + min(WIDTH * _NAMES, broadest) + 18
+    broad = WIDTH - left - 2 * _EDGE
+    for at, (band, lines) in enumerate(zip(bands, names, strict=True)):
+        drawn = layout.tall(layout.of_band(figure, at))
+        height = max(drawn, _LINE["name"] * len(lines) + 6)
+        if band.strong and at and not bands[at - 1].last:
+            sheet.parts.append(Part("rule", _EDGE, sheet.down, WIDTH - 2 * _EDGE))
+        first = sheet.down + (height - _LINE["name"] * len(lines)) / 2
+        for number, line in enumerate(lines):
+            y = first + _LINE["name"] * (number + 0.75)
+            sheet.texts.append(Text(_EDGE, y, line, "strong" if band.strong else "name"))
+        sheet.parts.append(Part("band", left, sheet.down + (height - drawn) / 2, broad, drawn, at))
+        sheet.down += height
+        if band.last and at + 1 < len(bands):
+            sheet.parts.append(Part("rule", _EDGE, sheet.down, WIDTH - 2 * _EDGE))
+    _axis(figure.x, sheet, left, broad)
+
+
+def _axis(axis: Axis, sheet: Sheet, left: float, broad: float) -> None:
+    """The numbers below a drawing, and what they are."""
+    sheet.down += _LINE["tick"]
+    for tick in axis.ticks:
+        words = axis.tick(tick).replace("-", "\u2212")
+        sheet.texts.append(Text(left + broad * axis.at(tick), sheet.down, words, "tick", "middle"))
+    title = ", ".join(filter(None, (axis.title, axis.unit)))
+    if title:
+        sheet.down += _LINE["tick"] + 2
+        sheet.texts.append(Text(left + broad / 2, sheet.down, shown(title, 90), "tick", "middle"))
+    sheet.down += 4
+
+
+def _matrix(figure: Figure, sheet: Sheet) -> None:
+    size, rows, columns = _LETTERS["tick"], figure.y.bands, figure.x.bands
+    names = [layout.named(band.name, WIDTH * _NAMES, size) for band in rows]
+    left = _EDGE + max(layout.breadth(line, 1.06 * size) for lines in names for line in lines) + 12
+    cell = min(_CELL[1], max(_CELL[0], (WIDTH - left - 2 * _EDGE) / max(1, len(columns))))
+    heads = [shown(band.name, 24) for band in columns]
+    slanted = any(layout.breadth(head, size) > cell - 4 for head in heads)
+    top = 0.72 * max(layout.breadth(head, size) for head in heads) + 8 if slanted else _LINE["tick"]
+    if figure.x.title:
+        sheet.lines([shown(figure.x.title, 90)], "tick", left)
+    sheet.down += top
+    for at, head in enumerate(heads):
+        x = left + cell * (at + 0.5)
+        sheet.texts.append(Text(x, sheet.down - 4, head, "tick", "start" if slanted else "middle", slanted))
+    high = max(22.0, *(len(lines) * _LINE["tick"] + 4.0 for lines in names))
+    for at, lines in enumerate(names):
+        first = sheet.down + high * at + (high - _LINE["tick"] * len(lines)) / 2
+        for number, line in enumerate(lines):
+            sheet.texts.append(Text(left - 8, first + _LINE["tick"] * (number + 0.75), line, "tick", "end"))
+    for at, mark in enumerate(figure.marks):
+        place = (left + cell * mark.x, sheet.down + high * mark.y)
+        sheet.parts.append(Part("cell", *place, cell, high, at))
+    sheet.down += high * len(rows)
+    if figure.y.title:
+        sheet.lines([shown(figure.y.title, 90)], "tick")
+
+
+def _scatter(figure: Figure, sheet: Sheet) -> None:
+    left = _EDGE + 44.0
+    broad = WIDTH - left - 2 * _EDGE
+    sheet.lines([shown(", ".join(filter(None, (figure.y.title, figure.y.unit))), 90)], "tick")
+    sheet.down += 8
+    for tick in figure.y.ticks:
+        y = sheet.down + (1 - figure.y.at(tick)) * _SCATTER
+        sheet.texts.append(Text(left - 8, y + 4, figure.y.tick(tick).replace("-", "\u2212"), "tick", "end"))
+    sheet.parts.append(Part("scatter", left, sheet.down, broad, _SCATTER))
+    sheet.down += _SCATTER + 4
+    _axis(figure.x, sheet, left, broad)

@@ -80,6 +80,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
         hollow: whether it was made by others in another way, and is a landmark only.
         n: of a matrix, what is counted there.
         name: of a scatter, what it is of.
+        items: of a matrix, the items behind the count, as in `RowInfo`.
     """
 
     x: float
@@ -90,6 +91,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     hollow: bool = False
     n: int = 0
     name: str = ""
+    items: str = ""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from audiometry.render import layout
+import msgspec
+
+from audiometry.render import escaped
+from audiometry.render.delimited import delimited
 from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
 from audiometry.render.figure import Figure
-from audiometry.render.numbers import TOGETHER
+from audiometry.render.latex import latex
+from audiometry.render.markdown import markdown
+from audiometry.render.svg import NOTHING, caption, svg
 from audiometry.render.table import Table
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
-LONG_NAME: Final = 32
-"""Characters of a name beyond which a page may break it."""
+STYLE: Final = Path(__file__).with_name("blocks.css")
+"""How blocks look, in the colours that a page defines."""
+SCRIPT: Final = Path(__file__).with_name("copy.js")
+"""Makes the buttons that copy tables and save figures; a page without it has the same blocks, and no buttons."""
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",
@@ -34,76 +39,43 @@ def html(blocks: Iterable[Block], level: int = 2) -> Markup:
         blocks: in order.
         level: of the heading of a section among them, 2 to 6.
     """
-    found: Markup = own().get_template("blocks.html.j2").module.blocks(tuple(blocks), level)
+    found: Markup = _own().get_template("blocks.html.j2").module.blocks(tuple(blocks), level)
     return found
 
 
 def environment(*folders: Path) -> Any:
-    """Templates that escape what comes from outside: those of blocks, and of further folders; made once is enough.
+    """Templates that escape what comes from outside and show blocks by the filter ``html``; made once is enough.
 
     Args:
         folders: looked into first.
     """
-    import jinja2
-
-    found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([*folders, TEMPLATES]),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    found = escaped.environment(*folders)
     found.filters |= {
         "kind": lambda block: _KINDS[type(block)],
-        "percent_of": lambda axis, value: f"{100 * axis.at(value):.2f}%",
-        "of_band": layout.of_band,
-        "tall": layout.tall,
-        "middle": layout.middle,
-        "reach": lambda axis, mark: [f"{100 * end:.2f}" for end in layout.reach(axis, mark)],
-        "hue": layout.hue,
-        "hollow": layout.hollow,
-        "told": layout.told,
-        "beside": layout.beside,
-        "densest": layout.densest,
-        "minus": lambda text: text.replace("-", "\u2212"),
         "long": lambda words: len(Line(words).text) > LONG_FACT,
-        "together": together,
-        "breakable": breakable,
-        "count": lambda number: f"{number:,}",
+        "figure_caption": caption,
+        "copies": copies,
         "html": html,
     }
+    found.globals["nothing"] = NOTHING
     return found
 
 
 @cache
-def own() -> Any:
-    """The templates of blocks alone."""
+def _own() -> Any:
     return environment()
 
 
-def breakable(name: str) -> Markup:
-    """A long name for a page on which a line may break behind its marks, and not inside a word.
-
-    >>> str(breakable("cascade/pocketsphinx?hears=words&reader=hf/a/b"))
-    'cascade/<wbr>pocketsphinx?<wbr>hears=<wbr>words&amp;<wbr>reader=<wbr>hf/<wbr>a/<wbr>b'
-    """
+def copies(block: Table | Figure | Chart) -> Markup:
+    """What the buttons of a table or a figure copy and save: the texts of its files, as data beside it."""
     from markupsafe import Markup
 
-    parts = re.split(r"(?<=[/?&=,])", name) if len(name) > LONG_NAME else [name]
-    return Markup("<wbr>").join(filter(None, parts))
-
-
-def together(text: str) -> Markup:
-    """A text of which no range, and no number with its unit, is split over two lines.
-
-    >>> str(together("scores 62.5 to 70.0 % <of> 8"))
-    'scores <span class="nowrap">62.5 to 70.0 %</span> &lt;of&gt; 8'
-    """
-    from markupsafe import Markup, escape
-
-    parts, done = [], 0
-    for found in TOGETHER.finditer(text):
-        if " " in found[0] or "\u00a0" in found[0]:
-            parts += [escape(text[done : found.start()]), Markup('<span class="nowrap">{}</span>').format(found[0])]
-            done = found.end()
-    return Markup().join([*parts, escape(text[done:])])
+    table = block.table if isinstance(block, Chart) else block
+    figure = block.figure if isinstance(block, Chart) else block
+    found: dict[str, Any] = {"caption": block.table.caption if isinstance(block, Chart) else block.caption}
+    if isinstance(table, Table):
+        found["copy"] = {"CSV": delimited(table), "LaTeX": latex(table), "Markdown": markdown(table)}
+    if isinstance(figure, Figure):
+        found |= {"name": figure.id, "save": svg(figure)}
+    text = msgspec.json.encode(found).decode().replace("<", "\\u003c")
+    return Markup('<script type="application/json" class="copies">{}</script>').format(Markup(text))  # noqa: S704  no tag can begin in it

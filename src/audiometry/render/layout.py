@@ -18,9 +18,10 @@ SERIES: Final = 6  # shapes of marks, and colours
 _NAME: Final = 160  # characters of a foreign name in a drawing
 _SMALL: Final = 28  # of one beside a mark
 _LINE: Final = 14  # px
+_BROAD_ENOUGH: Final = 620  # px, about as broad as a scatter is
 _NARROW: Final = frozenset(" ijlIft.,:;|!'()[]/-r")
 _BROAD: Final = frozenset("mwMW%@")
-_PIECES: Final = re.compile(r"[^\s_/-]*[_/-]+|[^\s_/-]+|\s+")
+_PIECES: Final = re.compile(r"[^ _/-]*[_/-]+|[^ _/-]+| +")  # a no-break space is no joint
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -43,7 +44,7 @@ def tall(marks: Sequence[Mark]) -> int:
 
 
 def middle(marks: Sequence[Mark], place: int) -> float:
-    """How far below its band's upper edge the middle of a mark stands, in px: marks of a band stand below each other."""
+    """How far below its band's upper edge the middle of a mark stands, in px: each stands below the one before."""
     return (tall(marks) - MARK * len(marks)) / 2 + MARK * (place + 0.5)
 
 
@@ -89,20 +90,44 @@ def _said(axis: Axis, value: float) -> str:
 
 
 def beside(figure: Figure, height: float) -> list[Label]:
-    """The names of a scatter's marks, moved up and down until none stands on another.
+    """The names of a scatter's marks, each where it covers no mark and no other name, as far as there is room.
 
     Args:
         figure: of which the marks have names.
         height: of the drawing, in px.
     """
-    found: list[Label] = []
-    room: dict[bool, float] = {}
-    for mark in sorted((one for one in figure.marks if one.name), key=lambda one: -figure.y.at(one.y)):
-        left = figure.x.at(mark.x) > 0.6  # noqa: PLR2004  a name needs about so much room at its right
-        y = max((1 - figure.y.at(mark.y)) * height, room.get(left, 0.0))
-        room[left] = y + _LINE
-        found.append(Label(figure.x.at(mark.x), y / height, shown(mark.name, _SMALL), left))
+    taken = []
+    for one in figure.marks:
+        low, high = (_BROAD_ENOUGH * figure.x.at(end) for end in one.interval or (one.x, one.x))
+        taken.append(_Box((low + high) / 2, height * (1 - figure.y.at(one.y)), high - low + MARK))
+    found = []
+    for mark in figure.marks:
+        text = shown(mark.name, _SMALL)
+        x, y, wide = figure.x.at(mark.x), height * (1 - figure.y.at(mark.y)), breadth(text, MARK)
+        best: tuple[int, _Box, bool] | None = None
+        for apart in (0, -_LINE, _LINE, -2 * _LINE, 2 * _LINE) if text else ():
+            for left in (False, True):
+                middle_of = _BROAD_ENOUGH * x + (wide / 2 + 9) * (-1 if left else 1)
+                box = _Box(middle_of, y + apart, wide)
+                outside = not wide / 2 <= middle_of <= _BROAD_ENOUGH - wide / 2
+                hits = sum(map(box.covers, taken)) + 2 * outside
+                if best is None or hits < best[0]:
+                    best = (hits, box, left)
+        if best is not None:
+            taken.append(best[1])
+            found.append(Label(x, best[1].y / height, text, best[2]))
     return found
+
+
+class _Box(msgspec.Struct, frozen=True):
+    """Room of a text or a mark about its middle, in px."""
+
+    x: float
+    y: float
+    wide: float
+
+    def covers(self, other: _Box) -> bool:
+        return abs(self.x - other.x) < (self.wide + other.wide) / 2 and abs(self.y - other.y) < _LINE - 1
 
 
 def breadth(text: str, size: float) -> float:

@@ -1,16 +1,17 @@
-"""A figure as an SVG file: stands alone, reads on paper and in black and white, holds no script and asks for nothing."""
+"""A figure as an SVG file: it stands alone, reads on paper and in black and white, and asks for nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from functools import cache
+from typing import Any, Final, Literal
 
 import msgspec
 
 from audiometry.errors import shown
 from audiometry.render import layout
+from audiometry.render.escaped import environment
 from audiometry.render.figure import Axis, Figure
-from audiometry.render.html import own
 
 WIDTH: Final = 720  # px, as for the rest
 _EDGE: Final = 16
@@ -77,10 +78,15 @@ def svg(figure: Figure) -> str:
         signature = shown(figure.signature, _CAPTION)
         sheet.lines(layout.wrapped(signature, WIDTH - 2 * _EDGE, _LETTERS["small"]), "small")
     title, told = shown(figure.caption, _CAPTION), _told(figure)
-    found: str = own().get_template("figure.svg.j2").render(
+    found: str = _template().render(
         figure=figure, sheet=sheet, width=WIDTH, height=round(sheet.down + _EDGE), title=title, told=told
-    )  # fmt: skip
+    )
     return found.strip() + "\n"
+
+
+@cache
+def _template() -> Any:
+    return environment().get_template("figure.svg.j2")
 
 
 def caption(figure: Figure) -> str:

@@ -43,8 +43,8 @@ from audiometry.score.result import Comparison, Rank, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 _OF_ITEMS: Final = ("item.js", "answers.js", "items.js", "columns.js", "address.js", "filters.js", "browser.js")
-SCRIPTS: Final = (*player.SCRIPTS, *(TEMPLATES / name for name in _OF_ITEMS))
-STYLES: Final = (*(TEMPLATES / name for name in ("report.css", "agree.css", "answers.css")), player.STYLE)
+SCRIPTS: Final = (html.SCRIPT, *player.SCRIPTS, *(TEMPLATES / name for name in _OF_ITEMS))
+STYLES: Final = (html.STYLE, *(TEMPLATES / name for name in ("report.css", "agree.css", "answers.css")), player.STYLE)
 MARK: Final = "<!-- data -->"
 SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
@@ -89,8 +89,7 @@ class RulesLine(msgspec.Struct, frozen=True):
 
 def render(report: Report) -> tuple[str, str]:
     """The page's text before and after the data."""
-    script = f'(() => {{\n"use strict";\n{"".join(_read(name) for name in SCRIPTS)}}})();\n'
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    script, digest = scripts(SCRIPTS)
     runs = made_of(view.run.folder.path for view in report.views)
     page = (
         environment()
@@ -100,6 +99,12 @@ def render(report: Report) -> tuple[str, str]:
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
     return before, after
+
+
+def scripts(paths: Sequence[Path]) -> tuple[str, str]:
+    """The one script that a page runs, put together from files, and its SHA-256 as a policy names it."""
+    script = f'(() => {{\n"use strict";\n{"".join(_read(path) for path in paths)}}})();\n'
+    return script, base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def styles() -> str:

@@ -1,4 +1,4 @@
-"""Sections as one HTML file that works offline and runs no script."""
+"""Sections as one HTML file that works offline; its one script copies tables and saves figures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import msgspec
 import audiometry
 from audiometry.errors import StorageError
 from audiometry.files import atomic, presence
+from audiometry.render import html
 from audiometry.render.document import Block, Line, Section
-from audiometry.report.pages import environment, styles
+from audiometry.report.pages import environment, scripts, styles
 
 
 class SectionPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,5 +53,8 @@ def write(page: SectionPage, output: Path) -> Path:
 def render(page: SectionPage) -> str:
     """The page's text."""
     made = environment().get_template("sections.html.j2")
-    text: str = made.render(version=audiometry.__version__, style=styles(), script="", page=page)
+    script, digest = scripts([html.SCRIPT])
+    text: str = made.render(
+        version=audiometry.__version__, style=styles(), script=script, script_sha256=digest, data="", page=page
+    )
     return text.lstrip()

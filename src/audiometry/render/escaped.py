@@ -1,0 +1,79 @@
+"""Templates in which every foreign text is escaped, with what they print it by."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from audiometry.render import layout
+from audiometry.render.numbers import TOGETHER
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+LONG_NAME: Final = 32
+"""Characters of a name beyond which a page may break it."""
+
+
+def environment(*folders: Path) -> Any:
+    """Templates that escape what comes from outside: those of drawings and blocks, and of further folders.
+
+    Args:
+        folders: looked into first.
+    """
+    import jinja2
+
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([*folders, TEMPLATES]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {
+        "percent_of": lambda axis, value: f"{100 * axis.at(value):.2f}%",
+        "reach": lambda axis, mark: [f"{100 * end:.2f}" for end in layout.reach(axis, mark)],
+        "of_band": layout.of_band,
+        "tall": layout.tall,
+        "middle": layout.middle,
+        "hue": layout.hue,
+        "hollow": layout.hollow,
+        "told": layout.told,
+        "beside": layout.beside,
+        "densest": layout.densest,
+        "minus": lambda text: text.replace("-", "\u2212"),
+        "together": together,
+        "breakable": breakable,
+        "count": lambda number: f"{number:,}",
+    }
+    return found
+
+
+def breakable(name: str) -> Markup:
+    """A long name for a page on which a line may break behind its marks, and not inside a word.
+
+    >>> str(breakable("cascade/pocketsphinx?hears=words&reader=hf/a/b"))
+    'cascade/<wbr>pocketsphinx?<wbr>hears=<wbr>words&amp;<wbr>reader=<wbr>hf/<wbr>a/<wbr>b'
+    """
+    from markupsafe import Markup
+
+    parts = re.split(r"(?<=[/?&=,])", name) if len(name) > LONG_NAME else [name]
+    return Markup("<wbr>").join(filter(None, parts))
+
+
+def together(text: str) -> Markup:
+    """A text of which no range, and no number with its unit, is split over two lines.
+
+    >>> str(together("scores 62.5 to 70.0 % <of> 8"))
+    'scores <span class="nowrap">62.5 to 70.0 %</span> &lt;of&gt; 8'
+    """
+    from markupsafe import Markup, escape
+
+    parts, done = [], 0
+    for found in TOGETHER.finditer(text):
+        if " " in found[0] or "\u00a0" in found[0]:
+            parts += [escape(text[done : found.start()]), Markup('<span class="nowrap">{}</span>').format(found[0])]
+            done = found.end()
+    return Markup().join([*parts, escape(text[done:])])

@@ -1,0 +1,93 @@
+"""Tables and figures as files for a paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, TypeVar
+
+from audiometry.errors import StorageError
+from audiometry.files import atomic, presence
+from audiometry.render.delimited import delimited
+from audiometry.render.document import Block, Chart, Folded, Section
+from audiometry.render.figure import Figure
+from audiometry.render.latex import latex
+from audiometry.render.markdown import markdown
+from audiometry.render.raster import pdf, png
+from audiometry.render.svg import svg
+from audiometry.render.table import Table
+
+T = TypeVar("T", Table, Figure)
+TEXTS: Final[Mapping[str, Callable[[Table], str]]] = {"md": markdown, "tex": latex, "csv": delimited}
+_LONGEST: Final = 100  # characters of a file's name
+
+
+def tables(blocks: Iterable[Block]) -> Iterator[Table]:
+    """The tables among blocks that have rows, in order; the numbers of charts among them."""
+    for block in _leaves(blocks):
+        table = block.table if isinstance(block, Chart) else block
+        if isinstance(table, Table) and table.rows:
+            yield table
+
+
+def figures(blocks: Iterable[Block]) -> Iterator[Figure]:
+    """The figures among blocks, in order; charts' among them."""
+    for block in _leaves(blocks):
+        figure = block.figure if isinstance(block, Chart) else block
+        if isinstance(figure, Figure):
+            yield figure
+
+
+def write(blocks: Iterable[Block], into: Path | None = None, drawn: Path | None = None) -> list[Path]:
+    """Write tables as Markdown, LaTeX and CSV, figures as SVG, PNG and PDF, each under its id.
+
+    Args:
+        blocks: of which all tables and figures are written.
+        into: the folder of the tables, made if missing; None: none are written. Other files there stay.
+        drawn: that of the figures.
+
+    Returns:
+        What was written.
+
+    Raises:
+        StorageError: a folder cannot be made, or a file not be written; each file is the old one or the new one.
+        UsageError: what makes PNG and PDF is not installed; all SVG files are written.
+    """
+    blocks, written = tuple(blocks), []
+    if into is not None:
+        for name, table in _named(tables(blocks), into):
+            written += [_put(into / f"{name}.{ending}", form(table)) for ending, form in TEXTS.items()]
+    if drawn is not None:
+        texts = {drawn / name: svg(figure) for name, figure in _named(figures(blocks), drawn)}
+        written += [_put(path.with_name(f"{path.name}.svg"), text) for path, text in texts.items()]
+        for path, text in texts.items():
+            for ending, made in (("png", png), ("pdf", pdf)):
+                written.append(_put(path.with_name(f"{path.name}.{ending}"), made(text)))
+    return written
+
+
+def _put(path: Path, made: str | bytes) -> Path:
+    atomic.write_parts(path, [made.encode() if isinstance(made, str) else made], durable=False)  # is made again
+    return path
+
+
+def _leaves(blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, (Section, Folded)):
+            yield from _leaves(block.blocks)
+        else:
+            yield block
+
+
+def _named(those: Iterable[T], folder: Path) -> Iterator[tuple[str, T]]:
+    """Each with a name for its files that no other one has, on a disk that takes capitals for small letters too."""
+    if presence.exists(folder) and not presence.is_folder(folder):
+        raise StorageError(f"cannot write into {folder}: it is not a folder")
+    taken: set[str] = set()
+    for one in those:
+        safe = re.sub(r"[^a-z0-9]+", "-", one.id.lower()).strip("-")[:_LONGEST] or "unnamed"
+        names = (safe if n == 1 else f"{safe}-{n}" for n in range(1, len(taken) + 2))
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        yield name, one

@@ -143,6 +143,12 @@ def test_a_transcript_has_its_errors_as_the_score_counts_them(made, make_benchma
         [0, 4, 0, 6, "word"],
         [0, 22, 0, 22, "character"],
     ]
+    marks = [row["replies"][0].get("marks", []) for row in rows]
+    assert marks[0][0] == ["the cat sat on"]
+    assert marks[1] == [["the "], ["c", "h"], ["at sat on the mat"]]
+    for edits, mine in zip(found, marks, strict=True):
+        kinds = [(bool(due), bool(said)) for due, said in (one for one in mine if len(one) == 2)]
+        assert [kinds.count(kind) for kind in ((True, True), (True, False), (False, True))] == edits[:3]
     for name, unit in (("wer", "word"), ("cer", "character")):
         errors = score(open_run(run)).scores[name].extras.errors
         mine = [one for one in found if one[4] == unit]

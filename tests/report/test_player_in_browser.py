@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from audiometry.records import ReplyRecord
 from audiometry.report import html
 
 pytestmark = pytest.mark.browser
@@ -55,11 +56,13 @@ def row_of(hertz: float, height: int) -> float:
 def opened(visit, made, make_benchmark, make_run):
     """Open the first item of a benchmark whose clips are these; gives the visit."""
 
-    def start(*clips: bytes, width: int = 1280, scheme: str = "light", number: int = 0, **changes):
+    def start(*clips, width=1280, scheme="light", number=0, card=None, texts=(), **changes):
         entries = [made.item(i, **changes) for i in range(len(clips))]
-        bench = make_benchmark(entries, {entry["file_name"]: clip for entry, clip in zip(entries, clips, strict=True)})
+        files = {entry["file_name"]: clip for entry, clip in zip(entries, clips, strict=True)}
+        bench = make_benchmark(entries, files, **({} if card is None else {"card": card}))
+        said = [ReplyRecord(item=entry["id"], text=text) for entry, text in zip(entries, texts, strict=False)]
         seen = visit(width, scheme)
-        seen.load(html.write([make_run(bench, made.answers(entries))]))
+        seen.load(html.write([make_run(bench, said or made.answers(entries))]))
         seen.page.locator("#list .row").nth(number).click()
         return seen
 
@@ -238,14 +241,31 @@ def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_be
     ]
     for i in range(4):
         groups.nth(i).locator(".prompt summary").click()
-    assert groups.nth(0).locator(".turn > *").all_inner_texts()[:2] == ["user", "▶ clip"]
+    assert groups.nth(0).locator(".turn > *").all_inner_texts()[:2] == ["user", "♪ clip"]
     assert groups.nth(0).locator(".turn pre").inner_text().startswith("What is <b>clip</b> 0?\n")
     assert groups.nth(0).locator(".turn pre").inner_text().endswith("Reply with its letter and nothing else.")
     assert "there is nothing to hear" in groups.nth(1).inner_text()
     assert groups.nth(2).locator(".path").inner_text() == "audio/1.wav"
-    assert "▶ clip" not in groups.nth(3).inner_text()
+    assert "♪ clip" not in groups.nth(3).inner_text()
     assert "No clip was sent" in groups.nth(3).inner_text()
     heard = page.evaluate(HASHED)
     own, other = ((bench / entry["file_name"]).read_bytes() for entry in entries)
     assert [bytes(one) for one in heard] == [hashlib.sha256(data).digest() for data in (own, other)]
     assert seen.clean()
+
+
+def test_errors_stand_in_their_place_as_many_as_are_counted(opened):
+    card = '[benchmark]\nname = "small"\nversion = "1"\n[[task]]\nname = "bell"\nkind = "transcript"\n'
+    words = {"options": [], "task": "bell", "answer": "The cat sat on the <b>mat</b> today."}
+    seen = opened(tones(500), card=card, texts=["a cat sat on the red <b>mat</b>"], **words)
+    line = seen.page.locator("li.open .in-place")
+    assert line.locator(".edit").all_text_contents() == [" for the said a", " added red", " missing today"]
+    assert line.evaluate(
+        "n => [...n.querySelectorAll('del, ins')].map((m) => getComputedStyle(m).textDecorationLine)"
+    ) == [
+        "line-through",
+        "underline",
+        "underline",
+        "line-through",
+    ]
+    assert "1 substituted, 1 missing, 1 added" in seen.page.locator("li.open .score").first.get_attribute("title")

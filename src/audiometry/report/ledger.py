@@ -18,7 +18,8 @@ from audiometry.report.record_row import NOT_ASKED, VERDICTS, Edits, Kept
 from audiometry.report.spool import Spool
 from audiometry.score.items import KINDS, occurring
 from audiometry.score.measures.accuracy import is_right
-from audiometry.score.measures.edits import DELETED, INSERTED, SUBSTITUTED, UNITS
+from audiometry.score.measures.edits import DELETED, INSERTED, SUBSTITUTED, UNITS, Aligned, ErrorRate
+from audiometry.score.measures.references import ByReference
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.readers import Outcome
 from audiometry.score.readers.judged import Compared, JudgedReader, became
@@ -31,6 +32,9 @@ RULED_KINDS: Final = frozenset({"choice", "label"})
 
 EDITED: Final = {"wer": "word", "cer": "character"}
 """Measures that count errors, and in what."""
+
+MOST_MARKED: Final = 2_000
+"""Words of reply and reference together that are shown with their errors in place."""
 
 _UNPLANNED, _MISSED, _UNSEEN = -1, -2, 255
 _RIGHT: Final = VERDICTS.index("correct")
@@ -168,8 +172,10 @@ class Ledger(Replies):
         reader, words = shown.wanted.readers[kind], shown.wanted.words
         said = words(record, item, ()) if words is not None else ()
         rules = reader.rules if isinstance(reader, JudgedReader) else None
-        edits = next(filter(None, (one.edits(position, column) for one in self._shown)), None)
-        return Kept(record, state.value, read, said=said, rules=rules, edits=edits)
+        counting = next((one for one in self._shown if one.counts_edits(position)), None)
+        edits = None if counting is None else counting.edits(position, column)
+        marks = () if counting is None or edits is None else counting.marks(item, read, edits)
+        return Kept(record, state.value, read, said=said, rules=rules, edits=edits, marks=marks)
 
 
 class _Shown:
@@ -188,13 +194,22 @@ class _Shown:
         """What became of a reply, as the tables count it."""
         return STATES[int(self.sheet.state[self._row[position], column])]
 
-    def edits(self, position: int, column: int) -> Edits | None:
-        """The errors of a reply; None where the score counts none."""
-        if (unit := EDITED.get(self.sheet.measure.name)) is None or self._row[position] < 0:
-            return None
-        parts = self.sheet.parts[self._row[position], column]
+    def counts_edits(self, position: int) -> bool:
+        """Whether it counts the errors of replies to an item."""
+        return self.sheet.measure.name in EDITED and self._row[position] >= 0
+
+    def edits(self, position: int, column: int) -> Edits:
+        """The errors of a reply."""
+        parts, unit = self.sheet.parts[self._row[position], column], EDITED[self.sheet.measure.name]
         substituted, deleted, inserted, units = (int(parts[at]) for at in (SUBSTITUTED, DELETED, INSERTED, UNITS))
         return Edits(substituted, deleted, inserted, units, unit)
+
+    def marks(self, item: Item, read: Outcome, edits: Edits) -> tuple[Aligned, ...]:
+        """A reply with errors beside its reference, unit by unit; empty where they are too long to be read so."""
+        measure = self.sheet.measure
+        if not isinstance(measure, ByReference) or not isinstance(measure.counts, ErrorRate) or not edits.n:
+            return ()
+        return measure.counts.aligned(measure.pair(item, read.read or ""), MOST_MARKED) or ()
 
 
 def _places(n: int, positions: Sequence[int] | NDArray[np.int64]) -> array[int]:

@@ -10,6 +10,7 @@ import msgspec
 
 from audiometry.records import ReplyRecord, State
 from audiometry.score.judge.rules import JudgeRules
+from audiometry.score.measures.edits import Aligned
 from audiometry.score.readers import Outcome, Said
 
 LONGEST: Final = 50_000
@@ -56,6 +57,11 @@ class Edits(msgspec.Struct, frozen=True, array_like=True):
     reference: int
     unit: str
 
+    @property
+    def n(self) -> int:
+        """All of them."""
+        return self.substitutions + self.deletions + self.insertions
+
 
 class Kept(msgspec.Struct, frozen=True):
     """The reply that counts for one item in one variant, and what was read of it.
@@ -69,6 +75,7 @@ class Kept(msgspec.Struct, frozen=True):
         rules: by which their words are read; None without judges.
         ruled: whether rules read it, as choices and labels.
         edits: its errors, of one that is held to a transcript.
+        marks: where they are, see `ErrorRate.aligned`.
     """
 
     record: ReplyRecord | None
@@ -79,6 +86,7 @@ class Kept(msgspec.Struct, frozen=True):
     rules: JudgeRules | None = None
     ruled: bool = False
     edits: Edits | None = None
+    marks: tuple[Aligned, ...] = ()
 
     @property
     def how(self) -> str:
@@ -135,7 +143,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
         order, chosen: see `Kept`.
         read: the label that was read.
         score, reference: means over both orders and all judges; None where there is none.
-        edits: see `Kept`.
+        edits, marks: see `Kept`.
         judged: whether judges were asked about it.
         apart: whether the two orders of any judge put it `APART` or more apart.
         verdicts: by judge and order.
@@ -155,6 +163,7 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
     score: float | None = None
     reference: float | None = None
     edits: Edits | None = None
+    marks: tuple[Aligned, ...] = ()
     judged: bool = False
     apart: bool = False
     verdicts: tuple[VerdictRow, ...] = ()
@@ -198,7 +207,7 @@ def reply_row(kept: Kept, *, run: int, variant: int, verdicts: Sequence[str]) ->
     elif outcome is not None and kept.ruled:
         out.chosen = kept.chosen
         out.read = kept.label
-    out.edits = kept.edits
+    out.edits, out.marks = kept.edits, kept.marks
     text = record.text
     error = f"{record.error.kind}: {record.error.message}" if record.error is not None else ""
     out.text = None if text is None else text[:LONGEST]

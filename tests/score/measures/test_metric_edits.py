@@ -111,3 +111,24 @@ def test_the_kinds_of_edits_are_those_of_an_alignment(said, due):
     parts = WER.count([pair(" ".join(said), (" ".join(due),))]).parts[0].tolist()
     kinds = [one.tag for one in Levenshtein.editops(due, said)]
     assert parts == [len(kinds), len(due), *(kinds.count(kind) for kind in ("replace", "delete", "insert"))]
+
+
+@given(WORDS, WORDS | st.just(""), WORDS)
+def test_errors_in_place_are_those_that_are_counted(due, said, other):
+    for metric in (WER, CER):
+        both = pair(said, (due, other))
+        _, n, *kinds = metric.count([both]).parts[0].tolist()
+        marks = metric.aligned(both, 1_000)
+        edits = [one for one in marks if len(one) == 2]
+        found = [sum((bool(a), bool(b)) == kind for a, b in edits) for kind in ((1, 1), (1, 0), (0, 1))]
+        assert found == kinds
+        between = " " if metric is WER else ""
+        parts = [one[0] for one in marks if one[0]]
+        assert between.join(parts) in {due, other}
+        assert between.join(one[-1] for one in marks if one[-1]) == said
+        assert n == len(metric.units(between.join(parts), "en"))
+
+
+def test_a_text_too_long_to_be_read_word_by_word_is_not_aligned():
+    assert WER.aligned(pair("la " * 20, "la la"), 21) is None
+    assert WER.aligned(pair("今天气", "今天天气", "zh"), 9) == (("今天",), ("天", ""), ("气",))

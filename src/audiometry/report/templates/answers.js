@@ -19,6 +19,23 @@ function errorMark(reply) {
   return make("span", { class: `score ${n ? "" : "win"}`, title }, `${n.toLocaleString("en")} error${n === 1 ? "" : "s"}`, make("span", { class: "of" }, `in ${reference.toLocaleString("en")}`));
 }
 
+// A reply beside its reference, with every error in place: what is missing struck, what was added underlined behind a
+// caret, what stands for something else behind that; in the words as they are counted.
+function errorsInPlace(reply) {
+  if (!reply.edits || !errorsIn(reply)) return null;
+  const [, , , , unit] = reply.edits;
+  if (!reply.marks) return make("p", { class: "small" }, "Too long to show its errors in place.");
+  const hidden = (text) => make("span", { class: "visually-hidden" }, text);
+  const line = make("p", { class: "in-place", dir: "auto" });
+  for (const [due, said] of reply.marks) {
+    if (said === undefined) line.append(due);
+    else line.append(make("span", { class: `edit ${!said ? "missing" : !due ? "added" : "other"}` }, due && make("del", {}, hidden(said ? " for " : " missing "), due), said && make("ins", {}, hidden(due ? " said " : " added "), said)));
+    if (unit === "word") line.append(" ");
+  }
+  const key = make("p", { class: "small" }, `Its errors in place, ${unit}s as they are counted: `, make("span", { class: "edit missing" }, make("del", {}, "missing")), ", ", make("span", { class: "edit added" }, make("ins", {}, "added")), ", ", make("span", { class: "edit other" }, make("del", {}, "due"), make("ins", {}, "said")));
+  return make("div", { class: "errors" }, line, key);
+}
+
 // Which replies can be filtered for by their score: as in the address, in words, and whether a reply is one.
 const between = (low, high) => [`${low}-${high}`, `${low} to ${high}`, ({ score }) => score !== undefined && score >= low && (score < high || high === 10)];
 const SCORES = [

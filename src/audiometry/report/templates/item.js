@@ -94,6 +94,8 @@ function replyBox(item, reply, names) {
   else if (reply.text !== undefined) box.append(...longText(reply.text, reply.left_out));
   if (reply.error) box.append(make("p", { class: "error", dir: "auto" }, reply.error));
   if (chosen >= 0 && order[chosen] !== undefined) box.dataset.chosen = String(order[chosen]);
+  const marked = errorsInPlace(reply);
+  if (marked) box.append(marked);
   const verdicts = verdictTable(reply, names);
   if (verdicts) box.append(verdicts);
   if (reply.changes) box.append(make("p", { class: "small" }, `Before sending, the clip was ${reply.changes.join("; ")}.`));
@@ -204,7 +206,7 @@ function promptBoxes(item, group, names) {
     const [reply] = replies, frame = names.prompts[reply.prompt || 0];
     if (!frame) return make("p", { class: "small" }, `The prompt${whose(replies, parts, names)} cannot be built again as it was sent: its layout is not among those of this version.`);
     const turns = frame.map(([role, inside]) => make("div", { class: "turn" }, make("p", { class: "role" }, role), ...inside.map((pieces) => (pieces === null
-      ? make("p", { class: "place" }, "▶ clip")
+      ? make("p", { class: "place" }, "♪ clip")
       : make("pre", { dir: "auto" }, promptText(item, pieces, reply, group.order))))));
     return make("details", { class: "prompt" }, make("summary", {}, `Prompt as it was sent${whose(replies, parts, names)}`), ...turns);
   });

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from itertools import zip_longest
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from audiometry.score.measures.languages import UNSPACED
 from audiometry.score.measures.measure import Counted, Floats, ratio
 from audiometry.score.measures.normal import normaliser_stamps
 from audiometry.score.measures.packages import loaded, stamp
@@ -14,6 +16,11 @@ from audiometry.score.measures.references import Pair
 
 EDITS, UNITS, SUBSTITUTED, DELETED, INSERTED = range(5)
 _PACKAGE: Final = "rapidfuzz"
+_MODULE: Final = "rapidfuzz.distance.Levenshtein"
+
+Aligned: TypeAlias = tuple[str, ...]
+"""Units that are the same in reference and reply, joined; or one of the reference and one of the reply in its place,
+of which one is empty where a unit is missing or added."""
 
 
 class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,19 +57,41 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
         """Edits and reference units of each pair, and the kinds of edits, ``float64[n, 5]``."""
         import numpy as np
 
-        levenshtein = loaded(self.name, _PACKAGE, "rapidfuzz.distance.Levenshtein")
-        distance = levenshtein.distance
+        levenshtein = loaded(self.name, _PACKAGE, _MODULE)
         counts = np.zeros((len(pairs), len(self.columns)))
         for row, pair in enumerate(pairs):
-            said = self.units(pair.prediction, pair.language)
-            beyond, found = self.beyond(pair), []
-            for reference in pair.references:
-                due = self.units(reference, pair.language)
-                found.append((distance(due, said) + beyond, len(due), due))
-            edits, n, due = min(found, key=lambda one: (one[0] / max(1, one[1]), one[0]))
-            counts[row, :INSERTED] = edits, n, *_kinds(levenshtein, due, said, edits - beyond)
+            edits, due, said, beyond = self._nearest(levenshtein, pair)
+            counts[row, :INSERTED] = edits, len(due), *_kinds(levenshtein, due, said, edits - beyond)
             counts[row, INSERTED] = edits - counts[row, SUBSTITUTED:INSERTED].sum()
         return Counted(counts)
+
+    def aligned(self, pair: Pair, most: int) -> tuple[Aligned, ...] | None:
+        """A reply beside its reference as they are counted, unit by unit; None if they have more than ``most`` units.
+
+        Substitutions, deletions and insertions are as many as `count` says, but for what was cut away.
+        """
+        levenshtein = loaded(self.name, _PACKAGE, _MODULE)
+        _, due, said, _ = self._nearest(levenshtein, pair)
+        if len(due) + len(said) > most:
+            return None
+        between = " " if self.unit.endswith("word") and pair.language not in UNSPACED else ""
+        found: list[Aligned] = []
+        for tag, i, j, k, m in levenshtein.opcodes(due, said):
+            if tag == "equal":
+                found.append((between.join(due[i:j]),))
+            else:
+                found += zip_longest(due[i:j], said[k:m], fillvalue="")
+        return tuple(found)
+
+    def _nearest(self, levenshtein: Any, pair: Pair) -> tuple[int, Sequence[str], Sequence[str], int]:
+        """The edits to the reference with the lowest rate, its units, those of the reply, and those beyond these."""
+        said, beyond = self.units(pair.prediction, pair.language), self.beyond(pair)
+        found = []
+        for reference in pair.references:
+            due = self.units(reference, pair.language)
+            found.append((levenshtein.distance(due, said) + beyond, due))
+        edits, due = min(found, key=lambda one: (one[0] / max(1, len(one[1])), one[0]))
+        return edits, due, said, beyond
 
     def value(self, totals: Floats) -> Floats:
         """All edits over all units; NaN where references hold none."""

@@ -5,11 +5,42 @@ from __future__ import annotations
 import msgspec
 
 
+class LetterDifference(msgspec.Struct, frozen=True, kw_only=True):
+    """How much more often a letter is chosen than it is right, as a share of the replies; with its 95 % interval."""
+
+    difference: float
+    interval: tuple[float, float]
+
+
+class LetterTest(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether letters are chosen as often as they are right; see `audiometry.stats.homogeneity`.
+
+    Attributes:
+        statistic: Stuart and Maxwell's; ``df``: its degrees of freedom, 0 where every choice is right.
+        p: two-sided, by swapping the letters of whole clusters.
+        n_replies, n_clusters: replies with a letter and a known answer, and groups of those that are not independent.
+        letters: each one's difference.
+    """
+
+    statistic: float
+    df: int
+    p: float
+    n_replies: int
+    n_clusters: int
+    letters: dict[str, LetterDifference]
+
+
 class Letters(msgspec.Struct, frozen=True, kw_only=True):
-    """How often each letter was right and how often it was chosen, over replies with a letter and a known answer."""
+    """How often each letter was right and how often it was chosen, over replies with a letter and a known answer.
+
+    Attributes:
+        gold, chosen: counts by letter.
+        test: of the one against the other; None without a reply.
+    """
 
     gold: dict[str, int]
     chosen: dict[str, int]
+    test: LetterTest | None = None
 
 
 class PlainMatching(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Letters: how often each was right and chosen."""
+"""Letters: how often each was right and chosen, and whether the two differ by more than chance."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audiometry import choices
+from audiometry import choices, seeds
 from audiometry.choices.variant import with_clip
-from audiometry.score.counts import Letters
+from audiometry.score.counts import LetterDifference, Letters, LetterTest
 from audiometry.score.sheet import Sheet
+from audiometry.stats.homogeneity import homogeneity
 
 
 def letters(sheet: Sheet) -> Letters:
@@ -25,4 +26,20 @@ def letters(sheet: Sheet) -> Letters:
     return Letters(
         gold={name: int(gold[i]) if i < len(gold) else 0 for i, name in enumerate(names)},
         chosen={name: int(chosen[i]) if i < len(chosen) else 0 for i, name in enumerate(names)},
+        test=_test(own, names) if known.any() else None,
+    )
+
+
+def _test(own: Sheet, names: Sequence[str]) -> LetterTest:
+    known = (own.gold >= 0) & (own.letter >= 0)
+    cluster = np.broadcast_to(own.items.cluster[:, None], known.shape)[known]
+    found = homogeneity(own.gold[known], own.letter[known], cluster, seeds.generator(0, "letters"))
+    limits = zip(names, found.difference.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+    return LetterTest(
+        statistic=found.statistic,
+        df=found.df,
+        p=found.p,
+        n_replies=found.n,
+        n_clusters=found.n_clusters,
+        letters={name: LetterDifference(difference=one, interval=(low, high)) for name, one, low, high in limits},
     )

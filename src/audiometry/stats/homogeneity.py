@@ -1,0 +1,121 @@
+"""Two categories of each observation in pairs, such as the right and the chosen letter: is each as often met in both?
+
+The test is Stuart and Maxwell's of marginal homogeneity with whole clusters as the pieces of its variance: what a
+cluster adds to the second counts more than to the first is one vector, and the variance of their sum is the sum of their
+outer products. Of clusters of one observation that is Stuart's variance exactly. p is not the chi-squared one, which is
+only right for large counts: the two categories of whole clusters change places (`swaps`), which leaves the variance as it
+is, so that of two categories and single observations p is McNemar's exact one.
+
+Sources: Stuart 1955, Biometrika 42, 412-416; Maxwell 1970, British Journal of Psychiatry 116, 651-655; for clusters the
+form of Obuchowski 1998, Statistics in Medicine 17, 1495-1507.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
+
+from audiometry.errors import UsageError
+from audiometry.stats.compare import SWAPS
+from audiometry.stats.difference import differences
+from audiometry.stats.parts import SHARE, Codes, Floats, Parts, ratio
+from audiometry.stats.swaps import swap_test
+
+_DUST = 1e-10  # of the largest eigenvalue of the variance: below it, one is 0
+
+
+class Homogeneity(msgspec.Struct, frozen=True, kw_only=True):
+    """How far two margins are apart.
+
+    Attributes:
+        difference: ``float64[k]``, of each category: its share of the second less that of the first.
+        low, high: ``float64[k]``, limits of each, at ``confidence``; made as those of two models' shares are.
+        confidence: what they claim.
+        statistic: Stuart and Maxwell's, 0 or more; ``df``: degrees of freedom, 0 where nothing differs.
+        p: above 0, at most 1: how often swapped clusters are as far apart.
+        n: observations; ``n_clusters``: groups of those that are not independent.
+    """
+
+    difference: Floats
+    low: Floats
+    high: Floats
+    confidence: float
+    statistic: float
+    df: int
+    p: float
+    n: int
+    n_clusters: int
+
+
+def homogeneity(
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    swaps: int = SWAPS,
+    confidence: float = 0.95,
+) -> Homogeneity:
+    """Whether two categories of the same observations are distributed alike.
+
+    Args:
+        first: ``int64[n]``, of each observation, from 0.
+        second: the other one.
+        clusters: ``int64[n]``, any codes; equal where observations are not independent.
+        rng: made anew for every call; used only if more than 16 clusters differ.
+        swaps: random patterns, where not all can be looked at.
+        confidence: of the limits, between 0 and 1.
+
+    Raises:
+        UsageError: no observation, or columns that are not alike.
+    """
+    one, other, cluster = (np.asarray(column, np.int64) for column in (first, second, clusters))
+    if not len(one) or not one.shape == other.shape == cluster.shape or min(one.min(), other.min()) < 0:
+        raise UsageError(
+            f"pairs of categories have shapes {one.shape} and {other.shape}, clusters {cluster.shape}; give one entry "
+            "an observation, at least one, categories from 0"
+        )
+    k = max(int(one.max()), int(other.max())) + 1
+    _, code = np.unique(cluster, return_inverse=True)
+    n_clusters = int(code.max()) + 1
+    counts = [np.bincount(code * k + of, minlength=n_clusters * k).reshape(-1, k) for of in (one, other)]
+    apart = (counts[1] - counts[0]).astype(np.float64)
+    scaled, df = _scaling(apart)
+    p, _ = swap_test(
+        (counts[0] + counts[1]).sum(axis=0) / 2,
+        apart / 2,
+        lambda above, below: np.sqrt((((above - below) @ scaled) ** 2).sum(axis=1)),
+        rng=rng,
+        swaps=swaps,
+    )
+    low, high = _limits(counts, confidence)
+    return Homogeneity(
+        difference=apart.sum(axis=0) / len(one),
+        low=low,
+        high=high,
+        confidence=confidence,
+        statistic=float(((apart.sum(axis=0) @ scaled) ** 2).sum()),
+        df=df,
+        p=p,
+        n=len(one),
+        n_clusters=n_clusters,
+    )
+
+
+def _scaling(apart: Floats) -> tuple[Floats, int]:
+    """What makes of the sums of the clusters' vectors independent ones of variance 1, ``float64[k, df]``."""
+    found, directions = np.linalg.eigh(apart.T @ apart)
+    kept = found > _DUST * max(1.0, float(found[-1]))
+    return directions[:, kept] / np.sqrt(found[kept]), int(kept.sum())
+
+
+def _limits(counts: list[Codes], confidence: float) -> tuple[Floats, Floats]:
+    """Of each category's difference of shares: a leaf of its own, in which all clusters have a part."""
+    n_clusters, k = counts[0].shape
+    size = np.repeat(counts[0].sum(axis=1).astype(np.float64), k)
+    cluster, leaf = np.repeat(np.arange(n_clusters), k), np.tile(np.arange(k), n_clusters)
+    first, second = (Parts(np.stack((of.ravel(), size), 1)[:, None], cluster, leaf, size) for of in counts)
+    found = differences(second, first, ratio, np.full(k, 1 / k), SHARE)
+    assert found is not None  # noqa: S101  every category has a share of observations
+    return found.own(confidence)

@@ -6,7 +6,8 @@ from msgspec import structs
 from audiometry.dispatch.tally import Tally
 from audiometry.records import BenchmarkInfo, Card, ReplyRecord, Task
 from audiometry.render.console import Terminal
-from audiometry.report import comparison_text, text, usage_text
+from audiometry.report import text, usage_text
+from audiometry.report.views.comparison import both
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
 
@@ -18,6 +19,14 @@ def printed(report):
     out = Terminal(160)
     with out.capture() as said:
         out.print(report)
+    return [" ".join(line.split()) for line in (*said.get().splitlines(), said.get())]
+
+
+def compared(found):
+    """The same of two runs that are compared."""
+    out = Terminal(160)
+    with out.capture() as said:
+        out.show(both(found, CARD))
     return [" ".join(line.split()) for line in (*said.get().splitlines(), said.get())]
 
 
@@ -37,10 +46,11 @@ def test_two_runs_side_by_side(pair):
     found = compare(*pair)
     assert list(found.categories) == ["sound", "speech"]
     assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
-    said = printed(comparison_text.comparison_table(found, CARD))
+    said = compared(found)
     assert "accuracy: share correct, printed in percent, higher is better" in said
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
-    cells = ["all", "12", "83.3", "33.3", "+50.0", low, "to", high, f"{found.p:.4f}", f"{100 * found.detectable:.1f}"]
+    cells = ["all", "12", "83.3", "33.3", "+50.0", f"({low}", "to", f"{high})", f"{found.p:.4f}"]
+    cells.append(f"{100 * found.detectable:.1f}")
     assert " ".join(cells) in said
     for name, row in found.categories.items():
         assert [line for line in said if line.startswith(f"all of {name} {row.n_items} {100 * row.score_a:.1f}")]
@@ -49,9 +59,8 @@ def test_two_runs_side_by_side(pair):
         "Bells that ring",
         "voice",
     ]  # as `score` calls them
-    points = f"The smallest difference this many items could show is {100 * found.detectable:.1f} points"
-    assert f"{points}." in said[-1]
-    assert ("A and B differ (" in said[-1]) is (found.p < 0.05)
+    assert f"A true difference of {100 * found.detectable:.1f} points would be found four times in five." in said[-1]
+    assert ("A and B differ." in said[-1]) is (found.p < 0.05)
 
 
 def test_a_run_with_failures_shows_between_what_its_score_lies(pair):
@@ -70,19 +79,21 @@ def test_scores_of_judges_have_their_own_scale(pair):
     found = structs.replace(
         compare(*pair), judges=("openai/judge",), unit="judge's score", range=(1.0, 10.0), detectable=0.526
     )
-    said = printed(comparison_text.comparison_table(found, CARD))[-1]
+    said = compared(found)[-1]
     assert "judged by openai/judge " in said
-    assert "could show is 0.53 (judge's score, 1 to 10, higher is better)." in said
+    assert "accuracy: judge's score, 1 to 10, higher is better." in said
+    assert "A true difference of 0.53 would be found" in said
     shares = structs.replace(found, judges=(), unit="mean F1, 0 to 1", range=(0.0, 1.0), detectable=0.075)
-    said = printed(comparison_text.comparison_table(shares, CARD))[-1]
-    assert "could show is 0.075 (mean F1, 0 to 1, higher is better)." in said  # its ends once
+    said = compared(shares)[-1]
+    assert "accuracy: mean F1, 0 to 1, higher is better." in said  # its ends once
+    assert "A true difference of 0.075 would be found" in said
 
 
 def test_what_no_number_of_items_can_show_is_left_out(pair):
     found = structs.replace(compare(*pair), detectable=None, tasks={}, categories={})
-    said = printed(comparison_text.comparison_table(found, CARD))[-1]
+    said = compared(found)[-1]
     assert "none" not in said
-    assert "could show is" not in said
+    assert "true difference" not in said
 
 
 def test_plain_matching_is_told_once_whatever_else_scores_choices(items, made, make_benchmark, make_run):
@@ -125,7 +136,7 @@ def test_what_a_session_took(before, taken, said):
 def test_no_p_is_printed_as_nought(pair):
     found = compare(*pair)
     tasks = {name: structs.replace(row, p=0.00002, p_corrected=0.00004) for name, row in found.tasks.items()}
-    said = printed(comparison_text.comparison_table(structs.replace(found, tasks=tasks, p=0.00001), CARD))[-1]
+    said = compared(structs.replace(found, tasks=tasks, p=0.00001))[-1]
     assert said.count("< 0.0001") == 2 + 2 * len(tasks)
     assert "(p < 0.0001, the larger of that of swapping clusters and the interval's)" in said
     assert "0.0000" not in said

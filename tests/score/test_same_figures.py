@@ -404,16 +404,18 @@ def of_difference(row, one):
         "items": f"{row['n_items']:,}",
         "A": printed(row["score_a"], one),
         "B": printed(row["score_b"], one),
-        "A - B": printed(row["difference"], one, sign=True),
-        "95 %": span(row["interval"], one, sign=True),
+        "A - B": f"{printed(row['difference'], one, sign=True)} {span(row['interval'], one, sign=True)}",
         "p": p_of(row["p"]),
         "p corrected": p_of(row["p_corrected"]),
-        "could show": printed(row["detectable"], one),
+        "detectable": printed(row["detectable"], one),
     }
 
 
 def given(row):
-    return {head: cell for head, cell in row.items() if cell}
+    """The cells that say something, by heading without its unit; an interval without its brackets."""
+    return {
+        re.split(r", (?:%|points)$| \(95 %\)", head)[0]: re.sub("[()]", "", cell) for head, cell in row.items() if cell
+    }
 
 
 def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_run, cli, tmp_path, monkeypatch):
@@ -432,20 +434,23 @@ def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_ru
         rows = {name: given(of_difference(row, one)) for name, row in one["tasks"].items()}
         rows |= {f"all of {name}": given(of_difference(row, one)) for name, row in one["categories"].items()}
         rows["all"] = given(of_difference(one, one))
-        head, _, below = block.partition("\nA and B ")
-        assert apart(json=rows, terminal=table(f" task  {head}")) == []
+        head, _, below = block.partition("\nThe difference is ")
+        in_terminal = {title: given(row) for title, row in table(f" task  {head}").items()}
+        assert apart(json=rows, terminal=in_terminal) == []
         part = section(page, "comparison" if n == 1 else f"comparison-{n}")
         shown = {}
-        for row in re.findall(r"<tr><th scope=\"row\".*?</tr>", part):
-            title, *found = (text_of(cell).replace("−", "-") for cell in re.findall(r"<t[hd].*?</t[hd]>", row))
-            heads = ("items", "A", "B", "A - B", "95 %", "p", "p corrected", "could show")
-            shown[title] = given(dict(zip(heads, found, strict=True)))
-        whole = rows.pop("all")
+        for row in re.findall(r"<tr role=\"row\" class.*?</tr>", part, re.DOTALL):
+            title = text_of(re.search(r'<th scope="row".*?</th>', row, re.DOTALL).group())
+            found = re.findall(r'data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.DOTALL)
+            shown[title] = given({head: text_of(cell).replace("−", "-") for head, cell in found})
         assert apart(json=rows, page=shown) == []
-        words = text_of(part).replace("−", "-")
-        assert ("Lower is better." in words) == (one["direction"] == "down")
-        assert f"The difference is {whole['A - B']}" in words
-        assert f"95 % interval {whole['95 %']}, p {'' if '<' in whole['p'] else '= '}{whole['p']}" in words
-        assert f"The smallest difference that {whole['items']} items could show is {whole['could show']}" in words
-        assert numbers(below.partition(")")[0]) <= numbers(words)
+        whole, words = of_difference(one, one), text_of(part).replace("−", "-")
+        points = " points" if one["unit"] == "share correct" else ""
+        assert f"{'lower' if one['direction'] == 'down' else 'higher'} is better." in words
+        p = f"p {'' if '<' in whole['p'] else '= '}{whole['p']}"
+        difference, interval = printed(one["difference"], one, sign=True), span(one["interval"], one, sign=True)
+        for told in (below, words.partition("The difference is ")[2]):
+            sentence = re.sub(" (?=[;.,)])", "", " ".join(told.split()))
+            assert sentence.startswith(f"{difference}{points} (95 %: {interval}; {p})")
+            assert f"A true difference of {whole['detectable']}{points} would be found four times in five." in sentence
         assert [note for note in one["warnings"] if note not in words and not note.startswith("not compared")] == []

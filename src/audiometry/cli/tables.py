@@ -91,9 +91,9 @@ def show_unjudged(found: OpenOutcome, run: OpenedRun) -> None:
 
 def show_comparison(comparison: Comparison, card: Card) -> None:
     """A table of differences for each kind of task."""
-    from audiometry.report import comparison_text
+    from audiometry.report.views.comparison import both
 
-    say_report(comparison_text.comparison_table(comparison, card))
+    say_blocks(*both(comparison, card))
 
 
 def show_listening(model: str, found: Listening) -> None:

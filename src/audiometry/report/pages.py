@@ -31,6 +31,7 @@ from audiometry.report.rows_text import rows_of, said_of_failures
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
+from audiometry.report.views.comparison import Pair, comparison
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.published import published
@@ -152,6 +153,7 @@ def _context(report: Report) -> dict[str, Any]:
         "wish_panel": wish.panel,
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "aligned": wish.which,
+        "compared": [_compared(part, views, several=len(found) > 1, wish=wish) for part in found if part.paired],
         "rules": [
             (part, lines, any(rank is not None for line in lines for rank in line.ranks))
             for part, lines in ((choice, choices), (judged, _rules([view.opens for view in views], report)))
@@ -178,6 +180,16 @@ def _published(views: Sequence[RunView], found: Sequence[Part]) -> list[Section]
         for part in found
         if part.published is not None
     ]
+
+
+def _compared(part: Part, views: Sequence[RunView], *, several: bool, wish: Wish) -> Section:
+    """A score's comparisons of the first run with each other."""
+    first = views[0].label
+    every: dict[int, Comparison | str] = {**dict(part.comparisons), **dict(part.apart)}
+    pairs = [Pair(a=first, b=views[n].label, found=found, places=(0, n)) for n, found in sorted(every.items())]
+    read = f"Both sides as read by {wish.which.words}." if wish.which is not None and part.choice else ""
+    of = titled(part.first) if several else ""
+    return comparison(pairs, views[0].run.benchmark.card, place=part.id("comparison"), of=of, read=read)
 
 
 def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLine]:

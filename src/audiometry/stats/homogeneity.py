@@ -1,10 +1,10 @@
 """Two categories of each observation in pairs, such as the right and the chosen letter: is each as often met in both?
 
 The test is Stuart and Maxwell's of marginal homogeneity with whole clusters as the pieces of its variance: what a
-cluster adds to the second counts more than to the first is one vector, and the variance of their sum is the sum of their
-outer products. Of clusters of one observation that is Stuart's variance exactly. p is not the chi-squared one, which is
-only right for large counts: the two categories of whole clusters change places (`swaps`), which leaves the variance as it
-is, so that of two categories and single observations p is McNemar's exact one.
+cluster adds to the second counts more than to the first is one vector, and the variance of their sum is the sum of
+their outer products. Of clusters of one observation that is Stuart's variance exactly. p is not the chi-squared one,
+which is only right for large counts: the two categories of whole clusters change places (`swaps`), which leaves the
+variance as it is, so that of two categories and single observations p is McNemar's exact one.
 
 Sources: Stuart 1955, Biometrika 42, 412-416; Maxwell 1970, British Journal of Psychiatry 116, 651-655; for clusters the
 form of Obuchowski 1998, Statistics in Medicine 17, 1495-1507.
@@ -115,7 +115,8 @@ def _limits(counts: list[Codes], confidence: float) -> tuple[Floats, Floats]:
     n_clusters, k = counts[0].shape
     size = np.repeat(counts[0].sum(axis=1).astype(np.float64), k)
     cluster, leaf = np.repeat(np.arange(n_clusters), k), np.tile(np.arange(k), n_clusters)
-    first, second = (Parts(np.stack((of.ravel(), size), 1)[:, None], cluster, leaf, size) for of in counts)
+    sums = (np.stack((of.ravel(), size), axis=1).astype(np.float64) for of in counts)
+    first, second = (Parts(of[:, None], cluster, leaf, size) for of in sums)
     found = differences(second, first, ratio, np.full(k, 1 / k), SHARE)
     assert found is not None  # noqa: S101  every category has a share of observations
     return found.own(confidence)

@@ -1,0 +1,167 @@
+"""Two runs on the same items: the difference by task around nothing, how sure it is, and what could have been found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from audiometry.records import Card
+from audiometry.render.document import Block, Chart, Facts, Line, Section, line, name, strong
+from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.numbers import p_value
+from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
+from audiometry.report.numbers import Scale, counts, scale
+from audiometry.score.result import Comparison, Difference
+
+HOW = (
+    "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
+    "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
+    "categories (Holm). Detectable is the true difference that so many items would find four times in five."
+)
+
+
+class Pair(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs that are compared, or why they are not.
+
+    Attributes:
+        a, b: what they are called.
+        found: A minus B.
+        places: their numbers among the runs of a page.
+    """
+
+    a: str
+    b: str
+    found: Comparison | str
+    places: tuple[int | None, int | None] = (None, None)
+
+
+def comparison(
+    pairs: Sequence[Pair], card: Card, *, place: str = "comparison", of: str = "", read: str = ""
+) -> Section:
+    """One run against others by one measure.
+
+    Args:
+        pairs: the same first run in each.
+        card: of the benchmark.
+        place: the section's id.
+        of: which score it is, where there are several.
+        read: by whom replies were read, where not by rules alone.
+    """
+    blocks: list[Block] = [line(read, weight="dim")] if read else []
+    blocks += [
+        line(name(pair.a), " is not compared with ", name(pair.b), f": {pair.found}.", weight="minded")
+        for pair in pairs
+        if isinstance(pair.found, str)
+    ]
+    told = [(pair, pair.found) for pair in pairs if isinstance(pair.found, Comparison)]
+    for n, (pair, found) in enumerate(told, 1):
+        own = place if n == 1 else f"{place}-with-{n}"
+        notes = [line(f"Note: {warning}.", weight="minded") for warning in found.warnings]
+        inner = (_runs(pair), *_told(found, card, own, pair.places), *notes)
+        blocks += inner if len(told) == 1 else [Section(id=f"{own}-pair", title="Against", of=pair.b, blocks=inner)]
+    blocks += [line(HOW, weight="about")] if told else []
+    return Section(id=place, title="Comparison in pairs", of=of, blocks=tuple(blocks), short="Comparison")
+
+
+def both(found: Comparison, card: Card) -> Iterator[Block]:
+    """Two runs by every measure that both have; what is said of several is said once.
+
+    Args:
+        found: with all of them.
+        card: of the benchmark.
+    """
+    yield _runs(Pair(a=found.a, b=found.b, found=found))
+    said: set[str] = set()
+    for n, one in enumerate((found, *found.also.values()), 1):
+        own = "comparison" if n == 1 else f"comparison-{n}"
+        read = [line(by)] if (by := _read_by(one)) else []
+        notes = [line(f"Note: {warning}.", weight="minded") for warning in one.warnings if warning not in said]
+        said |= set(one.warnings)
+        yield line()
+        yield Section(id=own, title="", blocks=(*read, *_told(one, card, own), *notes))
+
+
+def _runs(pair: Pair) -> Facts:
+    return Facts((("A", (name(pair.a),)), ("B", (name(pair.b),))))
+
+
+def _read_by(found: Comparison) -> str:
+    if found.judges:
+        panel = f", {found.panel} of the panel" if found.panel else ""
+        return f"judged by {', '.join(found.judges)}{panel}"
+    return f"read by {found.aligned_by}" if found.aligned_by else ""
+
+
+def _told(
+    found: Comparison, card: Card, place: str, places: tuple[int | None, int | None] = (None, None)
+) -> Iterator[Block]:
+    its = scale(found)
+    better = "higher" if found.direction == "up" else "lower"
+    yield line(strong(found.measure), f": {counts(found)}, {better} is better.")
+    yield _chart(found, its, card, place, places)
+    yield _verdict(found, its)
+
+
+def _verdict(found: Comparison, its: Scale) -> Line:
+    unit = " points" if its.share else ""
+    p, corrected = f"p {p_value(found.p, '= ')}", ""
+    if found.p_corrected is not None:
+        corrected = f", corrected over the comparisons {p_value(found.p_corrected)}"
+    runs = found.verdict(found.p if found.p_corrected is None else found.p_corrected)
+    able = "" if found.detectable is None else (
+        f" A true difference of {its.number(found.detectable)}{unit} would be found four times in five."
+    )  # fmt: skip
+    return line(
+        "The difference is ",
+        strong(f"{its.change(found.difference)}{unit}"),
+        f" (95 %: {its.changes(found.interval)}; {p}{corrected}): A and B {runs}.{able}",
+    )
+
+
+def _chart(found: Comparison, its: Scale, card: Card, place: str, places: tuple[int | None, int | None]) -> Chart:
+    tasks = sorted(found.tasks.items(), key=lambda one: -one[1].difference)
+    rows = [(card.task_named(task).title or task, one, RowInfo(last=n == len(tasks))) for n, (task, one) in
+            enumerate(tasks, 1)]  # fmt: skip
+    if len(found.categories) > 1:
+        names = list(found.categories)
+        rows += [(f"all of {of}", one, RowInfo(last=of == names[-1])) for of, one in found.categories.items()]
+    rows.append(("all", found, RowInfo(strong=True)))
+    caption = f"Difference by task, A minus B, {counts(found)}; p corrected over tasks (Holm)"
+    made = f"{found.measure}, rules of {found.profile}; in pairs, by swapping whole clusters"
+    detectable = msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False)
+    columns = (
+        Column(id="task", title="task", kind="name"),
+        Column(id="items", title="items", kind="count"),
+        its.column("a", "A", series=places[0]),
+        its.column("b", "B", series=places[1]),
+        its.column("difference", "A - B (95 %)", sign=True),
+        Column(id="p", title="p", kind="p"),
+        Column(id="p-corrected", title="p corrected", kind="p"),
+        detectable,
+    )
+    reach = () if found.detectable is None else (-found.detectable, found.detectable)
+    ends = [0.0, *reach, *(end for _, one, _ in rows for end in (one.difference, *one.interval))]
+    figure = Figure(
+        id=place,
+        caption=caption,
+        signature=made,
+        kind="bands",
+        x=axis_around(ends, title="A - B", unit="points" if its.share else "", sign=True),
+        y=Axis(bands=tuple(Band(name=title, strong=info.strong, last=info.last) for title, _, info in rows)),
+        marks=tuple(Mark(x=one.difference, y=n, interval=one.interval) for n, (_, one, _) in enumerate(rows)),
+        reference=0.0,
+        reference_name="no difference",
+        n=found.n_items,
+        shade=(reach[0], reach[1]) if reach else None,
+        shade_name="less than is found four times in five over all items" if reach else "",
+    )
+    cells = tuple((title, *_cells(one)) for title, one, _ in rows)
+    infos = tuple(info for _, _, info in rows)
+    table = Table(id=place, caption=caption, signature=made, columns=columns, rows=cells, info=infos)
+    return Chart(figure, table)
+
+
+def _cells(row: Difference) -> tuple[Cell, ...]:
+    difference = Estimate(row.difference, row.interval)
+    return row.n_items, row.score_a, row.score_b, difference, row.p, row.p_corrected, row.detectable

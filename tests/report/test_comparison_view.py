@@ -1,0 +1,104 @@
+"""Two runs compared: one view for a terminal of any width and for the page."""
+
+import re
+
+import pytest
+
+from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.render.console import Terminal
+from audiometry.render.document import Chart, Section
+from audiometry.render.html import html
+from audiometry.report.views.comparison import Pair, both, comparison
+from audiometry.score.result import Comparison, Difference
+
+HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
+CARD = Card(benchmark=BenchmarkInfo(name="small"), task=(Task(name="bells", title="Bells that ring"),))
+
+
+def difference(value, reach=0.2, **more):
+    row = {"n_items": 1234, "n_clusters": 40, "score_a": 0.5 + value, "score_b": 0.5, "difference": value, "p": 0.1234}
+    return row | {"interval": (value - reach, value + reach), "detectable": 0.069} | more
+
+
+def compared(detectable=0.069, **more):
+    tasks = {"bells": -0.1, "horns": 0.3, "voices": 0.05}
+    fields = difference(0.031, 0.04, detectable=detectable) | {
+        "a": "runs/a", "b": "runs/b", "measure": "accuracy", "unit": "share correct", "direction": "up",
+        "range": (0.0, 1.0), "profile": "strict", "n_came": 1234,
+        "tasks": {name: Difference(**difference(value), p_corrected=0.5) for name, value in tasks.items()},
+    }  # fmt: skip
+    return Comparison(**(fields | more))
+
+
+def chart(blocks):
+    for block in blocks:
+        if isinstance(block, Chart):
+            return block
+        if isinstance(block, Section) and (found := chart(block.blocks)):
+            return found
+    return None
+
+
+def printed(blocks, width):
+    out = Terminal(width)
+    with out.capture() as said:
+        out.show(blocks)
+    return said.get()
+
+
+def test_tasks_are_sorted_by_their_difference_and_the_whole_stands_below_them():
+    found = chart(both(compared(), CARD))
+    assert [row[0] for row in found.table.rows] == ["horns", "voices", "Bells that ring", "all"]
+    assert [band.name for band in found.figure.y.bands] == [row[0] for row in found.table.rows]
+    assert [mark.x for mark in found.figure.marks] == [0.3, 0.05, -0.1, 0.031]
+
+
+def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded():
+    figure = chart(both(compared(), CARD)).figure
+    assert (figure.reference, figure.shade) == (0.0, (-0.069, 0.069))
+    assert figure.x.low <= min(mark.interval[0] for mark in figure.marks)
+    assert figure.x.high >= max(mark.interval[1] for mark in figure.marks)
+    assert 'class="shade"' in html([comparison([Pair(a="a", b="b", found=compared())], CARD)])
+    far = chart(both(compared(detectable=0.9), CARD)).figure
+    assert far.x.low <= -0.9
+    assert far.x.high >= 0.9
+    assert chart(both(compared(detectable=None), CARD)).figure.shade is None
+
+
+def test_a_sentence_says_what_would_be_found_whatever_p_is():
+    said = " ".join(printed(both(compared(), CARD), 200).split())
+    assert "+3.1 points (95 %: -0.9 to +7.1; p = 0.1234): A and B cannot be told apart on these items." in said
+    assert said.endswith("A true difference of 6.9 points would be found four times in five.")
+    assert "smallest difference" not in said
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_every_figure_stands_whole_on_a_terminal_of_any_width(width):
+    found = compared(categories={name: Difference(**difference(0.1)) for name in ("sound", "speech")})
+    text, wide = (printed(both(found, CARD), size).replace("95 %", "") for size in (width, 1000))
+    assert sorted(re.findall(r"[+-]?\d[\d.,]*", text)) == sorted(re.findall(r"[+-]?\d[\d.,]*", wide))
+    assert all(len(one) <= width for one in text.splitlines())
+
+
+def test_what_is_said_of_several_measures_is_said_once_on_a_terminal():
+    found = compared(warnings=("few clusters",), also={"wer": compared(warnings=("few clusters",), measure="wer")})
+    assert printed(both(found, CARD), 100).count("Note: few clusters.") == 1
+
+
+def test_hostile_names_are_text_only():
+    tasks = {HOSTILE: Difference(**difference(0.1))}
+    found = compared(a=HOSTILE, b=HOSTILE, tasks=tasks, categories=tasks | {"b": tasks[HOSTILE]}, warnings=(HOSTILE,))
+    said = printed(both(found, CARD), 80)
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    page = html([comparison([Pair(a=HOSTILE, b=HOSTILE, found=found), Pair(a="a", b=HOSTILE, found=HOSTILE)], CARD)])
+    assert "<script" not in page
+
+
+def test_of_several_runs_each_has_tables_and_drawings_of_its_own():
+    pairs = [Pair(a="a", b=other, found=compared(), places=(0, n)) for n, other in enumerate("bc", 1)]
+    found = comparison([*pairs, Pair(a="a", b="d", found="no item is in both")], CARD, place="comparison-2")
+    charts = [chart([block]) for block in found.blocks if isinstance(block, Section)]
+    assert [one.table.id for one in charts] == ["comparison-2", "comparison-2-with-2"]
+    assert [one.table.columns[3].series for one in charts] == [1, 2]
+    assert "is not compared with" in html([found])

@@ -1,4 +1,4 @@
-"""What a terminal shows of scores and comparisons at any width: every name whole, and every figure."""
+"""What a terminal shows of scores at any width: every name whole, and every figure."""
 
 import io
 import re
@@ -9,9 +9,9 @@ from msgspec import structs
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.console import Terminal, console
-from audiometry.report import comparison_text, profiles_text, text
+from audiometry.report import profiles_text, text
 from audiometry.report.fitted import Fitted
-from audiometry.score import compare, score
+from audiometry.score import score
 from audiometry.score.opened import open_run
 from audiometry.score.ranks import ranked
 
@@ -57,10 +57,9 @@ def reports(runs):
     yield "score", text.score_table(plain[0], CARD), NAMES
     yield "profiles", text.score_table(profiles, CARD), NAMES
     yield "ranks", profiles_text.rank_table(ranked(plain, runs)), tuple(run.info.model for run in runs)
-    yield "compare", comparison_text.comparison_table(compare(*runs), CARD), NAMES
 
 
-@pytest.mark.parametrize("which", ["score", "profiles", "ranks", "compare"])
+@pytest.mark.parametrize("which", ["score", "profiles", "ranks"])
 def test_no_name_and_no_figure_is_cut_at_any_width(runs, which, monkeypatch):
     report, names = next((report, names) for name, report, names in reports(runs) if name == which)
     whole = at(400, report)

@@ -94,9 +94,10 @@ def test_every_task_stands_in_the_chart_with_its_number_beside_its_drawing(made,
 def test_letters_are_counted_as_the_score_counts_them(made, one):
     page = made.Page(html.write([one]))
     letters = score(open_run(one)).scores["strict"].extras.letters
-    part = page.text[page.text.index('id="letters"') : page.text.index('id="unread"')]
-    found = re.findall(r'<th scope="row">([A-Z])</th>.*?<td>(\d+)<span.*?<td>(\d+)<span', part, re.DOTALL)
+    part = page.section("letters")
+    found = re.findall(r'"rowheader"><bdi>([A-Z])</bdi>.*?"right">(\d+)<.*?"chosen">(\d+)<', part, re.DOTALL)
     assert found == [(name, str(letters.gold[name]), str(letters.chosen[name])) for name in letters.gold]
+    assert f"p = {letters.test.p:.4f}" in part
 
 
 def test_the_data_read_back_are_the_items_and_replies(made, one, items):

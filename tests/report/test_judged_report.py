@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from html import unescape
 
 import pytest
 
@@ -196,9 +197,9 @@ def test_runs_stand_side_by_side_and_are_compared(made, bench, records, make_run
     made.verdicts(runs[1], lambda pair: say(pair, worth=4))
     page = made.Page(html.write(runs, tmp_path / "both.html"))
     comparison = flat(page.section("comparison"))
-    assert "scripted/one minus scripted/two" in comparison
-    assert "on the scale from 1 to 10" in comparison
-    assert "the runs differ" in comparison
+    assert "A scripted/one B scripted/two" in comparison
+    assert "judge's score, 1 to 10, higher is better." in unescape(comparison)
+    assert "): A and B differ." in comparison
     assert len(page.data("items")[0]["replies"]) == 2
     made.verdicts(runs[1], say, slug="judge-76543210")
     with pytest.raises(UsageError, match="judged differently"):
@@ -330,7 +331,7 @@ def test_judged_runs_keep_their_scores_beside_those_that_nobody_judged(made, bot
     rows = [flat(row) for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL)[1:]]
     shown = [re.search(r"not judged|not asked|\d\.\d\d", row).group() for row in rows]
     assert shown == [f"{rows_of(judged[0]).value:.2f}"] * 2 + ["not judged", "not asked"]
-    assert "on the scale from 1 to 10" in flat(page.section("comparison") + page.section("comparison-2"))
+    assert "judge's score, 1 to 10" in unescape(flat(page.section("comparison") + page.section("comparison-2")))
     made.verdicts(runs[2], say, slug="judge-76543210")
     words = flat(made.Page(html.write(runs, tmp_path / "all.html")).section("summary"))
     assert words.count("Judges&#39; scores are not shown: ") + words.count("Judges' scores are not shown: ") == 1

@@ -47,7 +47,7 @@ def test_two_runs_side_by_side(pair):
     assert list(found.categories) == ["sound", "speech"]
     assert (found.score_a, found.score_b) == pytest.approx((10 / 12, 4 / 12))
     said = compared(found)
-    assert "accuracy: share correct, printed in percent, higher is better" in said
+    assert "accuracy: share correct, printed in percent, higher is better." in said
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
     cells = ["all", "12", "83.3", "33.3", "+50.0", f"({low}", "to", f"{high})", f"{found.p:.4f}"]
     cells.append(f"{100 * found.detectable:.1f}")
@@ -138,5 +138,5 @@ def test_no_p_is_printed_as_nought(pair):
     tasks = {name: structs.replace(row, p=0.00002, p_corrected=0.00004) for name, row in found.tasks.items()}
     said = compared(structs.replace(found, tasks=tasks, p=0.00001))[-1]
     assert said.count("< 0.0001") == 2 + 2 * len(tasks)
-    assert "(p < 0.0001, the larger of that of swapping clusters and the interval's)" in said
+    assert "; p < 0.0001): A and B " in said
     assert "0.0000" not in said

@@ -24,6 +24,7 @@ def show_score(scores: Scores, card: Card) -> None:
     """A table of tasks for every score, the run beside published systems, and whether the model listens."""
     from audiometry.report import align_text, text
     from audiometry.report.published import beside
+    from audiometry.report.views import letters
     from audiometry.report.views.published import published
 
     first = next(iter(scores.scores.values()), None)
@@ -31,6 +32,9 @@ def show_score(scores: Scores, card: Card) -> None:
     say_report(text.score_table(scores, card))
     if first is not None and printed is not None:
         say_blocks(published(printed, [first], [scores.asked]))
+    lettered = (one.extras.letters for one in scores.scores.values() if one.extras.letters is not None)
+    if (line := letters.preferred(next(lettered, None))) is not None:
+        say_blocks(line)
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
     for name, one in aligned.items():
         say_report(align_text.align_report(name, one))

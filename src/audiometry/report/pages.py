@@ -32,6 +32,7 @@ from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.comparison import Pair, comparison
+from audiometry.report.views.letters import letters
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.published import published
@@ -127,7 +128,6 @@ def _context(report: Report) -> dict[str, Any]:
     found = parts(views, tasks, report.comparisons)
     choice = next((part for part in found if part.choice), None)
     judged = next((part for part in found if part.judged), None)
-    lettered = [view.run.info.prompt.style in LETTERED for view in views]
     kinds = frozenset[str]().union(*(view.kinds for view in views))
     choices = _rules([view.choices for view in views], report)
     return {
@@ -144,11 +144,7 @@ def _context(report: Report) -> dict[str, Any]:
         "mixed": judged is not None and any(one is not None and one.extras.mixed for one in judged.scored),
         "judges": wish.judges,
         "unjudged": [view for view in views if view.unjudged],
-        "lettered": lettered,
-        "letters": [
-            one.extras.letters if shown and one is not None else None
-            for one, shown in zip(choice.scored if choice else (), lettered, strict=False)
-        ],
+        "letters": _letters(choice, views),
         "notices": notices(views, wish, found),
         "wish_panel": wish.panel,
         "made": made(views, views[0].run.benchmark.card, wish.profile),
@@ -190,6 +186,16 @@ def _compared(part: Part, views: Sequence[RunView], *, several: bool, wish: Wish
     read = f"Both sides as read by {wish.which.words}." if wish.which is not None and part.choice else ""
     of = titled(part.first) if several else ""
     return comparison(pairs, views[0].run.benchmark.card, place=part.id("comparison"), of=of, read=read)
+
+
+def _letters(choice: Part | None, views: Sequence[RunView]) -> list[Section]:
+    """The letters of choices, where any run's options were shown under some."""
+    lettered = [view.run.info.prompt.style in LETTERED for view in views]
+    if choice is None or not any(lettered):
+        return []
+    both = zip(choice.scored, lettered, strict=True)
+    found = [one.extras.letters if shown and one is not None else None for one, shown in both]
+    return [letters(found, [view.label for view in views])]
 
 
 def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLine]:

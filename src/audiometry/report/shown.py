@@ -28,7 +28,7 @@ from audiometry.score.judge.stored import in_common as judges_in_common
 from audiometry.score.measures import JUDGED, MEASURES
 from audiometry.score.measures.measure import PROGRAM
 from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
-from audiometry.score.planned import Planned, by_measure, without_options
+from audiometry.score.planned import Planned, by_measure, without_extras, without_options
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Scored
 
@@ -179,6 +179,7 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     more, stored_ones, notes = _stored(run, mine)
     notes += [f"{name} is not shown: {problem}" for name, problem in broken.items()]
     shown = {name: _read_out(run, plan) for name, plan in (mine | more).items()}
+    choices = {name: without_extras(plan) for name, plan in choices.items()}
     return Plans(shown=shown, choices=choices, opens=opens, kept=stored_ones, notes=tuple(notes))
 
 

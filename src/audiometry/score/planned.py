@@ -28,6 +28,10 @@ Finish: TypeAlias = Callable[[Sheet, Scored, Sequence[Sheet]], Scored]
 """Adds what this kind of score alone has to show, of its sheet and of further ones."""
 
 
+def _as_made(_sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
+    return made
+
+
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
     """One score that is to be made.
 
@@ -44,13 +48,18 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     wanted: Wanted
     signed: str
     others: tuple[str, ...] = ()
-    finish: Finish = lambda _sheet, made, _more: made
+    finish: Finish = _as_made
     of_rows: Callable[[Sheet], Sheet] = lambda sheet: sheet
     more: tuple[Wanted, ...] = ()
 
     def rests_on(self, problem: OutsideError) -> bool:
         """Whether it is made by the measure, or by the profile, that is broken."""
         return problem.of is self.wanted.measure or problem.profile == self.wanted.profile.name
+
+
+def without_extras(plan: Planned) -> Planned:
+    """The same for its rows alone, as where profiles stand side by side: letters are tested once."""
+    return msgspec.structs.replace(plan, finish=_as_made)
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:

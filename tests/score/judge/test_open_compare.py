@@ -124,6 +124,6 @@ def test_the_command_prints_scores_and_not_shares(runs, judge_it, cli):
     rows = [line.split() for line in said.out.splitlines()]
     assert ["all", "18", "6.11", "5.00", "+1.11"] in [row[:5] for row in rows]
     assert "judged by openai/judge-0 (judge-0-" in said.out
-    assert "(judge's score, 1 to 10, higher is better)" in " ".join(said.out.split())
+    assert "judge-score: judge's score, 1 to 10, higher is better." in said.out
     assert "%" not in said.out.replace("95 %", "")
     assert cli("compare", a.folder.path, b.folder.path, "--json").json["range"] == [1, 10]

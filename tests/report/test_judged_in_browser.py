@@ -139,7 +139,7 @@ def test_it_can_be_used_by_keyboard_alone(visit, report):
     assert page.evaluate(FOCUSED) == "search"
     page.keyboard.type("clip 59?")
     page.wait_for_function("() => document.querySelectorAll('#list > li').length === 1")
-    for expected in ("task", "tag", "variant", "score"):
+    for expected in ("task", "tag", "how", "variant", "score"):
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUSED) == expected
 

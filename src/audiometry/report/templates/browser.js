@@ -3,6 +3,7 @@
 const PAGE = 50;
 const MOST_MARKS = 8; // of a row
 const MOST_SAID = 3; // different answers in a row
+const MOST_KEYS = 4; // replies in a row of which it says who gave each answer; of more it says how many
 let found = { items: [] }, wanted = null; // what is let through, and by what
 let asks = 0, waiting = 0, leaving = false; // to tell the last filter, the last letter typed, and our own way back
 const many = (n, one, more = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
@@ -119,8 +120,9 @@ function answers(item, replies) {
   const box = make("span", { class: "answers" }, make("span", { class: "visually-hidden" }, isRead(item) ? "right:" : "reference:"),
     make("bdi", { class: "right" }, short(right) || "–"), make("span", { "aria-hidden": "true" }, "→"), make("span", { class: "visually-hidden" }, isRead(item) ? "read:" : "reply:"));
   [...said].slice(0, MOST_SAID).forEach(([text, by]) => {
-    const keys = said.size > 1 ? by.slice(0, MOST_MARKS).map(runMark) : [];
-    box.append(make("span", { class: "said-so" }, ...keys, make("bdi", {}, short(text) || "–")));
+    const keys = said.size > 1 && replies.length <= MOST_KEYS ? by.map(runMark) : [];
+    const times = said.size > 1 && replies.length > MOST_KEYS ? make("span", { class: "of" }, `× ${by.length}`) : "";
+    box.append(make("span", { class: "said-so" }, ...keys, make("bdi", {}, short(text) || "–"), times));
   });
   if (said.size > MOST_SAID) box.append(make("span", { class: "more" }, `and ${said.size - MOST_SAID} more`));
   return box;

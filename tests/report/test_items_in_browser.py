@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 
 from audiometry.records import Failure, ReplyRecord
-from audiometry.report import html
+from audiometry.report import html, pieces
 
 pytestmark = pytest.mark.browser
 
@@ -129,6 +129,19 @@ def test_a_row_says_verdict_question_and_what_was_right_and_read(visit, four):
     assert rows[6]["marks"] == ["1 errorin 3", "2 errorsin 3"]
 
 
+def test_items_in_files_beside_the_page_are_listed_and_filtered_like_those_in_it(visit, four, tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "MOST_EMBEDDED", 0)
+    pages = [
+        visit().load(path) for path in (four, html.write(sorted(tmp_path.glob("run *")), tmp_path / "beside.html"))
+    ]
+    for query in ("", "score=errors", "right=glad&chosen=calm", "tag=level:1.0&sort=how", "verdict=differ&sort=most"):
+        for page in pages:
+            page.evaluate(GO, f"#browser?{query}&page=1")
+        seen, beside = ((page.evaluate(SEEN), page.evaluate(ROWS)) for page in pages)
+        assert seen == beside
+        assert seen[1]
+
+
 def test_every_number_of_a_confusion_matrix_leads_to_exactly_its_replies(visit, four):
     seen = visit()
     page = seen.load(four)
@@ -223,6 +236,10 @@ def test_filters_let_through_what_they_say_and_an_address_gives_exactly_that_aga
     assert other.evaluate(SEEN) == page.evaluate(SEEN)
     assert page.evaluate(SEEN)["open"]
     assert page.locator("#link").evaluate("link => link.href") == page.url
+    page.locator("#link").click()
+    page.wait_for_function(
+        "() => ['copied', 'it is the page\\'s address'].includes(document.getElementById('copied').textContent)"
+    )
     assert seen.clean()
 
 
@@ -398,9 +415,10 @@ def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_ben
     card = "\n".join(f"[[task]]\nname = {json.dumps(task)}" for task in ("bell", "voice"))
     bench = make_benchmark(entries, card=f'[benchmark]\nname = "small"\nversion = "1"\n{card}'.replace("{", "{{"))
     replies = [ReplyRecord(item=entry["id"], text="AB"[i % 2]) for i, entry in enumerate(entries)]
-    runs = [make_run(bench, replies, name=f"run{n}", model=EVIL[n % 5] + str(n)) for n in range(49)]
+    models = [*(f"{name}{n}" for n, name in enumerate(EVIL)), *(f"other {n}" for n in range(5, 49))]
+    runs = [make_run(bench, replies, name=f"run{n}", model=model) for n, model in enumerate(models)]
     replies[1] = ReplyRecord(item=entries[1]["id"], text="B" + "m" * 1_000_000)
-    runs.append(make_run(bench, replies, name="long", model=EVIL[49 % 5] + "49"))
+    runs.append(make_run(bench, replies, name="long", model="long"))
     seen = visit(400)
     page = seen.load(html.write(runs, tmp_path / "fifty.html"))
     rows = page.evaluate(ROWS)
@@ -409,7 +427,6 @@ def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_ben
     assert page.locator("#list .marks .by").nth(1).get_attribute("title") == EVIL[1] + "1"
     assert page.locator("#run option").count() == 51
     for i, name in enumerate(EVIL):
-        page.set_viewport_size({"width": (400, 1280)[i % 2], "height": 900})
         page.locator("#tag").select_option(name)
         page.locator("#value").select_option(f":{name}")
         assert page.locator("#status").text_content() == "1 of 5 items, 50 replies"
@@ -422,5 +439,7 @@ def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_ben
         assert page.locator("#open-item").get_attribute("aria-label") == f"Item {i}/{name}"
         assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
         page.locator("#clear").click()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     assert page.evaluate("() => [window.pwned, document.querySelectorAll('main img').length]") == [None, 0]
     assert seen.clean()

@@ -255,7 +255,9 @@ function listen() {
   at("next").addEventListener("click", () => turn(1));
   at("link").addEventListener("click", (event) => {
     event.preventDefault();
-    navigator.clipboard.writeText(at("link").href).then(() => { at("copied").textContent = "copied"; setTimeout(() => { at("copied").textContent = ""; }, 2000); }, () => {});
+    const say = (text) => { at("copied").textContent = text; };
+    navigator.clipboard.writeText(at("link").href).then(() => say("copied"), () => say("it is the page's address"));
+    setTimeout(say, 3000, "");
   });
   document.addEventListener("keydown", keys);
   document.addEventListener("click", (event) => {

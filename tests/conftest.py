@@ -312,3 +312,16 @@ def make_benchmark(tmp_path_factory: pytest.TempPathFactory) -> MakeBenchmark:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def every() -> Any:
+    """The blocks of `every_block.py`: a table, a figure, a section of every kind."""
+    import importlib.util
+
+    found = importlib.util.spec_from_file_location("every_block", Path(__file__).with_name("every_block.py"))
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from audiometry.cli.file_options import say_files, with_files
 from audiometry.cli.say import json_option, say, say_blocks, say_json
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of the resamples.")
 @click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write figures, as HTML.")
+@with_files
 @json_option
 def command(
     files: tuple[Path, ...],
@@ -45,6 +47,8 @@ def command(
     seed: int,
     output: Path | None,
     *,
+    tables: Path | None,
+    figures: Path | None,
     as_json: bool,
 ) -> int:
     """Say how far judges and metrics agree with people, people among themselves, and a judge with itself.
@@ -81,6 +85,10 @@ def command(
 
         agree_page.write(found, output)
     _show(found, output, as_json=as_json)
+    if tables is not None or figures is not None:
+        from audiometry.report.views.agreement import agreement
+
+        say_files(agreement(found), tables, figures)
     return int(found.n_unread > 0)
 
 

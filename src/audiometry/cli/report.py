@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
+from audiometry.cli.file_options import say_files, with_files
 from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
+    from audiometry.render.document import Block
     from audiometry.score.readers.judged import Panel
 
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 @as_aligned
 @panel_options[0]
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
+@with_files
 @json_option
 def command(
     runs: tuple[Path, ...],
@@ -39,6 +42,8 @@ def command(
     bench: str,
     *,
     panel: str,
+    tables: Path | None,
+    figures: Path | None,
     as_json: bool,
 ) -> None:
     """Write one HTML file with the scores, a chart, and every item to listen to; works offline.
@@ -52,19 +57,25 @@ def command(
     by their measures, further ones by which the runs were scored (--measure), and open questions with the reference
     answers and every verdict of the judges that the runs were scored with (--judge). Nobody is asked.
 
+    For a paper: --tables and --figures write what the page shows as files, each under its own name; with the same names
+    the next time, and without touching other files there.
+
     \b
     Examples:
       audiometry report runs/mini--pocketsphinx--7f3a
       audiometry report runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 \\
           -o both.html
+      audiometry report runs/mini--pocketsphinx--7f3a --tables paper/tables --figures paper/figures
     """
-    from audiometry.cli import tables
+    from audiometry.cli.tables import say_passed_over
     from audiometry.report import html
 
-    tables.say_passed_over(runs)
+    say_passed_over(runs)
     mode, together = alignment(align), cast("Panel", panel)
-    written = html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together)
+    shown: list[Block] = []
+    written = html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together, also=shown.extend)
     if as_json:
         say_json({"report": str(written), "runs": [str(run) for run in runs]})
     else:
         say(str(written))
+    say_files(shown, tables, figures)

@@ -39,31 +39,37 @@ def figures(blocks: Iterable[Block]) -> Iterator[Figure]:
             yield figure
 
 
-def write(blocks: Iterable[Block], into: Path | None = None, drawn: Path | None = None) -> list[Path]:
-    """Write tables as Markdown, LaTeX and CSV, figures as SVG, PNG and PDF, each under its id.
+def write_tables(blocks: Iterable[Block], folder: Path) -> list[Path]:
+    """Write every table as Markdown, LaTeX and CSV, under its id.
 
     Args:
-        blocks: of which all tables and figures are written.
-        into: the folder of the tables, made if missing; None: none are written. Other files there stay.
-        drawn: that of the figures.
+        blocks: of which all tables are written.
+        folder: where to; made if missing. Other files there stay.
 
     Returns:
         What was written.
 
     Raises:
-        StorageError: a folder cannot be made, or a file not be written; each file is the old one or the new one.
+        StorageError: the folder cannot be made, or a file not be written; each file is the old one or the new one.
+    """
+    return [
+        _put(folder / f"{name}.{ending}", form(table))
+        for name, table in _named(tables(blocks), folder)
+        for ending, form in TEXTS.items()
+    ]
+
+
+def write_figures(blocks: Iterable[Block], folder: Path) -> list[Path]:
+    """Write every figure as SVG, PNG and PDF, as `write_tables` writes tables.
+
+    Raises:
+        StorageError: as there.
         UsageError: what makes PNG and PDF is not installed; all SVG files are written.
     """
-    blocks, written = tuple(blocks), []
-    if into is not None:
-        for name, table in _named(tables(blocks), into):
-            written += [_put(into / f"{name}.{ending}", form(table)) for ending, form in TEXTS.items()]
-    if drawn is not None:
-        texts = {drawn / name: svg(figure) for name, figure in _named(figures(blocks), drawn)}
-        written += [_put(path.with_name(f"{path.name}.svg"), text) for path, text in texts.items()]
-        for path, text in texts.items():
-            for ending, made in (("png", png), ("pdf", pdf)):
-                written.append(_put(path.with_name(f"{path.name}.{ending}"), made(text)))
+    drawn = [(name, svg(figure)) for name, figure in _named(figures(blocks), folder)]
+    written = [_put(folder / f"{name}.svg", text) for name, text in drawn]
+    for name, text in drawn:
+        written += [_put(folder / f"{name}.png", png(text)), _put(folder / f"{name}.pdf", pdf(text))]
     return written
 
 

@@ -21,6 +21,7 @@ _NAMES: Final = 0.36  # of the width that names may take
 _KEY: Final = 22  # px before the words of a legend
 _CELL: Final = (18, 64)  # px of a matrix's cells at least and at most
 _SCATTER: Final = 380
+_ENTRY: Final = 72  # characters of a name in a legend, of a title of an axis
 _CAPTION: Final = 3000  # characters
 _TOLD: Final = 400  # marks that are told in words
 NOTHING: Final = "Nothing to show: there is no number to draw."
@@ -104,20 +105,21 @@ def _told(figure: Figure) -> str:
         return f"{len(figure.marks):,} numbers."
     if figure.kind == "scatter":
         pairs = ((mark, figure.x.tick(round(mark.x, 4)), figure.y.tick(round(mark.y, 4))) for mark in figure.marks)
-        return ". ".join(f"{shown(mark.name, _EDGE * 4) or 'mark'}: {x}, {y}" for mark, x, y in pairs)
+        return ". ".join(f"{shown(mark.name, _ENTRY) or 'mark'}: {x}, {y}" for mark, x, y in pairs)
     bands = enumerate(figure.y.bands)
-    return ". ".join(f"{shown(one.name, 64)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
+    return ". ".join(f"{shown(one.name, _ENTRY)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
 
 
 def _legend(figure: Figure, sheet: Sheet) -> None:
     """Each mark beside its word, in as many lines as they need."""
-    entries = [("series", shown(name, 72), at) for at, name in enumerate(figure.series)]
+    entries = [("series", name, at) for at, name in enumerate(figure.series)]
     if any(mark.interval for mark in figure.marks):
         entries.append(("whisker", "95\u00a0% interval", 0))
     entries += [("reference", figure.reference_name, 0)] if figure.reference_name else []
     entries += [("shade", figure.shade_name, 0)] if figure.shade_name else []
     x, line = float(_EDGE), 20
-    for kind, words, of in entries:
+    for kind, name, of in entries:
+        words = shown(name, _ENTRY).replace(" %", "\u00a0%")
         broad = _KEY + layout.breadth(words, _LETTERS["tick"]) + 18
         if x > _EDGE and x + broad > WIDTH - _EDGE:
             x, sheet.down = float(_EDGE), sheet.down + line
@@ -158,7 +160,7 @@ def _axis(axis: Axis, sheet: Sheet, left: float, broad: float) -> None:
     title = ", ".join(filter(None, (axis.title, axis.unit)))
     if title:
         sheet.down += _LINE["tick"] + 2
-        sheet.texts.append(Text(left + broad / 2, sheet.down, shown(title, 90), "tick", "middle"))
+        sheet.texts.append(Text(left + broad / 2, sheet.down, shown(title, _ENTRY), "tick", "middle"))
     sheet.down += 4
 
 
@@ -171,7 +173,7 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
     slanted = any(layout.breadth(head, size) > cell - 4 for head in heads)
     top = 0.72 * max(layout.breadth(head, size) for head in heads) + 8 if slanted else _LINE["tick"]
     if figure.x.title:
-        sheet.lines([shown(figure.x.title, 90)], "tick", left)
+        sheet.lines([shown(figure.x.title, _ENTRY)], "tick", left)
     sheet.down += top
     for at, head in enumerate(heads):
         x = left + cell * (at + 0.5)
@@ -186,13 +188,13 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
         sheet.parts.append(Part("cell", *place, cell, high, at))
     sheet.down += high * len(rows)
     if figure.y.title:
-        sheet.lines([shown(figure.y.title, 90)], "tick")
+        sheet.lines([shown(figure.y.title, _ENTRY)], "tick")
 
 
 def _scatter(figure: Figure, sheet: Sheet) -> None:
     left = _EDGE + 44.0
     broad = WIDTH - left - 2 * _EDGE
-    sheet.lines([shown(", ".join(filter(None, (figure.y.title, figure.y.unit))), 90)], "tick")
+    sheet.lines([shown(", ".join(filter(None, (figure.y.title, figure.y.unit))), _ENTRY)], "tick")
     sheet.down += 8
     for tick in figure.y.ticks:
         y = sheet.down + (1 - figure.y.at(tick)) * _SCATTER

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from audiometry.errors import StorageError, UsageError
 from audiometry.files import atomic, presence
+from audiometry.render.document import Block
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather
@@ -36,6 +37,7 @@ def write(
     align: Mode | None = None,
     judge: str = "",
     panel: Panel = "mean",
+    also: Callable[[tuple[Block, ...]], object] | None = None,
 ) -> Path:
     """Write a report of one run, or of several side by side.
 
@@ -51,6 +53,7 @@ def write(
         judge: which one, by name or slug, if they hold several; of open questions, which are shown by the verdicts that
             all the runs hold, where ``align`` is None.
         panel: how the scores of several judges of open questions are put together.
+        also: is given all that the page's views show, once it stands.
 
     Returns:
         Where the report is.
@@ -81,13 +84,14 @@ def write(
         page = pages.render(pages.Report(views, wish, tasks, clips, items, _compared(views)))
         atomic.write_parts(output, _parts(page, names, items, clips))
         items.sweep()
+    if also is not None:
+        also(page.blocks)
     return output
 
 
-def _parts(page: tuple[str, str], names: rows.Named, items: ItemShelf, clips: ClipShelf) -> Iterator[bytes]:
+def _parts(page: pages.Rendered, names: rows.Named, items: ItemShelf, clips: ClipShelf) -> Iterator[bytes]:
     """The file from its first byte to its last, the clips one by one; what goes beside it is written on the way."""
-    before, after = page
-    yield before.encode()
+    yield page.before.encode()
     yield from _data("names", [rows.encoded(names)])
     if items.embedded:
         yield from _data("items", items.document())
@@ -99,7 +103,7 @@ def _parts(page: tuple[str, str], names: rows.Named, items: ItemShelf, clips: Cl
         if items.embedded
         else _data("pieces", [rows.encoded(items.write(entries))])
     )
-    yield after.encode()
+    yield page.after.encode()
 
 
 def _data(name: str, document: Iterable[bytes]) -> Iterator[bytes]:

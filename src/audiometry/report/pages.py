@@ -15,7 +15,7 @@ import msgspec
 import audiometry
 from audiometry.choices import LETTERED
 from audiometry.render import html, player
-from audiometry.render.document import Section
+from audiometry.render.document import Block, Section
 from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
@@ -89,18 +89,28 @@ class RulesLine(msgspec.Struct, frozen=True):
     ranks: tuple[Rank | None, ...]
 
 
-def render(report: Report) -> tuple[str, str]:
-    """The page's text before and after the data."""
+class Rendered(msgspec.Struct, frozen=True):
+    """A page's text before and after the data, and all that its views show."""
+
+    before: str
+    after: str
+    blocks: tuple[Block, ...]
+
+
+def render(report: Report) -> Rendered:
+    """The page but for its data."""
     script, digest = scripts(SCRIPTS)
     runs = made_of(view.run.folder.path for view in report.views)
+    shown = _context(report)
     page = (
         environment()
         .get_template("report.html.j2")
-        .render(**_context(report), made_of=runs, script=script, script_sha256=digest, style=styles(), data=MARK)
+        .render(**shown, made_of=runs, script=script, script_sha256=digest, style=styles(), data=MARK)
     )
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
-    return before, after
+    parts = (part for value in shown.values() for part in (value if isinstance(value, list | tuple) else [value]))
+    return Rendered(before, after, tuple(part for part in parts if isinstance(part, Block)))
 
 
 def scripts(paths: Sequence[Path]) -> tuple[str, str]:

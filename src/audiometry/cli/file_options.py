@@ -1,0 +1,43 @@
+"""``--tables DIR`` and ``--figures DIR``: what a command shows, as files for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from audiometry.cli.say import say
+
+if TYPE_CHECKING:
+    from audiometry.render.document import Block
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+def with_files(command: C) -> C:
+    """A command with the two options."""
+    for name, what in (
+        (
+            "figures",
+            "Write every figure into this folder too, as SVG, PNG and PDF; the last two need the extra figures.",
+        ),
+        ("tables", "Write every table into this folder too, as Markdown, LaTeX (booktabs) and CSV."),
+    ):
+        kind = click.Path(file_okay=False, path_type=Path)
+        command = click.option(f"--{name}", name, metavar="DIR", type=kind, help=what)(command)
+    return command
+
+
+def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None) -> None:
+    """Write the files that were asked for, and say on standard error how many stand where."""
+    blocks = tuple(blocks)
+    for folder, kind in ((tables, "tables"), (figures, "figures")):
+        if folder is None:
+            continue
+        from audiometry.errors import counted
+        from audiometry.render import files
+
+        written = (files.write_tables if kind == "tables" else files.write_figures)(blocks, folder)
+        say(f"{counted(len(written), 'file')} of {kind} in {folder}", err=True)

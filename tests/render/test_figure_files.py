@@ -1,0 +1,204 @@
+"""Figures as SVG, PNG and PDF files, and the folders that they and tables are written into."""
+
+import io
+import re
+import struct
+import sys
+import zlib
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pypdf import PdfReader
+
+from audiometry.errors import StorageError, UsageError
+from audiometry.render import files, layout, raster
+from audiometry.render.document import Chart
+from audiometry.render.figure import Axis, Band, Figure, Mark
+from audiometry.render.svg import NOTHING as SAID
+from audiometry.render.svg import WIDTH, svg
+from audiometry.render.table import whole
+
+FOREIGN = "</text><script>alert(1)</script>\x1b[2J\u202e\x00 &amp; \ud800"
+
+
+def read(text):
+    """The file as a strict reader of XML sees it, without names of the format."""
+    return ET.fromstring(re.sub(r' xmlns="[^"]*"', "", text, count=1))  # noqa: S314  our own text
+
+
+def texts(root):
+    return [node.text or "" for node in root.iter("text")]
+
+
+def placed(node, wide=WIDTH, left=0.0):
+    """Every mark's place on the paper: how far from the left, through drawings in drawings."""
+    for one in node:
+        if one.tag == "path" and "mark" in one.get("class", ""):
+            yield left
+        if one.tag == "svg":
+            at, broad = one.get("x", "0"), one.get("width", "100%")
+            x = left + (wide * float(at[:-1]) / 100 if at.endswith("%") else float(at))
+            yield from placed(one, wide if broad == "100%" else float(broad), x)
+
+
+def all_figures(every):
+    return [every.bands(), every.DIFFERENCE, every.BARS, every.MATRIX, every.SCATTER, every.NOTHING]
+
+
+def test_a_file_stands_alone_and_says_what_it_shows(every):
+    for figure in all_figures(every):
+        text = svg(figure)
+        root = read(text)
+        assert root.get("width") == str(WIDTH)
+        assert root.find("title").text == figure.caption
+        assert not {node.tag for node in root.iter()} & {"script", "image", "use", "foreignObject", "a"}
+        assert not re.search(
+            r"""(?:href|src|on\w+)\s*=|url\(|@import|&#?\w+;(?<!&amp;)(?<!&lt;)(?<!&gt;)(?<!&#34;)""", text
+        )
+        assert text.count("http") == 1
+        said = " ".join(texts(root))
+        assert figure.caption in said
+        if figure.n:
+            assert f"n\u00a0=\u00a0{figure.n:,}." in said
+        assert figure.signature in said
+        for axis in (figure.x, figure.y):
+            if figure.marks:
+                assert {band.name for band in axis.bands} <= set(texts(root)) | {"_".join(every.NAMES[0].split("_"))}
+                assert {axis.tick(tick).replace("-", "−") for tick in axis.ticks} <= set(texts(root))
+
+
+def test_marks_stand_where_their_axis_says_and_below_each_other(every):
+    figure = every.bands()
+    root = read(svg(figure))
+    left, right = (float(next(one.get("x") for one in root.iter("text") if one.text == tick)) for tick in ("0", "100"))
+    legend = len(figure.series)
+    places = list(placed(root))[legend:]
+    assert places == pytest.approx([left + (right - left) * mark.x for mark in figure.marks], abs=0.2)
+    of = layout.of_band(figure, 0)
+    heights = [layout.middle(of, place) for place in range(len(of))]
+    assert heights == [heights[0], heights[0] + layout.MARK, heights[0] + 2 * layout.MARK]
+    assert heights[-1] + layout.MARK / 2 <= layout.tall(of)
+
+
+def test_series_differ_without_colour_and_others_systems_are_hollow(every):
+    runs = tuple(f"run {number}" for number in range(12))
+    root = read(svg(every.bands(("a",), runs)))
+    keys = [(node.get("d"), node.get("class")) for node in root.iter("path")][: len(runs)]
+    assert len({shape for shape, _ in keys}) == layout.SERIES
+    assert len(set(keys)) == len(runs)
+    assert ["hollow" in of for _, of in keys] == [number == 2 for number in range(12)]
+
+
+def test_numbers_of_a_matrix_stand_in_its_cells_and_the_greatest_is_the_darkest(every):
+    root = read(svg(every.MATRIX))
+    cells = [node for node in root.iter("rect") if node.get("class") == "cell"]
+    numbers = [node.text for node in root.iter("text") if "number" in node.get("class")]
+    assert numbers == ["1,200", "7", "14", "0", "1,200", "14"]
+    dark = [float(cell.get("fill-opacity")) for cell in cells]
+    assert dark[0] == dark[4] == max(dark)
+    assert dark[3] == 0
+    assert sum("right" in node.get("class", "") for node in root.iter("rect")) == 2
+
+
+def test_a_bar_begins_at_nought(every):
+    axis = Axis(low=-10.0, high=10.0, ticks=(-10.0, 0.0, 10.0))
+    assert layout.reach(axis, Mark(x=5.0, y=0)) == (0.5, 0.75)
+    assert layout.reach(axis, Mark(x=-5.0, y=0)) == (0.25, 0.5)
+    assert layout.reach(Axis(low=2.0, high=10.0), Mark(x=6.0, y=0)) == (0.0, 0.5)
+
+
+def test_names_beside_marks_cover_neither_each_other_nor_marks(every):
+    labels = layout.beside(every.SCATTER, 320)
+    assert [label.text for label in labels] == ["one system", "another system", "ours"]
+    first, second, _ = labels
+    assert first.left != second.left or abs(first.y - second.y) * 320 >= 13
+
+
+def test_a_figure_with_nothing_to_show_says_so(every):
+    root = read(svg(every.NOTHING))
+    assert SAID in texts(root)
+    assert not list(root.iter("path"))
+
+
+@given(st.text() | st.just(FOREIGN))
+def test_any_name_is_only_text(foreign):
+    figure = Figure(
+        id=foreign, caption=foreign, signature=foreign, kind="bands", x=Axis(title=foreign, ticks=(0.0, 1.0)),
+        y=Axis(bands=(Band(name=foreign),)), marks=(Mark(x=0.5, y=0, interval=(0.4, 0.6)),),
+        reference=0.1, reference_name=foreign, series=(foreign,), shade=(0.1, 0.2), shade_name=foreign,
+    )  # fmt: skip
+    root = read(svg(figure))
+    assert not list(root.iter("script"))
+    assert root.find("title").text == (whole(foreign) or None) or len(foreign) > 1000
+
+
+def test_a_name_of_a_megabyte_is_cut_and_a_long_word_is_broken(every):
+    figure = every.bands(("x" * 1_000_000, "y" * 100, "z"))
+    text = svg(figure)
+    assert len(text) < 50_000
+    words = [one for one in texts(read(text)) if set(one) == {"y"}]
+    assert "".join(words) == "y" * 100
+    assert max(map(len, words)) < 60
+
+
+def test_png_is_a_picture_of_twice_the_size_with_letters_in_it(every):
+    figure = every.bands()
+    data = raster.png(svg(figure))
+    wide, _ = struct.unpack(">II", data[16:24])
+    assert wide == 2 * WIDTH
+    bare = raster.png(re.sub(r"<text[^>]*>[^<]*</text>", "", svg(figure)))
+    assert len(data) > len(bare) + 5000  # what letters add to a picture
+    assert zlib.crc32(data) != zlib.crc32(bare)
+
+
+def test_pdf_is_a_page_whose_text_is_text(every):
+    (page,) = PdfReader(io.BytesIO(raster.pdf(svg(every.bands())))).pages
+    text = page.extract_text()
+    for word in ("Share correct by task", "melody", "strict|n2000|seed0", "75", "chance"):
+        assert word in text
+
+
+def test_tables_and_figures_are_written_under_names_of_their_own(every, tmp_path):
+    blocks = (*every.every_block(), every.DIFFERENCE, Chart(every.bands(), every.TABLE))
+    folder = tmp_path / "new" / "paper"
+    folder.mkdir(parents=True)
+    (folder / "mine.txt").write_text("mine")
+    tables, figures = files.write_tables(blocks, folder), files.write_figures(blocks, folder)
+    names = {path.name for path in tables}
+    assert {"tasks.md", "tasks.tex", "tasks.csv", "tasks-2.csv", "tasks-3.csv", "named.md"} == names - {
+        f"tasks-{n}.{ending}" for n in (2, 3) for ending in ("md", "tex")
+    } - {"named.tex", "named.csv"}
+    assert {path.suffix for path in figures} == {".svg", ".png", ".pdf"}
+    assert {path.stem for path in figures} >= {"tasks", "tasks-2", "comparison", "comparison-2", "nothing"}
+    assert (folder / "mine.txt").read_text() == "mine"
+    assert all(path.stat().st_size for path in (*tables, *figures))
+    assert [path.read_bytes() for path in files.write_tables(blocks, folder)] == [path.read_bytes() for path in tables]
+
+
+def test_no_id_leads_out_of_its_folder(every, tmp_path):
+    import msgspec
+
+    hostile = [
+        msgspec.structs.replace(every.TABLE, id=name) for name in ("../../x", "/etc/x", "A", "a", "\x00", "é" * 300)
+    ]
+    written = files.write_tables(hostile, tmp_path / "in")
+    assert {path.parent for path in written} == {tmp_path / "in"}
+    assert [path.stem for path in written[::3]] == ["x", "etc-x", "a", "a-2", "unnamed", "unnamed-2"]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "in"]
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_line(every, tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "in"):
+        with pytest.raises(StorageError, match=r"cannot write") as found:
+            files.write_tables([every.TABLE], folder)
+        assert "\n" not in str(found.value)
+
+
+def test_without_the_extra_svg_files_are_there_and_a_line_says_what_to_install(every, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(UsageError, match=r"pip install 'audiometry\[figures\]'"):
+        files.write_figures([every.BARS, every.DIFFERENCE], tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["comparison.svg", "letters.svg"]

@@ -376,6 +376,28 @@ def browser(system_program) -> Iterator[Any]:
         found.close()
 
 
+@pytest.fixture(scope="session")
+def axe() -> Callable[..., list[str]]:
+    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands.
+
+    What appears when a pointer stands over it is shown first.
+    """
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    def call(page: Any) -> list[str]:
+        page.add_style_tag(content=".copy { opacity: 1 !important; transition: none !important; }")
+        page.evaluate(AXE_SCRIPT)
+        found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+        return [
+            f"{one['id']}: {node['target']} {node['html'][:200]}"
+            for one in found["violations"]
+            if one["impact"] in {"serious", "critical"}
+            for node in one["nodes"]
+        ]
+
+    return call
+
+
 class Visit:
     """A page in the browser with what it said and asked for on the way."""
 

@@ -1,0 +1,156 @@
+"""Every kind of block on one page, in a real browser: for everyone, at every width, on paper, without a script."""
+
+import io
+import re
+from itertools import pairwise
+
+import pytest
+from pypdf import PdfReader
+
+from audiometry.render.delimited import delimited
+from audiometry.render.latex import latex
+from audiometry.render.markdown import markdown
+from audiometry.render.svg import WIDTH, svg
+from audiometry.report import section_page
+from audiometry.report.pages import styles
+from audiometry.report.section_page import SectionPage
+
+pytestmark = pytest.mark.browser
+
+CLIPBOARD = """
+() => { window.copied = []; Object.defineProperty(navigator, "clipboard",
+  { value: { writeText: async (text) => { window.copied.push(text); } }, configurable: true }); }
+"""
+NO_CLIPBOARD = """
+() => { window.copied = []; Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+  document.execCommand = (does) => { window.copied.push(document.activeElement.value); return does === "copy"; }; }
+"""
+
+
+@pytest.fixture
+def page_of(every, tmp_path):
+    def make(name="melody"):
+        page = SectionPage(
+            title="All blocks",
+            eyebrow="of every kind",
+            warnings=(),
+            first=(),
+            sections=every.every_block(name),
+            foot=(),
+        )
+        return section_page.write(page, tmp_path / "page.html")
+
+    return make
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_stands_in_anybodys_way(visit, page_of, axe, made, scheme):
+    page = visit(1280, scheme).load(page_of())
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    for width in (1280, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(made.OVERFLOW) == 0, width
+        assert axe(page) == [], width
+    assert page.evaluate(made.CONTRAST) == []
+
+
+def test_axes_have_their_numbers_at_every_width_and_on_paper(visit, page_of):
+    page = visit(1280).load(page_of())
+    for width, media in ((1280, "screen"), (400, "screen"), (1100, "print"), (661, "print")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media=media)
+        ticks = page.locator(".chart .ticks").evaluate_all(
+            "(all) => all.filter((n) => n.getBoundingClientRect().width > 2).map((n) => n.innerText.split(/\\s+/))"
+        )
+        assert ["0", "25", "50", "75", "100"] in ticks, (width, media)
+        assert ["−20", "−10", "0", "+10", "+20"] in ticks, (width, media)
+
+
+def test_tables_are_copied_in_three_forms_and_a_reader_is_told(visit, page_of, every):
+    for clipboard in (CLIPBOARD, NO_CLIPBOARD):
+        page = visit(1280).load(page_of())
+        page.evaluate(clipboard)
+        group = page.locator("#numbers .copy").first
+        for form in ("CSV", "LaTeX", "Markdown"):
+            group.get_by_role("button", name=re.compile(f"^{form} ?: {every.TABLE.caption}$")).click()
+            page.wait_for_function(
+                "said => document.querySelector('[role=status]').textContent === said", arg=f"Copied as {form}"
+            )
+        texts = [form(every.TABLE).replace("\r\n", "\n") for form in (delimited, latex, markdown)]
+        assert [text.replace("\r\n", "\n") for text in page.evaluate("window.copied")] == texts
+
+
+def test_figures_are_saved_as_the_file_and_as_a_picture(visit, page_of, every):
+    page = visit(1280).load(page_of())
+    group = page.locator("#figure-labels .copy")
+    with page.expect_download() as saved:
+        group.get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == "labels.svg"
+    assert saved.value.path().read_text(encoding="utf-8") == svg(every.MATRIX)
+    with page.expect_download() as saved:
+        group.get_by_role("button", name="PNG").click()
+    assert saved.value.suggested_filename == "labels.png"
+    picture = saved.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20]) == 2 * WIDTH
+    assert len(picture) > 10_000
+
+
+def test_buttons_are_quiet_and_in_the_order_of_the_keyboard(visit, page_of):
+    page = visit(1280).load(page_of())
+    group = page.locator("#figure-labels .copy")
+    assert group.evaluate("(node) => getComputedStyle(node).opacity") == "0"
+    group.locator("button").first.focus()
+    page.wait_for_function("() => getComputedStyle(document.querySelector('#figure-labels .copy')).opacity === '1'")
+    assert group.locator("button").count() == 2
+    assert group.locator("button").evaluate_all("(all) => all.every((one) => one.tabIndex === 0)")
+
+
+def test_without_a_script_there_is_no_dead_control(browser, page_of):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_of().as_uri())
+    assert page.locator("button, input, select").count() == 0
+    context.close()
+
+
+def test_a_printed_page_shows_what_is_folded_up(browser, page_of):
+    page = browser.new_page()
+    page.goto(page_of().as_uri())
+    text = "".join(one.extract_text() for one in PdfReader(io.BytesIO(page.pdf())).pages)
+    assert "Folded up." in text
+    assert "What it is." in text  # of the section; the row's note stays on demand
+    assert "Markdown" not in text
+    page.close()
+
+
+def test_hostile_names_are_text_in_what_is_copied_and_saved(visit, page_of, made):
+    seen = visit(1280)
+    page = seen.load(page_of("".join(made.PAYLOADS)))
+    assert page.evaluate("() => window.pwned") is None
+    assert page.locator("#numbers .copy").count() == 2
+    assert seen.clean()
+
+
+def test_a_figure_with_nothing_to_show_has_a_line_and_no_buttons(visit, page_of):
+    page = visit(1280).load(page_of())
+    assert "Nothing to show" in page.locator("#figure-nothing").inner_text()
+    assert page.locator("#figure-nothing button").count() == 0
+
+
+def lightness(colour):
+    """CIE L* of a colour, 0 to 100."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    y = sum(a * b for a, b in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+    return 116 * y ** (1 / 3) - 16
+
+
+def test_verdicts_differ_in_lightness_and_not_in_hue_alone():
+    for theme in re.findall(r"--correct: .*", styles()):
+        colours = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6})", theme))
+        light = {name: lightness(colour) for name, colour in colours.items()}
+        assert abs(light["correct"] - light["wrong"]) >= 15
+        ordered = sorted(light.values())
+        assert len(ordered) == 5
+        assert min(b - a for a, b in pairwise(ordered)) >= 3

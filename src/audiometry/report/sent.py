@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final, Self, TypeAlias
 
+import msgspec
+
 from audiometry.choices.variant import OTHER_CLIP
-from audiometry.records import Item, Part, ReplyRecord, Text
+from audiometry.dispatch.ask import prompt_sha256
+from audiometry.records import Item, Part, Prompt, ReplyRecord, Text, Turn
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.record_row import LONGEST, ReplyRow
@@ -29,6 +32,32 @@ Frame: TypeAlias = list[tuple[str, list[Words | None]]]
 """Turns by role, each of parts in order: words in pieces, or None for a clip."""
 
 
+class _Framed(msgspec.Struct, frozen=True):
+    """A prompt with holes.
+
+    Attributes:
+        number: of its frame.
+        prompt: in which marks stand for question and options.
+        pieces: of its words.
+    """
+
+    number: int
+    prompt: Prompt
+    pieces: Words
+
+    def filled(self, item: Item, order: Sequence[int]) -> str:
+        """The words as the page puts them: the question as it is, and the options in the order of a reply's row."""
+        places = order or range(len(item.options))
+        holes = {QUESTION: item.question} | {shown: item.options[own] for shown, own in enumerate(places)}
+        return "".join(piece if isinstance(piece, str) else holes[piece] for piece in self.pieces)
+
+    def with_words(self, words: str) -> Prompt:
+        """The prompt with these words in its last turn."""
+        *before, last = self.prompt.turns
+        parts = tuple(Text(words) if isinstance(part, Text) else part for part in last.parts)
+        return Prompt(turns=(*before, Turn(last.role, parts)))
+
+
 class Sent:
     """Rebuilds what was sent for the replies of a page.
 
@@ -47,7 +76,7 @@ class Sent:
         self.frames: list[Frame] = []
         self._views, self._clips, self._room = views, clips, MOST_MADE
         self._rebuilt = [Rebuilt(view.run.benchmark, view.run.info) for view in views]
-        self._number: dict[tuple[int, int, int], tuple[int, Words]] = {}
+        self._framed: dict[tuple[int, int, int], _Framed | None] = {}
         self._item = ""
         self._seen: dict[tuple[object, ...], tuple[int, str]] = {}
 
@@ -99,28 +128,30 @@ class Sent:
         return self._seen[key]
 
     def _found(self, row: ReplyRow, item: Item, record: ReplyRecord) -> tuple[int, str]:
-        prompt, n_clips = self._rebuilt[row.run].words(item, record), n_sent(item, record)
-        if prompt is None:
+        key = (row.run, len(item.options), n_sent(item, record))
+        if key not in self._framed:
+            self._framed[key] = self._frame(*key)
+        framed = self._framed[key]
+        if framed is None:
             return -1, ""
-        key = (row.run, len(prompt.options), n_clips)
-        if key not in self._number:
-            self._number[key] = self._framed(*key)
-        number, pieces = self._number[key]
-        said = next(part.text for part in prompt.turns[-1].parts if isinstance(part, Text))
-        if _filled(pieces, item, row.order) == said:
-            return number, ""
-        if len(said) > LONGEST:
+        if prompt_sha256(framed.with_words(framed.filled(item, row.order))) == record.prompt_sha256:
+            return framed.number, ""
+        prompt = self._rebuilt[row.run].words(item, record)
+        said = "" if prompt is None else next(part.text for part in prompt.turns[-1].parts if isinstance(part, Text))
+        if prompt is None or len(said) > LONGEST:
             return -1, ""
-        *before, (role, parts) = self.frames[number]
+        *before, (role, parts) = self.frames[framed.number]
         return self._stored([*before, (role, [part and [WHOLE] for part in parts])]), said
 
-    def _framed(self, run: int, n_options: int, n_clips: int) -> tuple[int, Words]:
+    def _frame(self, run: int, n_options: int, n_clips: int) -> _Framed | None:
         blank = Item(id="", task="", question="⟦q⟧")
         options = tuple(f"⟦{place}⟧" for place in range(n_options))
-        turns = self._rebuilt[run].laid_out(blank, options, n_clips).turns
-        frame: Frame = [(turn.role, [_pieces(part) for part in turn.parts]) for turn in turns]
+        prompt = self._rebuilt[run].laid_out(blank, options, n_clips)
+        if prompt is None:
+            return None
+        frame: Frame = [(turn.role, [_pieces(part) for part in turn.parts]) for turn in prompt.turns]
         pieces = next(part for part in frame[-1][1] if part is not None)
-        return self._stored(frame), pieces
+        return _Framed(number=self._stored(frame), prompt=prompt, pieces=pieces)
 
     def _stored(self, frame: Frame) -> int:
         if frame not in self.frames:
@@ -138,10 +169,3 @@ def _pieces(part: Part) -> Words | None:
         elif piece:
             found.append(piece)
     return found
-
-
-def _filled(pieces: Words, item: Item, order: Sequence[int]) -> str:
-    """As the page fills a frame: with the question as it is, and the options in the order of the reply's row."""
-    places = order or range(len(item.options))
-    holes = {QUESTION: item.question} | {shown: item.options[own] for shown, own in enumerate(places)}
-    return "".join(piece if isinstance(piece, str) else holes[piece] for piece in pieces)

@@ -43,18 +43,21 @@ class Rebuilt:
 
     def words(self, item: Item, record: ReplyRecord) -> Prompt | None:
         """The prompt that a reply answers, with `A_CLIP` for each clip; None if it cannot be built as it was."""
+        try:
+            options = shown_options(item.id, item.options, seed=self._info.seed, variant=record.variant)
+        except AudiometryError:
+            return None
+        found = self.laid_out(item, options, n_sent(item, record))
+        return found if found is not None and prompt_sha256(found) == record.prompt_sha256 else None
+
+    def laid_out(self, item: Item, options: tuple[str, ...], n_clips: int) -> Prompt | None:
+        """Any item in the run's layout; None if that is not known, or has no place for so many options."""
         if self._layout is None:
             return None
         try:
-            options = shown_options(item.id, item.options, seed=self._info.seed, variant=record.variant)
-            found = self.laid_out(item, options, n_sent(item, record))
+            return layout.prompt(item, "", options, [A_CLIP] * n_clips, self._info.prompt, self._layout)
         except AudiometryError:
             return None
-        return found if prompt_sha256(found) == record.prompt_sha256 else None
-
-    def laid_out(self, item: Item, options: tuple[str, ...], n_clips: int) -> Prompt:
-        """Any item in the run's layout."""
-        return layout.prompt(item, "", options, [A_CLIP] * n_clips, self._info.prompt, self._layout)
 
     def replaced(self, item: Item, record: ReplyRecord) -> list[Audio]:
         """The clips that were made for a variant, such as noise, made again; none if they cannot be as they were.

@@ -6,13 +6,22 @@ import itertools
 import math
 import subprocess
 import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import numpy as np
 import pytest
 import soundfile
 
 from audiometry.records import ReplyRecord
-from audiometry.report import html
+from audiometry.report import clips, html
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Nothing is to be read there."""
+
 
 pytestmark = pytest.mark.browser
 
@@ -56,12 +65,13 @@ def row_of(hertz: float, height: int) -> float:
 def opened(visit, made, make_benchmark, make_run):
     """Open the first item of a benchmark whose clips are these; gives the visit."""
 
-    def start(*clips, width=1280, scheme="light", number=0, card=None, texts=(), **changes):
-        entries = [made.item(i, **changes) for i in range(len(clips))]
-        files = {entry["file_name"]: clip for entry, clip in zip(entries, clips, strict=True)}
+    def start(*sounds, width=1280, scheme="light", number=0, card=None, texts=(), script="", **changes):
+        entries = [made.item(i, **changes) for i in range(len(sounds))]
+        files = {entry["file_name"]: clip for entry, clip in zip(entries, sounds, strict=True)}
         bench = make_benchmark(entries, files, **({} if card is None else {"card": card}))
         said = [ReplyRecord(item=entry["id"], text=text) for entry, text in zip(entries, texts, strict=False)]
         seen = visit(width, scheme)
+        seen.page.add_init_script(script)
         seen.load(html.write([make_run(bench, said or made.answers(entries))]))
         seen.page.locator("#list .row").nth(number).click()
         return seen
@@ -236,7 +246,7 @@ def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_be
     page = seen.load(html.write([folder]))
     page.locator("#list .row").first.click()
     groups = page.locator("li.open .group")
-    assert groups.locator("h4").all_inner_texts() == [
+    assert groups.locator("h3").all_inner_texts() == [
         f"Variant {name}" for name in ("plain", "silence", "other-clip", "text-only")
     ]
     for i in range(4):
@@ -269,3 +279,56 @@ def test_errors_stand_in_their_place_as_many_as_are_counted(opened):
         "line-through",
     ]
     assert "1 substituted, 1 missing, 1 added" in seen.page.locator("li.open .score").first.get_attribute("title")
+
+
+@pytest.mark.parametrize(("form", "subtype"), [("FLAC", "PCM_16"), ("OGG", "VORBIS"), ("MP3", "MPEG_LAYER_III")])
+def test_clips_of_any_usual_kind_are_drawn_at_their_own_rate(opened, form, subtype):
+    out = io.BytesIO()
+    soundfile.write(out, np.sin(2 * np.pi * 1000 * np.arange(2 * RATE) / RATE) / 2, RATE, format=form, subtype=subtype)
+    seen = opened(out.getvalue())
+    seen.page.wait_for_function(DRAWN)
+    said = seen.page.locator("li.open .about").inner_text()
+    assert "16 kHz" in said
+    assert "decoded at" not in said
+    row, height = seen.page.evaluate(STRONGEST, 0.5)
+    assert abs(row - row_of(1000, height)) <= 3
+
+
+FUSSY = """
+window.OfflineAudioContext = class extends OfflineAudioContext {
+  constructor(channels, frames, rate) {
+    if (rate < 44100) throw new DOMException("no", "NotSupportedError");
+    super(channels, frames, rate);
+  }
+};
+"""
+
+
+def test_a_rate_that_a_browser_does_not_decode_at_is_said(opened):
+    seen = opened(tones(500, 3000), script=FUSSY)
+    seen.page.wait_for_function(DRAWN)
+    said = seen.page.locator("li.open .about").inner_text()
+    assert said.startswith("2.00 s · 16 kHz · mono")
+    assert "decoded at 48 kHz by this browser: shown up to 8 kHz" in said
+
+
+def test_linked_clips_are_drawn_from_a_server_and_said_not_to_be_from_a_disk(
+    visit, made, make_benchmark, make_run, monkeypatch
+):
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", 100)
+    entries = [made.item(0)]
+    report = html.write([make_run(make_benchmark(entries, {"audio/0.wav": tones(500)}), made.answers(entries))])
+    page = visit().load(report)
+    page.locator("#list .row").click()
+    page.wait_for_function("() => document.querySelector('li.open .player').dataset.state === 'none'")
+    said = "The picture needs the clip inside the page, or the page on a web server."
+    assert page.locator("li.open .about").inner_text() == said
+    page.wait_for_function("() => document.querySelector('li.open audio').duration > 0")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(report.parent))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        served = visit()
+        served.page.goto(f"http://127.0.0.1:{server.server_port}/{report.name}")
+        served.page.locator("#list .row").click()
+        served.page.wait_for_function(DRAWN)
+        assert served.problems == []
+        server.shutdown()

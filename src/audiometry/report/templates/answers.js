@@ -51,7 +51,7 @@ const SCORES = [
 
 function rawAnswer(text, name) {
   if (text === undefined) return null;
-  return text.trim() === "" ? make("p", { class: "none" }, "an empty answer") : make("pre", { dir: "auto", tabindex: text.length > 300 ? "0" : undefined, "aria-label": name }, text);
+  return text.trim() === "" ? make("p", { class: "none" }, "an empty answer") : make("pre", { dir: "auto", ...(text.length > 300 ? { role: "group", tabindex: "0", "aria-label": name } : {}) }, text);
 }
 
 function verdictTable(reply, names) {
@@ -87,5 +87,5 @@ function referenceBox(item) {
 
 function descriptionBox(item) {
   if (!item.meta) return make("p", { class: "none" }, "The benchmark says nothing of what is to be heard.");
-  return make("details", { class: "heard" }, make("summary", {}, "What the judge was told of the audio"), make("pre", { dir: "auto", tabindex: "0", "aria-label": "Description of the audio" }, item.meta));
+  return make("details", { class: "heard" }, make("summary", {}, "What the judge was told of the audio"), make("pre", { dir: "auto", role: "group", tabindex: "0", "aria-label": "Description of the audio" }, item.meta));
 }

@@ -46,7 +46,7 @@ function clipPlayer(entry, label, spans = []) {
 }
 
 function longText(text, left) {
-  const whole = make("pre", { dir: "auto", tabindex: "0", "aria-label": "Reply as received" }, text);
+  const whole = make("pre", { dir: "auto", role: "group", tabindex: "0", "aria-label": "Reply as received" }, text);
   const parts = [];
   if (text.length > LONG) {
     // the start and the end: a reply that reasons at length says its answer last
@@ -55,7 +55,7 @@ function longText(text, left) {
   } else if (text.trim() === "") {
     parts.push(make("p", { class: "none" }, text === "" ? "an empty reply" : "a reply of blanks only"));
   } else {
-    whole.removeAttribute("tabindex");
+    for (const name of ["tabindex", "role", "aria-label"]) whole.removeAttribute(name);
     parts.push(whole);
   }
   if (left) parts.push(make("p", { class: "small" }, `${left.toLocaleString("en")} more characters are in the run folder's replies.jsonl.`));
@@ -232,7 +232,7 @@ function itemPanel(item, names, clips) {
   if (item.kind) asked.append(referenceBox(item));
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
-    if (names.variants.length > 1) part.append(make("h4", {}, `Variant ${names.variants[group.variant]}`));
+    if (names.variants.length > 1) part.append(make("h3", {}, `Variant ${names.variants[group.variant]}`));
     part.append(...heardBoxes(group, names, clips), ...promptBoxes(item, group, names));
     if (item.options) part.append(optionList(item, group.order, group.replies, names));
     part.append(...group.replies.map((reply) => replyBox(item, reply, names)));

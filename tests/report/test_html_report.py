@@ -287,11 +287,12 @@ def test_variants_without_the_clip_are_told_apart_from_the_score(made, items, ma
     assert (row.value, row.difference.difference) == (0, 1)
     assert page.data("names")["without_clip"] == [1]
     assert [len(item["replies"]) for item in page.data("items")] == [2] * 12
-    part = page.text[page.text.index('id="listening"') : page.text.index('id="letters"')]
+    cells = dict(re.findall(r'data-label="([^"]*)"[^>]*>(.*?)</td>', page.section("listening")))
     low, high = row.interval
-    alone = f'<span class="note">0.0 ({100 * low:.1f} to {100 * high:.1f}), 12 items</span>'
-    assert f'<th scope="row">noise{alone}</th><td>12</td><td>100.0</td><td class="main">0.0</td>' in part
-    assert '<td class="main">+100.0</td>' in part
+    alone = f'0.0<span class="ci">{100 * low:.1f} to {100 * high:.1f}</span><span class="ci">12 items</span>'
+    assert cells["alone, %"] == alone
+    assert [cells[name] for name in ("items", "with the clip, %", "without, %")] == ["12", "100.0", "0.0"]
+    assert cells["lost, points"].startswith("+100.0<")
     assert "None: every item has a reply" in page.text
 
 

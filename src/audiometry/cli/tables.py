@@ -102,16 +102,16 @@ def show_comparison(comparison: Comparison, card: Card) -> None:
 
 def show_listening(model: str, found: Listening) -> None:
     """Scores with the real clips and without them, and whether the model listens."""
-    from audiometry.report import listening_text
+    from audiometry.report.views.listening import verdict
 
-    say_report(listening_text.listening_report(model, found))
+    say_blocks(*verdict(model, found))
 
 
 def show_giveaways(found: Giveaways) -> None:
     """Items that models answer without hearing."""
-    from audiometry.report import listening_text
+    from audiometry.report.views.listening import giveaways
 
-    say_report(listening_text.giveaways_report(found))
+    say_blocks(*giveaways(found))
 
 
 def show_check(found: CheckReport) -> None:

@@ -13,12 +13,12 @@ from typing import Any, Final
 import msgspec
 
 import audiometry
-from audiometry.choices import LETTERED
 from audiometry.render import html, player
 from audiometry.render.document import Block, Section
 from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
+from audiometry.report.extra_sections import beside, compared, lettered
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
@@ -31,14 +31,10 @@ from audiometry.report.rows_text import rows_of, said_of_failures
 from audiometry.report.shown import Wish
 from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
-from audiometry.report.views.comparison import Pair, comparison
-from audiometry.report.views.letters import letters
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.published import published
 from audiometry.report.views.unread import unread
-from audiometry.score.extras import Mixed, Slice
-from audiometry.score.judge.planning import open_rules
 from audiometry.score.profiles import DEFAULT, PROFILES
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Comparison, Rank, Scored
@@ -52,12 +48,6 @@ SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
     "not asked": "…", "unjudged": "!",
 }  # fmt: skip
-TAGS: Final = {
-    "louder": "Louder part",
-    "ahead": "Part that starts",
-    "level_difference": "Level difference",
-    "offset_s": "Offset of onsets",
-}
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -151,21 +141,20 @@ def _context(report: Report) -> dict[str, Any]:
         "published": _published(views, found),
         "choice": choice,
         "judged": judged,
-        "mixed": judged is not None and any(one is not None and one.extras.mixed for one in judged.scored),
         "judges": wish.judges,
         "unjudged": [view for view in views if view.unjudged],
-        "letters": _letters(choice, views),
+        "beside": list(beside(views, wish, found)),
+        "letters": list(lettered(views, found)),
         "notices": notices(views, wish, found),
         "wish_panel": wish.panel,
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "aligned": wish.which,
-        "compared": [_compared(part, views, several=len(found) > 1, wish=wish) for part in found if part.paired],
+        "compared": list(compared(views, wish, found)),
         "rules": [
             (part, lines, any(rank is not None for line in lines for rank in line.ranks))
             for part, lines in ((choice, choices), (judged, _rules([view.opens for view in views], report)))
             if part is not None and lines
         ],
-        "unasked": [name for name in open_rules() if any(view.opens and name not in view.opens for view in views)],
         "default": DEFAULT,
         "titles": {task.name: task.title for task in tasks},
         "ruled": bool(kinds & RULED_KINDS),
@@ -186,26 +175,6 @@ def _published(views: Sequence[RunView], found: Sequence[Part]) -> list[Section]
         for part in found
         if part.published is not None
     ]
-
-
-def _compared(part: Part, views: Sequence[RunView], *, several: bool, wish: Wish) -> Section:
-    """A score's comparisons of the first run with each other."""
-    first = views[0].label
-    every: dict[int, Comparison | str] = {**dict(part.comparisons), **dict(part.apart)}
-    pairs = [Pair(a=first, b=views[n].label, found=found, places=(0, n)) for n, found in sorted(every.items())]
-    read = f"Both sides as read by {wish.which.words}." if wish.which is not None and part.choice else ""
-    of = titled(part.first) if several else ""
-    return comparison(pairs, views[0].run.benchmark.card, place=part.id("comparison"), of=of, read=read)
-
-
-def _letters(choice: Part | None, views: Sequence[RunView]) -> list[Section]:
-    """The letters of choices, where any run's options were shown under some."""
-    lettered = [view.run.info.prompt.style in LETTERED for view in views]
-    if choice is None or not any(lettered):
-        return []
-    both = zip(choice.scored, lettered, strict=True)
-    found = [one.extras.letters if shown and one is not None else None for one, shown in both]
-    return [letters(found, [view.label for view in views])]
 
 
 def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLine]:
@@ -250,7 +219,6 @@ def environment() -> Any:
         "lost": said_of_failures,
         "win_tie_loss": win_tie_loss,
         "outcomes": outcomes,
-        "slices": _slices,
         "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],
         "rows": rows_of,
@@ -261,11 +229,6 @@ def environment() -> Any:
     }
     found.filters |= filters
     return found
-
-
-def _slices(mixed: Mixed) -> list[tuple[str, dict[str, Slice]]]:
-    """The rows of mixed audio: by which tag, and its values; tags that no item has are left out."""
-    return [(TAGS.get(tag, tag), rows) for tag, rows in mixed.by.items() if rows]
 
 
 def _read(path: Path) -> str:

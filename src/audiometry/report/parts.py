@@ -8,7 +8,7 @@ import msgspec
 
 from audiometry.records import Card
 from audiometry.report.align_text import align_lines
-from audiometry.report.axis import Axis, axis, axis_of
+from audiometry.report.axis import Axis, axis_of
 from audiometry.report.gather import RunView
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published import Published, beside
@@ -16,8 +16,8 @@ from audiometry.report.rows import TaskName
 from audiometry.report.said import Weight, mistaken, of_tag, said
 from audiometry.report.text import STATES, field
 from audiometry.score.counts import Confusion
-from audiometry.score.extras import Against, Bias, JudgeAccount
-from audiometry.score.result import Comparison, Condition, Row, Scored
+from audiometry.score.extras import Against
+from audiometry.score.result import Comparison, Row, Scored
 
 MOST_LABELS = 20  # of a matrix; of more, only what is mistaken is listed
 MOST_MISTAKEN = 20  # pairs
@@ -47,24 +47,6 @@ class Matrix(msgspec.Struct, frozen=True):
     mistaken: tuple[tuple[int, str, str], ...]
 
 
-class JudgeView(msgspec.Struct, frozen=True):
-    """One judge on one run.
-
-    Attributes:
-        run: number of the run on the page.
-        name: of the judge.
-        account: its numbers.
-        most: how many of the model's answers got the most frequent score in one place, at least 1.
-        axis: of the difference between the places; None without it.
-    """
-
-    run: int
-    name: str
-    account: JudgeAccount
-    most: int
-    axis: Axis | None
-
-
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One score.
 
@@ -80,13 +62,11 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         groups: further rows, by what they are of: pools, and tags.
         told: what the rows do not tell, alike of all runs.
         said: of each run, what is not alike.
-        conditions: variants without the clip, with the number of the run.
         comparisons: of the first run with others, with the number of the other.
         apart: why others are not compared.
         published: what a paper printed, beside them; None where nothing is known.
         absent: of each run, what it says where it is not scored.
         matrices: of labels.
-        judges: of judged answers.
     """
 
     name: str
@@ -100,13 +80,11 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     groups: list[list[Line]]
     told: list[tuple[Weight, str]]
     said: list[list[tuple[Weight, str]]]
-    conditions: list[tuple[str, int, Condition]]
     comparisons: list[tuple[int, Comparison]]
     apart: list[tuple[int, str]]
     published: Published | None
     absent: tuple[str, ...]
     matrices: list[Matrix]
-    judges: list[JudgeView]
 
     @property
     def choice(self) -> bool:
@@ -188,13 +166,11 @@ def parts(
                 groups=_groups(scored),
                 told=told,
                 said=said_of_each,
-                conditions=[(variant, n, row) for n, one in own for variant, row in one.variants.items()],
                 comparisons=[(other, one) for other, one in alike if isinstance(one, Comparison)],
                 apart=[(other, why) for other, why in alike if isinstance(why, str)],
                 published=_published(benchmark, scored),
                 absent=tuple(_absent(first, view) for view in views),
                 matrices=[_matrix(n, task, m) for n, one in own for task, m in one.extras.confusion.items()],
-                judges=[_judge(n, judge, one) for n, row in own for judge, one in row.extras.judges.items()],
             )
         )
     return found
@@ -284,16 +260,3 @@ def _matrix(run: int, task: str, found: Confusion) -> Matrix:
     few = len(found.labels) <= MOST_LABELS
     rows = zip(found.labels, found.counts, found.without_label, strict=True) if few else ()
     return Matrix(run, task, found.labels, tuple(rows), tuple(mistaken(found)[:MOST_MISTAKEN]))
-
-
-def _judge(run: int, name: str, account: JudgeAccount) -> JudgeView:
-    bias = account.position_bias
-    if bias is None:
-        return JudgeView(run, name, account, 1, None)
-    most = max(1, *(n for pair in bias.counts.values() for n in pair))
-    return JudgeView(run, name, account, most, _around_zero(bias))
-
-
-def _around_zero(bias: Bias) -> Axis:
-    reach = max(abs(bias.interval[0]), abs(bias.interval[1]), abs(bias.difference), 0.1)
-    return axis([-reach, reach])

@@ -135,7 +135,7 @@ def _chart(found: Comparison, its: Scale, card: Card, place: str, places: tuple[
         Column(id="items", title="items", kind="count"),
         its.column("a", "A", series=places[0]),
         its.column("b", "B", series=places[1]),
-        its.column("difference", "A - B (95 %)", sign=True),
+        its.column("difference", "A - B", sign=True),
         Column(id="p", title="p", kind="p"),
         Column(id="p-corrected", title="p corrected", kind="p"),
         detectable,

@@ -105,7 +105,7 @@ def _chart(
             for row, letter in zip(rows, names, strict=True):
                 row += [counts[letter], counts[letter] / every]
     for n, test in enumerate(tests if len(tests) <= MOST_BESIDE else ()):
-        title = labels[n] if several else "difference (95 %)"
+        title = labels[n] if several else "difference"
         columns.append(SHARE.column(f"difference-{n + 1}", title, sign=True, series=n if several else None))
         for row, letter in zip(rows, names, strict=True):
             one = None if test is None else test.letters.get(letter)

@@ -1,0 +1,224 @@
+"""What a score loses without the clip, whether the model listens, and which items give themselves away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from audiometry.analysis.giveaways import Giveaways
+from audiometry.choices.variant import TEXT_ONLY
+from audiometry.errors import counted
+from audiometry.render.document import Block, Chart, Line, Section, line, name, strong
+from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.table import Cell, Column, Estimate, OutOf, RowInfo, Table
+from audiometry.report.numbers import Scale, scale
+from audiometry.score.listening import Evidence, Listening
+from audiometry.score.result import Condition, Scored
+
+MOST_ITEMS: Final = 20  # that give themselves away and are written out
+VERDICT: Final = (
+    "The verdict is by a test of noise, silence and another item's clip, each against the real clip in the same order "
+    "of options, by the rules of strict: swapping clusters, one-sided at 2.5 % after Holm's correction. Text alone has "
+    "no part in it, since the prompt is of another form."
+)
+HOW: Final = (
+    "Alone is the score without the clip by itself, the others are in pairs on items that count on both sides. p is "
+    "two-sided, by swapping clusters, and corrected over the sounds in the place of the clips (Holm); that of text "
+    "alone is not."
+)
+ALIGNED: Final = " The verdict is by rules alone, the table as the judge read the replies."
+
+
+class _Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition of a run; the difference is of the score with the clips less that without."""
+
+    clip: str
+    run: int = 0
+    n_items: int | None = None
+    real: float | None = None
+    without: float | None = None
+    difference: Estimate | str = "no item counts on both sides"
+    p: float | None = None
+    p_corrected: float | None = None
+    detectable: float | None = None
+    alone: Estimate | None = None
+    n_unread: int | None = None
+    n_lost: int | None = None
+
+
+def listening(
+    scored: Sequence[Scored | None],
+    labels: Sequence[str],
+    heard: Sequence[Listening | None] = (),
+    *,
+    place: str = "listening",
+    of: str = "",
+    aligned: bool = False,
+) -> Section:
+    """A score with and without the clips, of one or several runs.
+
+    Args:
+        scored: of each run; None where it has none.
+        labels: what the runs are called.
+        heard: of each run, whether its model listens; none: the score has no part in that.
+        place: the section's id.
+        of: which score it is, where there are several.
+        aligned: whether a judge had a part in the score.
+    """
+    first = next(one for one in scored if one is not None)
+    gains = "A model that listens loses what it had above chance; what" if first.chance is not None else "What"
+    blocks: list[Block] = [
+        line(f"The same items without their own clip. {gains} a model keeps then, it did not hear.", weight="about")
+    ]
+    for label, one in zip(labels, heard, strict=False):
+        blocks += () if one is None else _verdict(label, one)
+    rows = [
+        _of_condition(clip, run, row)
+        for run, one in enumerate(scored)
+        if one is not None
+        for clip, row in one.variants.items()
+    ]
+    lost = "lost" if first.direction == "up" else "with less without"
+    blocks += [_chart(rows, scale(first), place, first.signature, lost, labels)]
+    told = VERDICT + (ALIGNED if aligned else "") if any(one is not None for one in heard) else ""
+    blocks += [line(text, weight="about") for text in (told, HOW) if text]
+    return Section(id=place, title="Does it need the clip?", of=of, blocks=tuple(blocks), short="Listening")
+
+
+def verdict(model: str, found: Listening) -> Iterator[Block]:
+    """Whether a model listens, and the evidence.
+
+    Args:
+        model: its name.
+        found: about it.
+    """
+    rows = [_of_evidence(clip, one) for clip, one in found.conditions.items()]
+    if rows:
+        yield _chart(rows, Scale(0, 1, share=True), "listening", "strict, each in pairs with the real clip", "lost", [])
+    if TEXT_ONLY in found.conditions:
+        yield line("Text only has no part in the verdict.", weight="dim")
+    yield from _verdict(model, found)
+
+
+def giveaways(found: Giveaways) -> Iterator[Block]:
+    """How many items give themselves away, and which."""
+    head = f"{len(found.items):,} of {found.n_items:,} items give themselves away"
+    yield line(strong(head), f": {found.reason}.")
+    columns = (
+        Column(id="item", title="item", kind="name"),
+        Column(id="right", title="right", kind="count"),
+        Column(id="expected", title="expected", kind="number"),
+        Column(id="p", title="p", kind="p"),
+        Column(id="p-corrected", title="p corrected", kind="p"),
+        Column(id="answer", title="answer", kind="text"),
+    )
+    yield Table(
+        id="giveaways",
+        caption="Items that models answer without their clip",
+        signature=f"text only, {counted(len(found.models), 'model')}",
+        columns=columns,
+        rows=tuple(
+            (one.item, OutOf(one.n_right, one.n_models), one.expected, one.p, one.p_corrected, one.answer)
+            for one in found.items[:MOST_ITEMS]
+        ),
+    )
+    if (more := len(found.items) - MOST_ITEMS) > 0:
+        yield line(f"and {more:,} more; --json lists all")
+
+
+def _verdict(model: str, found: Listening) -> Iterator[Line]:
+    if found.n_without_clip:
+        yield line(f"Items that name no clip have no part in it: {found.n_without_clip:,}.", weight="dim")
+    deaf = found.verdict == "does not listen"
+    yield line(name(model), " ", strong(found.said), f": {found.reason}.", weight="minded" if deaf else "plain")
+
+
+def _of_evidence(clip: str, one: Evidence) -> _Row:
+    return _Row(
+        clip=clip,
+        n_items=one.n_items,
+        real=one.real,
+        without=one.without,
+        difference=Estimate(one.difference, one.interval),
+        p=one.p,
+        p_corrected=one.p_corrected,
+        n_unread=one.n_unread,
+        n_lost=one.n_lost,
+    )
+
+
+def _of_condition(clip: str, run: int, row: Condition) -> _Row:
+    said = [counted(row.n_items, "item"), *([f"{row.n_failed:,} failed"] if row.n_failed else [])]
+    said = ["no number", *said] if row.value is None else said
+    alone, found = Estimate(row.value, row.interval, ", ".join(said)), row.difference
+    if found is None:
+        return _Row(clip=clip, run=run, alone=alone)
+    return _Row(
+        clip=clip,
+        run=run,
+        n_items=found.n_items,
+        real=found.score_a,
+        without=found.score_b,
+        difference=Estimate(found.difference, found.interval),
+        p=found.p,
+        p_corrected=found.p if found.p_corrected is None else found.p_corrected,
+        detectable=found.detectable,
+        alone=alone,
+    )
+
+
+def _chart(rows: Sequence[_Row], its: Scale, place: str, signature: str, lost: str, labels: Sequence[str]) -> Chart:
+    several = len(labels) > 1
+    detectable = msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False)
+    every: list[tuple[Column, list[Cell]]] = [
+        (Column(id="clip", title="clip", kind="name"), [row.clip.replace("-", " ") for row in rows]),
+        (Column(id="run", title="run", kind="text"), [labels[row.run] if several else None for row in rows]),
+        (Column(id="items", title="items", kind="count"), [row.n_items for row in rows]),
+        (its.column("real", "with the clip"), [row.real for row in rows]),
+        (its.column("without", "without"), [row.without for row in rows]),
+        (its.column("lost", lost, sign=True), [row.difference for row in rows]),
+        (Column(id="p", title="p", kind="p"), [row.p for row in rows]),
+        (Column(id="p-corrected", title="p corrected", kind="p"), [row.p_corrected for row in rows]),
+        (detectable, [row.detectable for row in rows]),
+        (its.column("alone", "alone"), [row.alone for row in rows]),
+        (Column(id="unread", title="unread", kind="count", drop=1), [row.n_unread for row in rows]),
+        (Column(id="lost-replies", title="no reply", kind="count", drop=2), [row.n_lost for row in rows]),
+    ]
+    kept = [one for n, one in enumerate(every) if n == 0 or any(cell is not None for cell in one[1])]
+    caption = "The score with the clips and without, and the difference"
+    marks = tuple(
+        Mark(x=row.difference.value, y=n, interval=row.difference.interval, series=row.run)
+        for n, row in enumerate(rows)
+        if isinstance(row.difference, Estimate) and row.difference.value is not None
+    )
+    ends = [0.0, *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
+    figure = Figure(
+        id=place,
+        caption=caption,
+        signature=signature,
+        kind="bands",
+        x=axis_around(ends, title=lost, unit="points" if its.share else "", sign=True),
+        y=Axis(bands=tuple(Band(name=_named(row, labels, several=several)) for row in rows)),
+        marks=marks,
+        reference=0.0,
+        reference_name="nothing lost",
+        n=max((row.n_items or 0 for row in rows), default=0),
+        series=tuple(labels) if several else (),
+    )
+    table = Table(
+        id=place,
+        caption=caption,
+        signature=signature,
+        columns=tuple(column for column, _ in kept),
+        rows=tuple(zip(*(cells for _, cells in kept), strict=True)),
+        info=tuple(RowInfo(series=row.run if several else None) for row in rows),
+        series=tuple(labels) if several else (),
+    )
+    return Chart(figure, table)
+
+
+def _named(row: _Row, labels: Sequence[str], *, several: bool) -> str:
+    clip = row.clip.replace("-", " ")
+    return f"{clip}: {labels[row.run]}" if several else clip

@@ -16,7 +16,7 @@ from audiometry.report.gather import RunView, gather
 from audiometry.report.naming import labels
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import NAME, here
-from audiometry.report.read_once import opened
+from audiometry.report.read_once import forget_ids, opened
 from audiometry.report.sent import Sent
 from audiometry.report.shown import own_names, plans, wished
 from audiometry.score.difference import compare
@@ -76,6 +76,7 @@ def write(
     ]
     for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
         raise UsageError(why)
+    forget_ids(runs[0])
     tasks = pages.task_names(views)
     clips = ClipShelf(runs[0].benchmark, output)
     with ItemShelf(output) as items, Sent(views, clips) as sent:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from audiometry.bench.store import ItemStore
+from audiometry.bench.store import ItemStore, MetadataFile
 from audiometry.files import foreign
 from audiometry.files.replies import Place
 from audiometry.files.run_folder import RunFolder
@@ -18,7 +18,7 @@ from audiometry.report.spool import Spool
 from audiometry.score.opened import OpenedRun, open_runs
 
 MOST_KEPT: Final = 4096
-"""Items that stay in memory: all of a benchmark of the usual size, 1 kB or so each."""
+"""Items of a benchmark that all stay in memory, 1 kB or so each; of a larger one none does."""
 
 
 class KeptFolder(RunFolder):
@@ -54,7 +54,7 @@ def _spool() -> Spool[ReplyRecord]:
 
 
 class _Items:
-    """Items that are decoded when they are first asked for; of a large benchmark the first ones are kept."""
+    """Items that are decoded when they are first asked for, and kept if they are not too many."""
 
     def __init__(self, items: ItemStore) -> None:
         self._items = items
@@ -69,9 +69,20 @@ class _Items:
         found = self._kept.get(position)
         if found is None:
             found = self._items.at(position)
-            if position < MOST_KEPT:
+            if len(self._items) <= MOST_KEPT:
                 self._kept[position] = found
         return found
+
+    def forget(self) -> None:
+        """Give back the memory of what finds items by id."""
+        if isinstance(self._items, MetadataFile):
+            self._items.forget_ids()
+
+
+def forget_ids(run: OpenedRun) -> None:
+    """Give back the memory of what finds items of its benchmark by id, which is read again if it is asked for."""
+    if isinstance(run.benchmark.items, _Items):
+        run.benchmark.items.forget()
 
 
 def opened(paths: Sequence[Path], source: str = "") -> list[OpenedRun]:

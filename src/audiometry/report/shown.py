@@ -78,8 +78,9 @@ class Plans(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def all(self) -> list[Planned]:
         """Each once."""
-        every = (*self.choices.values(), *self.opens.values(), *self.shown.values())
-        return list({plan.name: plan for plan in every}.values())
+        beside = (*self.choices.values(), *self.opens.values())
+        whole = {plan.name: msgspec.structs.replace(plan, whole_only=True) for plan in beside}
+        return list((whole | {plan.name: plan for plan in self.shown.values()}).values())
 
     def sorted(self, found: Mapping[str, Scored]) -> tuple[dict[str, Scored], dict[str, Scored], dict[str, Scored]]:
         """What came of them: the scores of the page, and those side by side."""

@@ -113,7 +113,12 @@ class Pairing:
         sums = [side.sheet.sums(rows, leaf) for side in (self.a, self.b)]
         most = math.lcm(*(side.shape[1] for side in sums))  # a mean over variants is the same over each one twice
         parts = [
-            Parts(np.repeat(one, most // one.shape[1], axis=1), cluster, leaf, side.sizes(rows))
+            Parts(
+                one if one.shape[1] == most else np.repeat(one, most // one.shape[1], axis=1),
+                cluster,
+                leaf,
+                side.sizes(rows),
+            )
             for one, side in zip(sums, (self.a, self.b), strict=True)
         ]
         value, rng = self.a.sheet.measure.value, seeds.generator(0, "compare")

@@ -241,7 +241,7 @@ def _unscored(run: OpenedRun, in_any: Bools) -> dict[str, int]:
 def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras, by: Sequence[str]) -> Scored:
     sheet, *more = sheets
     own = plan.of_rows(sheet)
-    made = rows(own, signed(run.info, plan.signed, *plan.others), by)
+    made = rows(own, signed(run.info, plan.signed, *plan.others), by, whole_only=plan.whole_only)
     made = msgspec.structs.replace(made, variants=conditions(own))
     made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made, more)
     return msgspec.structs.replace(made, extras=cleaned(made.extras), variants=cleaned(made.variants))

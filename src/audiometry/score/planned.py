@@ -42,6 +42,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
         finish: adds its extras.
         of_rows: leaves out of the sheet what no row is made of.
         more: the further sheets that ``finish`` needs.
+        whole_only: of its rows the one over everything is enough.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     finish: Finish = _as_made
     of_rows: Callable[[Sheet], Sheet] = lambda sheet: sheet
     more: tuple[Wanted, ...] = ()
+    whole_only: bool = False
 
     def rests_on(self, problem: OutsideError) -> bool:
         """Whether it is made by the measure, or by the profile, that is broken."""

@@ -20,22 +20,24 @@ from audiometry.score.table import MOST_FAILED, Table
 ONE_CLUSTER: Final = "all items are one cluster (of one clip or group), so that nothing tells how exact the number is"
 
 
-def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
+def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_only: bool = False) -> Scored:
     """All rows of a run under one profile and one measure.
 
     Args:
         sheet: with all of the run's variants; those that replace the items' own clips are in none of these rows.
         signature: how the numbers are made.
         tags: of the items, by whose values there are rows too.
+        whole_only: the one row over everything is enough.
     """
     own = sheet.of(variants=with_clip(sheet.variants))
     table, items, measure = Table(own), own.items, sheet.measure
     whole = table.whole()
-    tasks, categories = tasks_of(table), categories_of(table)
-    pooled, by_folder = _pooled(table), items.tagged(FOLDER)
+    tasks, categories = ({}, {}) if whole_only else (tasks_of(table), categories_of(table))
+    pooled, by_folder = ({}, {}) if whole_only else (_pooled(table), items.tagged(FOLDER))
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
     extent, card = sheet.run.info.extent, sheet.run.benchmark.card
     kinds = tuple(KINDS[code] for code in occurring(items.kind).tolist())
+    present = {items.tasks[code] for code in occurring(items.task).tolist()}
     return Scored(
         **{name: getattr(whole, name) for name in Row.__struct_fields__},
         signature=signature,
@@ -45,14 +47,14 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
         kinds=kinds,
         direction=measure.direction,
         range=measure.range,
-        average=_mean_of(table, tasks, categories),
+        average=_mean_of(table),
         complete=whole.n_lost == 0,
         rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
         whole=all(asked.whole(extent).values()),
         asked_of={
             name: (task.n_asked, task.n_items)
             for name, task in extent.items()
-            if not task.whole and (name in tasks or card.task_named(name).kind in kinds)
+            if not task.whole and (name in present or card.task_named(name).kind in kinds)
         },
         asked_in=_asked_in(extent),
         failures=dict(sorted(Counter(own.why.values()).items())),
@@ -69,11 +71,12 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = ()) -> Scored:
     )
 
 
-def _mean_of(table: Table, tasks: Mapping[str, Row], categories: Mapping[str, Row]) -> str:
+def _mean_of(table: Table) -> str:
     """What the value is a mean of: of one category that of its tasks, of one task that of its items."""
     by = table.averaged_by
-    if by != "none" and len(tasks) == 1:
+    if by != "none" and len(occurring(table.sheet.items.task)) == 1:
         return "items"
+    categories = {table.categories[code] for code in occurring(table.pool).tolist()}
     return "tasks" if by == "categories" and len(categories) == 1 else by
 
 

@@ -139,6 +139,7 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         residual=first.residual - second.residual,
         alone=first.alone | second.alone,
     )
+    del first, second  # as large as all that follows
     made = collapsed(apart)
     half = totals(apart.cell, found.half, len(apart.cell_stratum))
     more, less = (without(of, found.middle, apart.cell_stratum, half, times) for times in (-1.0, 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -109,7 +109,9 @@ class RunView(msgspec.Struct, frozen=True):
         return not self.opens and self.outcome.n_items > 0
 
 
-def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...]) -> RunView:
+def gather(
+    run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...], before: Sequence[RunView] = ()
+) -> RunView:
     """Score a run by all plans, and read its replies for the page.
 
     Args:
@@ -117,6 +119,7 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         plans: what the page shows of it.
         label: how the page calls it.
         variants: of all runs of the report.
+        before: those that were gathered already, whose tables of items this one may share.
     """
     changed = Changed(run)
     replies = Ledger(run)
@@ -124,7 +127,7 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
     there = {name: plan.wanted for name, plan in plans.shown.items() if plan.name in sheets}
-    kept = {name: sheets[plans.shown[name].name] for name in there}
+    kept = {name: _sharing(sheets[plans.shown[name].name], name, before) for name in there}
     replies.settle([(wanted, kept[name]) for name, wanted in there.items()])
     own_scores, choices, opens = plans.sorted(found.scores)
     own_scores, lost = with_people(run, own_scores)
@@ -148,6 +151,11 @@ def gather(run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...
         variants=own,
         replies=replies,
     )
+
+
+def _sharing(sheet: Sheet, name: str, before: Sequence[RunView]) -> Sheet:
+    other = next((view.sheets[name] for view in before if name in view.sheets), None)
+    return sheet if other is None else msgspec.structs.replace(sheet, items=sheet.items.beside(other.items))
 
 
 def _kinds(found: Scores, sheets: Mapping[str, Sheet]) -> frozenset[str]:

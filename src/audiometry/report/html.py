@@ -70,10 +70,9 @@ def write(
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     wish = wished(runs, profile, align, judge, panel)
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
-    views = [
-        gather(run, plans(run, wish), label=label, variants=variants)
-        for run, label in zip(runs, labels(runs), strict=True)
-    ]
+    views: list[RunView] = []
+    for run, label in zip(runs, labels(runs), strict=True):
+        views.append(gather(run, plans(run, wish), label=label, variants=variants, before=views[:1]))
     for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
         raise UsageError(why)
     forget_ids(runs[0])

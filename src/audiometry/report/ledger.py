@@ -212,8 +212,10 @@ class _Shown:
         return measure.counts.aligned(measure.pair(item, read.read or ""), MOST_MARKED) or ()
 
 
-def _places(n: int, positions: Sequence[int] | NDArray[np.int64]) -> array[int]:
+def _places(n: int, positions: Sequence[int] | NDArray[np.int64]) -> Sequence[int]:
     """By place in the benchmark, which of the positions it is; -1 for none."""
+    if len(positions) == n:
+        return range(n)
     found = np.full(n, -1, np.int32)
     found[np.asarray(positions, np.int64)] = np.arange(len(positions))
     return array("i", found.tobytes())

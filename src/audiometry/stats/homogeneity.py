@@ -111,12 +111,15 @@ def _scaling(apart: Floats) -> tuple[Floats, int]:
 
 
 def _limits(counts: list[Codes], confidence: float) -> tuple[Floats, Floats]:
-    """Of each category's difference of shares: a leaf of its own, in which all clusters have a part."""
+    """Of each category's difference of shares, in which all clusters have a part; one by one, as all take k times."""
     n_clusters, k = counts[0].shape
-    size = np.repeat(counts[0].sum(axis=1).astype(np.float64), k)
-    cluster, leaf = np.repeat(np.arange(n_clusters), k), np.tile(np.arange(k), n_clusters)
-    sums = (np.stack((of.ravel(), size), axis=1).astype(np.float64) for of in counts)
-    first, second = (Parts(of[:, None], cluster, leaf, size) for of in sums)
-    found = differences(second, first, ratio, np.full(k, 1 / k), SHARE)
-    assert found is not None  # noqa: S101  every category has a share of observations
-    return found.own(confidence)
+    size = counts[0].sum(axis=1).astype(np.float64)
+    cluster, leaf = np.arange(n_clusters), np.zeros(n_clusters, np.int64)
+    low, high = np.empty(k), np.empty(k)
+    for category in range(k):
+        sums = (np.stack((of[:, category], size), axis=1).astype(np.float64) for of in counts)
+        first, second = (Parts(of[:, None], cluster, leaf, size) for of in sums)
+        found = differences(second, first, ratio, np.ones(1), SHARE)
+        assert found is not None  # noqa: S101  every category has a share of observations
+        (low[category],), (high[category],) = found.own(confidence)
+    return low, high

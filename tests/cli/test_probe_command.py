@@ -5,9 +5,12 @@ import json
 import os
 import re
 import urllib.request
+from html import unescape
 from pathlib import Path
 
 import pytest
+
+from audiometry.render.numbers import p_value
 
 CARD = '[[card]]\nname = "openai/mock"\nchannels = 2\nformats = ["wav", "mp3"]\n'
 
@@ -165,14 +168,14 @@ def test_clips_longer_than_the_card_says_are_not_asked(probed, tmp_path):
 
 def test_the_text_says_what_was_heard_and_what_is_wrong(cli, ears, card, tmp_path):
     said = cli("probe", "openai/mock", "--base-url", ears("cuts at 30 s").url, "--card", card)
-    assert said.out.startswith("openai/mock: audio reaches it")
+    assert said.out.startswith("openai/mock: Audio reaches the model.")
     assert "digit at the end of 31 s" in said.out
     assert "not heard" in said.out
-    assert "wrong clips are cut at about 30 s" in said.out
+    assert "cut: clips are cut at about 30 s" in said.out
     assert "Kept in" not in said.out
     words = ("--card", card, "-o", tmp_path / "kept")
     healthy = cli("probe", "openai/mock", "--base-url", ears("healthy").url, *words)
-    assert "Nothing wrong found; heard in 16 of 16 parts" in healthy.out
+    assert "Nothing wrong was found; heard in 16 of 16 parts" in healthy.out
     kept = f"Kept in {tmp_path / 'kept' / 'probe.json'}, clips and replies beside it; next: audiometry run BENCH"
     assert f"{kept} --model openai/mock" in healthy.out
 
@@ -187,7 +190,7 @@ def test_clips_replies_and_result_can_be_kept(probed, tmp_path):
 def test_a_server_that_is_not_there_says_that_nothing_can_be_said(cli):
     said = cli("probe", "openai/mock", "--base-url", "http://127.0.0.1:9/v1", "--max-tries", 1)
     assert said.code == 1
-    assert "no reply came, so nothing can be said" in said.out
+    assert "Nothing can be said: no reply came." in said.out
     assert "cannot connect to 127.0.0.1:9" in said.out.replace("\n", " ")
 
 
@@ -328,7 +331,7 @@ def test_waiting_ends_when_one_reply_might_have_come(cli, chat_server, make_benc
 def section(page, name):
     """The text of a report's section, without its marks."""
     found = re.search(rf'<section id="{name}".*?</section>', page, re.DOTALL)
-    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", found[0]).split())) if found else ""
 
 
 def test_a_report_shows_what_was_found_before_the_run(ran, cli, tmp_path):
@@ -347,7 +350,9 @@ def test_a_report_shows_what_a_full_test_kept_in_the_run_folder_found(ran, probe
     assert f"Audio reaches the model . {found['right']} of {found['n']} right" in shown.replace("model.", "model .")
     assert "cut : clips are cut at about 30 s" in shown
     for one in found["aspects"]:
-        assert f"{one['title']} sent: {one['sent']} {one['verdict']} {one['right']}/{one['n']}" in shown
+        counts = " ".join(str(one[name]) for name in ("n_unread", "n_refused", "n_failed"))
+        row = f"{one['title']} {one['verdict']} {one['right']}/{one['n']} {100 * one['chance']:.1f} {p_value(one['p'])}"
+        assert f"{row} {counts} {one['sent']}" in shown
     assert "clips are cut at about 30 s" in section(page, "summary").casefold()
 
 

@@ -12,7 +12,7 @@ from audiometry.errors import RunFolderError, UnknownNameError, UsageError
 from audiometry.records import Failure, ReplyRecord
 from audiometry.render.console import Terminal
 from audiometry.report import html
-from audiometry.report.outcome_text import outcome_report
+from audiometry.report.views.outcome import outcome as unjudged
 from audiometry.score.door import scored
 from audiometry.score.judge.planning import planned_open
 from audiometry.score.judge.stored import stored
@@ -86,7 +86,7 @@ def test_open_questions_that_were_not_asked_are_no_replies(made, bench, records,
         "3 of 24 replies to open questions are not asked for yet. 1 of 24 replies to open questions failed." in summary
     )
     out, opened = io.StringIO(), open_run(run)
-    Terminal(100, out).print(outcome_report(outcome(opened), opened))
+    Terminal(100, out).show([unjudged(outcome(opened), opened)])
     assert all(" ".join([row[0], f"{row[1]}/{row[2]}", *row[3:]]) in " ".join(out.getvalue().split()) for row in rows)
     assert "items answered refused empty failed not asked" in " ".join(out.getvalue().split())
 

@@ -38,6 +38,11 @@ def run(made, items, bench, make_run):
     return make_run(bench, made.answers(items))
 
 
+def bare(section):
+    """A section without the texts that its tables are copied as."""
+    return re.sub(r"<script.*?</script>", "", section, flags=re.DOTALL)
+
+
 def tables(section):
     """Each table of a section by its id: rows by name, cells by heading; texts of one cell are parted by |."""
     found = {}
@@ -172,7 +177,7 @@ def test_beside_the_published_shares_stands_that_of_the_papers_text_and_not_the_
 
 
 def test_published_numbers_are_marked_cited_and_without_an_interval(made, run):
-    section = made.Page(html.write([run])).section("published")
+    section = bare(made.Page(html.write([run])).section("published"))
     assert section.count(" (published)") == len(published(NAME))
     assert "arXiv 2402.07729, tables 3, 4 and 5" in section
     assert "other prompts" in section
@@ -219,7 +224,7 @@ def test_a_category_asked_in_part_is_marked_on_page_and_terminal(made, items, be
 def test_rules_that_average_items_say_so_and_what_they_do_not_count_has_no_number(made, run, items, bench, make_run):
     page = made.Page(html.write([run], profile="lmms-eval"))
     assert "By the rules of lmms-eval" in page.section("published")
-    assert page.section("published").count("mean of items") == 4
+    assert bare(page.section("published")).count("mean of items") == 4
     silent = make_run(
         bench, [made.answers([entry])[0].__class__(item=entry["id"], text="??") for entry in items], name="s"
     )

@@ -9,7 +9,7 @@ from audiometry.errors import RunFolderError
 from audiometry.records import Failure, ReplyRecord
 from audiometry.render.console import console
 from audiometry.report import html
-from audiometry.report.probe_text import probe_report
+from audiometry.report.views.probe import probe
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
 from audiometry.score import score
@@ -161,8 +161,9 @@ class TestProbe:
         section = page.section("probe")
         assert "Audio reaches the model.</strong>" in section
         assert "9 of 10 right where guessing gives 2.5 (p &lt; 0.0001)" in section
-        assert "Nothing wrong was found." in section
-        parts = re.findall(r'<tr><th scope="row">([^<]*).*?<td class="main">([^<]*)</td><td>([^<]*)</td>', section)
+        assert "Nothing wrong was found; heard in 1 of 2 parts" in section
+        rows = [re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL) for row in section.split("<tr")[2:]]
+        parts = [tuple(re.sub(r"<[^>]*>", "", cell) for cell in row[:3]) for row in rows]
         assert parts == [("spoken digits", "heard", "9/10"), ("digit at the end of 61 s", "not asked", "")]
         assert 'href="#probe"' in page.text
         assert 'href="#probe"' not in page.section("summary")
@@ -195,9 +196,9 @@ class TestProbe:
         found = made.probe(hears=False, p=1.0, right=0, n=0, n_failed=10, stopped=stopped)
         out = console()
         with out.capture() as said:
-            out.print(probe_report(found))
-        why = stopped or "no replies"
-        assert said.get() == f"scripted/run: no reply came, so nothing can be said: {why}\n"
+            out.show(probe(found, of="scripted/run"))
+        why = f"It ended early: {stopped}" if stopped else "No replies"
+        assert said.get() == f"scripted/run: Nothing can be said: no reply came. {why}.\n"
 
     def test_the_short_form_says_what_it_does_not_look_at(self, made, run):
         result.write(run, made.probe(form="short"))

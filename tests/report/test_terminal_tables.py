@@ -6,8 +6,9 @@ from msgspec import structs
 from audiometry.dispatch.tally import Tally
 from audiometry.records import BenchmarkInfo, Card, ReplyRecord, Task
 from audiometry.render.console import Terminal
-from audiometry.report import text, usage_text
+from audiometry.report import text
 from audiometry.report.views.comparison import both
+from audiometry.report.views.usage import usage
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
 
@@ -127,10 +128,7 @@ def test_what_a_session_took(before, taken, said):
     tally = Tally()
     for number in range(2):
         tally.add(ReplyRecord(item=str(number), text="A", attempts=1 + number, latency_s=0.5))
-    assert (
-        printed(usage_text.usage_line(tally.usage(), before, taken))[-1]
-        == f"{said} · 1 retry · latency 0.50 s, p90 0.50 s"
-    )
+    assert usage(tally.usage(), before, taken).text == f"{said} · 1 retry · latency 0.50 s, p90 0.50 s"
 
 
 def test_no_p_is_printed_as_nought(pair):

@@ -9,7 +9,7 @@ import pytest
 import soundfile
 
 from audiometry.dispatch.tally import Tally
-from audiometry.report.usage_text import usage_line
+from audiometry.report.views.usage import usage
 
 
 def counts(server):
@@ -391,8 +391,8 @@ def test_another_folder_takes_over_from_the_older_one(cli, asked, benchmark, cha
     assert "7 taken over from <bdi>first</bdi> (replies of 20" in report.read_text()
     assert "replies from the cache" not in report.read_text()
     assert report.read_text().count('"taken_from":"first"') == 7  # of each item
-    assert "(7 were there before, 7 of them taken over)" in usage_line(Tally().usage(), 7, 7).plain
-    assert usage_line(Tally().usage(), 1).plain == "0 replies (1 was there before)"
+    assert "(7 were there before, 7 of them taken over)" in usage(Tally().usage(), 7, 7).text
+    assert usage(Tally().usage(), 1).text == "0 replies (1 was there before)"
     marked = [r for r in replies(tmp_path / "second") if r.get("taken_from")]
     assert {r["taken_from"] for r in marked} == {"first"}
     assert len(marked) == 7

@@ -10,7 +10,7 @@ import click
 from audiometry.cli import sections
 from audiometry.cli.ask_options import say_of_cards
 from audiometry.cli.run import command as run_command
-from audiometry.cli.say import json_option, say, say_json, say_report
+from audiometry.cli.say import json_option, say, say_blocks, say_json
 from audiometry.errors import shown
 
 FOUND = 1
@@ -63,9 +63,9 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
     if as_json:
         say_json(found)
     else:
-        from audiometry.report import probe_text
+        from audiometry.report.views import probe as views
 
-        say_report(probe_text.probe_report(found))
+        say_blocks(*views.probe(found, of=model))
         if output is not None:
             then = f"; next: audiometry run BENCH --model {shlex.quote(model)}" if found.hears else ""
             say(f"Kept in {shown(str(output / 'probe.json'), 1000)}, clips and replies beside it{shown(then, 1000)}")

@@ -278,7 +278,7 @@ def _clip(form: str, duration_s: float, rate: int, changes: tuple[str, ...]) -> 
 
 async def before_run(run: Prepared) -> None:
     """The short form, told in one line on standard error."""
-    from audiometry.report.probe_text import one_line
+    from audiometry.report.views.probe import one_line
     from audiometry.run.probe import before_run as short
 
     found = await short(run)

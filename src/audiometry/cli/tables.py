@@ -71,26 +71,24 @@ def say_unkept(scores: Sequence[Scores]) -> bool:
 
 def show_coverage(benchmark: Benchmark) -> None:
     """What is there of published data; nothing for others."""
-    from audiometry.report import coverage_text
+    from audiometry.report.views.coverage import coverage
 
     if benchmark.counts:
-        say_report(coverage_text.coverage_table(benchmark.counts))
+        say_blocks(coverage(benchmark.counts))
 
 
 def show_usage(outcome: Outcome) -> None:
     """One line on what the run took."""
-    from audiometry.report import usage_text
+    from audiometry.report.views.usage import usage
 
-    say_report(usage_text.usage_line(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
+    say_blocks(usage(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
 
 
 def show_unjudged(found: OpenOutcome, run: OpenedRun) -> None:
     """What became of the replies to open questions, and who can score them."""
-    from audiometry.report import outcome_text
+    from audiometry.report.views.outcome import outcome
 
-    say_report(outcome_text.outcome_report(found, run))
-    for line in outcome_text.what_next(found, run):
-        say(line)
+    say_blocks(outcome(found, run))
 
 
 def show_comparison(comparison: Comparison, card: Card) -> None:
@@ -116,6 +114,6 @@ def show_giveaways(found: Giveaways) -> None:
 
 def show_check(found: CheckReport) -> None:
     """What a check found."""
-    from audiometry.report import check_text
+    from audiometry.report.views.check import check
 
-    say_report(check_text.check_report(found))
+    say_blocks(check(found))

@@ -52,14 +52,14 @@ def environment(*folders: Path) -> Any:
 
 
 def breakable(name: str) -> Markup:
-    """A long name for a page on which a line may break behind its marks, and not inside a word.
+    """A long name for a page on which a line may break behind its marks, and in no word or number.
 
     >>> str(breakable("cascade/pocketsphinx?hears=words&reader=hf/a/b"))
     'cascade/<wbr>pocketsphinx?<wbr>hears=<wbr>words&amp;<wbr>reader=<wbr>hf/<wbr>a/<wbr>b'
     """
     from markupsafe import Markup
 
-    parts = re.split(r"(?<=[/?&=,])", name) if len(name) > LONG_NAME else [name]
+    parts = re.split(r"(?<=[/?&=])|(?<=,)(?!\d)", name) if len(name) > LONG_NAME else [name]
     return Markup("<wbr>").join(filter(None, parts))
 
 

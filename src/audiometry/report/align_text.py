@@ -13,7 +13,7 @@ from audiometry.errors import counted
 from audiometry.render.numbers import percent
 from audiometry.report.rows_text import said_of_failures
 from audiometry.report.said import Weight
-from audiometry.report.usage_text import usage_line
+from audiometry.report.views.usage import usage
 from audiometry.score.extras import Alignment
 from audiometry.score.result import Scored
 
@@ -39,7 +39,7 @@ def align_report(name: str, scored: Scored) -> Group:
         *lines,
         *(_disagreements(align) if align.mode == "always" else ()),
         Text(f"{counted(align.usage.requests, 'request')} to the judge, {align.n_requests_now:,} of them now", "dim"),
-        usage_line(align.usage, 0),
+        Text(usage(align.usage, 0).text, "dim"),
     )
 
 

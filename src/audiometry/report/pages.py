@@ -33,6 +33,7 @@ from audiometry.report.text import STATES, field
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
+from audiometry.report.views.probe import probes
 from audiometry.report.views.published import published
 from audiometry.report.views.unread import unread
 from audiometry.score.profiles import DEFAULT, PROFILES
@@ -139,6 +140,7 @@ def _context(report: Report) -> dict[str, Any]:
         "stamp": views[0].run.info.benchmark,
         "parts": found,
         "published": _published(views, found),
+        "probes": [probes(probed)] if (probed := [(v.label, v.probe) for v in views if v.probe is not None]) else [],
         "choice": choice,
         "judged": judged,
         "judges": wish.judges,

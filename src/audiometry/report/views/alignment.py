@@ -10,7 +10,7 @@ from audiometry.render.document import Block, Line, Section, line
 from audiometry.render.numbers import percent
 from audiometry.render.table import Column, Table
 from audiometry.report.rows_text import said_of_failures
-from audiometry.report.usage_text import usage_line
+from audiometry.report.views.usage import usage
 from audiometry.score.extras import Alignment
 from audiometry.score.result import Scored
 
@@ -35,7 +35,7 @@ def alignment(name: str, scored: Scored) -> Section | None:
             f"{counted(align.usage.requests, 'request')} to the judge, {align.n_requests_now:,} of them now",
             weight="dim",
         ),
-        line(usage_line(align.usage, 0).plain, weight="dim"),
+        usage(align.usage, 0),
     )
     title = f"{name}: aligned by {align.judge}, asked {asked} ({align.journal})"
     return Section(id=f"alignment-{name}", title=title, blocks=blocks)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
-from audiometry.cli.say import json_option, say_json
+from audiometry.cli.file_options import say_files, with_files
+from audiometry.cli.say import json_option, say_blocks, say_json
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     help="Compare by this measure alone, such as wer (see audiometry list measures); otherwise every kind by its own.",
 )
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
+@with_files
 @json_option
 def command(
     run_a: Path,
@@ -41,6 +43,8 @@ def command(
     bench: str,
     *,
     panel: str,
+    tables: Path | None,
+    figures: Path | None,
     as_json: bool,
 ) -> None:
     """Compare two runs on the items that both were asked: A minus B, in pairs.
@@ -67,18 +71,21 @@ def command(
     from audiometry.cli.one_thread import load_numpy
 
     load_numpy()
-    from audiometry.cli import tables
     from audiometry.cli.score_metrics import watched
+    from audiometry.cli.tables import say_passed_over
+    from audiometry.report.views.comparison import both
     from audiometry.score.opened import open_runs
     from audiometry.score.two_runs import compare
 
-    tables.say_passed_over((run_a, run_b))
+    say_passed_over((run_a, run_b))
     a, b = open_runs([run_a, run_b], bench)
     together = cast("Panel", panel)
     how = alignment(align)
     with watched():
         found = compare(a, b, profile, measure=measure, align=how, judge=judge, panel=together)
+    shown = tuple(both(found, a.benchmark.card))
     if as_json:
         say_json(found)
-        return
-    tables.show_comparison(found, a.benchmark.card)
+    else:
+        say_blocks(*shown)
+    say_files(shown, tables, figures)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audiometry.score.listening import Listening
     from audiometry.score.opened import OpenedRun
     from audiometry.score.outcome import OpenOutcome
-    from audiometry.score.result import Comparison, Scores
+    from audiometry.score.result import Scores
 
 
 def show_score(scores: Scores, card: Card) -> None:
@@ -89,13 +89,6 @@ def show_unjudged(found: OpenOutcome, run: OpenedRun) -> None:
     from audiometry.report.views.outcome import outcome
 
     say_blocks(outcome(found, run))
-
-
-def show_comparison(comparison: Comparison, card: Card) -> None:
-    """A table of differences for each kind of task."""
-    from audiometry.report.views.comparison import both
-
-    say_blocks(*both(comparison, card))
 
 
 def show_listening(model: str, found: Listening) -> None:

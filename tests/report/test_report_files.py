@@ -1,0 +1,68 @@
+"""``--tables`` and ``--figures``: what a page or a comparison shows, as files for a paper."""
+
+import csv
+import re
+import sys
+
+import pytest
+
+from audiometry.records import ReplyRecord
+from audiometry.report import html
+
+
+@pytest.fixture
+def pair(made, make_benchmark, make_run):
+    items = [made.item(i) for i in range(40)]
+    items[3] |= {"question": "<script>alert(1)</script>"}
+    bench = make_benchmark(items)
+    records = made.answers(items)
+    records[4] = ReplyRecord(item=items[4]["id"], text="Hard to say.")
+    return [make_run(bench, records, name="first"), make_run(bench, made.answers(items), name="second")]
+
+
+def test_every_table_of_a_page_is_in_the_folder_and_the_page_holds_the_same_text(cli, pair, tmp_path):
+    folder, page = tmp_path / "tables", tmp_path / "both.html"
+    said = cli("report", *pair, "-o", page, "--tables", folder, "--figures", tmp_path / "figures")
+    assert (said.code, said.out.strip()) == (0, str(page))
+    held = page.read_text(encoding="utf-8")
+    names = {path.stem for path in folder.iterdir()}
+    assert "unread" in names
+    assert re.search(rf"{len(names) * 3} files of tables in ", said.err)
+    assert held.count('class="copies"') >= len(names)
+    for name in names:
+        assert {path.suffix for path in folder.glob(f"{name}.*")} == {".md", ".tex", ".csv"}
+        with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        assert len({len(row) for row in rows}) == 1
+        assert rows[0][0]
+
+
+def test_a_comparison_has_its_files_too_beside_its_document(cli, pair, tmp_path):
+    said = cli("compare", *pair, "--tables", tmp_path / "t", "--figures", tmp_path / "f", "--json")
+    assert said.code == 0
+    assert said.json["a"]
+    assert (tmp_path / "t" / "comparison.tex").read_text().count(r"\toprule") == 1
+    assert {path.suffix for path in (tmp_path / "f").iterdir()} == {".svg", ".png", ".pdf"}
+
+
+def test_without_the_extra_the_page_and_svg_stand_and_a_line_says_what_to_install(cli, pair, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    said = cli("compare", *pair, "--figures", tmp_path / "f")
+    assert said.code == 2
+    assert said.err.count("\n") == 1
+    assert "pip install 'audiometry[figures]'" in said.err
+    assert {path.suffix for path in (tmp_path / "f").iterdir()} == {".svg"}
+
+
+def test_a_file_where_a_folder_has_to_be_is_a_line(cli, pair, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    said = cli("report", pair[0], "--tables", tmp_path / "file")
+    assert said.code == 2
+    assert "Traceback" not in said.err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_report_hands_on_what_its_views_show(pair, tmp_path):
+    shown = []
+    html.write(pair, tmp_path / "page.html", also=shown.extend)
+    assert shown

@@ -65,7 +65,7 @@ def command(
       audiometry report runs/mini--pocketsphinx--7f3a
       audiometry report runs/mini--pocketsphinx--7f3a runs/mini--random--c2d1 \\
           -o both.html
-      audiometry report runs/mini--pocketsphinx--7f3a --tables paper/tables --figures paper/figures
+      audiometry report runs/mini --tables paper --figures paper
     """
     from audiometry.cli.tables import say_passed_over
     from audiometry.report import html

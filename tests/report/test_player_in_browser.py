@@ -88,6 +88,7 @@ def test_a_tone_is_drawn_at_its_time_and_frequency_in_both_themes(opened, scheme
         assert abs(row - row_of(hertz, height)) <= 3, (hertz, row, height)
     said = seen.page.locator("li.open .about").inner_text()
     assert said.startswith("2.00 s · 16 kHz · mono · peak −6.0 dBFS, RMS −9.0 dBFS")
+    assert "connect-src" not in seen.page.content()
     assert "−5 dBFS" in said  # the upper end of the colours: the tones have −6
     marks = seen.page.locator("li.open .hertz span").all_inner_texts()
     assert {"500 Hz", "1 kHz", "4 kHz"} <= set(marks)
@@ -223,6 +224,20 @@ def test_options_that_only_look_like_ranges_are_no_bands(opened):
         assert seen.page.locator("li.open .band").count() == 0
 
 
+def test_reference_and_reply_of_a_grounding_task_are_bands_that_stay_over_the_picture(opened):
+    card = '[benchmark]\nname = "small"\nversion = "1"\n[[task]]\nname = "bell"\nkind = "open"\n'
+    said = {"options": [], "task": "bell", "answer": "[0.5, 0.9]"}
+    seen = opened(tones(500), card=card, texts=["0.95 s to 0.99 s"], width=400, **said)
+    seen.page.wait_for_function(DRAWN)
+    bands = seen.page.locator("li.open .band")
+    assert bands.all_inner_texts() == ["✓ reference", "reply"]
+    stage = seen.page.locator("li.open .stage").bounding_box()
+    for box in (bands.nth(0).bounding_box(), bands.nth(1).bounding_box()):
+        assert stage["x"] <= box["x"]
+        assert box["x"] + box["width"] <= stage["x"] + stage["width"] + 1
+    assert bands.nth(1).evaluate("n => n.scrollWidth <= n.clientWidth")
+
+
 HEARD = """
 window.heard = [];
 const make = URL.createObjectURL;
@@ -319,6 +334,7 @@ def test_linked_clips_are_drawn_from_a_server_and_said_not_to_be_from_a_disk(
     monkeypatch.setattr(clips, "MOST_EMBEDDED", 100)
     entries = [made.item(0)]
     report = html.write([make_run(make_benchmark(entries, {"audio/0.wav": tones(500)}), made.answers(entries))])
+    assert "connect-src 'self';" in report.read_text()  # and nothing else; a page with its clips inside has none
     page = visit().load(report)
     page.locator("#list .row").click()
     page.wait_for_function("() => document.querySelector('li.open .player').dataset.state === 'none'")

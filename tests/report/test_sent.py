@@ -10,7 +10,7 @@ import pytest
 from audiometry.cli.main import run as command_line
 from audiometry.dispatch.ask import prompt_sha256
 from audiometry.records import Audio, Prompt, ReplyRecord, Text, Turn
-from audiometry.report import html, sent
+from audiometry.report import html, pieces, sent
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 VARIANTS = ("noise", "silence", "other-clip", "text-only")
@@ -140,3 +140,13 @@ def test_noise_beyond_its_room_or_unlike_what_was_sent_is_left_out(run, page, mo
     info["seed"] += 1  # other noise
     (folder / "run.json").write_text(json.dumps(info))
     assert not any("heard" in item["replies"][1] for item in page(folder).data("items"))
+
+
+def test_items_in_files_beside_the_page_bring_what_was_heard_with_them(run, page, monkeypatch):
+    monkeypatch.setattr(pieces, "MOST_EMBEDDED", 10)
+    folder = run("--variant", "other-clip")
+    page(folder)
+    (whole,) = [one for one in (folder / "report-items").iterdir() if b'"clips"' in one.read_bytes()]
+    text = whole.read_text().removeprefix("audiometryPiece('").rpartition("')")[0]
+    piece = json.loads(text.replace("\\\\", "\\").replace("\\'", "'"))
+    assert all(str(number) in piece["clips"] for item in piece["items"] for number in item["replies"][1]["heard"])

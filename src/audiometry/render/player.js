@@ -34,12 +34,15 @@ const player = (() => {
     const ends = [];
     const made = spans.map((span, i) => {
       if (!(span.from < duration)) return null;
-      let lane = ends.findIndex((until) => until <= span.from);
+      const text = `${span.right ? "✓ " : ""}${span.mark}`, needed = duration * (0.02 + 0.025 * text.length); // room for it
+      const from = Math.min(span.from, Math.max(0, duration - needed));
+      let lane = ends.findIndex((until) => until <= from);
       if (lane < 0) lane = ends.length;
-      ends[lane] = Math.max(span.to, span.from + duration * 0.07); // a letter needs room, however short its range
-      const button = node("button", { type: "button", class: `band${span.right ? " right" : ""}`, "aria-pressed": "false", "aria-label": `${span.name}: play ${span.from} to ${span.to} s in a loop` }, `${span.right ? "✓ " : ""}${span.mark}`);
-      button.style.left = `${span.from / duration * 100}%`;
-      button.style.width = `${(Math.min(span.to, duration) - span.from) / duration * 100}%`;
+      ends[lane] = Math.max(span.to, from + needed);
+      const button = node("button", { type: "button", class: `band${span.right ? " right" : ""}`, "aria-pressed": "false", "aria-label": `${span.name}: play ${span.from} to ${span.to} s in a loop` }, text);
+      const to = Math.min(span.to, duration);
+      if (from < span.from) button.style.right = `${(1 - to / duration) * 100}%`; else button.style.left = `${span.from / duration * 100}%`;
+      button.style.width = `${(to - span.from) / duration * 100}%`;
       button.style.top = `${lane * 1.75}rem`;
       button.addEventListener("click", () => loop(i));
       return button;
@@ -148,7 +151,7 @@ const player = (() => {
       buttons.forEach((button, k) => button && button.setAttribute("aria-pressed", String(k === looping)));
       parts.looped.hidden = looping < 0;
       if (looping < 0) { audio.pause(); return; }
-      parts.looped.style.left = buttons[i].style.left;
+      parts.looped.style.left = `${spans[i].from / audio.duration * 100}%`;
       parts.looped.style.width = buttons[i].style.width;
       audio.currentTime = spans[i].from;
       audio.play().catch(() => {});

@@ -104,11 +104,8 @@ def _accounts(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> I
     """What judges gave, and what they took."""
     its, several = scale(first), len(labels) > 1
     info = tuple(RowInfo(series=n if several else None) for n, _, _ in rows)
-    names = (
-        Column(id="judge", title="judge", kind="name"),
-        *((Column(id="run", title="run", kind="text"),) if several else ()),
-    )
-    who = [(of, labels[n]) if several else (of,) for n, of, _ in rows]
+    judge = Column(id="judge", title="judge", kind="name")
+    who = [f"{of}: {labels[n]}" if several else of for n, of, _ in rows]
     columns = (
         its.column("score", "score"),
         its.column("reference", "reference"),
@@ -130,8 +127,8 @@ def _accounts(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> I
         id="judges",
         caption="Each judge's own score, and answers of it that could not be read",
         signature=first.signature,
-        columns=(*names, *columns),
-        rows=tuple((*of, *one) for of, one in zip(who, cells, strict=True)),
+        columns=(judge, *columns),
+        rows=tuple((of, *one) for of, one in zip(who, cells, strict=True)),
         info=info,
     )
     latencies = (("p50", "median"), ("p90", "90 %"), ("p99", "99 %"))
@@ -158,8 +155,8 @@ def _accounts(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> I
         id="judges-usage",
         caption="What each judge took, earlier sessions included",
         signature="",
-        columns=(*names, *took),
-        rows=tuple((*of, *one) for of, one in zip(who, usages, strict=True)),
+        columns=(judge, *took),
+        rows=tuple((of, *one) for of, one in zip(who, usages, strict=True)),
         info=info,
     )
 

@@ -10,13 +10,14 @@ import msgspec
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
 from audiometry.errors import counted
-from audiometry.render.document import Block, Chart, Line, Section, line, name, strong
+from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
-from audiometry.render.table import Cell, Column, Estimate, OutOf, RowInfo, Table
+from audiometry.render.table import Cell, Column, Estimate, OutOf, Table
 from audiometry.report.numbers import Scale, scale
 from audiometry.score.listening import Evidence, Listening
 from audiometry.score.result import Condition, Scored
 
+MOST_BESIDE: Final = 4  # runs whose numbers stand beside the drawing
 MOST_ITEMS: Final = 20  # that give themselves away and are written out
 VERDICT: Final = (
     "The verdict is by a test of noise, silence and another item's clip, each against the real clip in the same order "
@@ -81,7 +82,7 @@ def listening(
         for clip, row in one.variants.items()
     ]
     lost = "lost" if first.direction == "up" else "with less without"
-    blocks += [_chart(rows, scale(first), place, first.signature, lost, labels)]
+    blocks += _chart(rows, scale(first), place, first.signature, lost, labels)
     told = VERDICT + (ALIGNED if aligned else "") if any(one is not None for one in heard) else ""
     blocks += [line(text, weight="about") for text in (told, HOW) if text]
     return Section(id=place, title="Does it need the clip?", of=of, blocks=tuple(blocks), short="Listening")
@@ -96,7 +97,8 @@ def verdict(model: str, found: Listening) -> Iterator[Block]:
     """
     rows = [_of_evidence(clip, one) for clip, one in found.conditions.items()]
     if rows:
-        yield _chart(rows, Scale(0, 1, share=True), "listening", "strict, each in pairs with the real clip", "lost", [])
+        made = "strict, each in pairs with the real clip"
+        yield from _chart(rows, Scale(0, 1, share=True), "listening", made, "lost", [])
     if TEXT_ONLY in found.conditions:
         yield line("Text only has no part in the verdict.", weight="dim")
     yield from _verdict(model, found)
@@ -169,12 +171,11 @@ def _of_condition(clip: str, run: int, row: Condition) -> _Row:
     )
 
 
-def _chart(rows: Sequence[_Row], its: Scale, place: str, signature: str, lost: str, labels: Sequence[str]) -> Chart:
-    several = len(labels) > 1
+def _numbers(rows: Sequence[_Row], its: Scale, lost: str, names: Sequence[str]) -> dict[str, tuple[Column, list[Cell]]]:
+    """Columns by id with their cells; without those in which nothing stands."""
     detectable = msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False)
     every: list[tuple[Column, list[Cell]]] = [
-        (Column(id="clip", title="clip", kind="name"), [row.clip.replace("-", " ") for row in rows]),
-        (Column(id="run", title="run", kind="text"), [labels[row.run] if several else None for row in rows]),
+        (Column(id="clip", title="clip", kind="name"), list(names)),
         (Column(id="items", title="items", kind="count"), [row.n_items for row in rows]),
         (its.column("real", "with the clip"), [row.real for row in rows]),
         (its.column("without", "without"), [row.without for row in rows]),
@@ -182,43 +183,62 @@ def _chart(rows: Sequence[_Row], its: Scale, place: str, signature: str, lost: s
         (Column(id="p", title="p", kind="p"), [row.p for row in rows]),
         (Column(id="p-corrected", title="p corrected", kind="p"), [row.p_corrected for row in rows]),
         (detectable, [row.detectable for row in rows]),
-        (its.column("alone", "alone"), [row.alone for row in rows]),
         (Column(id="unread", title="unread", kind="count", drop=1), [row.n_unread for row in rows]),
         (Column(id="lost-replies", title="no reply", kind="count", drop=2), [row.n_lost for row in rows]),
+        (its.column("alone", "alone"), [row.alone for row in rows]),
     ]
-    kept = [one for n, one in enumerate(every) if n == 0 or any(cell is not None for cell in one[1])]
+    return {one.id: (one, cells) for one, cells in every if any(cell is not None for cell in cells)}
+
+
+def _chart(
+    rows: Sequence[_Row], its: Scale, place: str, signature: str, lost: str, labels: Sequence[str]
+) -> Iterator[Block]:
+    """A band a condition with a mark a run, and all numbers on demand."""
+    several, clips = len(labels) > 1, list(dict.fromkeys(row.clip for row in rows))
     caption = "The score with the clips and without, and the difference"
     marks = tuple(
-        Mark(x=row.difference.value, y=n, interval=row.difference.interval, series=row.run)
-        for n, row in enumerate(rows)
+        Mark(x=row.difference.value, y=clips.index(row.clip), interval=row.difference.interval, series=row.run)
+        for row in rows
         if isinstance(row.difference, Estimate) and row.difference.value is not None
     )
     ends = [0.0, *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
+    series = tuple(labels) if several else ()
     figure = Figure(
         id=place,
         caption=caption,
         signature=signature,
         kind="bands",
         x=axis_around(ends, title=lost, unit="points" if its.share else "", sign=True),
-        y=Axis(bands=tuple(Band(name=_named(row, labels, several=several)) for row in rows)),
+        y=Axis(bands=tuple(Band(name=_plain(clip)) for clip in clips)),
         marks=marks,
         reference=0.0,
         reference_name="nothing lost",
         n=max((row.n_items or 0 for row in rows), default=0),
-        series=tuple(labels) if several else (),
+        series=series,
     )
-    table = Table(
-        id=place,
-        caption=caption,
-        signature=signature,
-        columns=tuple(column for column, _ in kept),
-        rows=tuple(zip(*(cells for _, cells in kept), strict=True)),
-        info=tuple(RowInfo(series=row.run if several else None) for row in rows),
-        series=tuple(labels) if several else (),
-    )
-    return Chart(figure, table)
+    names = [f"{_plain(row.clip)}: {labels[row.run]}" if several else _plain(row.clip) for row in rows]
+    every = _numbers(rows, its, lost, names)
+    beside, more = [one for key, one in every.items() if key != "alone"], ["clip", "alone"]
+    if several:
+        found = {(row.clip, row.run): row.difference for row in rows}
+        beside = [(Column(id="clip", title="clip", kind="name"), list(map(_plain, clips)))]
+        for n in range(len(labels) if len(labels) <= MOST_BESIDE else 0):
+            own: list[Cell] = [found.get((clip, n)) for clip in clips]
+            beside.append((its.column(f"lost-{n + 1}", labels[n], sign=True, series=n), own))
+        more = list(every)
+    table = _table(place, caption, signature, beside)
+    yield Chart(figure, msgspec.structs.replace(table, series=series))
+    if several or "alone" in every:
+        title = "All numbers of each run" if several else "Each score without the clip by itself"
+        yield Folded(
+            title, (_table(f"{place}-numbers", caption, signature, [every[key] for key in more if key in every]),)
+        )
 
 
-def _named(row: _Row, labels: Sequence[str], *, several: bool) -> str:
-    clip = row.clip.replace("-", " ")
-    return f"{clip}: {labels[row.run]}" if several else clip
+def _table(place: str, caption: str, signature: str, of: Sequence[tuple[Column, list[Cell]]]) -> Table:
+    rows = tuple(zip(*(cells for _, cells in of), strict=True))
+    return Table(id=place, caption=caption, signature=signature, columns=tuple(one for one, _ in of), rows=rows)
+
+
+def _plain(clip: str) -> str:
+    return clip.replace("-", " ")

@@ -221,7 +221,8 @@ def _chart(
     beside, more = [one for key, one in every.items() if key != "alone"], ["clip", "alone"]
     if several:
         found = {(row.clip, row.run): row.difference for row in rows}
-        beside = [(Column(id="clip", title="clip", kind="name"), list(map(_plain, clips)))]
+        plain: list[Cell] = [_plain(clip) for clip in clips]
+        beside = [(Column(id="clip", title="clip", kind="name"), plain)]
         for n in range(len(labels) if len(labels) <= MOST_BESIDE else 0):
             own: list[Cell] = [found.get((clip, n)) for clip in clips]
             beside.append((its.column(f"lost-{n + 1}", labels[n], sign=True, series=n), own))

@@ -1,6 +1,7 @@
 """The line that tells how a run gets on: over and over on a terminal, now and then in a file."""
 
 import io
+import re
 import sys
 
 import click
@@ -85,6 +86,27 @@ def test_a_narrow_terminal_gets_what_fits(told, clock, monkeypatch):
     assert len(out.getvalue().strip("\r")) == 29
 
 
+def test_no_number_is_cut_at_any_width(told, clock, monkeypatch):
+    """Parts go whole, from the end of the line; the bar after them, and what is done last."""
+    figure = r"\S*\d\S*"
+    whole = None
+    for columns in (200, *range(120, 2, -1)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        out = told(terminal=True)
+        line = progress.ProgressLine()
+        line.start(20_000, 0)
+        clock[0] += 7.3
+        failed = reply(error=Failure(kind="timeout", message="none"))
+        line.watch(failed, counted(*[reply(text="A", tokens_in=731, tokens_out=200)] * 40, failed, failed))
+        for waited in ("", "waiting for http://127.0.0.1:8123/v1, 1:04"):
+            line.line.wait(waited)
+            shown = out.getvalue().rpartition("\r")[2].rstrip()
+            whole = whole or shown
+            assert len(shown) < columns
+            assert set(re.findall(figure, shown)) <= {*re.findall(figure, f"{whole}  {waited}"), "…,"}, columns
+            assert ("42/20,000" in shown) == (columns > len("42/20,000")), columns
+
+
 def test_in_a_file_a_whole_line_every_quarter_of_a_minute_says_what_failed(told, clock):
     out = told(terminal=False)
     line = progress.ProgressLine()
@@ -129,9 +151,10 @@ def test_what_is_waited_for_stands_beside_what_is_counted(told, clock):
     line.line.wait("waiting for replies, 0:04")
     assert out.getvalue().rpartition("\r")[2].rstrip() == f"{state}  waiting for replies, 0:04"
     line.line.wait("x" * 60)
-    assert out.getvalue().rpartition("\r")[2] == f"{state[:37]}  {'x' * 60}"  # what is counted gives way
-    line.line.wait("waiting: " + "x" * 200)
-    assert out.getvalue().rpartition("\r")[2].startswith("█" * 12 + "░" * 12 + "  50/100  ")
+    bar = "█" * 12 + "░" * 12
+    assert out.getvalue().rpartition("\r")[2].rstrip() == f"{bar}  50/100  {'x' * 60}"  # what is counted gives way
+    line.line.wait("waiting: " + "x" * 200 + ", 1:04")
+    assert out.getvalue().rpartition("\r")[2].rstrip() == f"{bar}  50/100  waiting: …, 1:04"
     assert {len(one) for one in out.getvalue().split("\r")[1:]} == {99}
     line.line.wait("")
     assert out.getvalue().rpartition("\r")[2].rstrip() == state

@@ -62,7 +62,7 @@ def test_a_probe_of_a_dead_server_says_so_once(cli):
     code, out, err = cli("probe", "vllm/x", "--base-url", DEAD, "--max-tries", 1)
     assert code == 1
     assert out.count("cannot connect") == 1
-    assert out.startswith("vllm/x: no reply came, so nothing can be said: cannot connect to 127.0.0.1:9")
+    assert out.startswith("vllm/x: Nothing can be said, no reply came: cannot connect to 127.0.0.1:9")
     assert len(out.splitlines()) <= 2
     assert err == ""
 

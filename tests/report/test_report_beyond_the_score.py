@@ -187,7 +187,7 @@ class TestProbe:
     def test_without_a_reply_nothing_can_be_said(self, made, run):
         result.write(run, made.probe(hears=False, p=1.0, right=0, n=0, n_failed=10, stopped="the server is gone"))
         page = made.Page(html.write([run]))
-        assert "Nothing can be said: no reply came.</strong>" in page.section("probe")
+        assert "Nothing can be said, no reply came</strong>" in page.section("probe")
         assert "It ended early: the server is gone." in page.section("probe")
         assert "No sign" not in page.text
 
@@ -197,8 +197,8 @@ class TestProbe:
         out = console()
         with out.capture() as said:
             out.show(probe(found, of="scripted/run"))
-        why = f"It ended early: {stopped}" if stopped else "No replies"
-        assert said.get() == f"scripted/run: Nothing can be said: no reply came. {why}.\n"
+        why = stopped or "no replies"
+        assert said.get() == f"scripted/run: Nothing can be said, no reply came: {why}.\n"
 
     def test_the_short_form_says_what_it_does_not_look_at(self, made, run):
         result.write(run, made.probe(form="short"))

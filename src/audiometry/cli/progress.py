@@ -6,13 +6,14 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 import click
 
 from audiometry.cli import streams
+from audiometry.cli.one_line import one_line
 from audiometry.cli.say import over, say
 from audiometry.dispatch.tally import Tally
 from audiometry.dispatch.waiting import PROCESS, Waiting
@@ -27,7 +28,6 @@ FIRST_S = 1.0  # shorter work needs no progress
 WAITED_S = 2.0  # without a reply, after which a terminal is told what is waited for
 FEW = 5  # replies, before which nobody can tell how long the others take
 BLOCKED = 8  # replies, all of them blocked by the provider, that are no accident
-LEAST_COUNTED = 36  # columns that what is counted keeps beside what is waited for: the bar and the numbers
 TERMINAL_EVERY_S, FILE_EVERY_S = 0.2, 15.0
 _PROGRAMS = logging.getLogger("audiometry.programs.waiting")
 
@@ -128,13 +128,14 @@ class ProgressLine:
         self.line.end()
 
     def _tell(self, tally: Tally, now: float) -> None:
-        self.line.count(self._state(tally, now))
+        self.line.count(*self._state(tally, now))
         self._tally, self._told = None, True
 
-    def _state(self, tally: Tally, now: float) -> str:
+    def _state(self, tally: Tally, now: float) -> Iterator[str]:
         done, elapsed = tally.done, now - self._began
         rate = done / elapsed if elapsed > 0 else 0.0
         left = self._planned - self._before - done
+        yield _bar(self._before + done, self._planned)
         parts = [
             f"{self._before + done:,}/{self._planned:,}",
             f"{rate:.1f}/s",
@@ -144,7 +145,7 @@ class ProgressLine:
             f"{tally.tokens_in + tally.tokens_out:,} tokens" if tally.tokens_in else "",
             f"${tally.cost_usd:.2f}" if tally.cost_usd else "",
         ]
-        return "  ".join(filter(None, [_bar(self._before + done, self._planned), *parts]))
+        yield from filter(None, parts)
 
 
 class WaitingLine:
@@ -212,20 +213,21 @@ class Steps:
         self._what = what
         self.line = Line()
         self._next = time.monotonic() + FIRST_S
-        self._written = self._last = ""
+        self._written: tuple[str, ...] = ()
+        self._last: tuple[str, ...] = ()
 
     def show(self, done: int, whole: int) -> None:
         """Called after every step; writes now and then, on a terminal only."""
-        self._last = f"{_bar(done, whole)}  {done:,}/{whole:,} {self._what}"
+        self._last = (_bar(done, whole), f"{done:,}/{whole:,} {self._what}")
         if self.line.terminal and time.monotonic() >= self._next and streams.ready(streams.err()):
             self._next = time.monotonic() + TERMINAL_EVERY_S
             self._written = self._last
-            self.line.count(self._last)
+            self.line.count(*self._last)
 
     def end(self) -> None:
         """Write what was reached, and leave the line."""
         if self._written and self._written != self._last:
-            self.line.count(self._last)
+            self.line.count(*self._last)
         self.line.end()
 
 
@@ -237,14 +239,15 @@ class Line:
 
     def __init__(self) -> None:
         self.terminal = streams.err().isatty()
-        self._counted = self._waited = ""
+        self._counted: tuple[str, ...] = ()
+        self._waited = ""
         self._lock = threading.Lock()  # who waits is another thread than who counts
 
-    def count(self, text: str) -> None:
-        """How far it is; something came, so nothing is waited for."""
+    def count(self, *parts: str) -> None:
+        """How far it is, see `one_line`; something came, so nothing is waited for."""
         with self._lock:
-            self._counted, self._waited = text, ""
-            self._write(text)
+            self._counted, self._waited = parts, ""
+            self._write("  ".join(parts))
 
     def wait(self, text: str) -> None:
         """What is waited for; empty for nothing more."""
@@ -258,7 +261,7 @@ class Line:
         with self._lock:
             if self._counted and self.terminal:
                 say(err=True)
-            self._counted = self._waited = ""
+            self._counted, self._waited = (), ""
 
     def _write(self, text: str) -> None:
         if not self.terminal:
@@ -266,10 +269,7 @@ class Line:
                 say(text, err=True)
             return
         width = _columns() - 1
-        counted_part = self._counted
-        if self._waited:
-            counted_part = counted_part[: max(width - len(self._waited) - 2, LEAST_COUNTED)]
-        over("  ".join(filter(None, (counted_part, self._waited)))[:width].ljust(width))
+        over(one_line(self._counted, self._waited, width).ljust(width))
         if not self._counted:
             over("")  # whatever is printed next stands in its place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from audiometry.errors import counted
 from audiometry.render.document import Block, Line, Section, Words, line, strong
@@ -52,10 +52,11 @@ def probe(found: Probe, table: str = f"{ID}-parts", of: str = "") -> tuple[Block
         of: the model's name, where nothing else says it.
     """
     blocks: list[Block] = [_verdict(found, (strong(of), ": ") if of else ())]
-    blocks += [line(strong(one.cause), f": {one.message}.", weight="minded") for one in found.findings]
+    more: Literal["minded", "about"] = "minded" if found.n else "about"  # why no reply came is said already
+    blocks += [line(strong(one.cause), f": {one.message}.", weight=more) for one in found.findings]
+    if found.stopped:
+        blocks.append(line(f"It ended early: {found.stopped}.", weight=more))
     if found.n:
-        if found.stopped:
-            blocks.append(line(f"It ended early: {found.stopped}.", weight="minded"))
         blocks += (_parts(found, table), line(_closing(found)))
     return tuple(blocks)
 
@@ -76,7 +77,7 @@ def one_line(found: Probe) -> str:
 
 def _verdict(found: Probe, of: Words) -> Line:
     if not found.n:
-        return line(*of, strong("Nothing can be said: no reply came."), f" {_why(found)}.", weight="minded")
+        return line(*of, strong("Nothing can be said, no reply came"), f": {_why(found)}.", weight="minded")
     verdict = "Audio reaches the model." if found.hears else "No sign that audio reaches the model."
     failed = f"; {counted(found.n_failed, 'question')} without a reply" if found.n_failed else ""
     return line(
@@ -89,11 +90,9 @@ def _verdict(found: Probe, of: Words) -> Line:
 
 
 def _why(found: Probe) -> str:
-    """Why no reply came: why it ended, or the most frequent failure, once."""
-    if found.stopped:
-        return f"It ended early: {found.stopped}"
+    """Why no reply came: the most frequent failure, once."""
     said = Counter(one.error.message for one in found.questions if one.error is not None)
-    return said.most_common(1)[0][0] if said else "No replies"
+    return said.most_common(1)[0][0] if said else found.stopped or "no replies"
 
 
 def _parts(found: Probe, name: str) -> Table:

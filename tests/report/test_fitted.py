@@ -9,8 +9,9 @@ from msgspec import structs
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.console import Terminal, console
-from audiometry.report import profiles_text, text
 from audiometry.report.fitted import Fitted
+from audiometry.report.views.ranks import ranks
+from audiometry.report.views.scored import scored
 from audiometry.score import score
 from audiometry.score.opened import open_run
 from audiometry.score.ranks import ranked
@@ -29,8 +30,16 @@ NAMES = ("Bells that somebody rings in a tower", "Voices")
 def at(width, report):
     out = Terminal(width)
     with out.capture() as said:
-        out.print(report, crop=False)
+        show(out, report)
     return said.get()
+
+
+def show(out, report):
+    """Print blocks, or what is none yet."""
+    if isinstance(report, list):
+        out.show(report)
+    else:
+        out.print(report, crop=False)
 
 
 def figures(said):
@@ -54,9 +63,10 @@ def runs(made, make_benchmark, make_run):
 def reports(runs):
     profiles = score(runs[0], ["all"], store=False)
     plain = [score(run, store=False) for run in runs]
-    yield "score", text.score_table(plain[0], CARD), NAMES
-    yield "profiles", text.score_table(profiles, CARD), NAMES
-    yield "ranks", profiles_text.rank_table(ranked(plain, runs)), tuple(run.info.model for run in runs)
+    yield "score", [*scored(plain[0], CARD)], NAMES
+    yield "profiles", [*scored(profiles, CARD)], NAMES
+    names = tuple(run.info.model for run in runs)
+    yield "ranks", [ranks(ranked(plain, runs), names)], names
 
 
 @pytest.mark.parametrize("which", ["score", "profiles", "ranks"])
@@ -74,15 +84,15 @@ def test_no_name_and_no_figure_is_cut_at_any_width(runs, which, monkeypatch):
     monkeypatch.setattr("sys.stdout", io.StringIO())  # a pipe
     pipe = console()
     with pipe.capture() as caught:
-        pipe.print(report, crop=False)
+        show(pipe, report)
     assert figures(caught.get()) == figures(whole)
     assert all(word in caught.get() for name in names for word in name.split())
 
 
 def test_rows_that_have_no_room_are_blocks_as_lists_have_them(runs):
-    said = at(60, text.score_table(score(runs[0], store=False), CARD))
+    said = at(60, [*scored(score(runs[0], store=False), CARD)])
     assert re.search(
-        r"^Bells that somebody rings in a tower\n  items 6; correct [\d.]+; 95 % [\d.]+ to [\d.]+;", said, re.MULTILINE
+        r"^Bells that somebody rings in a tower\n  correct, % [\d.]+; 95 % [\d.]+ to [\d.]+;", said, re.MULTILINE
     )
     assert re.search(r"^  .*unanswered \d+; .*refused \d+", said, re.MULTILINE)
     assert "─" not in said

@@ -87,8 +87,8 @@ def test_every_task_stands_in_the_chart_with_its_number_beside_its_drawing(made,
     assert "Bells only." in chart
     for row in scored.tasks.values():
         assert f">{100 * row.value:.1f}</td>" in chart
-        assert f'x1="{100 * row.interval[0]:.1f}%" x2="{100 * row.interval[1]:.1f}%"' in chart
-        assert f'<line class="chance" x1="{100 * row.chance:.1f}%"' in chart
+        assert f'x1="{100 * row.interval[0]:.2f}%" x2="{100 * row.interval[1]:.2f}%"' in chart
+        assert f'<line class="chance" x1="{100 * row.chance:.2f}%"' in chart
 
 
 def test_letters_are_counted_as_the_score_counts_them(made, one):
@@ -222,11 +222,11 @@ def test_one_category_is_named_and_its_number_is_no_mean_of_categories(made, ite
     assert "Mean of tasks" in page.section("tasks")
     assert "of categories" not in page.section("summary").lower()
     said = cli("score", run).out
-    assert "mean of tasks" in said
-    assert "mean of categories" not in said
+    assert "Mean of tasks" in said
+    assert "ean of categories" not in said
     alone = make_run(bench, made.answers([e for e in entries if e["task"] == "bell"]), tasks=("bell",), name="alone")
     assert "The share of 4 items" in made.Page(html.write([alone])).text
-    assert "all items" in cli("score", alone).out
+    assert "All items" in cli("score", alone).out
 
 
 def test_an_item_that_the_provider_blocked_is_told_apart_from_a_reply_that_declines(
@@ -308,7 +308,7 @@ def test_rules_that_count_less_or_guess_say_so(made, items, make_benchmark, make
     page = made.Page(html.write([run], tmp_path / "a.html", profile="airbench"))
     assert "The rules of airbench count 6 of 12 replies." in page.text
     assert "left out of the averages: bell." in page.text
-    assert "no reply counts under these rules" in page.text
+    assert "none counts" in page.section("tasks")
 
 
 def test_the_same_run_gives_the_same_bytes(one, tmp_path):
@@ -340,7 +340,7 @@ class TestSeveralRuns:
         summary = page.text[: page.text.index('id="tasks"')]
         for path in three:
             scored = score(open_run(path)).scores["strict"]
-            assert f'data-label="correct, %">{100 * scored.value:.1f}</td>' in summary
+            assert re.search(rf'data-label="correct, %"[^>]*>{100 * scored.value:.1f}</td>', summary)
             assert scored.signature in summary
         assert [reply.get("run", 0) for reply in page.data("items")[0]["replies"]] == [0, 1, 2]
 

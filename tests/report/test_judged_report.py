@@ -328,7 +328,9 @@ def test_judged_runs_keep_their_scores_beside_those_that_nobody_judged(made, bot
     assert "Not judged: scripted/three . 4 open questions are in none of its numbers" in words
     assert re.findall(r"audiometry score (\w+) --judge (\S+)", words) == [("three", "openai/judge")]
     assert summary.count('class="finding against"') == 1
-    table = next(one for one in re.findall(r"<table class=\"chart runs scores.*?</table>", summary, re.DOTALL))
+    table = next(
+        one for one in re.findall(r'<table [^>]*id="table-headline.*?</table>', summary, re.DOTALL) if "win, %" in one
+    )
     rows = [flat(row) for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL)[1:]]
     shown = [re.search(r"not judged|not asked|\d\.\d\d", row).group() for row in rows]
     assert shown == [f"{rows_of(judged[0]).value:.2f}"] * 2 + ["not judged", "not asked"]

@@ -4,12 +4,12 @@ import io
 
 import pytest
 from msgspec import structs
-from rich.console import Console
 
 from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.render.console import Terminal
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.said import about, lacks
-from audiometry.report.text import score_table
+from audiometry.report.views.scored import missing, scored
 from audiometry.score.extras import Against, Beside, Extras
 from audiometry.score.result import Condition, Row, Scored, Scores
 
@@ -37,8 +37,8 @@ def printed(*found, **changes):
     fields = {"run": "runs/x", "benchmark": "made", "model": "made/by-hand", "asked": "made/by-hand", "n_items": 5}
     fields |= {"n_without_clip": 0, "n_left_out": 0, "n_clips_cut": 0, "left_out": {}}
     file = io.StringIO()
-    console = Console(file=file, width=80, highlight=False)
-    console.print(score_table(Scores(scores=scores, **(fields | changes)), CARD))
+    every = Scores(scores=scores, **(fields | changes))
+    Terminal(80, file).show([*scored(every, CARD), *missing(every)])
     return file.getvalue()
 
 
@@ -50,9 +50,9 @@ def cells(text, first):
 def test_one_task_is_its_row_and_the_whole():
     text = printed(measured())
     assert "Errors per reference word, 0 or more; lower is better." in text
-    assert cells(text, "task") == ["task", "items", "value", "95", "%", "answered"]
-    assert cells(text, "Read speech") == ["Read", "speech", "5", "0.250", "0.100", "to", "0.400", "5/5"]
-    assert cells(text, "all items") == ["all", "items", "5", "0.250", "0.100", "to", "0.400", "5/5"]
+    assert cells(text, "task") == ["task", "word", "error", "rate", "95", "%", "items", "answered"]
+    assert cells(text, "Read speech") == ["Read", "speech", "0.250", "0.100", "to", "0.400", "5", "5/5"]
+    assert cells(text, "All items") == ["All", "items", "0.250", "0.100", "to", "0.400", "5", "5/5"]
     assert "one corpus" not in text
     assert "Every item's score: ratings/metric-wer.jsonl" in text
     assert all(len(line) <= 80 for line in text.splitlines())
@@ -63,9 +63,9 @@ def test_categories_the_corpus_and_tasks_without_a_number_are_said():
     groups = {"speech": row(0.1), "sound": row(12.34)}
     extras = Extras(corpus=0.2)
     text = printed(measured(tasks=tasks, categories=groups, average="categories", extras=extras, left_out=("silent",)))
-    assert cells(text, "silent") == ["silent", "5", "none", "5/5"]
-    assert cells(text, "sound") == ["sound", "5", "12.340", "5/5"]
-    assert cells(text, "mean of categories")[:3] == ["mean", "of", "categories"]
+    assert cells(text, "silent") == ["silent", "none", "5", "5/5"]
+    assert cells(text, "sound") == ["sound", "12.340", "5", "5/5"]
+    assert cells(text, "Mean of categories")[:3] == ["Mean", "of", "categories"]
     assert "All items as one corpus: 0.200." in text
     assert "there is nothing to measure by in 1 of 2 tasks" in " ".join(text.split())
     assert "left out of the averages: silent." in " ".join(text.split())
@@ -106,7 +106,7 @@ def test_what_is_lost_is_said_with_how_far_it_may_matter():
     lost = {"complete": False, "failures": {"timeout": 2, "crash": 1}, "n_unjudged": 1, "n_refused": 3}
     flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost)).split())
     assert "Incomplete: 2 × no reply in time, 1 × crashed. At worst 0.300, at best 0.100." in flat  # less is better
-    assert "task items value 95 % answered refused unjudged" in flat
+    assert "task word error rate 95 % items answered refused unjudged" in flat
     flat = " ".join(printed(measured(bounds=(0.1, None), **lost)).split())
     assert "1 × crashed. At best 0.100; nothing bounds it above." in flat
     assert "t worst" not in flat
@@ -119,7 +119,7 @@ def test_what_is_lost_is_said_with_how_far_it_may_matter():
 
 def test_a_tag_without_a_value_or_without_a_row_is_said():
     text = printed(measured(by={"genre": {"": row(0.1), "jazz": row(0.2)}, "year": {}}))
-    assert cells(text, "genre: (empty)")[2:4] == ["5", "0.100"]
+    assert cells(text, "genre: (empty)")[2:4] == ["0.100", "5"]
     assert "No item of this table has the tag year." in text
     assert "has the tag genre" not in text
 
@@ -127,7 +127,7 @@ def test_a_tag_without_a_value_or_without_a_row_is_said():
 def test_failures_without_the_clip_are_told_as_failures():
     lost = row(1.0, n_answered=0, n_failed=5)
     text = printed(measured(variants={"silence": Condition(**structs.asdict(lost), difference=None)}))
-    assert cells(text, "task")[-2:] == ["answered", "failed"]
+    assert cells(text, "clip")[-2:] == ["answered", "failed"]
     assert cells(text, "without its clip: silence")[-2:] == ["0/5", "5"]
 
 

@@ -6,8 +6,8 @@ from msgspec import structs
 from audiometry.dispatch.tally import Tally
 from audiometry.records import BenchmarkInfo, Card, ReplyRecord, Task
 from audiometry.render.console import Terminal
-from audiometry.report import text
 from audiometry.report.views.comparison import both
+from audiometry.report.views.scored import missing, scored
 from audiometry.report.views.usage import usage
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
@@ -20,6 +20,18 @@ def printed(report):
     out = Terminal(160)
     with out.capture() as said:
         out.print(report)
+    return in_lines(said)
+
+
+def shown(scores, card):
+    """The same of a run's scores."""
+    out = Terminal(160)
+    with out.capture() as said:
+        out.show([*scored(scores, card), *missing(scores)])
+    return in_lines(said)
+
+
+def in_lines(said):
     return [" ".join(line.split()) for line in (*said.get().splitlines(), said.get())]
 
 
@@ -70,7 +82,7 @@ def test_a_run_with_failures_shows_between_what_its_score_lies(pair):
     run.folder.replies_path.write_bytes(b"".join(lines[:9]))
     scores = score(run)
     low, high = (f"{100 * end:.1f}" for end in scores.scores["strict"].bounds)
-    said = printed(text.score_table(scores, run.benchmark.card))
+    said = shown(scores, run.benchmark.card)
     assert (
         f"Incomplete: 3 not asked. At worst {low}, at best {high}. A run that is not finished has no number" in said[-1]
     )
@@ -102,7 +114,7 @@ def test_plain_matching_is_told_once_whatever_else_scores_choices(items, made, m
     run = open_run(make_run(bench, made.answers(items[:8]), name="twice"))
     found = score(run, measures=["macro-f1"])
     assert len([one for one in found.scores.values() if one.extras.plain_matching]) == 2
-    said = printed(text.score_table(found, run.benchmark.card))[-1]
+    said = shown(found, run.benchmark.card)[-1]
     assert said.count("Plain matching by airbench-text") == 1
 
 
@@ -110,9 +122,9 @@ def test_categories_have_rows_where_there_are_several(items, made, make_benchmar
     for n, name in ((12, "both"), (1, "one")):
         bench = make_benchmark(items[:n], name=name)
         run = open_run(make_run(bench, made.answers(items[:n], right=lambda _: True), name=name))
-        lines = printed(text.score_table(score(run), run.benchmark.card))
-        assert any(line.startswith(("sound 6 100.0 ", "speech 6 100.0 ")) for line in lines) is (n == 12)
-        assert not any(line.startswith("speech 1 ") for line in lines)
+        lines = shown(score(run), run.benchmark.card)
+        assert any(line.startswith(("sound 100.0 ", "speech 100.0 ")) for line in lines) is (n == 12)
+        assert any(line.startswith("speech ") for line in lines) is (n == 12)
 
 
 @pytest.mark.parametrize(

@@ -81,23 +81,22 @@ def test_a_run_with_more_than_one_percent_failed_has_no_rank_under_strict_only(m
 
 
 def test_the_table_of_ranks_is_whole_on_a_terminal_of_eighty_columns(make_benchmark, make_run):
-    from rich.console import Console
-
-    from audiometry.report.profiles_text import rank_table as table
+    from audiometry.render.console import Terminal
+    from audiometry.report.views.ranks import ranks as view
 
     folder = make_benchmark(10, clips=False)
     name = "exec/python serve.py --checkpoint weights/step-120000"
     paths = [run_of(make_run, folder, 6, 10, model=name), run_of(make_run, folder, 3, 10, rest="Hmm.", model="b/b")]
     runs = [open_run(path) for path in paths]
     scores = ranked([score(run, ["all"]) for run in runs], runs)
-    with (console := Console(width=80)).capture() as captured:
-        console.print(table(scores))
-    said = captured.get()
-    assert "\u2026" not in said
-    header, first, second = (line.split() for line in said.splitlines() if line.startswith((" run", " 1 ", " 2 ")))
-    assert header[-5:] == list(scores[0].scores)
-    assert (first[0], second[0]) == ("1", "2")
-    assert f"1: {name}" in said
+    with (console := Terminal(80)).capture() as captured:
+        console.show([view(scores, [name, "b/b"])])
+    flat = " ".join(captured.get().split())
+    assert "\u2026" not in flat
+    assert name in flat
+    ours = {label: (f"{100 * one.value:.1f}", scores[0].ranks[label].rank) for label, one in scores[0].scores.items()}
+    assert [label for label, (value, rank) in ours.items() if f"{label}, % {value} {rank}" not in flat] == []
+    assert len(ours) >= 5
 
 
 def test_a_run_that_is_not_finished_has_no_rank(make_benchmark, make_run):

@@ -124,6 +124,9 @@ TITLE = re.compile(r"[A-Z][a-z ]+: [^.]+ · [0-9,]+ of [0-9,]+ items$")
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
+VALUES = {"correct", "score", "macro F1", "word error rate"}
+
+
 def cells(row, one, against=None):
     """What a table has to show of a row of the JSON."""
     out = {
@@ -136,8 +139,24 @@ def cells(row, one, against=None):
     if row.get("chance") is not None:
         out["chance"] = printed(row["chance"], one)
     if against:
-        out |= {"ref.": printed(against["reference"], one), "win/tie/loss": "/".join(whole(against))}
+        out |= dict(zip(("win", "tie", "loss"), whole(against), strict=True))
+        out |= {"reference": printed(against["reference"], one)}
     return out
+
+
+def clean(row):
+    """Cells of a table by what they are; a state that no reply is in is not told."""
+    names = {head: head.removesuffix(", %") for head in row}
+    found = {"value" if name in VALUES else name: row[head].replace("\u2212", "-") for head, name in names.items()}
+    return {name: cell for name, cell in found.items() if cell and not (name in STATES and cell == "0")}
+
+
+def titles(rows):
+    """The rows with that over everything under one name."""
+    return {
+        "the whole" if title.lower().startswith(("mean of ", "all items")) else title: row
+        for title, row in rows.items()
+    }
 
 
 def whole(against):
@@ -177,25 +196,21 @@ def table(text):
 
 
 def of_terminal(text):
-    """By score, the rows of its table and the lines below it."""
+    """By score, the rows of its tables and the lines below them."""
     out = {}
-    starts = [found.start() for found in re.finditer(r"^ *task  ", text, re.MULTILINE)]
+    starts = [found.start() for found in re.finditer(r"^task  ", text, re.MULTILINE)]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         block = text[start:end]
         name, _ = re.search(r"^(\S+): (\S+\+made-1-\S+)$", block, re.MULTILINE).groups()
-        rows, _, below = block.partition(f"\n{name}: ")
-        rows = table(rows)
-        lines = [line for line in map(str.rstrip, below.splitlines()[1:]) if line]
+        rows = {}
+        for part in re.findall(r"^.*\n─+\n(?:.+\n)*", block, re.MULTILINE):
+            if "answered" in part:
+                rows |= {title: clean(row) for title, row in table(part).items()}
+            block = block.replace(part, "")
+        lines = [line for line in map(str.rstrip, block.splitlines()) if line]
         lines = lines[: next((at for at, line in enumerate(lines) if line.startswith(("Judge ", " clip"))), None)]
-        lines = [line for line in lines if not TITLE.match(line)]
-        whole = next(title for title in rows if title.startswith(("mean of ", "all items")))
-        rows["the whole"] = rows.pop(whole)
-        clean = {}
-        for title, row in rows.items():
-            row["value"] = row.pop("correct", None) or row.pop("value")
-            states = {state for state in STATES if row.get(state) == "0"}
-            clean[title] = {head: cell for head, cell in row.items() if head not in states}
-        out[name] = clean, lines
+        lines = [line for line in lines if not TITLE.match(line) and not line.startswith(f"{name}: ")]
+        out[name] = titles(rows), lines
     return out
 
 
@@ -203,6 +218,7 @@ def text_of(part):
     part = re.sub(
         r"<script.*?</script>|<svg.*?</svg>|<span class=\"ticks\".*?</span></span>", "", part, flags=re.DOTALL
     )
+    part = re.sub(r'<span class="nowrap">([^<]*)</span>', r"\1", part)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", part)).split())
 
 
@@ -213,26 +229,16 @@ def section(page, name):
 def of_page(page, n):
     """The same of the n-th score of a page."""
     part = section(page, "tasks" if n == 1 else f"tasks-{n}")
-    name = re.match(r'<section id="[^"]*" data-score="([^"]*)"', part)[1]
+    name = text_of(re.search(r'<p class="copied"><span class="muted">(.*?)</span>', part)[1])
     rows = {}
-    for row in re.findall(r"<tr.*?</tr>", part, re.DOTALL):
-        title = re.search(r'<th scope="row".*?</th>', row, re.DOTALL)
-        if title is None or "data-label" not in row:
-            continue
-        found = {}
-        for label, cell in re.findall(r'data-label="([^"]*)">(.*?)</td>', row, re.DOTALL):
-            notes = [text_of(note) for note in re.findall(r'<span class="note">(.*?)</span>', cell)]
-            found |= {state: number for number, _, state in (note.partition(" ") for note in notes)}
-            found[label] = text_of(re.sub(r'<span class="note">.*?</span>', "", cell))
-        value = next(label for label in found if label in {"correct, %", "score", "macro-f1", "wer"})
-        found["value"] = found.pop(value)
-        if "win, tie, loss" in found:
-            found["ref."] = found.pop("reference")
-            found["win/tie/loss"] = found.pop("win, tie, loss").replace(" · ", "/")
-        whole = text_of(title.group())
-        rows["the whole" if whole.startswith(("Mean of ", "All items")) else whole] = found
+    for row in re.findall(r'<tr role="row" class.*?</tr>', part, re.DOTALL):
+        if "/" not in row.partition('data-label="answered"')[2]:
+            continue  # of a matrix
+        title = re.sub(r'<a [^>]*class="items".*?</a>', "", re.search(r"<th scope=.*?</th>", row, re.DOTALL).group())
+        found = re.findall(r'data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.DOTALL)
+        rows[text_of(title)] = clean({label: text_of(cell) for label, cell in found})
     notes = re.findall(r'<p class="(?:small|finding|finding against)">(.*?)</p>', part, re.DOTALL)
-    return name, rows, list(map(text_of, notes))
+    return name, titles(rows), list(map(text_of, notes))
 
 
 def numbers(text):

@@ -148,7 +148,7 @@ def _show(opened: list[OpenedRun], scores: list[Scores]) -> None:
     from audiometry.score.ranks import why_unranked
 
     for run, one in zip(opened, scores, strict=True):
-        tables.show_score(one, run.benchmark.card)
+        tables.show_score(one, run.benchmark.card, run)
     if any(one.ranks for one in scores):
         tables.show_ranks(scores)
     elif why := why_unranked(opened):

@@ -20,24 +20,41 @@ if TYPE_CHECKING:
     from audiometry.score.result import Scores
 
 
-def show_score(scores: Scores, card: Card) -> None:
-    """A table of tasks for every score, the run beside published systems, and whether the model listens."""
-    from audiometry.report import align_text, text
-    from audiometry.report.published import beside
-    from audiometry.report.views import letters
-    from audiometry.report.views.published import published
+def show_score(scores: Scores, card: Card, run: OpenedRun | None = None) -> None:
+    """A section for every score, the run beside published systems, and whether the model listens.
 
+    Args:
+        scores: of the run.
+        card: of its benchmark.
+        run: of which a failure is quoted where no reply came; None: that is told elsewhere.
+    """
+    from audiometry.report import align_text, judges_text
+    from audiometry.report.published import beside
+    from audiometry.report.views import letters, scored
+    from audiometry.report.views.published import published
+    from audiometry.score.replies import first_words
+
+    silent = scored.without_reply(scores.scores)
+    say_blocks(*scored.scored(scores, card, first_words(run) if silent and run is not None else ""))
+    judged = next((one for one in scores.scores.values() if one.extras.judges), None)
+    for name, one in ({} if judged is None else judged.extras.judges).items():
+        for line in judges_text.judge_lines(name, one):
+            say(line)
+    if judged is not None and judged.extras.mixed is not None:
+        say_report(judges_text.mixed_table(judged.extras.mixed))
+    say_blocks(*scored.missing(scores))
+    if silent:
+        return
     first = next(iter(scores.scores.values()), None)
     printed = None if first is None else beside(scores.benchmark, [first])
-    say_report(text.score_table(scores, card))
     if first is not None and printed is not None:
         say_blocks(published(printed, [first], [scores.asked]))
     lettered = (one.extras.letters for one in scores.scores.values() if one.extras.letters is not None)
-    if (line := letters.preferred(next(lettered, None))) is not None:
-        say_blocks(line)
+    if (told := letters.preferred(next(lettered, None))) is not None:
+        say_blocks(told)
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
-    for name, one in aligned.items():
-        say_report(align_text.align_report(name, one))
+    for name, own in aligned.items():
+        say_report(align_text.align_report(name, own))
     if scores.listening is not None:
         if aligned:
             say("Whether it listens is told by the rules of `strict` alone, without the judge:")
@@ -45,10 +62,14 @@ def show_score(scores: Scores, card: Card) -> None:
 
 
 def show_ranks(scores: Sequence[Scores]) -> None:
-    """Several runs on the same items, with their ranks under each score."""
-    from audiometry.report import profiles_text
+    """Several runs on the same items, with their places under each score."""
+    from audiometry.report.views.ranks import ranks
 
-    say_report(profiles_text.rank_table(scores))
+    asked = [one.asked for one in scores]
+    labels = [
+        name if asked.count(name) == 1 else f"{name} ({one.run})" for name, one in zip(asked, scores, strict=True)
+    ]
+    say_blocks(ranks(scores, labels))
 
 
 def say_passed_over(paths: Sequence[Path]) -> None:

@@ -94,6 +94,8 @@ def printed(blocks: Iterable[Block]) -> Iterator[RenderableType]:
                 yield from printed(block.blocks)
             case Copied():
                 yield unwrapped(f"{block.name}: {block.text}" if block.name else block.text)
+            case Folded() if block.printed:
+                yield from printed(block.blocks)
             case Chart():
                 yield Fitted(block.table)
             case Table():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from audiometry.render.numbers import p_value
-from audiometry.render.table import Cell, Column, Estimate, OutOf, Table, whole
+from audiometry.render.table import Cell, Column, Estimate, Link, OutOf, Table, whole
 
 _Part: TypeAlias = Callable[[Column, Cell], str]
 _FORMULAS: Final = ("=", "+", "-", "@")
@@ -66,7 +66,7 @@ def _value(column: Column, cell: Cell) -> str:
         return ""
     if isinstance(cell, str):
         return guarded(cell)
-    if isinstance(cell, OutOf):
+    if isinstance(cell, OutOf | Link):
         return str(cell.n)
     if isinstance(cell, Estimate):
         return _bare(column.number(cell.value))

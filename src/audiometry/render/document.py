@@ -18,6 +18,7 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 Words: TypeAlias = tuple[str | Piece, ...]
+Weight: TypeAlias = Literal["plain", "minded", "dim", "about"]
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -30,7 +31,7 @@ class Line(msgspec.Struct, frozen=True):
     """
 
     words: Words
-    weight: Literal["plain", "minded", "dim", "about"] = "plain"
+    weight: Weight = "plain"
 
     @property
     def text(self) -> str:
@@ -70,11 +71,15 @@ class Folded(msgspec.Struct, frozen=True):
         title: what it is.
         blocks: what is folded up.
         instead: what a terminal says in its place; empty: nothing.
+        printed: whether a terminal, on which nothing can be opened, has its blocks.
+        opened: whether a page shows it until it is closed.
     """
 
     title: str
     blocks: tuple[Block, ...]
     instead: str = ""
+    printed: bool = False
+    opened: bool = False
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +103,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 Block: TypeAlias = Line | Copied | Facts | Table | Figure | Chart | Folded | Section
 
 
-def line(*words: str | Piece, weight: Literal["plain", "minded", "dim", "about"] = "plain") -> Line:
+def line(*words: str | Piece, weight: Weight = "plain") -> Line:
     """A line of these words."""
     return Line(words, weight)
 

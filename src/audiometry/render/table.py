@@ -29,7 +29,21 @@ class OutOf(msgspec.Struct, frozen=True):
     of: int
 
 
-Cell: TypeAlias = str | int | float | tuple[float | None, float | None] | Estimate | OutOf | None
+class Link(msgspec.Struct, frozen=True):
+    """A count with the items behind it; see `RowInfo.items`."""
+
+    n: int
+    items: str
+
+
+class Order(msgspec.Struct, frozen=True):
+    """An order in which rows can be read: by what, and their numbers in it."""
+
+    by: str
+    rows: tuple[int, ...]
+
+
+Cell: TypeAlias = str | int | float | tuple[float | None, float | None] | Estimate | OutOf | Link | None
 """A raw value; a text in a column of numbers stands in place of one (``not asked``); None: there is nothing to say."""
 
 
@@ -95,8 +109,8 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
         """
         if cell is None or isinstance(cell, str):
             return cell or ""
-        if isinstance(cell, OutOf):
-            return f"{cell.n:,}/{cell.of:,}"
+        if isinstance(cell, OutOf | Link):
+            return f"{cell.n:,}/{cell.of:,}" if isinstance(cell, OutOf) else f"{cell.n:,}"
         if isinstance(cell, tuple):
             return self.span(cell)
         if isinstance(cell, Estimate):
@@ -144,6 +158,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         rows: a cell a column.
         info: of each row; none: all of them are plain.
         series: names of the runs that numbers of columns and rows stand for.
+        orders: in which its rows can be read, the first as they are; none: in that alone.
     """
 
     id: str
@@ -153,6 +168,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[Cell, ...], ...]
     info: tuple[RowInfo, ...] = ()
     series: tuple[str, ...] = ()
+    orders: tuple[Order, ...] = ()
 
     def about(self, row: int) -> RowInfo:
         """What a row is."""
@@ -183,4 +199,4 @@ def whole(text: str) -> str:
 
 
 def _tells(cell: Cell) -> bool:
-    return cell not in {None, "", 0}
+    return (cell.n if isinstance(cell, Link) else cell) not in {None, "", 0}

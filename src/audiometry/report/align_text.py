@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import rich.box
 from rich.console import Group, RenderableType
@@ -12,13 +13,13 @@ from rich.text import Text
 from audiometry.errors import counted
 from audiometry.render.numbers import percent
 from audiometry.report.rows_text import said_of_failures
-from audiometry.report.said import Weight
 from audiometry.report.views.usage import usage
 from audiometry.score.extras import Alignment
 from audiometry.score.result import Scored
 
 SHOWN = 20  # disagreements that are written out
 NEITHER = "none"
+Weight: TypeAlias = str
 
 
 def align_report(name: str, scored: Scored) -> Group:

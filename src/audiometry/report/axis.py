@@ -8,10 +8,7 @@ from typing import Final
 
 import msgspec
 
-from audiometry.report.numbers import Scale
-
 _STEPS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-_MOST: Final = 10.0  # of a scale without an upper end; what lies beyond is drawn at its edge
 
 
 class Axis(msgspec.Struct, frozen=True):
@@ -39,21 +36,3 @@ def axis(values: Sequence[float], top: float | None = None) -> Axis:
     first = math.floor(low / step + 1e-9)
     last = max(first + 1, math.ceil(high / step - 1e-9))
     return Axis(first * step, last * step, tuple(round(place * step, 9) for place in range(first, last + 1)))
-
-
-def axis_of(its: Scale, values: Sequence[float]) -> Axis:
-    """The scale of a measure's drawings, from end to end; without an upper end as far as the values go.
-
-    Args:
-        its: how its numbers are printed.
-        values: that are drawn.
-    """
-    if its.share:
-        return Axis(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
-    if its.low is None:
-        return axis([0.0, 1.0, *values])
-    if its.high is None:
-        return axis([its.low, min(_MOST, max([its.low + 1.0, *values]))])
-    if its.low == 1:
-        return Axis(1.0, its.high, (1.0, *(1.0 + (its.high - 1.0) * n / 3 for n in (1, 2)), its.high))
-    return axis([its.low], its.high)

@@ -10,9 +10,8 @@ from audiometry.choices.variant import with_clip
 from audiometry.dispatch.tally import Usage
 from audiometry.report.ledger import Ledger
 from audiometry.report.record_row import Kept
-from audiometry.report.said import lacks_open
+from audiometry.report.said import lacks_open, unscored
 from audiometry.report.shown import SHOWN, Plans, with_people
-from audiometry.report.text import unscored
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.door import with_sheets

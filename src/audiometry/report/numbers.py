@@ -8,10 +8,12 @@ from typing import Protocol
 
 import msgspec
 
+from audiometry.render.figure import Axis, axis_around
 from audiometry.render.table import Column, Kind
 from audiometry.score.extras import Against
 
 _BIG = 10  # a scale that ends beyond has one decimal place
+_FARTHEST = 10.0  # of a scale without an upper end; what lies beyond is drawn at its edge
 
 
 class Measured(Protocol):
@@ -75,6 +77,23 @@ class Scale(msgspec.Struct, frozen=True):
         """
         unit = ("points" if sign else "%") if self.share else ""
         return Column(id=name, title=title, kind=kind, unit=unit, decimals=self.decimals, sign=sign, series=series)
+
+    def axis(self, values: Sequence[float]) -> Axis:
+        """The axis of a drawing, from end to end of the scale; without an upper end as far as the values go.
+
+        Args:
+            values: that are drawn.
+        """
+        if self.share:
+            return Axis(ticks=(0.0, 0.25, 0.5, 0.75, 1.0), unit="%")
+        if self.low is None:
+            return axis_around([0.0, 1.0, *values])
+        if self.high is None:
+            return axis_around([self.low, min(_FARTHEST, max([self.low + 1.0, *values]))])
+        if self.low == 1:
+            thirds = (1.0 + (self.high - 1.0) * n / 3 for n in range(4))
+            return Axis(low=1.0, high=self.high, ticks=tuple(thirds))
+        return axis_around([self.low, self.high])
 
     def number(self, value: float | None) -> str:
         """The number as it is printed; ``none`` where there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -29,16 +29,15 @@ from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures
 from audiometry.report.shown import Wish
-from audiometry.report.text import STATES, field
-from audiometry.report.titles import extent, measure_title, titled
+from audiometry.report.score_sections import headlines, scores, under_rules
+from audiometry.report.titles import STATES, extent, field, measure_title, titled
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.probe import probes
 from audiometry.report.views.published import published
 from audiometry.report.views.unread import unread
-from audiometry.score.profiles import DEFAULT, PROFILES
-from audiometry.score.ranks import ranked
-from audiometry.score.result import Comparison, Rank, Scored
+from audiometry.score.profiles import DEFAULT
+from audiometry.score.result import Comparison, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 _OF_ITEMS: Final = ("item.js", "answers.js", "items.js", "columns.js", "address.js", "filters.js", "browser.js")
@@ -69,15 +68,6 @@ class Report(msgspec.Struct, frozen=True):
     clips: ClipShelf
     items: ItemShelf
     comparisons: Mapping[str, list[tuple[int, Comparison | str]]]
-
-
-class RulesLine(msgspec.Struct, frozen=True):
-    """A profile, what it does in a line, and what each run scores under it; ranks where runs can be ranked."""
-
-    name: str
-    about: str
-    rows: tuple[Scored, ...]
-    ranks: tuple[Rank | None, ...]
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -125,12 +115,12 @@ def task_names(views: Sequence[RunView]) -> list[TaskName]:
 
 
 def _context(report: Report) -> dict[str, Any]:
-    views, wish, tasks = report.views, report.wish, report.tasks
-    found = parts(views, tasks, report.comparisons)
+    views, wish = report.views, report.wish
+    found = parts(views, report.comparisons)
     choice = next((part for part in found if part.choice), None)
     judged = next((part for part in found if part.judged), None)
     kinds = frozenset[str]().union(*(view.kinds for view in views))
-    choices = _rules([view.choices for view in views], report)
+    names = [task.name for task in report.tasks]
     return {
         "version": audiometry.__version__,
         "views": views,
@@ -152,16 +142,14 @@ def _context(report: Report) -> dict[str, Any]:
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "aligned": wish.which,
         "compared": list(compared(views, wish, found)),
-        "rules": [
-            (part, lines, any(rank is not None for line in lines for rank in line.ranks))
-            for part, lines in ((choice, choices), (judged, _rules([view.opens for view in views], report)))
-            if part is not None and lines
-        ],
+        "sections": list(scores(found, views, names)),
+        "headlines": list(headlines(found, views)),
+        "rules": list(under_rules(found, views, wish)),
         "default": DEFAULT,
-        "titles": {task.name: task.title for task in tasks},
+        "titles": {task.name: task.title for task in report.tasks},
         "ruled": bool(kinds & RULED_KINDS),
         "unread": unread(examples.unread(views), [view.label for view in views]),
-        "examples": examples.by_task(views, [task.name for task in tasks]),
+        "examples": examples.by_task(views, names),
         "clips": report.clips,
         "items": report.items,
         "n_items": len(list(positions(views))),
@@ -176,24 +164,6 @@ def _published(views: Sequence[RunView], found: Sequence[Part]) -> list[Section]
         published(part.published, [one for one in part.scored if one is not None], labels, asked, part.number)
         for part in found
         if part.published is not None
-    ]
-
-
-def _rules(each: Sequence[Mapping[str, Scored]], report: Report) -> list[RulesLine]:
-    """Every profile that all runs can be scored under, beside every other; none where there is but one."""
-    known = PROFILES.all()
-    runs = [view.run for view in report.views]
-    mine = zip(report.views, each, strict=True)
-    scores = ranked([msgspec.structs.replace(view.whole, scores=dict(one)) for view, one in mine], runs)
-    names = [name for name in scores[0].scores if all(name in score.scores for score in scores)]
-    return [
-        RulesLine(
-            name,
-            known[name].about,
-            tuple(score.scores[name] for score in scores),
-            tuple(score.ranks.get(name) for score in scores),
-        )
-        for name in (names if len(names) > 1 else ())
     ]
 
 
@@ -217,7 +187,7 @@ def environment() -> Any:
         "percent": percent,
         "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
-        "at": lambda value, axis: f"{axis.at(value):.1f}%",
+        "at": lambda value, axis: f"{100 * axis.at(value):.1f}%",
         "lost": said_of_failures,
         "win_tie_loss": win_tie_loss,
         "outcomes": outcomes,

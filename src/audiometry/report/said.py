@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from audiometry.errors import counted, shown
+from audiometry.render.document import Line, line
 from audiometry.render.numbers import percent
 from audiometry.report.judges_text import people_lines
 from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import said_of_blocked, said_of_failures
+from audiometry.report.titles import KINDS
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras
 from audiometry.score.gathered import NO_REFERENCE
 from audiometry.score.matching import RULES
 from audiometry.score.outcome import OpenOutcome
 from audiometry.score.profiles import DEFAULT
-from audiometry.score.result import Scored
+from audiometry.score.result import Scored, Scores
 from audiometry.score.table import MOST_FAILED
 
 MISTAKES = 3  # that a line names
-Weight: TypeAlias = str
-"""A terminal's style: ``dim``: how a number is made; none: what is found; ``yellow``: what is to be minded."""
 
 
-def said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
+def said(name: str, scored: Scored, its: Scale) -> Iterator[Line]:
     """Everything of a score that its rows do not tell; what it lacks is told by `incomplete` or `lacks`.
 
     Args:
@@ -32,15 +31,15 @@ def said(name: str, scored: Scored, its: Scale) -> Iterator[tuple[Weight, str]]:
         scored: the score.
         its: how its numbers are printed.
     """
-    yield from (("dim", line) for line in about(scored, its))
-    yield from (("yellow", line) for line in _doubts(scored))
+    yield from (line(text, weight="dim") for text in about(scored, its))
+    yield from (line(text, weight="minded") for text in _doubts(scored))
     if scored.left_out:
-        yield "yellow", left_out(name, scored)
+        yield line(left_out(name, scored), weight="minded")
     if scored.extras.people is not None:
-        yield from (("", line) for line in people_lines(scored.extras.people, its))
-    yield from (("yellow", f"Note: {note}.") for note in scored.notes)
+        yield from map(line, people_lines(scored.extras.people, its))
+    yield from (line(f"Note: {note}.", weight="minded") for note in scored.notes)
     if scored.extras.ratings:
-        yield "dim", f"Every item's score: {scored.extras.ratings}"
+        yield line(f"Every item's score: {scored.extras.ratings}", weight="dim")
 
 
 def about(scored: Scored, its: Scale) -> Iterator[str]:
@@ -92,14 +91,14 @@ def _doubts(scored: Scored) -> Iterator[str]:
         yield f"{counted(lacking, 'item')} left out: {NO_REFERENCE}."
 
 
-def matching(extras: Extras) -> Iterator[tuple[Weight, str]]:
+def matching(extras: Extras) -> Iterator[Line]:
     """How many of the replies plain matching reads, by each parser."""
     for name, found in extras.plain_matching.items():
         if found.share is None:
-            yield "yellow", "Plain matching reads nothing: no reply came."
+            yield line("Plain matching reads nothing: no reply came.", weight="minded")
             return
         read = f"{found.n_read:,} of {counted(found.n_replies, 'reply')} that came, {percent(found.share)} %"
-        yield "dim", f"Plain matching by {name} ({RULES[name]}) reads {read}."
+        yield line(f"Plain matching by {name} ({RULES[name]}) reads {read}.", weight="dim")
 
 
 def incomplete(scored: Scored, its: Scale) -> str:
@@ -163,6 +162,16 @@ def ends(scored: Scored, its: Scale) -> tuple[str, str]:
         return "", ""
     low, high = map(its.number, scored.bounds)
     return (low, high) if scored.direction == "up" else (high, low)
+
+
+def unscored(scores: Scores) -> str:
+    """How many items no score has a part in, of which kind, and what would score open questions."""
+    n, judged = scores.n_unscored, any(one.extras.judges for one in scores.scores.values())
+    line = f"{counted(n, 'item')} {'is' if n == 1 else 'are'} in none of these numbers"
+    several = len(scores.unscored) > 1
+    kinds = ", ".join(f"{f'{of:,} ' if several else ''}{KINDS[kind]}" for kind, of in scores.unscored.items())
+    then = "; score --judge MODEL scores open questions" if "open" in scores.unscored and not judged else ""
+    return f"{line}{': ' if kinds else ''}{kinds}{then}."
 
 
 def of_tag(tag: str, value: str) -> str:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from audiometry.errors import counted, shown
+from audiometry.records import State
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Scored
+
+STATES: Final = tuple(state.value.replace("-", " ") for state in State if state is not State.ANSWERED)
+"""What becomes of replies that are no answers."""
 
 KINDS: Final = {
     "choice": "questions with options",
@@ -36,6 +40,22 @@ def measure_title(scored: Scored) -> str:
     """
     rules = f" by the rules of {shown(scored.profile, LONGEST)}" if scored.profile != DEFAULT else ""
     return f"{MEASURES.get(scored.measure) or shown(scored.measure, LONGEST)}{rules}"
+
+
+def value_title(scored: Scored) -> str:
+    """The heading of a score's numbers."""
+    if scored.unit == "share correct":
+        return "correct"
+    return "score" if scored.extras.beside else MEASURES.get(scored.measure) or shown(scored.measure, LONGEST)
+
+
+def field(state: str) -> str:
+    """The count of a row that says how many replies are in a state.
+
+    >>> field("not asked")
+    'n_not_asked'
+    """
+    return f"n_{state.replace(' ', '_')}"
 
 
 def titled(scored: Scored) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from audiometry.bench.selection import planned
@@ -88,3 +89,18 @@ class Replies:
                 f"{self._run.folder.replies_path}: item '{shown(record.item, 80)}' is not in "
                 f"{self._run.benchmark.name}; restore the file"
             )
+
+
+def first_words(run: OpenedRun) -> str:
+    """What the commonest kind of failure said the first time; empty where no reply failed.
+
+    Args:
+        run: whose replies are read.
+    """
+    kinds: Counter[str] = Counter()
+    said: dict[str, str] = {}
+    for _, _, record in Replies(run):
+        if record.error is not None:
+            kinds[record.error.kind] += 1
+            said.setdefault(record.error.kind, record.error.message)
+    return said[kinds.most_common(1)[0][0]] if kinds else ""

@@ -1,0 +1,88 @@
+"""Sections of a page that every score has: its number over everything, its tasks, and the same under other rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from audiometry.render.document import Line, Section, Weight, line
+from audiometry.report.align_text import align_lines
+from audiometry.report.gather import RunView
+from audiometry.report.naming import positions
+from audiometry.report.parts import Part
+from audiometry.report.shown import Wish
+from audiometry.report.views.entries import Runs
+from audiometry.report.views.rules import rules
+from audiometry.report.views.tasks import headline, tasks
+from audiometry.score.ranks import ranked
+from audiometry.score.result import Scored
+
+WEIGHTS: Final[dict[str, Weight]] = {"dim": "dim", "": "plain", "yellow": "minded"}
+
+
+def headlines(parts: Sequence[Part], views: Sequence[RunView]) -> Iterator[Section]:
+    """The number over everything by each score.
+
+    Args:
+        parts: the scores of the page.
+        views: the runs.
+    """
+    for part in parts:
+        yield headline(_runs(part, views), number=part.number, of=_of(parts, views))
+
+
+def scores(parts: Sequence[Part], views: Sequence[RunView], order: Sequence[str]) -> Iterator[Section]:
+    """The tasks of each score.
+
+    Args:
+        parts: the scores of the page.
+        views: the runs.
+        order: names of the tasks, as the benchmark has them.
+    """
+    card, of = views[0].run.benchmark.card, _of(parts, views)
+    for part in parts:
+        read = [_read(one) for one in part.scored]
+        yield tasks(part.name, _runs(part, views), card, number=part.number, of=of, order=order, more=read)
+
+
+def under_rules(parts: Sequence[Part], views: Sequence[RunView], wish: Wish) -> Iterator[Section]:
+    """Choices, and judged answers, under every profile by which all runs can be scored, where there are several.
+
+    Args:
+        parts: the scores of the page.
+        views: the runs.
+        wish: how they were scored.
+    """
+    runs, labels = [view.run for view in views], [view.label for view in views]
+    for part in parts:
+        each: list[Mapping[str, Scored]] = [view.opens if part.judged else view.choices for view in views]
+        names = [name for name in each[0] if all(name in one for one in each)]
+        if not (part.choice or part.judged) or len(names) == 1 or not names:
+            continue
+        found = [{name: one[name] for name in names} for one in each]
+        whole = [msgspec.structs.replace(view.whole, scores=one) for view, one in zip(views, found, strict=True)]
+        yield rules(
+            found,
+            labels,
+            runs[0].benchmark.card,
+            place=part.id("rules"),
+            profile=wish.profile,
+            places=ranked(whole, runs) if len(runs) > 1 else (),
+            aside="by rules alone and without the judge" if wish.which and part.choice else "",
+        )
+
+
+def _runs(part: Part, views: Sequence[RunView]) -> Runs:
+    return Runs(scored=part.scored, labels=tuple(view.label for view in views), absent=part.absent)
+
+
+def _of(parts: Sequence[Part], views: Sequence[RunView]) -> int:
+    """How many items there are, where several scores are of some of them each; else 0."""
+    return len(list(positions(views))) if len(parts) > 1 else 0
+
+
+def _read(scored: Scored | None) -> list[Line]:
+    """What a judge did that read replies beside the rules."""
+    return [] if scored is None else [line(text, weight=WEIGHTS[weight]) for weight, text in align_lines(scored)]

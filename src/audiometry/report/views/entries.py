@@ -1,0 +1,120 @@
+"""What has a number in each run: tasks, categories, values of a tag, rules; as a chart takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from audiometry.render.table import Cell, Column
+from audiometry.report.numbers import Scale, scale
+from audiometry.score.extras import Against
+from audiometry.score.result import Row, Scored
+
+Get: TypeAlias = Callable[[Row, Against | None], Cell]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that has a number in each run: a task, a category, a tag's value, everything.
+
+    Attributes:
+        title: what it is called.
+        rows: of each run; None: it has none.
+        against: the references beside each.
+        note: what it is, on demand.
+        items: see `RowInfo`, as for the rest.
+        series: number of the run that it is of; None: of all.
+        strong: whether it sums up others.
+        last: whether what follows is set apart.
+        absent: what is said where it has no row.
+    """
+
+    title: str
+    rows: tuple[Row | None, ...]
+    against: tuple[Against | None, ...] = ()
+    note: str = ""
+    items: str = ""
+    series: int | None = None
+    strong: bool = False
+    last: bool = False
+    absent: str = ""
+
+    def values(self) -> list[float]:
+        """The values that there are."""
+        return [row.value for row in self.rows if row is not None and row.value is not None]
+
+
+class Entries(msgspec.Struct, frozen=True, kw_only=True):
+    """Entries that stand together.
+
+    Attributes:
+        all: at least one.
+        place: id of their figure and table.
+        corner: heading of their names.
+        caption: what they show.
+        sortable: whether readers may have them in another order.
+        more: further columns.
+    """
+
+    all: tuple[Entry, ...]
+    place: str
+    corner: str
+    caption: str
+    sortable: bool = False
+    more: tuple[tuple[Column, Get], ...] = ()
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all runs that there are."""
+        return [row for entry in self.all for row in entry.rows if row is not None]
+
+    @property
+    def chance(self) -> bool:
+        """Whether guessing gives anything."""
+        return any(row.chance is not None for row in self.rows)
+
+
+class Runs(msgspec.Struct, frozen=True, kw_only=True):
+    """What all rows of a score have in common.
+
+    Attributes:
+        scored: the score of each run; None where it has none.
+        labels: what each run is called.
+        absent: of each run, what is said where it has no such score.
+    """
+
+    scored: tuple[Scored | None, ...]
+    labels: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> Scored:
+        """Of the runs' scores the first that there is."""
+        return next(one for one in self.scored if one is not None)
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more runs than one."""
+        return len(self.scored) > 1
+
+    @property
+    def its(self) -> Scale:
+        """How numbers are printed."""
+        return scale(self.first)
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is of what judges said."""
+        return self.first.extras.beside is not None
+
+    @property
+    def signature(self) -> str:
+        """How the numbers were made; where runs differ in that, of each."""
+        return "; ".join(dict.fromkeys(one.signature for one in self.scored if one is not None))
+
+    @property
+    def reference(self) -> str:
+        """What numbers are held against; empty for nothing."""
+        chance = any(one is not None and one.chance is not None for one in self.scored)
+        return "reference answers" if self.judged else "chance" if chance else ""

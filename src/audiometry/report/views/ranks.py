@@ -1,0 +1,80 @@
+"""The places of several runs on the same items, under each score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from audiometry.render.document import Block, Section, line
+from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
+from audiometry.report.numbers import scale
+from audiometry.report.views.score_rows import value
+from audiometry.score.profiles import DEFAULT
+from audiometry.score.result import Rank, Scored, Scores
+
+
+def ranks(scores: Sequence[Scores], labels: Sequence[str], *, place: str = "ranks") -> Section:
+    """Values and places of runs that were scored together, and how many of their replies plain matching reads.
+
+    Args:
+        scores: of each run, with its ranks.
+        labels: of the runs.
+        place: the section's id.
+    """
+    names = [name for name in scores[0].scores if all(name in one.scores for one in scores)]
+    read = [_read(one) for one in scores]
+    columns = [
+        Column(id="run", title="run", kind="name"),
+        *(Column(id=name, title=f"read by {name}", kind="number", unit="%") for name in read[0]),
+        *(scale(scores[0].scores[name]).column(name, name) for name in names),
+    ]
+    table = Table(
+        id=place,
+        caption="The value of each run under each score, and its place among the runs",
+        signature="; ".join(dict.fromkeys(one.scores[name].signature for one in scores for name in names)),
+        columns=tuple(columns),
+        rows=tuple(
+            (
+                label,
+                *(shares.get(name) for name in read[0]),
+                *(_cell(one.scores[name], one.ranks.get(name)) for name in names),
+            )
+            for one, label, shares in zip(scores, labels, read, strict=True)
+        ),
+        info=tuple(RowInfo(series=number) for number in range(len(scores))),
+    )
+    return Section(id=place, title="Places", blocks=(table, *_told(scores, labels, names, matched=bool(read[0]))))
+
+
+def _told(scores: Sequence[Scores], labels: Sequence[str], names: Sequence[str], *, matched: bool) -> Iterator[Block]:
+    gained = f"; in brackets: places gained or lost against {DEFAULT}" if DEFAULT in names and len(names) > 1 else ""
+    yield line(
+        f"The value, then the place among runs that were asked the same items; = shares its place{gained}.",
+        weight="dim",
+    )
+    if matched:
+        how = "text: a letter and no more; script: the first, else the second to last character"
+        yield line(f"Percent of the replies that plain matching reads, by AIR-Bench's {how}.", weight="dim")
+    whys = [
+        f"{label} is not ranked under {name}: {one.ranks[name].why}."
+        for one, label in zip(scores, labels, strict=True)
+        for name in names
+        if name in one.ranks and one.ranks[name].why
+    ]
+    yield from (line(why, weight="minded") for why in dict.fromkeys(whys))
+
+
+def _read(scores: Scores) -> dict[str, float | None]:
+    """The share of replies that each plain matching reads."""
+    found = next((one.extras.plain_matching for one in scores.scores.values() if one.extras.plain_matching), {})
+    return {name: one.share for name, one in found.items()}
+
+
+def _cell(scored: Scored, rank: Rank | None) -> Cell:
+    """A value with its place: ``62.5 1= (+2)``."""
+    said = value(scored)
+    if isinstance(said, str) or rank is None:
+        return said
+    if rank.rank is None:
+        return Estimate(scored.value, None, "not ranked")
+    moved = f" ({rank.change:+d})" if rank.change else ""
+    return Estimate(scored.value, None, f"{rank.rank}{'=' if rank.tied else ''}{moved}")

@@ -1,0 +1,205 @@
+"""Rows of one score, of one run or of several side by side: drawn in bands, with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from audiometry.render.document import Block, Chart, Folded
+from audiometry.render.figure import Axis, Band, Figure, Mark
+from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
+from audiometry.report.numbers import win_tie_loss
+from audiometry.report.titles import STATES, field, value_title
+from audiometry.report.views.entries import Entries, Entry, Get, Runs
+from audiometry.score.extras import Against
+from audiometry.score.result import Row, Scored
+
+SORTED: Final = 3  # rows from which on they can be put in another order
+BESIDE: Final = 4  # runs whose numbers have room beside the drawing; those of more are in a table of their own
+
+
+def charted(runs: Runs, entries: Entries) -> tuple[Block, ...]:
+    """Entries in bands with their numbers; of several runs all that is known of each row too, on demand.
+
+    Args:
+        runs: whose.
+        entries: what has a number in each.
+    """
+    figure, table = _figure(runs, entries), (_beside if runs.several else _alone)(runs, entries)
+    chart = Chart(figure, msgspec.structs.replace(table, orders=_orders(runs, entries)))
+    return (chart, Folded("All numbers, run by run", (_every(runs, entries),))) if runs.several else (chart,)
+
+
+def value(row: Row) -> Cell:
+    """A row's number, or why there is none."""
+    if row.value is not None:
+        return row.value
+    if row.n_not_asked or not row.n_counted:
+        return "not all asked" if row.n_not_asked else "none counts"
+    return "no mean" if isinstance(row, Scored) else "none"
+
+
+def _figure(runs: Runs, entries: Entries) -> Figure:
+    """A band an entry, with a mark a run."""
+    marks = [
+        Mark(x=row.value, y=band, interval=row.interval, series=entry.series or number)
+        for band, entry in enumerate(entries.all)
+        for number, row in enumerate(entry.rows)
+        if row is not None and row.value is not None
+    ]
+    bands = tuple(Band(name=one.title, reference=_held(one), strong=one.strong, last=one.last) for one in entries.all)
+    ends = [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
+    return Figure(
+        id=entries.place,
+        caption=entries.caption,
+        signature=runs.signature,
+        kind="bands",
+        x=msgspec.structs.replace(runs.its.axis(ends), title=value_title(runs.first)),
+        y=Axis(bands=bands),
+        marks=tuple(marks),
+        reference_name=runs.reference if any(band.reference is not None for band in bands) else "",
+        n=max(one.n_items for one in runs.scored if one is not None),
+        series=runs.labels if runs.several else (),
+    )
+
+
+def _held(entry: Entry) -> float | None:
+    """What all marks of an entry are held against, if that is one number."""
+    known = [one.reference for one in entry.against if one is not None]
+    found = set(known or [row.chance for row in entry.rows if row is not None])
+    return found.pop() if len(found) == 1 else None
+
+
+def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
+    """The columns of one run's rows."""
+    its = runs.its
+    yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
+    yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval
+    if entries.chance:
+        yield its.column("chance", "chance"), lambda row, _: row.chance
+    if runs.judged:
+        yield its.column("reference", "reference"), lambda _, against: None if against is None else against.reference
+        for place, name in enumerate(("win", "tie", "loss")):
+            yield Column(id=name, title=name, kind="count", unit="%"), partial(_outcome, place)
+    yield Column(id="items", title="items", kind="count"), lambda row, _: row.n_items
+    yield Column(id="answered", title="answered", kind="count"), lambda row, _: OutOf(row.n_answered, row.n_replies)
+    for state in (state for state in STATES if any(getattr(row, field(state)) for row in entries.rows)):
+        yield Column(id=state.replace(" ", "-"), title=state, kind="count"), partial(counted_as, field(state))
+    yield from entries.more
+
+
+def counted_as(of: str, row: Row, _: Against | None = None) -> Cell:
+    """A count of a row, or nothing where it has none of this name."""
+    found: Cell = getattr(row, of, None)
+    return found
+
+
+def _outcome(place: int, _: Row, against: Against | None) -> Cell:
+    """Wins, ties or losses in whole percent."""
+    return dict(enumerate(win_tie_loss(against))).get(place)
+
+
+def _alone(runs: Runs, entries: Entries) -> Table:
+    """The rows of one run."""
+    columns = list(_columns(runs, entries))
+    rows = []
+    for entry in entries.all:
+        row, against = entry.rows[0], next(iter(entry.against), None)
+        absent = (entry.absent, *[None] * (len(columns) - 1))
+        rows.append((entry.title, *(absent if row is None else (get(row, against) for _, get in columns))))
+    return _table(runs, entries, [column for column, _ in columns], rows)
+
+
+def _beside(runs: Runs, entries: Entries) -> Table:
+    """The rows of several runs with the numbers of each in a column, as far as there is room for these."""
+    few = len(runs.scored) <= BESIDE
+    columns = [runs.its.column(f"run-{n}", label, series=n) for n, label in enumerate(runs.labels) if few]
+    columns += [runs.its.column("chance", "chance")] if entries.chance else []
+    columns.append(Column(id="items", title="items", kind="count"))
+    rows = []
+    for entry in entries.all:
+        cells = [runs_cell(runs, number, row) for number, row in enumerate(entry.rows) if few]
+        cells += [_held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
+        ns = {row.n_items for row in entry.rows if row is not None}
+        rows.append((entry.title, *cells, f"{min(ns):,} to {max(ns):,}" if len(ns) > 1 else next(iter(ns), 0)))
+    return _table(runs, entries, columns, rows)
+
+
+def runs_cell(runs: Runs, number: int, row: Row | None, note: str = "") -> Cell:
+    """A run's number with its interval in one cell, or why there is none.
+
+    Args:
+        runs: all of them.
+        number: of the run.
+        row: its row.
+        note: what else is said of it.
+    """
+    if row is None:
+        return runs.absent[number] if runs.scored[number] is None else "not asked"
+    said = value(row)
+    return said if isinstance(said, str) else Estimate(row.value, row.interval, note)
+
+
+def _every(runs: Runs, entries: Entries) -> Table:
+    """A line an entry and run."""
+    columns = list(_columns(runs, entries))
+    rows: list[tuple[Cell, ...]] = []
+    info = []
+    for entry in entries.all:
+        for number, row in enumerate(entry.rows):
+            against = entry.against[number] if entry.against else None
+            missing = (runs_cell(runs, number, None), *[None] * (len(columns) - 1))
+            cells = missing if row is None else tuple(get(row, against) for _, get in columns)
+            rows.append((entry.title, runs.labels[number], *cells))
+            info.append(RowInfo(series=number, strong=entry.strong, last=number == len(entry.rows) - 1))
+    return Table(
+        id=f"{entries.place}-numbers",
+        caption=f"{entries.caption}, and what became of the replies, run by run",
+        signature=runs.signature,
+        columns=(
+            Column(id="name", title=entries.corner, kind="name"),
+            Column(id="run", title="run", kind="name"),
+            *(column for column, _ in columns),
+        ),
+        rows=tuple(rows),
+        info=tuple(info),
+        series=runs.labels,
+    )
+
+
+def _table(runs: Runs, entries: Entries, columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> Table:
+    info = (
+        RowInfo(strong=one.strong, last=one.last, note=one.note, items=one.items, series=one.series)
+        for one in entries.all
+    )
+    return Table(
+        id=entries.place,
+        caption=entries.caption,
+        signature=runs.signature,
+        columns=(Column(id="name", title=entries.corner, kind="name"), *columns),
+        rows=tuple(rows),
+        info=tuple(info),
+        series=runs.labels if runs.several else (),
+    )
+
+
+def _orders(runs: Runs, entries: Entries) -> tuple[Order, ...]:
+    """In which orders rows can be read: what sums up others first, then by the mean, or by the widest difference."""
+    every = entries.all
+    sums, each = ([at for at, one in enumerate(every) if one.strong is strong] for strong in (True, False))
+    if not entries.sortable or len(each) < SORTED:
+        return ()
+    better = 1 if runs.first.direction == "down" else -1
+
+    def mean(at: int) -> tuple[bool, float]:
+        found = every[at].values()
+        return not found, better * sum(found) / max(1, len(found))
+
+    def apart(at: int) -> float:
+        return min(every[at].values(), default=0.0) - max(every[at].values(), default=0.0)
+
+    orders = [Order("benchmark", tuple(range(len(every)))), Order("score", (*sums, *sorted(each, key=mean)))]
+    return (*orders, *([Order("difference", (*sums, *sorted(each, key=apart)))] if runs.several else []))

@@ -1,0 +1,105 @@
+"""All that is said of a run's scores: whose they are, a section for each measure, and what no number is of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Final
+
+from audiometry.errors import counted, shown
+from audiometry.records import Card
+from audiometry.render.document import Block, Line, line, strong
+from audiometry.render.numbers import p_value
+from audiometry.report.numbers import scale
+from audiometry.report.rows_text import said_of_failures, said_of_rows
+from audiometry.report.said import incomplete, matching, unscored
+from audiometry.report.views.entries import Entries, Entry, Runs
+from audiometry.report.views.rules import rules
+from audiometry.report.views.score_rows import charted
+from audiometry.report.views.tasks import tasks
+from audiometry.score.result import Scored, Scores
+
+LONGEST_WORDS: Final = 500  # characters of what a failure said
+
+
+def scored(scores: Scores, card: Card, words: str = "") -> Iterator[Block]:
+    """The sections of a run; rules of one measure stand side by side.
+
+    Args:
+        scores: of the run.
+        card: of its benchmark.
+        words: of a run without any reply, what its commonest failure said.
+    """
+    n = scores.n_items - scores.n_unscored
+    said = said_of_rows(n, scores.n_without_clip, scores.n_left_out, scores.n_clips_cut, of=scores.n_items)
+    yield line("")
+    yield line(strong(scores.asked), " on ", strong(scores.benchmark), f": {said}")
+    if without_reply(scores.scores):
+        yield why_nothing(scores.scores, words)
+        return
+    told, number = next((name for name, one in scores.scores.items() if one.extras.plain_matching), ""), 0
+    for _, alike in groupby(scores.scores.items(), key=lambda one: one[1].measure):
+        found = dict(alike)
+        if len(found) > 1 and not any(one.extras.beside for one in found.values()):
+            number += 1
+            yield rules([found], [scores.asked], card, place=f"rules-{number}" if number > 1 else "rules", alone=True)
+            continue
+        for name, one in found.items():
+            number += 1
+            of = scores.n_items if len(scores.scores) > 1 else 0
+            more = [*(matching(one.extras) if name == told else ())]
+            more += [] if one.complete else [line(incomplete(one, scale(one)), weight="minded")]
+            yield tasks(name, Runs(scored=(one,)), card, number=number, of=of, more=[more])
+            if scores.listening is None or one.kinds != ("choice",):
+                yield from without_clip(one, number)
+
+
+def missing(scores: Scores) -> Iterator[Line]:
+    """What could not be scored, and items that are in no number."""
+    yield from (line(f"{name} is not scored: {why}.", weight="minded") for name, why in scores.broken.items())
+    if scores.n_unscored and not without_reply(scores.scores):
+        yield line(unscored(scores))
+
+
+def without_reply(found: Mapping[str, Scored]) -> bool:
+    """Whether no reply came to anything that is scored."""
+    return bool(found) and all(one.n_failed + one.n_not_asked == one.n_replies for one in found.values())
+
+
+def why_nothing(found: Mapping[str, Scored], words: str = "") -> Line:
+    """Why there is no number of a run without any reply.
+
+    Args:
+        found: its scores.
+        words: what its commonest failure said.
+    """
+    failures: Counter[str] = Counter()
+    for one in {(one.measure, one.kinds): one for one in found.values()}.values():  # once, whatever the rules
+        failures.update(one.failures)
+    if not failures:
+        return line("No reply came yet, so there is no number; the same command asks for them.", weight="minded")
+    quoted = f" The commonest failure said: {shown(words, LONGEST_WORDS)}" if words else ""
+    return line(f"No reply came, so there is no number: {said_of_failures(failures)}.{quoted}", weight="minded")
+
+
+def without_clip(found: Scored, number: int) -> Iterator[Block]:
+    """What a score is without the clips, and what it loses: of measures that the listening test has no part in."""
+    runs, its = Runs(scored=(found,)), scale(found)
+    if not found.variants:
+        return
+    entries = Entries(
+        all=tuple(Entry(title=f"without its clip: {name}", rows=(row,)) for name, row in found.variants.items()),
+        place=f"without-clip-{number}",
+        corner="clip",
+        caption="What it scores without the clips, with its 95 % interval",
+    )
+    yield from charted(runs, entries)
+    for name, row in found.variants.items():
+        if (lost := row.difference) is not None:
+            p = lost.p if lost.p_corrected is None else lost.p_corrected
+            yield line(
+                f"With its own clips instead of {name} it scores {its.change(lost.difference)} "
+                f"(95 %: {its.changes(lost.interval)}, p {p_value(p, '= ')}; {counted(lost.n_items, 'item')}: "
+                f"{its.number(lost.score_a)} with them, {its.number(lost.score_b)} without)."
+            )

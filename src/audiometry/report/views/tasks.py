@@ -1,0 +1,215 @@
+"""What one run, or several, score by one measure: over everything, by category, task, tag and folder of the data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+from urllib.parse import quote
+
+import msgspec
+
+from audiometry.errors import shown
+from audiometry.records import Card
+from audiometry.render.document import Block, Copied, Folded, Line, Section, line
+from audiometry.render.table import Cell
+from audiometry.report.numbers import Scale
+from audiometry.report.said import of_tag, said
+from audiometry.report.titles import extent, measure_title, titled
+from audiometry.report.views.confusion import confusion
+from audiometry.report.views.entries import Entries, Entry, Runs
+from audiometry.report.views.score_rows import charted
+from audiometry.score.extras import Against, Beside
+from audiometry.score.result import Row, Scored
+
+_NO_FILE: Final = re.compile("[^a-z0-9]+")
+
+
+def tasks(
+    name: str,
+    runs: Runs,
+    card: Card,
+    *,
+    number: int = 1,
+    of: int = 0,
+    order: Sequence[str] = (),
+    more: Sequence[Sequence[Line]] = (),
+) -> Section:
+    """The section of a score.
+
+    Args:
+        name: of the score.
+        runs: its numbers.
+        card: of the benchmark.
+        number: of the section among those of scores, from 1.
+        of: how many items the run has, for a title that says which score it is; 0: there is no other.
+        order: of the tasks; none: as the runs have them.
+        more: what else is said of each run.
+    """
+    place, first = f"tasks-{number}" if number > 1 else "tasks", runs.first
+    title = "Tasks beside the reference" if runs.judged else "Tasks against chance" if runs.reference else "Tasks"
+    n = max(one.n_items for one in runs.scored if one is not None)
+    short = measure_title(first)
+    return Section(
+        id=place,
+        title=title if not of else f"{titled(first)} · {extent(n, of)}",
+        blocks=(
+            *_charts(runs, card, place, order),
+            *_told(name, runs, more),
+            *confusion(runs, card, place),
+        ),
+        short="Tasks" if not of else f"{short[:1].upper()}{short[1:]}",
+    )
+
+
+def whole(scored: Scored) -> str:
+    """What the number over everything is, with what it is of if that is a part."""
+    named = {"none": "no overall mean", "items": "all items"}
+    return ", ".join(filter(None, (named.get(scored.average, f"mean of {scored.average}"), scored.part)))
+
+
+def headline(runs: Runs, *, number: int = 1, of: int = 0) -> Section:
+    """The number over everything of each run, in a band each.
+
+    Args:
+        runs: its numbers.
+        number: of the section among those of scores, from 1.
+        of: how many items the runs have, for a title that says which score it is; 0: there is no other.
+    """
+    first = runs.first
+    each = (
+        Entry(
+            title=label,
+            rows=(one,),
+            against=(one.extras.beside.all if one is not None and one.extras.beside else None,),
+            series=at,
+            absent=runs.absent[at] if one is None else "",
+        )
+        for at, (one, label) in enumerate(zip(runs.scored, runs.labels, strict=True))
+    )
+    entries = Entries(
+        all=tuple(each),
+        place=f"headline-{number}" if number > 1 else "headline",
+        corner="run",
+        caption=f"{'The runs side by side' if runs.several else 'The score over everything'}: {titled(first)}",
+        more=((runs.its.column("answered-alone", "of answered"), _over_answered),) if runs.its.share else (),
+    )
+    n = max(one.n_items for one in runs.scored if one is not None)
+    mean = whole(first) if first.average != "items" else ""
+    title = ", ".join(filter(None, (f"{titled(first)} · {extent(n, of)}", mean))) if of else ""
+    one = msgspec.structs.replace(runs, scored=(first,))
+    return Section(id=f"{entries.place}-runs", title=title, blocks=charted(one, entries))
+
+
+def _over_answered(row: Row, _: Against | None) -> Cell:
+    return "none" if row.over_answered is None else row.over_answered
+
+
+def _charts(runs: Runs, card: Card, place: str, order: Sequence[str]) -> Iterator[Block]:
+    what = "share correct" if runs.its.share else measure_title(runs.first)
+    held = f" and {runs.reference}" if runs.reference else ""
+
+    def entries(each: Sequence[Entry], corner: str, ending: str = "", *, sortable: bool = False) -> Entries:
+        caption = (
+            f"{what[:1].upper()}{what[1:]} by {corner}{', in percent' * runs.its.share}, with its 95 % interval{held}"
+        )
+        spot = f"{place}-by-{ending}" if ending else place
+        return Entries(all=tuple(each), place=spot, corner=corner, caption=caption, sortable=sortable)
+
+    yield from charted(runs, entries(_by_task(runs, card, order), "task", sortable=True))
+    if pools := _entries(runs, "pools"):
+        yield from charted(runs, entries(pools, "pool", "pool"))
+    for at, tag in enumerate(dict.fromkeys(tag for one in runs.scored if one is not None for tag in one.by), 1):
+        if values := _by_tag(runs, tag):
+            ending = _NO_FILE.sub("-", tag.lower()).strip("-")[:40] or "tag"
+            yield from charted(runs, entries(values, shown(tag, 60), f"{ending}-{at}" if at > 1 else ending))
+    if len(folders := _entries(runs, "folders")) > 1:
+        chart = charted(runs, entries(folders, "folder", "folder"))
+        yield Folded(f"All {len(folders)} folders of the data", chart, printed=True)
+
+
+def _by_task(runs: Runs, card: Card, order: Sequence[str]) -> list[Entry]:
+    """Everything, then each category with its tasks; tasks without a category last."""
+    beside = [one.extras.beside if one is not None else None for one in runs.scored]
+    names = list(dict.fromkeys(name for one in runs.scored if one is not None for name in one.tasks))
+    names = [*(name for name in order if name in names), *(name for name in names if name not in order)]
+    title = whole(runs.first)
+    all_of = Entry(
+        title=f"{title[:1].upper()}{title[1:]}",
+        rows=runs.scored,
+        against=tuple(one.all if one else None for one in beside),
+        strong=True,
+        last=True,
+    )
+    found = [all_of]
+    categories = dict.fromkeys(card.task_named(name).category for name in names)
+    categories |= dict.fromkeys(name for one in runs.scored if one is not None for name in one.categories)
+    several = any(one is not None and len(one.categories) > 1 for one in runs.scored)
+    for category in sorted(categories, key=lambda one: not one):
+        found += _entries(runs, "categories", [category], strong=True) if category and several else []
+        mine = [name for name in names if card.task_named(name).category == category]
+        found += _entries(runs, "tasks", mine, card=card)
+        found[-1] = msgspec.structs.replace(found[-1], last=several or len(found) == 1)
+    return found
+
+
+def _entries(
+    runs: Runs, kind: str, names: Sequence[str] | None = None, *, card: Card | None = None, strong: bool = False
+) -> list[Entry]:
+    """An entry each of these names of categories, tasks, pools or folders; of all that any run has."""
+    each: list[Mapping[str, Row]] = [{} if one is None else getattr(one, kind) for one in runs.scored]
+    beside: list[Beside | None] = [one.extras.beside if one is not None else None for one in runs.scored]
+    found = []
+    for name in dict.fromkeys(name for rows in each for name in rows) if names is None else names:
+        task = None if card is None else card.task_named(name)
+        found.append(
+            Entry(
+                title=name if task is None else task.title or name,
+                rows=tuple(rows.get(name) for rows in each),
+                against=tuple(getattr(one, kind, {}).get(name) for one in beside) if any(beside) else (),
+                note="" if task is None else task.note,
+                items="" if task is None else f"task={quote(name, safe='')}",
+                strong=strong,
+            )
+        )
+    return found
+
+
+def _by_tag(runs: Runs, tag: str) -> list[Entry]:
+    """An entry each value of a tag."""
+    each = [{} if one is None else one.by.get(tag, {}) for one in runs.scored]
+    return [
+        Entry(
+            title=of_tag(tag, value),
+            rows=tuple(rows.get(value) for rows in each),
+            items=f"tag={quote(f'{tag}:{value}', safe='')}" if value else "",
+        )
+        for value in dict.fromkeys(value for rows in each for value in rows)
+    ]
+
+
+def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]]) -> Iterator[Block]:
+    """What the rows do not tell: how the numbers are made, what is to be minded; of several runs what they share."""
+    each = [
+        None if one is None else [*_lines(name, one, runs.its), *(more[at] if more else ())]
+        for at, one in enumerate(runs.scored)
+    ]
+    first, *others = (lines for lines in each if lines is not None)
+    alike = [one for one in first if all(one in lines for lines in others)]
+    own = [[one for one in lines or () if one not in alike] for lines in each]
+    signatures = [(number, one.signature) for number, one in enumerate(runs.scored) if one is not None]
+    if not runs.several:
+        yield from (Copied(text, name) for _, text in signatures)
+    yield from alike
+    for number, lines in enumerate(own):
+        if lines:
+            yield Section(id="", title="", of=runs.labels[number], blocks=tuple(lines))
+    if runs.several:
+        copied = (Copied(text, f"{name}, {runs.labels[at]}") for at, text in signatures)
+        yield Folded("Signatures", tuple(copied))
+
+
+def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Line]:
+    yield from said(name, scored, its)
+    for tag in (tag for tag, values in scored.by.items() if not values):
+        yield line(f"No item of this table has the tag {shown(tag, 60)}.", weight="dim")

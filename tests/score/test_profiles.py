@@ -183,7 +183,7 @@ def test_a_run_of_failures_only_has_no_number_under_airbench_and_chance_under_lm
     printed = cli("score", run, "--profile", "all")
     (said,) = (line for line in " ".join(printed.out.split()).split(". ") if "No reply came" in line)
     assert said.endswith("No reply came, so there is no number: 200 × no reply in time")
-    assert printed.out.count(FAILURE["error"]["message"]) == 1
+    assert " ".join(printed.out.split()).count(FAILURE["error"]["message"]) == 1
     assert "─" not in printed.out
     assert "correct" not in printed.out
 

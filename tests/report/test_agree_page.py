@@ -13,7 +13,6 @@ from audiometry.files.ratings import read
 from audiometry.render.document import Chart, Folded, Section
 from audiometry.render.figure import Figure
 from audiometry.report import agree_page
-from audiometry.report.axis import axis
 from audiometry.report.views.agreement import agreement
 from audiometry.report.views.places import MOST_VALUES
 from audiometry.seeds import generator
@@ -138,24 +137,6 @@ def test_histograms_of_many_values_are_by_whole_points(write):
     assert [sum(mark.x for mark in both.marks if mark.series == place) for place in (0, 1)] == [n, n]
     assert "Scores in both places" in path.read_text()
     assert [band.name for band in apart.y.bands if band.strong] == ["0"]
-
-
-@pytest.mark.parametrize(
-    ("values", "top", "ends", "n"),
-    [
-        ([0.965, 0.99], 1.0, (0.96, 1.0), 5),
-        ([0.3, 0.7], 1.0, (0.2, 1.0), 5),
-        ([-0.2, 0.4], 1.0, (-0.5, 1.0), 4),
-        ([5.0], None, (5.0, 5.01), 2),
-        ([4.4, 7.6], None, (4.0, 8.0), 5),
-        ([0.0, 1e7], None, (0.0, 1e7), 2),
-    ],
-)
-def test_a_scale_holds_all_values_between_round_marks(values, top, ends, n):
-    found = axis(values, top)
-    assert (found.low, found.high) == pytest.approx(ends)
-    assert len(found.ticks) == n
-    assert (found.at(found.low), found.at(found.high), found.at(1e9)) == (0, 100, 100)
 
 
 def test_a_folder_in_its_place_is_refused(write, tmp_path):

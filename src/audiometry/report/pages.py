@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -28,8 +28,8 @@ from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures
-from audiometry.report.shown import Wish
 from audiometry.report.score_sections import headlines, scores, under_rules
+from audiometry.report.shown import Wish
 from audiometry.report.titles import STATES, extent, field, measure_title, titled
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices

@@ -85,7 +85,6 @@ def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Co
         first = next(one for one in scored if one is not None)
         its = scale(first)
         ends = [end for one in scored if one is not None for row in (one, *one.tasks.values()) for end in _ends(row)]
-        own = [(n, one) for n, one in enumerate(scored) if one is not None]
         alike = comparisons.get(name, [])
         found.append(
             Part(
@@ -125,5 +124,3 @@ def _of_choices(scored: Scored) -> bool:
 
 def _ends(row: Row | None) -> tuple[float, ...]:
     return () if row is None or row.value is None else (row.value, *(row.interval or ()))
-
-

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 import msgspec
 
-from audiometry.render.document import Line, Section, Weight, line
-from audiometry.report.align_text import align_lines
+from audiometry.render.document import Line, Section
 from audiometry.report.gather import RunView
 from audiometry.report.naming import positions
 from audiometry.report.parts import Part
 from audiometry.report.shown import Wish
+from audiometry.report.views.alignment import aligned
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.rules import rules
 from audiometry.report.views.tasks import headline, tasks
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Scored
-
-WEIGHTS: Final[dict[str, Weight]] = {"dim": "dim", "": "plain", "yellow": "minded"}
 
 
 def headlines(parts: Sequence[Part], views: Sequence[RunView]) -> Iterator[Section]:
@@ -85,4 +82,4 @@ def _of(parts: Sequence[Part], views: Sequence[RunView]) -> int:
 
 def _read(scored: Scored | None) -> list[Line]:
     """What a judge did that read replies beside the rules."""
-    return [] if scored is None else [line(text, weight=WEIGHTS[weight]) for weight, text in align_lines(scored)]
+    return [] if scored is None else list(aligned(scored))

@@ -258,7 +258,7 @@ async () => {
 def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_benchmark, tmp_path):
     entries = [made.item(i, question=f"What is <b>clip</b> {i}?") for i in range(2)]
     bench, folder = make_benchmark(entries), tmp_path / "asked"
-    variants = ("--variant", "other-clip", "--variant", "silence", "--variant", "text-only")
+    variants = ("--orders", "2", "--variant", "other-clip", "--variant", "silence", "--variant", "text-only")
     asked = [sys.executable, "-m", "audiometry", "run", str(bench), "--model", "scripted/oracle", "-o", str(folder)]
     subprocess.run([*asked, *variants], check=True, capture_output=True)
     seen = visit()
@@ -266,21 +266,25 @@ def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_be
     page = seen.load(html.write([folder]))
     page.locator("#list .row").first.click()
     groups = page.locator("li.open .group")
-    assert groups.locator("h3").all_inner_texts() == [
-        f"Variant {name}" for name in ("plain", "silence", "other-clip", "text-only")
-    ]
-    for i in range(4):
-        groups.nth(i).locator(".prompt summary").click()
-    assert groups.nth(0).locator(".turn > *").all_inner_texts()[:2] == ["user", "♪ clip"]
-    assert groups.nth(0).locator(".turn pre").inner_text().startswith("What is <b>clip</b> 0?\n")
-    assert groups.nth(0).locator(".turn pre").inner_text().endswith("Reply with its letter and nothing else.")
-    assert "there is nothing to hear" in groups.nth(1).inner_text()
-    assert groups.nth(2).locator(".path").inner_text() == "audio/1.wav"
-    assert "♪ clip" not in groups.nth(3).inner_text()
-    assert "No clip was sent" in groups.nth(3).inner_text()
+    names = ("plain", "order-1", "silence", "other-clip", "text-only")
+    assert groups.locator("h3").all_inner_texts() == [f"Variant {name}" for name in names]
+    plain, order, silence, other, words = (groups.nth(i) for i in range(5))
+    for one in (plain, order, silence, other, words):
+        one.locator(".prompt summary").click()
+        said = one.locator(".turn pre").inner_text()
+        options = zip("ABCD", one.locator(".options .text").all_inner_texts(), strict=True)
+        told = "\n".join(f"{letter}. {option}" for letter, option in options)
+        end = "Exactly one of these options is right. Reply with its letter and nothing else."
+        assert said == f"What is <b>clip</b> 0?\n\n{told}\n\n{end}"
+    assert plain.locator(".options .text").all_inner_texts() != order.locator(".options .text").all_inner_texts()
+    assert plain.locator(".turn > *").all_inner_texts()[:2] == ["user", "♪ clip"]
+    assert "there is nothing to hear" in silence.inner_text()
+    assert other.locator(".path").inner_text() == "audio/1.wav"
+    assert "♪ clip" not in words.inner_text()
+    assert "No clip was sent" in words.inner_text()
     heard = page.evaluate(HASHED)
-    own, other = ((bench / entry["file_name"]).read_bytes() for entry in entries)
-    assert [bytes(one) for one in heard] == [hashlib.sha256(data).digest() for data in (own, other)]
+    own, stood_in = ((bench / entry["file_name"]).read_bytes() for entry in entries)
+    assert [bytes(one) for one in heard] == [hashlib.sha256(data).digest() for data in (own, stood_in)]
     assert seen.clean()
 
 
@@ -290,14 +294,8 @@ def test_errors_stand_in_their_place_as_many_as_are_counted(opened):
     seen = opened(tones(500), card=card, texts=["a cat sat on the red <b>mat</b>"], **words)
     line = seen.page.locator("li.open .in-place")
     assert line.locator(".edit").all_text_contents() == [" for the said a", " added red", " missing today"]
-    assert line.evaluate(
-        "n => [...n.querySelectorAll('del, ins')].map((m) => getComputedStyle(m).textDecorationLine)"
-    ) == [
-        "line-through",
-        "underline",
-        "underline",
-        "line-through",
-    ]
+    lines = "n => [...n.querySelectorAll('del, ins')].map((m) => getComputedStyle(m).textDecorationLine)"
+    assert line.evaluate(lines) == ["line-through", "underline", "underline", "line-through"]
     assert "1 substituted, 1 missing, 1 added" in seen.page.locator("li.open .score").first.get_attribute("title")
 
 

@@ -10,7 +10,7 @@ import pytest
 from audiometry.cli.main import run as command_line
 from audiometry.dispatch.ask import prompt_sha256
 from audiometry.records import Audio, Prompt, ReplyRecord, Text, Turn
-from audiometry.report import html, pieces, sent
+from audiometry.report import clips, html, pieces, sent
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 VARIANTS = ("noise", "silence", "other-clip", "text-only")
@@ -150,3 +150,18 @@ def test_items_in_files_beside_the_page_bring_what_was_heard_with_them(run, page
     text = whole.read_text().removeprefix("audiometryPiece('").rpartition("')")[0]
     piece = json.loads(text.replace("\\\\", "\\").replace("\\'", "'"))
     assert all(str(number) in piece["clips"] for item in piece["items"] for number in item["replies"][1]["heard"])
+
+
+def test_what_was_made_again_never_makes_a_page_link_its_clips(run, page, monkeypatch):
+    folder = run("--variant", "noise")
+    size = len(bytes_of(page(folder), 0))
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", 7 * size + size // 2)  # five clips, and noise for two
+    entries = page(folder).data("clips")
+    assert [("embedded" in entry) for entry in entries].count(True) == 7
+    full = [entry for entry in entries if entry.get("problem")]
+    assert {entry["problem"] for entry in full} == {"what was sent is not in the page, which is full"}
+    assert len(full) == 3
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", 10)
+    entries = page(folder).data("clips")
+    assert [("href" in entry, "problem" in entry) for entry in entries].count((True, False)) == 5
+    assert not any("embedded" in entry for entry in entries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import textwrap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,9 @@ from audiometry.cli.say import json_option, say, say_json, terminal_width
 from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
-    from audiometry.records import Task
+    from collections.abc import Callable
+
+    from audiometry.records import Item, Task
     from audiometry.run.recipes import Ask
     from audiometry.score.measures.measure import Measure
 
@@ -33,9 +36,10 @@ class _What(click.Choice[str]):
 @click.command(name="list")
 @click.argument("what", type=_What(WHAT), metavar="WHAT")
 @click.argument("where", required=False, metavar="[BENCH|DIR|MODEL|RECIPE]")
+@click.option("--examples", is_flag=True, help="Of each task an item with its options, the same each time.")
 @click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
 @json_option
-def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None:
+def command(what: str, where: str | None, *, examples: bool, cards: bool, as_json: bool) -> None:
     """List benchmarks, models, runs, measures, profiles, recipes or the tasks of a benchmark.
 
     \b
@@ -52,12 +56,14 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
     \b
     Examples:
       audiometry list benchmarks
-      audiometry list tasks mini
+      audiometry list tasks mini --examples
       audiometry list runs --json
       audiometry list models openai/gpt-audio-1.5 --cards
     """
     from audiometry.errors import UsageError
 
+    if examples and what != "tasks":
+        raise UsageError(f"--examples are of tasks; leave it out of audiometry list {what}")
     if cards:
         return _show_cards(what, where, as_json=as_json)
     if where is not None and what not in {"recipes", "runs", "tasks"}:
@@ -69,7 +75,10 @@ def command(what: str, where: str | None, *, cards: bool, as_json: bool) -> None
         "benchmarks": _benchmarks, "measures": _measures, "metrics": _measures, "models": _models,
         "profiles": _profiles,
     }  # fmt: skip
-    of_one = {"recipes": _recipes, "tasks": _tasks}
+    of_one: dict[str, Callable[[str | None], list[dict[str, Any]]]] = {
+        "recipes": _recipes,
+        "tasks": partial(_tasks, examples=examples),
+    }
     rows = of_one[what](where) if what in of_one else makers[what]()
     if as_json:
         return say_json([{key: value for key, value in row.items() if key != "lines"} for row in rows])
@@ -252,17 +261,32 @@ def _put(ask: Ask) -> str:
     return f"{', '.join(ask.benchmarks)}: {', '.join(filter(None, facts))}"
 
 
-def _tasks(name: str | None) -> list[dict[str, Any]]:
+def _tasks(name: str | None, *, examples: bool) -> list[dict[str, Any]]:
     from audiometry import bench
+    from audiometry.bench.example import example
     from audiometry.errors import UsageError
 
     if name is None:
         raise UsageError("name the benchmark: audiometry list tasks mini")
     published = bench.published_cards().get(name)
+    if published is not None and examples:
+        raise UsageError(f"the items of {name} come with its data; give the folder of the benchmark that they made")
     if published is not None:  # of others the data tell
         return [_task(entry, "") for entry in published.task]
     loaded = bench.load(name)
-    return [_task(loaded.card.task_named(task), counted(n, "item")) for task, n in loaded.tasks().items()]
+    rows = [_task(loaded.card.task_named(task), counted(n, "item")) for task, n in loaded.tasks().items()]
+    return [row | _example(example(loaded, row["name"])) for row in rows] if examples else rows
+
+
+def _example(item: Item) -> dict[str, Any]:
+    """An item in a document, and its lines on a terminal: question, options and which is right, or the reference."""
+    lines = [item.question] if item.question else []
+    lines += [f"- {option}{' (right)' if option == item.answer else ''}" for option in item.options]
+    if not item.options and item.answer is not None:
+        lines.append(f"reference: {item.answer}")
+    lines += [f"clip: {clip}" for clip in item.clips]
+    document = {"id": item.id, "question": item.question, "options": item.options, "answer": item.answer}
+    return {"example_item": document | {"clips": item.clips}, "lines": [shown(line, 1000) for line in lines]}
 
 
 def _task(entry: Task, size: str) -> dict[str, Any]:

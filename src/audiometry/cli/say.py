@@ -74,11 +74,16 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if streams.out().isatty() or os.environ.get("FORCE_COLOR") else None
 
 
-def say_blocks(*blocks: Block) -> None:
-    """Print sections, lines and tables."""
-    from audiometry.render.console import console
+def say_blocks(*blocks: Block, as_lines: bool = False) -> None:
+    """Print sections, lines and tables.
 
-    console(streams.out()).show(blocks)
+    Args:
+        blocks: in order.
+        as_lines: in a file or a pipe each row is one line, however long.
+    """
+    from audiometry.render.console import NARROWEST, console
+
+    console(streams.out(), _ANY if as_lines else NARROWEST).show(blocks)
 
 
 def say_report(*reports: RenderableType) -> None:
@@ -90,6 +95,7 @@ def say_report(*reports: RenderableType) -> None:
         out.print(report, crop=False)  # tables fit by themselves
 
 
+_ANY = 100_000  # columns, more than any table has
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
 
 

@@ -76,11 +76,11 @@ def unwrapped(text: str) -> Text:
     return Text(text, style="dim", no_wrap=True, overflow="ignore")
 
 
-def console(file: IO[str] | None = None) -> Terminal:
-    """A console on standard output, or on a file; wide enough for a table when that is no terminal."""
+def console(file: IO[str] | None = None, narrowest: int = NARROWEST) -> Terminal:
+    """A console on standard output, or on a file, and if that is no terminal at least so many columns wide."""
     found = Terminal(file=file)
     if not found.is_terminal:
-        return Terminal(max(NARROWEST, found.width), file)
+        return Terminal(max(narrowest, found.width), file)
     return Terminal(shutil.get_terminal_size().columns, file) if found.is_dumb_terminal else found
 
 

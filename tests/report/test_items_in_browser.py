@@ -168,6 +168,17 @@ def test_every_number_of_a_confusion_matrix_leads_to_exactly_its_replies(visit, 
     assert seen.clean()
 
 
+def test_every_link_to_items_leads_to_some(visit, four):
+    seen = visit()
+    page = seen.load(four)
+    links = set(page.locator("a[href^='#browser?']").evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
+    assert len(links) > 20
+    for href in sorted(links):
+        page.evaluate(GO, href)
+        assert page.evaluate(SEEN)["asks"], href
+    assert seen.clean()
+
+
 def expected(items, names, test):
     """How many items have a reply that passes, as the page's status says it."""
     found = [[reply for reply in item["replies"] if test(item, reply)] for item in items]

@@ -103,7 +103,7 @@ class TestRules:
             make_run(bench, [*made.answers(items)[:-3], *late], name="torn"),
         ]
         section = made.Page(html.write(runs, tmp_path / "two.html")).section("rules")
-        assert "scripted/torn is not ranked under strict: more than 1 % of the replies failed." in section
+        assert "scripted/torn</bdi> is not ranked under strict: more than 1 % of the replies failed." in section
 
     def test_runs_of_other_items_have_no_places(self, made, items, bench, make_run, tmp_path):
         bells = [entry for entry in items if entry["task"] == "bell"]

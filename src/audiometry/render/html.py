@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 STYLE: Final = Path(__file__).with_name("blocks.css")
 """How blocks look, in the colours that a page defines."""
-SCRIPT: Final = Path(__file__).with_name("copy.js")
-"""Makes the buttons that copy tables and save figures; a page without it has the same blocks, and no buttons."""
+SCRIPTS: Final = (Path(__file__).with_name("copy.js"), Path(__file__).with_name("orders.js"))
+"""Make the buttons that copy tables, save figures and sort rows; a page without them has the same blocks, and none."""
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",

@@ -53,7 +53,7 @@ def write(page: SectionPage, output: Path) -> Path:
 def render(page: SectionPage) -> str:
     """The page's text."""
     made = environment().get_template("sections.html.j2")
-    script, digest = scripts([html.SCRIPT])
+    script, digest = scripts(html.SCRIPTS)
     text: str = made.render(
         version=audiometry.__version__, style=styles(), script=script, script_sha256=digest, data="", page=page
     )

@@ -64,8 +64,9 @@ def rules(
     ]
     blocks += charted(runs, entries)
     blocks += _by_task(each, labels, card, place) if len(each) <= BESIDE else ()
-    blocks += _told(each[0]) if alone else _matched(each, labels)
-    if any(one.ranks for one in places):
+    placed = any(one.ranks for one in places)
+    blocks += _told(each[0]) if alone else () if placed else _matched(each, labels)
+    if placed:
         blocks.append(ranks(places, labels, place=f"{place}-places"))
     elif len(each) > 1:
         blocks.append(line("The runs were not asked the same items, so they have no places.", weight="dim"))

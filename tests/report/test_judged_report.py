@@ -78,7 +78,9 @@ def test_open_questions_that_were_not_asked_are_no_replies(made, bench, records,
     summary = flat(made.Page(html.write([run])).section("summary"))
     titles = re.findall(r"Of \w+|speech_and_\w+_QA", summary)
     rows = re.findall(r"(\d+) (\d+)/(\d+) (\d+) (\d+) (\d+) (\d+)(?= |$)", summary)
+    *rows, whole = rows
     assert len(rows) == len(titles) > 1
+    assert [int(n) for n in whole] == [sum(int(row[at]) for row in rows) for at in range(len(whole))]
     for items, answered, replies, *states in (list(map(int, row)) for row in rows):
         assert items == replies == answered + sum(states)
     assert [sum(int(row[n]) for row in rows) for n in (4, 5, 6)] == [1, 1, 3]

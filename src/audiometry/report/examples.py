@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -83,7 +84,7 @@ def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
     ]
 
 
-def unread(views: list[RunView]) -> list[Reason]:
+def unread(views: Sequence[RunView]) -> list[Reason]:
     """Replies without an answer, as the tables count them: by verdict, and by reason, the most frequent first."""
     counts: dict[tuple[str, str], list[int]] = {}
     said: dict[tuple[str, str], str] = {}

@@ -14,29 +14,26 @@ import msgspec
 
 import audiometry
 from audiometry.render import html, player
-from audiometry.render.document import Block, Section
+from audiometry.render.document import Block
 from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
-from audiometry.report.extra_sections import beside, compared, lettered
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
 from audiometry.report.numbers import win_tie_loss
-from audiometry.report.parts import Part, parts
+from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures
-from audiometry.report.score_sections import headlines, scores, under_rules
+from audiometry.report.score_sections import headlines
+from audiometry.report.sections import sections
 from audiometry.report.shown import Wish
 from audiometry.report.titles import STATES, extent, field, measure_title, titled
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
-from audiometry.report.views.probe import probes
-from audiometry.report.views.published import published
-from audiometry.report.views.unread import unread
-from audiometry.score.profiles import DEFAULT
+from audiometry.report.views.outcome import became
 from audiometry.score.result import Comparison, Scored
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -118,7 +115,6 @@ def _context(report: Report) -> dict[str, Any]:
     views, wish = report.views, report.wish
     found = parts(views, report.comparisons)
     choice = next((part for part in found if part.choice), None)
-    judged = next((part for part in found if part.judged), None)
     kinds = frozenset[str]().union(*(view.kinds for view in views))
     names = [task.name for task in report.tasks]
     return {
@@ -129,42 +125,24 @@ def _context(report: Report) -> dict[str, Any]:
         "card": views[0].run.benchmark.card,
         "stamp": views[0].run.info.benchmark,
         "parts": found,
-        "published": _published(views, found),
-        "probes": [probes(probed)] if (probed := [(v.label, v.probe) for v in views if v.probe is not None]) else [],
         "choice": choice,
-        "judged": judged,
+        "unjudged": [
+            became(view.outcome, view.run.benchmark.card, view.label if len(views) > 1 else "", number)
+            for number, view in enumerate((view for view in views if view.unjudged), 1)
+        ],
         "judges": wish.judges,
-        "unjudged": [view for view in views if view.unjudged],
-        "beside": list(beside(views, wish, found)),
-        "letters": list(lettered(views, found)),
         "notices": notices(views, wish, found),
-        "wish_panel": wish.panel,
         "made": made(views, views[0].run.benchmark.card, wish.profile),
-        "aligned": wish.which,
-        "compared": list(compared(views, wish, found)),
-        "sections": list(scores(found, views, names)),
         "headlines": list(headlines(found, views)),
-        "rules": list(under_rules(found, views, wish)),
-        "default": DEFAULT,
+        "sections": list(sections(views, wish, found, names)),
         "titles": {task.name: task.title for task in report.tasks},
         "ruled": bool(kinds & RULED_KINDS),
-        "unread": unread(examples.unread(views), [view.label for view in views]),
         "examples": examples.by_task(views, names),
         "clips": report.clips,
         "items": report.items,
         "n_items": len(list(positions(views))),
         "symbols": SYMBOLS,
     }
-
-
-def _published(views: Sequence[RunView], found: Sequence[Part]) -> list[Section]:
-    labels = [view.label for view in views]
-    asked = [(len(view.run.positions), len(view.run.benchmark)) for view in views]
-    return [
-        published(part.published, [one for one in part.scored if one is not None], labels, asked, part.number)
-        for part in found
-        if part.published is not None
-    ]
 
 
 def outcomes(scored: Scored, view: RunView) -> list[tuple[str, int, float]]:

@@ -6,6 +6,7 @@ import shlex
 from typing import Final
 
 from audiometry.errors import counted, shown
+from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Section, line, strong
 from audiometry.render.table import Cell, Column, OutOf, RowInfo, Table
 from audiometry.report.rows_text import said_of_rows
@@ -17,15 +18,30 @@ STATES: Final = ("refused", "empty", "failed", "not asked")
 
 
 def outcome(found: OpenOutcome, run: OpenedRun) -> Section:
-    """A table of tasks; no share of anything, since nothing has been scored."""
-    rows = [(run.benchmark.card.task_named(task).title or task, *_cells(row)) for task, row in found.tasks.items()]
+    """What became of them, and what to do next."""
+    about = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
+    of = (strong(run.info.called), " on ", strong(run.benchmark.name), f", not judged yet: {about}")
+    table = became(found, run.benchmark.card)
+    return Section(id="unjudged", title="", blocks=(line(*of), table, *_what_next(found, run)))
+
+
+def became(found: OpenOutcome, card: Card, label: str = "", number: int = 1) -> Table:
+    """A table of tasks; no share of anything, since nothing has been scored.
+
+    Args:
+        found: what became of the replies.
+        card: of the benchmark.
+        label: of the run, where there are several.
+        number: of the run, from 1.
+    """
+    rows = [(card.task_named(task).title or task, *_cells(row)) for task, row in found.tasks.items()]
     several = len(rows) > 1
-    table = Table(
-        id="unjudged",
-        caption="What became of the replies to open questions",
+    return Table(
+        id="unjudged" if number == 1 else f"unjudged-{number}",
+        caption=f"What became of the replies to open questions{f' of {label}' if label else ''}",
         signature="",
         columns=(
-            Column(id="task", title="open questions", kind="name"),
+            Column(id="task", title=f"open questions{f', {label}' if label else ''}", kind="name"),
             Column(id="items", title="items", kind="count"),
             Column(id="answered", title="answered", kind="count"),
             *(Column(id=state.replace(" ", "-"), title=state, kind="count", drop=1) for state in STATES),
@@ -33,9 +49,6 @@ def outcome(found: OpenOutcome, run: OpenedRun) -> Section:
         rows=(*rows, ("all", *_cells(found))) if several else tuple(rows),
         info=(*(RowInfo(last=n == len(rows)) for n in range(1, len(rows) + 1)), *[RowInfo(strong=True)] * several),
     )
-    about = said_of_rows(found.n_items, run.n_without_clip, run.info.benchmark.left_out, n_clips_cut(run))
-    of = (strong(run.info.called), " on ", strong(run.benchmark.name), f", not judged yet: {about}")
-    return Section(id="unjudged", title="", blocks=(line(*of), table, *_what_next(found, run)))
 
 
 def _cells(row: Outcome) -> tuple[Cell, ...]:

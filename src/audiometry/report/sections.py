@@ -1,0 +1,45 @@
+"""The sections of a report's page, in their order: each is a view of what the runs score, or lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from audiometry.render.document import Section
+from audiometry.report import examples
+from audiometry.report.extra_sections import beside, compared, lettered
+from audiometry.report.gather import RunView
+from audiometry.report.parts import Part
+from audiometry.report.score_sections import scores, under_rules
+from audiometry.report.shown import Wish
+from audiometry.report.views.probe import probes
+from audiometry.report.views.published import published
+from audiometry.report.views.unread import unread
+
+
+def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks: Sequence[str]) -> Iterator[Section]:
+    """All of them.
+
+    Args:
+        views: the runs.
+        wish: how they were scored.
+        parts: the scores of the page.
+        tasks: names of the tasks, as the benchmark has them.
+    """
+    yield from scores(parts, views, tasks)
+    yield from _published(views, parts)
+    yield from beside(views, wish, parts)
+    if probed := [(view.label, view.probe) for view in views if view.probe is not None]:
+        yield probes(probed)
+    yield from compared(views, wish, parts)
+    yield from under_rules(parts, views, wish)
+    yield from lettered(views, parts)
+    yield unread(examples.unread(views), [view.label for view in views])
+
+
+def _published(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:
+    labels = [view.label for view in views]
+    asked = [(len(view.run.positions), len(view.run.benchmark)) for view in views]
+    for part in parts:
+        if part.published is not None:
+            scored = [one for one in part.scored if one is not None]
+            yield published(part.published, scored, labels, asked, part.number)

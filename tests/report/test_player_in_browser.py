@@ -377,3 +377,27 @@ def test_what_plays_but_is_not_drawn_says_why_and_keeps_its_controls(opened):
         seen.page.locator("li.open .about", has_text=why).wait_for()
         assert seen.page.locator("li.open audio").is_visible()
         assert not seen.page.locator("li.open canvas").first.is_visible()
+
+
+def test_runs_that_were_asked_otherwise_show_each_its_own_whatever_they_are_called(
+    visit, made, make_benchmark, tmp_path
+):
+    bench = make_benchmark([made.item(i, task="bell") for i in range(4)])
+    folders = [tmp_path / name for name in ("\u202eevil", "m" * 120)]
+    for seed, (folder, prompt) in enumerate(zip(folders, ("ours", "airbench"), strict=True)):
+        words = ["run", str(bench), "--model", "scripted/oracle", "--seed", str(seed), "--prompt", prompt]
+        words += ["--variant", "other-clip", "-o", str(folder)]
+        subprocess.run([sys.executable, "-m", "audiometry", *words], check=True, capture_output=True)
+    seen = visit(400)
+    page = seen.load(html.write(folders, tmp_path / "both.html"))
+    page.locator("#list .row").first.click()
+    prompts = page.locator("li.open .group").first.locator(".prompt")
+    assert prompts.count() == 2
+    for one in prompts.all():
+        one.locator("summary").click()
+    texts = prompts.locator("pre").all_inner_texts()
+    assert texts[0].startswith("What do you hear in clip 0?")
+    assert texts[1].startswith("Pick, out of the options")
+    assert prompts.first.locator("summary").inner_text().startswith("Prompt as it was sent to \u2068")
+    assert page.evaluate(made.OVERFLOW) == 0
+    assert seen.clean()

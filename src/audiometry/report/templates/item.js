@@ -155,7 +155,7 @@ function rangeOf(text) {
 function spansOf(item, groups, names) {
   const found = (text, more) => { const range = rangeOf(text || ""); return range && { ...range, ...more }; };
   if (!item.options) {
-    const said = (item.replies || []).map((reply) => found(reply.text, { mark: names.runs.length > 1 ? `reply ${(reply.run || 0) + 1}` : "reply", name: `Reply of ${names.runs[reply.run || 0]}` }));
+    const said = (item.replies || []).map((reply) => found(reply.text, { mark: names.runs.length > 1 ? `reply ${(reply.run || 0) + 1}` : "reply", name: `Reply of ${inShort(names.runs[reply.run || 0])}` }));
     return [found(item.answer, { mark: "reference", name: "Reference", right: true }), ...said].filter(Boolean).slice(0, 12);
   }
   const orders = new Set(groups.map((group) => group.order.join())), [first] = groups;
@@ -178,7 +178,9 @@ function alike(replies, of) {
   return found;
 }
 
-const whose = (replies, parts, names) => (parts.size > 1 ? ` to ${replies.map((reply) => names.runs[reply.run || 0]).join(", ")}` : "");
+// A run inside a sentence, whatever it is called: isolated, since a name may turn the direction of writing.
+const inShort = (name) => `\u2068${name.length > HEADING / 5 ? `${name.slice(0, HEADING / 5)}…` : name}\u2069`;
+const whose = (replies, parts, names) => (parts.size < 2 ? "" : replies.length > 3 ? ` to ${replies.length} runs` : ` to ${replies.map((reply) => inShort(names.runs[reply.run || 0])).join(", ")}`);
 const wasSent = (reply, names) => !["not asked", "failed"].includes(names.verdicts[reply.verdict || 0]);
 
 // What the model heard in a variant in which it did not hear the item's own clip.

@@ -71,7 +71,7 @@ function choices() {
   const own = names.without_clip.length;
   offer("task", names.tasks.map(({ name, title }) => [name, title]), "all tasks");
   offer("tag", same([...columns.tags.keys()].filter((name) => columns.tags.get(name).values.texts.length > 1 || columns.tags.get(name).one.includes(-1))), "any tag", 1);
-  offer("how", same([...columns.hows.texts].sort((a, b) => counts[columns.hows.number(b)] - counts[columns.hows.number(a)])), "any rule");
+  offer("how", same([...columns.hows.texts].sort((a, b) => counts[columns.hows.number(b)] - counts[columns.hows.number(a)])), `any ${at("how-field").firstChild.data.trim()}`);
   offer("run", same(names.runs), "any run");
   offer("variant", [...same(names.variants), ...(own ? [["every", "any variant"]] : [])], own ? "with their own clip" : "any variant");
   offer("score", SCORES.filter((_, bit) => scored & (1 << bit)).map(([name, text]) => [name, text]), "any score");

@@ -90,7 +90,7 @@ def test_an_answer_that_cannot_be_read_is_a_failure_of_the_judge(run, cli, judge
     words_for = {"prose": "words without scores", "one-score": "one score alone"}
     words_for["several-score-lines"] = "several lines of scores"
     kind = UNREADABLE[said]
-    assert f"Answers that could not be read: 2 × {words_for.get(kind, kind.replace('-', ' '))}." in text
+    assert f"answers that could not be read: 2 × {words_for.get(kind, kind.replace('-', ' '))}." in text
     assert "Incomplete: 1 × no verdict of the judge. At worst 6.33, at best 9.33." in text
     assert "More than 1 % failed, so this number is not to be ranked." in text
     assert sorted(record["text"] for record in journal(folder)) == sorted([said] * 4 + ["8 9"] * 2 + ["9 8"] * 2)
@@ -218,7 +218,7 @@ def test_a_judge_that_refuses_some_replies_fails_at_these_and_says_why(run, cli,
     server, folder = judge(faults=["400:at-3"]), run([GOOD, GOOD])
     found = cli(*words(folder, server, "--concurrency", 1))
     assert found.code == 1
-    assert "No answer came to 1 of 4 comparisons (1 × HTTP 400); the same command asks for them again." in flat(
+    assert "no answer came to 1 of 4 comparisons (1 × HTTP 400); the same command asks for them again." in flat(
         found.out
     )
     assert "could not be read" not in found.out

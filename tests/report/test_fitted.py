@@ -9,7 +9,7 @@ from msgspec import structs
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.console import Terminal, console
-from audiometry.report.fitted import Fitted
+from audiometry.render.table import Column, OutOf, Table
 from audiometry.report.views.ranks import ranks
 from audiometry.report.views.scored import scored
 from audiometry.score import score
@@ -106,9 +106,17 @@ LONG = (
 
 
 def test_long_names_of_folders_are_broken_at_their_joints_before_rows_become_blocks():
-    table = Fitted("task", ["items", "correct", "95 %", "chance", "answered", "unanswered"])
-    for name in LONG:
-        table.add(name, "2", "50.0", "9.5 to 90.5", "25.0", "2/2", "0")
+    columns = (
+        Column(id="task", title="task", kind="name"),
+        Column(id="items", title="items", kind="count"),
+        Column(id="correct", title="correct", kind="number"),
+        Column(id="interval", title="95 %", kind="interval"),
+        Column(id="chance", title="chance", kind="number"),
+        Column(id="answered", title="answered", kind="count"),
+        Column(id="unanswered", title="unanswered", kind="count"),
+    )
+    rows = tuple((name, 2, 50.0, (9.5, 90.5), 25.0, OutOf(2, 2), 0) for name in LONG)
+    table = [Table(id="t", caption="", signature="", columns=columns, rows=rows)]
     for width in (120, 100, 90):
         lines = at(width, table).splitlines()
         assert max(map(len, lines)) <= width
@@ -116,6 +124,5 @@ def test_long_names_of_folders_are_broken_at_their_joints_before_rows_become_blo
         names = "".join(line[: lines[1].index("items")].strip() for line in lines[3:])
         assert all(name.replace(" ", "") in names.replace(" ", "") for name in LONG)
     assert "Speaker_Gender_Recognition_common_voice_13_en" in at(60, table)  # in blocks whole
-    whole = Fitted("task", ["value"])
-    whole.add("x" * 90, "1.000")
-    assert "x" * 90 in at(80, whole).replace("\n", "")
+    whole = Table(id="w", caption="", signature="", columns=columns[:2], rows=(("x" * 90, 1),))
+    assert "x" * 90 in at(80, [whole]).replace("\n", "")

@@ -118,8 +118,8 @@ def test_the_judge_is_looked_at(made, run):
     made.verdicts(run, lambda pair: ("who knows", "who can say") if "I hear 7." in pair.answers else say(pair))
     page = made.Page(html.write([run]))
     judges = flat(page.section("judges"))
-    assert " in second place, +1.00 (95 %: " in re.sub(" (?=[:;.,)])|(?<=[(]) ", "", judges)
-    assert ": it favours the first." in judges
+    assert "the model&#39;s answer gets +1.00 (95 %: " in re.sub(" (?=[:;.,)])|(?<=[(]) ", "", judges)
+    assert "it favours the first place" in judges
     assert "2 × words without scores" in judges
     assert "higher in first place 100.0 % of items" in judges
     (bias,) = (

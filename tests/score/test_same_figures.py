@@ -208,7 +208,9 @@ def of_terminal(text):
                 rows |= {title: clean(row) for title, row in table(part).items()}
             block = block.replace(part, "")
         lines = [line for line in map(str.rstrip, block.splitlines()) if line]
-        lines = lines[: next((at for at, line in enumerate(lines) if line.startswith(("Judge ", " clip"))), None)]
+        lines = lines[
+            : next((at for at, line in enumerate(lines) if line.startswith(("How far to trust ", "clip "))), None)
+        ]
         lines = [line for line in lines if not TITLE.match(line) and not line.startswith(f"{name}: ")]
         out[name] = titles(rows), lines
     return out

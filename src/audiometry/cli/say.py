@@ -15,8 +15,6 @@ from audiometry.cli import streams
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from audiometry.render.document import Block
 
 
@@ -84,15 +82,6 @@ def say_blocks(*blocks: Block, as_lines: bool = False) -> None:
     from audiometry.render.console import NARROWEST, console
 
     console(streams.out(), _ANY if as_lines else NARROWEST).show(blocks)
-
-
-def say_report(*reports: RenderableType) -> None:
-    """Print reports."""
-    from audiometry.render.console import console
-
-    out = console(streams.out())
-    for report in reports:
-        out.print(report, crop=False)  # tables fit by themselves
 
 
 _ANY = 100_000  # columns, more than any table has

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audiometry.cli.say import say, say_blocks, say_report
+from audiometry.cli.say import say, say_blocks
 
 if TYPE_CHECKING:
     from audiometry.analysis.giveaways import Giveaways
@@ -28,20 +28,19 @@ def show_score(scores: Scores, card: Card, run: OpenedRun | None = None) -> None
         card: of its benchmark.
         run: of which a failure is quoted where no reply came; None: that is told elsewhere.
     """
-    from audiometry.report import align_text, judges_text
     from audiometry.report.published import beside
     from audiometry.report.views import letters, scored
+    from audiometry.report.views.alignment import alignment
+    from audiometry.report.views.judges import judges
+    from audiometry.report.views.mixed import mixed
     from audiometry.report.views.published import published
     from audiometry.score.replies import first_words
 
     silent = scored.without_reply(scores.scores)
     say_blocks(*scored.scored(scores, card, first_words(run) if silent and run is not None else ""))
     judged = next((one for one in scores.scores.values() if one.extras.judges), None)
-    for name, one in ({} if judged is None else judged.extras.judges).items():
-        for line in judges_text.judge_lines(name, one):
-            say(line)
-    if judged is not None and judged.extras.mixed is not None:
-        say_report(judges_text.mixed_table(judged.extras.mixed))
+    if judged is not None:
+        say_blocks(judges([judged], [scores.asked]), *filter(None, [mixed([judged], [scores.asked])]))
     say_blocks(*scored.missing(scores))
     if silent:
         return
@@ -53,8 +52,8 @@ def show_score(scores: Scores, card: Card, run: OpenedRun | None = None) -> None
     if (told := letters.preferred(next(lettered, None))) is not None:
         say_blocks(told)
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
-    for name, own in aligned.items():
-        say_report(align_text.align_report(name, own))
+    for number, (name, own) in enumerate(aligned.items(), 1):
+        say_blocks(*filter(None, [alignment(name, own, number)]))
     if scores.listening is not None:
         if aligned:
             say("Whether it listens is told by the rules of `strict` alone, without the judge:")

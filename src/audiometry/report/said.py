@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from audiometry.errors import counted, shown
 from audiometry.render.document import Line, line
 from audiometry.render.numbers import percent
-from audiometry.report.judges_text import people_lines
 from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import said_of_blocked, said_of_failures
 from audiometry.report.titles import KINDS
 from audiometry.score.counts import Confusion
-from audiometry.score.extras import Extras
+from audiometry.score.extras import Extras, People
 from audiometry.score.gathered import NO_REFERENCE
 from audiometry.score.matching import RULES
 from audiometry.score.outcome import OpenOutcome
@@ -36,10 +35,23 @@ def said(name: str, scored: Scored, its: Scale) -> Iterator[Line]:
     if scored.left_out:
         yield line(left_out(name, scored), weight="minded")
     if scored.extras.people is not None:
-        yield from map(line, people_lines(scored.extras.people, its))
+        yield from map(line, _people(scored.extras.people, its))
     yield from (line(f"Note: {note}.", weight="minded") for note in scored.notes)
     if scored.extras.ratings:
         yield line(f"Every item's score: {scored.extras.ratings}", weight="dim")
+
+
+def _people(people: People, its: Scale) -> Iterator[str]:
+    """What people would give, beside what the judge and the people's ratings say alone."""
+    rated = f"{people.n_rated:,} of {people.n_items:,} items" if people.n_rated < people.n_items else "all items"
+    yield (
+        f"People would give {its.number(people.value)} (95 %: {its.span(people.interval)}): the judge's "
+        f"{its.number(people.judge)} set right by {counted(people.n_raters, 'rater')} on {rated}, "
+        f"{people.n_clusters_rated:,} different clips. Their ratings alone: {its.number(people.people)} "
+        f"({its.span(people.people_interval)})."
+    )
+    if people.left_out:
+        yield f"Nobody rated {', '.join(map(shown, people.left_out))}: left out of these numbers."
 
 
 def about(scored: Scored, its: Scale) -> Iterator[str]:

@@ -11,7 +11,8 @@ from audiometry.errors import UnknownNameError, UsageError
 from audiometry.files.ratings import read
 from audiometry.files.run_folder import RecipeStamp
 from audiometry.records.rating import RatingLine
-from audiometry.report.judges_text import injection_line
+from audiometry.report.numbers import Scale
+from audiometry.report.views.judges import injection
 from audiometry.score.door import score
 from audiometry.score.judge.settings import JudgeSettings
 
@@ -248,12 +249,16 @@ def test_a_verdict_that_was_the_highest_without_the_demand_cannot_tell(make_open
     found = judge.injection
     assert (found.n_items, found.n_cannot_tell, found.followed) == (3, 4, 1)  # of 2 verdicts, not of 6
     assert found.rise == pytest.approx(2)
-    assert "100.0 % of verdicts that could rise (4 were the highest already and cannot tell)" in injection_line(found)
+    assert "100.0 % of verdicts that could rise (4 were the highest already and cannot tell)" in injection(
+        found, Scale(1, 10)
+    )
     run = make_open_run(rows[1:])
     (judge,) = judge_it(run, {"obeys": "answer"}, injections=2).scores["strict"].extras.judges.values()
     found = judge.injection
     assert (found.n_items, found.n_cannot_tell, found.followed, found.interval, found.rise) == (2, 4, None, None, 0)
-    assert "cannot be told: without the demand too it gave the highest score to all of 2" in injection_line(found)
+    assert "cannot be told: without the demand too it gave the highest score to all of 2" in injection(
+        found, Scale(1, 10)
+    )
 
 
 def test_what_cannot_be_judged_is_said(make_open_run, judge_it, make_benchmark, make_run):

@@ -57,7 +57,7 @@ def test_scores_have_the_scale_of_the_rules_everywhere(make_open_run, judge_it, 
         assert none.value == 0.5 == none.interval[0]
         runs.append(run.folder.path)
     said = cli("compare", *runs, "--profile", "halved")
-    assert "(judge's score, 0.5 to 5, higher is better)" in " ".join(said.out.split())
+    assert "judge's score, 0.5 to 5, higher is better." in " ".join(said.out.split())
     apart = cli("compare", *runs, "--profile", "halved", "--json").json
     assert (apart["range"], max(map(abs, apart["interval"])) <= 4.5) == ([0.5, 5], True)
     assert "1 to 10" not in html.write(runs, tmp_path / "page.html", profile="halved").read_text(encoding="utf-8")

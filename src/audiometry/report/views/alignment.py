@@ -17,20 +17,22 @@ from audiometry.score.result import Scored
 MOST: Final = 20  # disagreements that are written out
 
 
-def alignment(name: str, scored: Scored) -> Section | None:
+def alignment(name: str, scored: Scored, number: int = 1) -> Section | None:
     """How much the judge was asked, how it agrees with the rules, and where it does not; None without one.
 
     Args:
         name: of the score.
         scored: the score.
+        number: of the section, from 1.
     """
     align = scored.extras.alignment
     if align is None:
         return None
+    end = f"-{number}" if number > 1 else ""
     asked = "where the rules read nothing" if align.mode == "judge" else "about every reply"
     blocks = (
         *aligned(scored),
-        *(_disagreements(align, scored.signature) if align.mode == "always" else ()),
+        *(_disagreements(align, scored.signature, end) if align.mode == "always" else ()),
         line(
             f"{counted(align.usage.requests, 'request')} to the judge, {align.n_requests_now:,} of them now",
             weight="dim",
@@ -38,7 +40,7 @@ def alignment(name: str, scored: Scored) -> Section | None:
         usage(align.usage, 0),
     )
     title = f"{name}: aligned by {align.judge}, asked {asked} ({align.journal})"
-    return Section(id=f"alignment-{name}", title=title, blocks=blocks)
+    return Section(id=f"alignment{end}", title=title, blocks=blocks)
 
 
 def aligned(scored: Scored) -> Iterator[Line]:
@@ -66,7 +68,7 @@ def aligned(scored: Scored) -> Iterator[Line]:
         )
 
 
-def _disagreements(align: Alignment, signature: str) -> Iterator[Block]:
+def _disagreements(align: Alignment, signature: str, end: str) -> Iterator[Block]:
     found = align.disagreements
     if not found:
         yield line("Rules and judge disagree nowhere.")
@@ -81,6 +83,6 @@ def _disagreements(align: Alignment, signature: str) -> Iterator[Block]:
         for one in found[:MOST]
     )
     yield line(f"{caption}:")
-    yield Table(id="disagreements", caption=caption, signature=signature, columns=columns, rows=rows)
+    yield Table(id=f"disagreements{end}", caption=caption, signature=signature, columns=columns, rows=rows)
     if (more := len(found) - MOST) > 0:
         yield line(f"and {more:,} more; --json lists all")

@@ -179,20 +179,16 @@ def _told(one: JudgeAccount, of: Words, its: Scale) -> Iterator[Line]:
 
 
 def _bias(bias: Bias, of: Words, its: Scale) -> Line:
-    """What the place of an answer does to its score."""
+    """Whether the place of an answer moves its score; by how much, and how often it decides, is in the table."""
     low, high = bias.interval
-    favours = "first" if low > 0 else "second"
-    told = "no bias can be told" if low <= 0 <= high else f"it favours the {favours}"
+    told = "no bias towards a place can be told" if low <= 0 <= high else ""
+    favours = f"it favours the {'first' if low > 0 else 'second'} place"
+    numbers = f"{its.change(bias.difference)} (95 %: {its.changes(bias.interval)}; p {p_value(bias.p, '= ')})"
     return line(
         *of,
-        "the model's answer gets ",
-        strong(its.number(bias.first)),
-        " in first and ",
-        strong(its.number(bias.second)),
-        f" in second place, {its.change(bias.difference)} (95 %: {its.changes(bias.interval)}; "
-        f"p {p_value(bias.p, '= ')}; {counted(bias.n_items, 'item')}): {told}. "
-        f"The place decides which answer is better in {percent(bias.flipped)} % of items.",
-        weight="plain" if low <= 0 <= high else "minded",
+        strong(told or favours),
+        f": the model's answer gets {numbers} in first place, {counted(bias.n_items, 'item')}.",
+        weight="plain" if told else "minded",
     )
 
 

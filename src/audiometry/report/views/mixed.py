@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from audiometry.render.document import Block, Chart, Section, line, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Column, RowInfo, Table
 from audiometry.report.numbers import scale
 from audiometry.score.extras import Mixed
@@ -69,7 +69,7 @@ def _chart(scored: Scored, found: Mixed, place: str, run: int) -> Chart | None:
         caption=caption,
         signature=scored.signature,
         kind="bands",
-        x=axis_around([one for one in (its.low, its.high) if one is not None]),
+        x=its.axis([one.value for _, _, one in rows if one.value is not None]),
         y=Axis(
             bands=tuple(Band(name=f"{tag}: {value}", last=end) for (tag, value, _), end in zip(rows, last, strict=True))
         ),

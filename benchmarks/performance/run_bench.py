@@ -19,6 +19,7 @@ import conversion
 import foundation
 import judging
 import page
+import reporting
 import scoring
 import sections
 from sections import Row, Settings, as_json
@@ -27,6 +28,7 @@ SECTIONS = sections.SECTIONS | {
     "foundation": foundation.foundation,
     "judging": judging.judging,
     "scoring": scoring.scoring,
+    "reporting": reporting.reporting,
     "page": page.page,
     "conversion": conversion.conversion,
 }

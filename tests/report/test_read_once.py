@@ -8,7 +8,7 @@ from audiometry import bench as benchmarks
 from audiometry.bench.store import MetadataFile
 from audiometry.files import replies
 from audiometry.records import ReplyRecord
-from audiometry.report import html
+from audiometry.report import html, read_once
 from audiometry.score import filling
 from audiometry.score.readers.label import LabelReader
 from audiometry.score.readers.words import WordsReader
@@ -128,3 +128,21 @@ def test_of_two_runs_of_four_kinds_each_reply_is_scored_once_by_each_measure(
     assert all(page.section(name) for name in parts)
     assert page.section("comparison-4")
     assert [page.text.count(f">{name}</a>") for name in ("Listening", "Comparison", "Rules")] == [1, 1, 1]
+
+
+def test_of_more_items_than_stay_in_memory_each_reply_is_still_read_once_and_the_page_is_the_same(
+    made, make_benchmark, make_run, tmp_path, read, monkeypatch
+):
+    items = [made.item(i) for i in range(12)]
+    bench = make_benchmark(items)
+    variants = ("plain", "order-1", "noise")
+    runs = []
+    for name in ("one", "two"):
+        replies = [ReplyRecord(item=entry["id"], variant=v, text="B") for v in variants for entry in reversed(items)]
+        runs.append(make_run(bench, replies[:-3], name=name, variants=variants))
+    page = html.write(runs, tmp_path / "two.html").read_bytes()
+    read.clear()
+    monkeypatch.setattr(read_once, "MOST_KEPT", 11)
+    assert html.write(runs, tmp_path / "two.html").read_bytes() == page
+    assert {name: read[name] for name in ("small", "one", "two")} == {"small": 1, "one": 1, "two": 1}
+    assert read[5] > 1  # none was kept

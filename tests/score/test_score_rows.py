@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 from audiometry.audio.target import CUT
 from audiometry.files.run_folder import RunFolder
 from audiometry.score import score
+from audiometry.score.filling import fill_all
+from audiometry.score.judge.planning import Judges, planned
+from audiometry.score.opened import open_run
 from audiometry.score.result import FORMAT
+from audiometry.score.rows import rows
 
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
 CARD = """
@@ -246,3 +250,16 @@ def test_scores_are_kept_beside_the_replies(make_benchmark, make_run):
     assert kept["scores"]["strict"]["value"] == 1.0
     assert kept["scores"]["strict"]["signature"] == signature
     assert kept["format"] == FORMAT
+
+
+def test_the_one_row_over_everything_is_the_same_without_the_others(make_benchmark, make_run):
+    kinds = ["A", "B", FAILURE, "no idea"] * 6
+    run = make_run(make_benchmark(24, clips=False), {f"item-{k:05}": kind for k, kind in enumerate(kinds)})
+    opened = open_run(run)
+    sheet = fill_all(opened, [planned(opened, ["strict"], Judges(), keep=False)[0].wanted])[0]
+    every, alone = rows(sheet), rows(sheet, whole_only=True)
+    others = {"tasks", "categories", "folders", "pools", "pooled", "left_out"}
+    assert every.tasks
+    assert not any(getattr(alone, name) for name in others)
+    same = [name for name in every.__struct_fields__ if name not in others]
+    assert [getattr(alone, name) for name in same] == [getattr(every, name) for name in same]

@@ -83,7 +83,7 @@ class MetadataFile:
         self._ahead = -1, 0, b""  # the position that was read last, and the bytes that were read, from an offset
 
     def _start(self) -> None:
-        self._offsets, self._lengths, self._tasks = array("Q"), array("L"), array("H")
+        self._offsets, self._lengths, self._tasks = array("Q"), array("I"), array("H")
         self._task_codes: defaultdict[str, int] = defaultdict()
         self._task_codes.default_factory = self._task_codes.__len__
         self._positions: dict[str, int] = {}

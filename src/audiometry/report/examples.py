@@ -90,12 +90,13 @@ def unread(views: Sequence[RunView]) -> list[Reason]:
     said: dict[tuple[str, str], str] = {}
     for number, view in enumerate(views):
         columns = [view.asked.index(variant) for variant in view.variants]
-        lost = view.replies.unread(UNREAD, columns)
-        for place in seeds.stream(0, "report", "unread").shuffled(list(lost)):
-            reason = lost[place]
+        lost = view.replies.became(UNREAD, columns)
+        for place in seeds.stream(0, "report", "unread").shuffled(lost):
+            kept = view.replies.reply(*place)
+            reason = (kept.verdict, kept.reason)
             counts.setdefault(reason, [0] * len(views))[number] += 1
             if reason not in said:
-                said[reason] = _said(view.replies.reply(*place))
+                said[reason] = _said(kept)
     ordered = sorted(counts, key=lambda key: (UNREAD.index(key[0]), -sum(counts[key]), key[1]))
     return [Reason(*key, tuple(counts[key]), said[key]) for key in ordered]
 

@@ -81,9 +81,8 @@ class Ledger(Replies):
         self._folder, self._width = run.folder, len(run.info.variants)
         n = len(run.positions) * self._width
         self._number = array("i", [_UNPLANNED]) * n
-        self._verdict, self._reason = bytearray([_UNSEEN]) * n, array("i", [-1]) * n
+        self._verdict = bytearray([_UNSEEN]) * n
         self._kind = bytearray([_UNSEEN]) * len(run.positions)
-        self._reasons: dict[str, int] = {}
         self._row = _places(len(run.benchmark), run.positions)
         self._shown: list[_Shown] = []
         self.tally, self.finished = Tally(), ""
@@ -112,9 +111,7 @@ class Ledger(Replies):
         kept = self._kept(position, column, item)
         if kept is not None:
             row = self._row[position]
-            place = row * self._width + column
-            self._verdict[place] = VERDICTS.index(kept.verdict)
-            self._reason[place] = self._reasons.setdefault(kept.reason, len(self._reasons))
+            self._verdict[row * self._width + column] = VERDICTS.index(kept.verdict)
             self._kind[row] = KINDS.index(kind_of(self._run, item))
             if kept.record is not None:
                 self.tally.add(kept.record)
@@ -131,15 +128,12 @@ class Ledger(Replies):
         code = _UNSEEN if row < 0 else self._verdict[row * self._width + column]
         return "" if code == _UNSEEN else VERDICTS[code]
 
-    def unread(self, verdicts: Sequence[str], columns: Sequence[int]) -> dict[tuple[int, int], tuple[str, str]]:
-        """Verdict and reason of the replies that became one of these, by place in the benchmark and column."""
-        codes, reasons, found = self._codes(), list(self._reasons), {}
-        rows, places = np.nonzero(np.isin(codes, [VERDICTS.index(name) for name in verdicts]))
-        for row, column in zip(rows.tolist(), places.tolist(), strict=True):
-            if column in columns:
-                reason = reasons[self._reason[row * self._width + column]]
-                found[self._run.positions[row], column] = VERDICTS[int(codes[row, column])], reason
-        return found
+    def became(self, verdicts: Sequence[str], columns: Sequence[int]) -> list[tuple[int, int]]:
+        """The replies that became one of these, by place in the benchmark and column."""
+        codes, positions = [VERDICTS.index(name) for name in verdicts], self._run.positions
+        rows, places = np.nonzero(np.isin(self._codes(), codes))
+        both = zip(rows.tolist(), places.tolist(), strict=True)
+        return [(positions[row], column) for row, column in both if column in columns]
 
     def n_correct(self, scored: Scored, columns: Sequence[int]) -> int:
         """How many of the replies that a score is made of are right; of those that rules read."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 TEMPLATES: Final = Path(__file__).parent / "templates"
 LONG_NAME: Final = 32
 """Characters of a name beyond which a page may break it."""
+_NEGATIVE: Final = re.compile(r"(?<![\w.])-(?=\d)")
 
 
 def environment(*folders: Path) -> Any:
@@ -64,13 +65,16 @@ def breakable(name: str) -> Markup:
 
 
 def together(text: str) -> Markup:
-    """A text of which no range, and no number with its unit, is split over two lines.
+    """A text of which no range, and no number with its unit, is split over two lines, with true minus signs.
 
     >>> str(together("scores 62.5 to 70.0 % <of> 8"))
     'scores <span class="nowrap">62.5 to 70.0 %</span> &lt;of&gt; 8'
+    >>> str(together("-3 on 2026-11-22"))
+    '−3 on 2026-11-22'
     """
     from markupsafe import Markup, escape
 
+    text = _NEGATIVE.sub("\u2212", text)
     parts, done = [], 0
     for found in TOGETHER.finditer(text):
         if " " in found[0] or "\u00a0" in found[0]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.render.document import Block, Chart, Facts, Line, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
@@ -14,6 +15,7 @@ from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale, counts, scale
 from audiometry.score.result import Comparison, Difference
 
+LONGEST = 60  # characters of a run's name in a caption
 HOW = (
     "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
@@ -127,7 +129,8 @@ def _chart(found: Comparison, its: Scale, card: Card, place: str, places: tuple[
         names = list(found.categories)
         rows += [(f"all of {of}", one, RowInfo(last=of == names[-1])) for of, one in found.categories.items()]
     rows.append(("all", found, RowInfo(strong=True)))
-    caption = f"Difference by task, A minus B, {counts(found)}; p corrected over tasks (Holm)"
+    runs = f"A ({shown(found.a, LONGEST)}) minus B ({shown(found.b, LONGEST)})"
+    caption = f"Difference by task, {runs}, {counts(found)}; p corrected over tasks (Holm)"
     made = f"{found.measure}, rules of {found.profile}; in pairs, by swapping whole clusters"
     detectable = msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False)
     columns = (

@@ -59,9 +59,11 @@ class Wrapped:
         self._line = line
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        breaks, used = [], 0
-        for word in _WORD.finditer(self._line.plain):
-            if used and used + cell_len(word[0].rstrip()) > options.max_width:
+        plain = self._line.plain
+        indent = len(plain) - len(plain.lstrip())
+        breaks, used = [], indent
+        for word in _WORD.finditer(plain):
+            if word.start() > indent and used and used + cell_len(word[0].rstrip()) > options.max_width:
                 breaks.append(word.start())
                 used = 0
             used += cell_len(word[0])

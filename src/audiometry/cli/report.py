@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from audiometry.cli import score_metrics
 from audiometry.cli.ask_options import alignment, as_aligned
 from audiometry.cli.file_options import say_files, with_files
 from audiometry.cli.say import json_option, say, say_json
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
 @as_aligned
 @panel_options[0]
+@score_metrics.by_option
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @with_files
 @json_option
@@ -39,6 +41,7 @@ def command(
     profile: str,
     align: str,
     judge: str,
+    tags: tuple[str, ...],
     bench: str,
     *,
     panel: str,
@@ -73,7 +76,9 @@ def command(
     say_passed_over(runs)
     mode, together = alignment(align), cast("Panel", panel)
     shown: list[Block] = []
-    written = html.write(runs, output, bench, profile, align=mode, judge=judge, panel=together, also=shown.extend)
+    written = html.write(
+        runs, output, bench, profile, align=mode, judge=judge, panel=together, by=tags, also=shown.extend
+    )
     if as_json:
         say_json({"report": str(written), "runs": [str(run) for run in runs]})
     else:

@@ -109,7 +109,13 @@ class RunView(msgspec.Struct, frozen=True):
 
 
 def gather(
-    run: OpenedRun, plans: Plans, *, label: str, variants: tuple[str, ...], before: Sequence[RunView] = ()
+    run: OpenedRun,
+    plans: Plans,
+    *,
+    label: str,
+    variants: tuple[str, ...],
+    before: Sequence[RunView] = (),
+    by: Sequence[str] = (),
 ) -> RunView:
     """Score a run by all plans, and read its replies for the page.
 
@@ -119,10 +125,11 @@ def gather(
         label: how the page calls it.
         variants: of all runs of the report.
         before: those that were gathered already, whose tables of items this one may share.
+        by: tags of items by whose values there are rows.
     """
     changed = Changed(run)
     replies = Ledger(run)
-    found, sheets = with_sheets(run, plans.all, counts=[changed], replies=replies)
+    found, sheets = with_sheets(run, plans.all, by, counts=[changed], replies=replies)
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
     there = {name: plan.wanted for name, plan in plans.shown.items() if plan.name in sheets}

@@ -18,10 +18,11 @@ from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import NAME, here
 from audiometry.report.read_once import forget_ids, opened
 from audiometry.report.sent import Sent
-from audiometry.report.shown import own_names, plans, wished
+from audiometry.report.shown import Wish, own_names, plans, wished
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
 from audiometry.score.opened import OpenedRun
+from audiometry.score.planned import refuse_unknown
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
@@ -37,6 +38,7 @@ def write(
     align: Mode | None = None,
     judge: str = "",
     panel: Panel = "mean",
+    by: Sequence[str] = (),
     also: Callable[[tuple[Block, ...]], object] | None = None,
 ) -> Path:
     """Write a report of one run, or of several side by side.
@@ -53,12 +55,14 @@ def write(
         judge: which one, by name or slug, if they hold several; of open questions, which are shown by the verdicts that
             all the runs hold, where ``align`` is None.
         panel: how the scores of several judges of open questions are put together.
+        by: tags of items by whose values there are rows.
         also: is given all that the page's views show, once it stands.
 
     Returns:
         Where the report is.
 
     Raises:
+        UnknownNameError: no item has such a tag.
         UsageError: no run, one run twice, runs of different benchmarks, or runs that were not judged or aligned alike.
         RunFolderError: not a run folder, or its benchmark has changed.
         StorageError: the file cannot be written; what stood there still stands.
@@ -70,11 +74,7 @@ def write(
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
     wish = wished(runs, profile, align, judge, panel)
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
-    views: list[RunView] = []
-    for run, label in zip(runs, labels(runs), strict=True):
-        views.append(gather(run, plans(run, wish), label=label, variants=variants, before=views[:1]))
-    for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
-        raise UsageError(why)
+    views = _gathered(runs, wish, variants, by)
     forget_ids(runs[0])
     tasks = pages.task_names(views)
     clips = ClipShelf(runs[0].benchmark, output)
@@ -87,6 +87,19 @@ def write(
     if also is not None:
         also(page.blocks)
     return output
+
+
+def _gathered(runs: list[OpenedRun], wish: Wish, variants: tuple[str, ...], by: Sequence[str]) -> list[RunView]:
+    views: list[RunView] = []
+    for run, label in zip(runs, labels(runs), strict=True):
+        views.append(gather(run, plans(run, wish), label=label, variants=variants, before=views[:1], by=by))
+    for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
+        raise UsageError(why)
+    for tag in by:
+        found = (view for view in views if any(one.by.get(tag) for one in view.whole.scores.values()))
+        last = next(found, views[-1])
+        refuse_unknown(last.run, tag, last.whole)
+    return views
 
 
 def _parts(page: pages.Rendered, names: rows.Named, items: ItemShelf, clips: ClipShelf) -> Iterator[bytes]:

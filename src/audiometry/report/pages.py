@@ -27,7 +27,7 @@ from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures
-from audiometry.report.score_sections import headlines
+from audiometry.report.score_sections import headlines, silent
 from audiometry.report.sections import sections
 from audiometry.report.shown import Wish
 from audiometry.report.titles import STATES, extent, field, measure_title, titled
@@ -133,6 +133,7 @@ def _context(report: Report) -> dict[str, Any]:
         "judges": wish.judges,
         "notices": notices(views, wish, found),
         "made": made(views, views[0].run.benchmark.card, wish.profile),
+        "silent": silent(views),
         "headlines": list(headlines(found, views)),
         "sections": list(sections(views, wish, found, names)),
         "titles": {task.name: task.title for task in report.tasks},

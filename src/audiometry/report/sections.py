@@ -9,7 +9,7 @@ from audiometry.report import examples
 from audiometry.report.extra_sections import beside, compared, lettered
 from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
-from audiometry.report.score_sections import scores, under_rules
+from audiometry.report.score_sections import scores, silent, under_rules
 from audiometry.report.shown import Wish
 from audiometry.report.views.probe import probes
 from audiometry.report.views.published import published
@@ -26,6 +26,7 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
         tasks: names of the tasks, as the benchmark has them.
     """
     yield from scores(parts, views, tasks)
+    parts = () if silent(views) else parts
     yield from _published(views, parts)
     yield from beside(views, wish, parts)
     if probed := [(view.label, view.probe) for view in views if view.probe is not None]:

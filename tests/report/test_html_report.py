@@ -197,6 +197,32 @@ def test_a_finished_run_with_failures_is_not_to_be_ranked(made, items, make_benc
     assert "not asked for yet" not in page.text
 
 
+def test_a_run_without_any_reply_has_no_number_but_why_in_the_failures_own_words(
+    made, items, make_benchmark, make_run, cli
+):
+    words = "the key sk-1 <img src=x onerror=alert(1)> is \x1b[2J unknown"
+    lost = [ReplyRecord(item=e["id"], error=Failure(kind="http-401", message=words)) for e in items[:-1]]
+    lost.append(ReplyRecord(item=items[-1]["id"], error=Failure(kind="timeout", message="late")))
+    run = make_run(make_benchmark(items), lost)
+    page = made.Page(html.write([run]))
+    shown = page.text[: page.text.index('id="unread"')]
+    said = f"No reply came, so there is no number: {len(items) - 1} × HTTP 401, 1 × no reply in time."
+    assert shown.count(said) == 1
+    assert (
+        shown.count("The commonest failure said: the key sk-1 &lt;img src=x onerror=alert(1)&gt; is \\x1b[2J unknown")
+        == 1
+    )
+    assert "<img" not in page.text
+    assert "<table" not in shown
+    assert '<span class="number">' not in shown
+    assert 'id="rules"' not in page.text
+    flat = " ".join(cli("score", run).out.split())
+    assert flat.count(said) == flat.count("the key sk-1 <img src=x onerror=alert(1)> is \\x1b[2J unknown") == 1
+    records = [*lost[:-1], *made.answers(items)[-1:]]
+    one = made.Page(html.write([make_run(run.parent / "bench-small", records, name="one")]))
+    assert 'id="table-tasks"' in one.text
+
+
 def test_the_tiles_count_replies_whatever_tasks_count(made, make_benchmark, make_run):
     items = [made.item(i, task="bell" if i < 2 else "voice") for i in range(12)]
     records = made.answers(items, right=lambda i: i < 2)

@@ -1,5 +1,7 @@
 """``audiometry score --by``: rows for the values of a tag, on the terminal as in JSON."""
 
+import re
+
 import pytest
 
 GENRES = [{"genre": "jazz"}, {"genre": ["jazz", "rock"]}, {"genre": "rock"}, {}]
@@ -48,3 +50,18 @@ def test_what_a_row_is_over_is_said_where_the_headline_is_a_mean_of_tasks(cli, m
 
 def test_it_is_not_said_where_the_headline_is_over_the_same_items(cli, run):
     assert "Rows of genre" not in cli("score", run, "--by", "genre").out
+
+
+def test_a_page_has_the_rows_that_the_terminal_has(cli, run, tmp_path):
+    page = tmp_path / "page.html"
+    assert cli("report", run, "--by", "genre", "-o", page).code == 0
+    table = re.search(r'<table [^>]*id="table-tasks-by-genre".*?</table>', page.read_text(), re.DOTALL).group()
+    rows = [" ".join(re.sub(r"<svg.*?</svg>|<[^>]*>", " ", row, flags=re.DOTALL).split()) for row in table.split("<tr")]
+    said = [line.split() for line in cli("score", run, "--by", "genre").out.splitlines() if "genre: " in line]
+    for words in said:
+        assert sum(set(words) <= set(row.split()) for row in rows) >= 1, words
+    assert len(said) == 2
+    assert 'data-items="tag=genre%3Ajazz"' in table
+    wrong = cli("report", run, "--by", "genres", "-o", page)
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+    assert "unknown tag of the items 'genres'; did you mean 'genre'" in wrong.err

@@ -93,16 +93,20 @@ def four_replies(made, entries, shift):
     return found
 
 
-@pytest.fixture
-def entries(made):
-    return four_items(made)
+@pytest.fixture(scope="module")
+def kept():
+    """The page of four kinds, written once: no test changes it."""
+    return []
 
 
 @pytest.fixture
-def four(made, entries, make_benchmark, make_run, tmp_path):
-    bench = make_benchmark(entries, name="four", card=FOUR)
-    runs = [make_run(bench, four_replies(made, entries, shift), name=f"run & {shift}#1") for shift in (0, 1)]
-    return html.write(runs, tmp_path / "four.html")
+def four(kept, made, make_benchmark, make_run, tmp_path):
+    if not kept:
+        entries = four_items(made)
+        bench = make_benchmark(entries, name="four", card=FOUR)
+        runs = [make_run(bench, four_replies(made, entries, shift), name=f"run & {shift}#1") for shift in (0, 1)]
+        kept.append(html.write(runs, tmp_path / "four.html"))
+    return kept[0]
 
 
 def read_back(path):
@@ -134,7 +138,7 @@ def test_a_row_says_verdict_question_and_what_was_right_and_read(visit, four):
 def test_items_in_files_beside_the_page_are_listed_and_filtered_like_those_in_it(visit, four, tmp_path, monkeypatch):
     monkeypatch.setattr(pieces, "MOST_EMBEDDED", 0)
     pages = [
-        visit().load(path) for path in (four, html.write(sorted(tmp_path.glob("run *")), tmp_path / "beside.html"))
+        visit().load(path) for path in (four, html.write(sorted(four.parent.glob("run *")), tmp_path / "beside.html"))
     ]
     for query in ("", "score=errors", "right=glad&chosen=calm", "tag=level:1.0&sort=how", "verdict=differ&sort=most"):
         for page in pages:

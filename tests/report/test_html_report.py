@@ -556,3 +556,15 @@ def test_an_item_that_no_score_has_a_part_in_is_shown_and_told_of(made, make_ben
     found = [verdicts[entry["replies"][0].get("verdict", 0)] for entry in page.data("items")]
     assert found == ["answered", "answered", "empty", "refused", "answered"]
     assert "1 item is in none of these numbers" in page.section("summary")
+
+
+def test_no_page_is_written_over_a_file_that_is_none(one, tmp_path):
+    notes = tmp_path / "notes.html"
+    notes.write_text("<!DOCTYPE html><title>mine</title>")
+    for dear in (notes, one / "run.json", one / "replies.jsonl"):
+        before = dear.read_bytes()
+        with pytest.raises(StorageError, match="no page of audiometry's; name another with -o"):
+            html.write([one], dear)
+        assert dear.read_bytes() == before
+    (tmp_path / "empty.html").touch()
+    assert html.write([one], html.write([one], tmp_path / "empty.html")).stat().st_size > 10_000

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from audiometry.errors import StorageError, UsageError
-from audiometry.files import atomic, presence
+from audiometry.errors import UsageError
+from audiometry.files import atomic
 from audiometry.render.document import Block
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
 from audiometry.report.gather import RunView, gather
 from audiometry.report.naming import labels
 from audiometry.report.pieces import ItemShelf
-from audiometry.report.placing import NAME, here
+from audiometry.report.placing import NAME, here, refuse_others
 from audiometry.report.read_once import forget_ids, opened
 from audiometry.report.sent import Sent
 from audiometry.report.shown import Wish, own_names, plans, wished
@@ -70,8 +70,7 @@ def write(
     runs = _opened(paths, source)
     if output is None:
         output = runs[0].folder.path / NAME if len(runs) == 1 else here(paths)
-    if presence.exists(output) and not presence.is_file(output):
-        raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
+    refuse_others(output)
     wish = wished(runs, profile, align, judge, panel)
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
     views = _gathered(runs, wish, variants, by)

@@ -1,4 +1,4 @@
-"""Where a report of several runs goes: never over a file of somebody else's, nor over the report of other runs."""
+"""Where a page goes: never over a file that is no page of ours; unasked, nor over the report of other runs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,33 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
+from audiometry.errors import StorageError
 from audiometry.files import presence
 
 NAME: Final = "report.html"
-HEAD: Final = 8192  # bytes in which the mark stands
+HEAD: Final = 8192  # bytes in which the marks stand
+OURS: Final = b'<meta name="generator" content="audiometry '
 
 
 def made_of(paths: Iterable[Path]) -> str:
     """What tells which runs a report is of, and nothing else about them."""
     return hashlib.sha256(b"\x00".join(os.fsencode(path.resolve()) for path in paths)).hexdigest()[:16]
+
+
+def refuse_others(output: Path) -> None:
+    """Let a page take the place of nothing, or of another page of ours: run folders and ratings are dear.
+
+    Raises:
+        StorageError: something else stands there.
+    """
+    if not presence.exists(output):
+        return
+    if not presence.is_file(output):
+        raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
+    if output.stat().st_size and not _begins_with(output, OURS):
+        raise StorageError(
+            f"cannot write {output}: a file stands there that is no page of audiometry's; name another with -o"
+        )
 
 
 def here(paths: Sequence[Path]) -> Path:

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 
 import audiometry
-from audiometry.errors import StorageError
-from audiometry.files import atomic, presence
+from audiometry.files import atomic
 from audiometry.render import html
 from audiometry.render.document import Block, Line, Section
 from audiometry.report.pages import environment, scripts, styles
+from audiometry.report.placing import refuse_others
 
 
 class SectionPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +44,7 @@ def write(page: SectionPage, output: Path) -> Path:
     Raises:
         StorageError: it cannot be written; what stood there still stands.
     """
-    if presence.exists(output) and not presence.is_file(output):
-        raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
+    refuse_others(output)
     atomic.write(output, render(page).encode())
     return output
 

@@ -79,7 +79,8 @@ def _sources(found: Published, its: Scale) -> Iterator[str]:
 
 def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], section: str) -> Iterator[Block]:
     """The runs, what guessing gives, and the systems, with their averages drawn."""
-    lines, its = found.summary.lines, scale(scored[0])
+    # what is drawn stands first
+    lines, its = sorted(found.summary.lines, key=lambda one: one.title != AVERAGE), scale(scored[0])
     columns = (
         Column(id="system", title="system", kind="name"),
         *(
@@ -87,7 +88,6 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
             for one in lines
         ),
     )
-    at = next((n for n, one in enumerate(lines) if one.title == AVERAGE), None)
     ours = [(label, *(_own(one.own[n]) for one in lines)) for n, label in enumerate(labels)]
     chances = [("chance of the items", *cells) for cells in [_chance_of(scored, lines)] if any(cells)]
     if any(one.chance is not None for one in lines):
@@ -113,10 +113,9 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
         info=(*info, *[RowInfo()] * len(systems[:MOST])),
     )
     rest = systems[MOST:]
-    marks = () if at is None else tuple(_marks(lines[at], len(ours), len(above), len(table.rows)))
-    if marks:
+    if marks := tuple(_marks(lines[0], len(ours), len(above), len(table.rows))):
         yield line("Drawn is the average.", weight="about")
-        yield Chart(_figure(table, marks, labels, None if at is None else lines[at].chance, its), table)
+        yield Chart(_figure(table, marks, labels, lines[0].chance, its), table)
     else:
         yield table
     if rest:
@@ -204,8 +203,8 @@ def _both(found: Published, own: Sequence[Own], its: Scale, section: str) -> Sec
         caption=table.caption,
         signature=table.signature,
         kind="scatter",
-        x=_axis(its, [here for _, here, _ in rows], names[1].heading),
-        y=_axis(_JUDGE if its.share else _SHARE, [there for _, _, there in rows], other.heading),
+        x=_axis(its, [here for _, here, _ in rows], names[1].title),
+        y=_axis(_JUDGE if its.share else _SHARE, [there for _, _, there in rows], other.title),
         marks=tuple(Mark(x=here, y=there, hollow=True, name=system) for system, here, there in rows),
         reference=values[0] if len(values) == 1 else None,
         reference_name="this run" if len(values) == 1 else "",

@@ -184,7 +184,7 @@ def test_it_is_a_page_for_the_keyboard_and_for_those_who_cannot_see(visit, write
         assert page.locator(link.get_attribute("href")).count() == 1
     chart = page.get_by_role("table", name="Which option a reply chooses: share of the same as a person")
     assert chart.get_by_role("rowheader").count() == 1 + len(JUDGES)
-    assert chart.get_by_role("columnheader").count() == 8
+    assert chart.get_by_role("columnheader").count() == 7
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.matches('nav a:focus-visible')")
     raters = page.get_by_role("region", name="Raters and how much they rated", exact=True)

@@ -22,7 +22,7 @@ NONE: Final = "—"
 _PEOPLES: Final = 5  # the grey mark is the people's
 _SIDE_BY_SIDE: Final = 5  # raters in one chart of models
 _SHARE: Final = Column(id="share", title="same as each person", kind="number", unit="%")
-_COUNTS: Final = (Column(id="pairs", title="pairs", kind="count"), Column(id="items", title="items", kind="count"))
+_PAIRS: Final = Column(id="pairs", title="pairs", kind="count")
 _REPLIES: Final = Column(id="replies", title="replies", kind="count")
 _OF_SCORES: Final = (
     Column(id="tau-b", title="tau-b", kind="number", decimals=2),
@@ -130,14 +130,14 @@ def _named(
     else:
         columns = (
             _SHARE,
-            *_COUNTS,
+            _PAIRS,
             Column(id="majority", title="same as the majority", kind="number", unit="%"),
             Column(id="kappa", title="kappa with it", kind="number", decimals=2),
             Column(id="alpha", title="alpha with people", kind="number", decimals=2),
             *([Column(id="untied", title="same without ties", kind="number", unit="%")] if untied else []),
         )
         cells = [
-            (who, estimate(one.share), one.share.n, one.share.n_items, *map(estimate, rest))
+            (who, estimate(one.share), one.share.n, *map(estimate, rest))
             for who, _, one, *more in rows
             for rest in [(*more, one.alpha, *([one.untied] if untied else []))]
         ]

@@ -94,6 +94,8 @@ def test_of_many_runs_the_numbers_stand_apart_and_none_is_lost(three):
     (every,) = next(one for one in section.blocks if isinstance(one, Folded)).blocks
     assert len(every.rows) == 50 * 16
     assert len({row[:2] for row in every.rows}) == 50 * 16
+    heights = set(re.findall(r'<svg class="plot" width="100%" height="(\d+)"', str(as_html([section]))))
+    assert heights == {"308"}  # half of what a few would have each
 
 
 def test_a_run_without_a_score_or_a_task_says_so(three):

@@ -13,6 +13,7 @@ from audiometry.errors import shown
 from audiometry.render.figure import Axis, Figure, Mark
 
 MARK: Final = 12  # px of height that a mark has
+CROWD: Final = 12  # marks of a band that have their room each
 LEAST: Final = 26  # of a band
 SERIES: Final = 6  # shapes of marks, and colours
 _NAME: Final = 160  # characters of a foreign name in a drawing
@@ -40,12 +41,17 @@ def of_band(figure: Figure, band: int) -> list[Mark]:
 
 def tall(marks: Sequence[Mark]) -> int:
     """How high a band with these marks is, in px."""
-    return max(LEAST, MARK * len(marks) + 8)
+    return max(LEAST, _step(marks) * len(marks) + 8)
 
 
 def middle(marks: Sequence[Mark], place: int) -> float:
     """How far below its band's upper edge the middle of a mark stands, in px: each stands below the one before."""
-    return (tall(marks) - MARK * len(marks)) / 2 + MARK * (place + 0.5)
+    return (tall(marks) - _step(marks) * len(marks)) / 2 + _step(marks) * (place + 0.5)
+
+
+def _step(marks: Sequence[Mark]) -> int:
+    """How far apart the marks of a band stand, in px: of very many, half of what one has."""
+    return MARK if len(marks) <= CROWD else MARK // 2
 
 
 def reach(axis: Axis, mark: Mark) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import pytest
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.console import Terminal
-from audiometry.render.document import Chart, Section
+from audiometry.render.document import Chart, Folded, Section
 from audiometry.render.html import html
 from audiometry.report.views.comparison import Pair, both, comparison
 from audiometry.score.result import Comparison, Difference
@@ -95,10 +95,23 @@ def test_hostile_names_are_text_only():
     assert "<script>" not in page
 
 
-def test_of_several_runs_each_has_tables_and_drawings_of_its_own():
-    pairs = [Pair(a="a", b=other, found=compared(), places=(0, n)) for n, other in enumerate("bc", 1)]
-    found = comparison([*pairs, Pair(a="a", b="d", found="no item is in both")], CARD, place="comparison-2")
-    charts = [chart([block]) for block in found.blocks if isinstance(block, Section)]
-    assert [one.table.id for one in charts] == ["comparison-2", "comparison-2-with-2"]
-    assert [one.table.columns[3].series for one in charts] == [1, 2]
+def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
+    others = (
+        compared(),
+        compared(difference=-0.2, interval=(-0.3, -0.1), p_corrected=0.0123),
+        compared(difference=0.4),
+    )
+    pairs = [
+        Pair(a="a", b=name, found=one, places=(0, n))
+        for n, (name, one) in enumerate(zip("bcd", others, strict=True), 1)
+    ]
+    found = comparison([*pairs, Pair(a="a", b="e", found="no item is in both")], CARD, place="comparison-2")
+    over = chart([block for block in found.blocks if isinstance(block, Chart)])
+    assert [row[0] for row in over.table.rows] == ["d", "b", "c"]
+    assert [info.series for info in over.table.info] == [3, 1, 2]
+    assert over.table.rows[2][6] == 0.0123
+    assert over.figure.shade is None
+    charts = [chart(block.blocks) for block in found.blocks if isinstance(block, Folded)]
+    assert [one.table.id for one in (over, *charts)] == ["comparison-2", *(f"comparison-2-with-{n}" for n in (1, 2, 3))]
+    assert [one.table.columns[3].series for one in charts] == [1, 2, 3]
     assert "is not compared with" in html([found])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import msgspec
 
 from audiometry.errors import shown
 from audiometry.records import Card
-from audiometry.render.document import Block, Chart, Facts, Line, Section, line, name, strong
+from audiometry.render.document import Block, Chart, Facts, Folded, Line, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
@@ -21,6 +22,9 @@ HOW = (
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
     "categories (Holm). Detectable is the true difference that so many items would find four times in five."
 )
+
+
+_Row: TypeAlias = tuple[str, Difference, RowInfo]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,11 +61,12 @@ def comparison(
         if isinstance(pair.found, str)
     ]
     told = [(pair, pair.found) for pair in pairs if isinstance(pair.found, Comparison)]
+    blocks += [_overview(told, place)] if len(told) > 1 else []
     for n, (pair, found) in enumerate(told, 1):
-        own = place if n == 1 else f"{place}-with-{n}"
+        own = place if len(told) == 1 else f"{place}-with-{n}"
         notes = [line(f"Note: {warning}.", weight="minded") for warning in found.warnings]
-        inner = (_runs(pair), *_told(found, card, own, pair.places), *notes)
-        blocks += inner if len(told) == 1 else [Section(id=f"{own}-pair", title="Against", of=pair.b, blocks=inner)]
+        inner = (_runs(pair), *_told(pair, found, card, own), *notes)
+        blocks += inner if len(told) == 1 else [Folded(f"By task, against {pair.b}", inner)]
     blocks += [line(HOW, weight="about")] if told else []
     return Section(id=place, title="Comparison in pairs", of=of, blocks=tuple(blocks), short="Comparison")
 
@@ -81,7 +86,9 @@ def both(found: Comparison, card: Card) -> Iterator[Block]:
         notes = [line(f"Note: {warning}.", weight="minded") for warning in one.warnings if warning not in said]
         said |= set(one.warnings)
         yield line()
-        yield Section(id=own, title="", blocks=(*read, *_told(one, card, own), *notes))
+        yield Section(
+            id=own, title="", blocks=(*read, *_told(Pair(a=found.a, b=found.b, found=one), one, card, own), *notes)
+        )
 
 
 def _runs(pair: Pair) -> Facts:
@@ -95,13 +102,11 @@ def _read_by(found: Comparison) -> str:
     return f"read by {found.aligned_by}" if found.aligned_by else ""
 
 
-def _told(
-    found: Comparison, card: Card, place: str, places: tuple[int | None, int | None] = (None, None)
-) -> Iterator[Block]:
+def _told(pair: Pair, found: Comparison, card: Card, place: str) -> Iterator[Block]:
     its = scale(found)
     better = "higher" if found.direction == "up" else "lower"
     yield line(strong(found.measure), f": {counts(found)}, {better} is better.")
-    yield _chart(found, its, card, place, places)
+    yield _chart(pair, found, card, place)
     yield _verdict(found, its)
 
 
@@ -121,29 +126,64 @@ def _verdict(found: Comparison, its: Scale) -> Line:
     )
 
 
-def _chart(found: Comparison, its: Scale, card: Card, place: str, places: tuple[int | None, int | None]) -> Chart:
+def _overview(told: Sequence[tuple[Pair, Comparison]], place: str) -> Chart:
+    """The first run less each other, over everything; p is corrected over them."""
+    first = told[0][1]
+    ranked = sorted(told, key=lambda one: -one[1].difference)
+    rows = [(pair.b, one, RowInfo(series=pair.places[1])) for pair, one in ranked]
+    caption = (
+        f"A ({shown(told[0][0].a, LONGEST)}) minus each other run (B), {counts(first)}; p corrected over runs (Holm)"
+    )
+    return _drawn(rows, first, place, caption, "B", (told[0][0].places[0], None))
+
+
+def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
     tasks = sorted(found.tasks.items(), key=lambda one: -one[1].difference)
-    rows = [(card.task_named(task).title or task, one, RowInfo(last=n == len(tasks))) for n, (task, one) in
-            enumerate(tasks, 1)]  # fmt: skip
+    rows: list[_Row] = [
+        (card.task_named(task).title or task, one, RowInfo(last=n == len(tasks)))
+        for n, (task, one) in enumerate(tasks, 1)
+    ]
     if len(found.categories) > 1:
         names = list(found.categories)
         rows += [(f"all of {of}", one, RowInfo(last=of == names[-1])) for of, one in found.categories.items()]
     rows.append(("all", found, RowInfo(strong=True)))
-    runs = f"A ({shown(found.a, LONGEST)}) minus B ({shown(found.b, LONGEST)})"
+    runs = f"A ({shown(pair.a, LONGEST)}) minus B ({shown(pair.b, LONGEST)})"
     caption = f"Difference by task, {runs}, {counts(found)}; p corrected over tasks (Holm)"
-    made = f"{found.measure}, rules of {found.profile}; in pairs, by swapping whole clusters"
-    detectable = msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False)
+    return _drawn(rows, found, place, caption, "task", pair.places, found.detectable)
+
+
+def _drawn(
+    rows: Sequence[_Row],
+    found: Comparison,
+    place: str,
+    caption: str,
+    corner: str,
+    places: tuple[int | None, int | None],
+    detectable: float | None = None,
+) -> Chart:
+    """Differences around nothing.
+
+    Args:
+        rows: names, differences, and what the rows are.
+        found: of which the measure and the rules are.
+        place: id of figure and table.
+        caption: of both.
+        corner: heading of the names.
+        places: numbers of the runs among those of a page.
+        detectable: up to which differences are shaded; None: nowhere.
+    """
+    its, made = scale(found), f"{found.measure}, rules of {found.profile}; in pairs, by swapping whole clusters"
     columns = (
-        Column(id="task", title="task", kind="name"),
+        Column(id="task", title=corner, kind="name"),
         Column(id="items", title="items", kind="count"),
         its.column("a", "A", series=places[0]),
         its.column("b", "B", series=places[1]),
         its.column("difference", "A - B", sign=True),
         Column(id="p", title="p", kind="p"),
         Column(id="p-corrected", title="p corrected", kind="p"),
-        detectable,
+        msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False),
     )
-    reach = () if found.detectable is None else (-found.detectable, found.detectable)
+    reach = () if detectable is None else (-detectable, detectable)
     ends = [0.0, *reach, *(end for _, one, _ in rows for end in (one.difference, *one.interval))]
     figure = Figure(
         id=place,
@@ -155,14 +195,13 @@ def _chart(found: Comparison, its: Scale, card: Card, place: str, places: tuple[
         marks=tuple(Mark(x=one.difference, y=n, interval=one.interval) for n, (_, one, _) in enumerate(rows)),
         reference=0.0,
         reference_name="no difference",
-        n=found.n_items,
+        n=max(one.n_items for _, one, _ in rows),
         shade=(reach[0], reach[1]) if reach else None,
         shade_name="less than is found four times in five over all items" if reach else "",
     )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)
-    table = Table(id=place, caption=caption, signature=made, columns=columns, rows=cells, info=infos)
-    return Chart(figure, table)
+    return Chart(figure, Table(id=place, caption=caption, signature=made, columns=columns, rows=cells, info=infos))
 
 
 def _cells(row: Difference) -> tuple[Cell, ...]:

@@ -1,0 +1,170 @@
+"""Judges, mixed audio and listening: one view each, whole at any width, and no foreign text acts."""
+
+import re
+
+import pytest
+
+from audiometry.analysis.giveaways import Giveaway, Giveaways
+from audiometry.render.console import Terminal
+from audiometry.render.document import Chart, Folded
+from audiometry.render.html import html
+from audiometry.report.numbers import Scale
+from audiometry.report.views.judges import injection, judges
+from audiometry.report.views.listening import giveaways, listening, verdict
+from audiometry.report.views.mixed import mixed
+from audiometry.score.door import heard
+from audiometry.score.extras import Injection
+from audiometry.score.opened import open_run
+
+WIDTHS = (60, 80, 100, 120)
+HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "y" * 3000
+
+
+def printed(blocks, width):
+    out = Terminal(width)
+    with out.capture() as said:
+        out.show(blocks)
+    return said.get()
+
+
+def figures(text):
+    return sorted(re.findall(r"[+-]?\d[\d.,]*\d|\d", re.sub(r"9[059] %", "", text)))
+
+
+@pytest.fixture(scope="module")
+def found():
+    """One judged score, from the accounts that a real judge's answers made."""
+    import msgspec
+
+    from audiometry.dispatch.tally import Usage
+    from audiometry.score.extras import Against, Beside, Bias, Extras, JudgeAccount, Mixed, Slice
+    from audiometry.score.result import Scored
+
+    counts = {"n_items": 1234, "n_clusters": 40, "n_replies": 1234, "n_answered": 1200, "n_unanswered": 0}
+    counts |= {"n_refused": 4, "n_empty": 5, "n_failed": 25, "n_not_asked": 0, "n_unjudged": 0, "n_counted": 1234}
+    row = msgspec.convert(counts | {"value": 7.125, "interval": (6.5, 7.75)}, _row())
+    against = Against(reference=8.5, orders={}, win=0.25, tie=0.25, loss=0.5)
+    bias = Bias(
+        n_items=1200, n_clusters=40, first=7.5, second=6.75, difference=0.75, interval=(0.5, 1.0), p=0.0004,
+        higher_first=0.5, equal=0.3, higher_second=0.2, flipped=0.125, counts={"1": (3, 44), "10": (567, 8)},
+    )  # fmt: skip
+    tried = Injection(
+        n_drawn=20, n_items=18, n_cannot_tell=3, followed=0.25, interval=(0.11, 0.46), rise=1.5,
+        rise_interval=(0.75, 2.25), n_failed=2,
+    )  # fmt: skip
+    usage = Usage(
+        replies=2400, requests=2418, retries=18, cached=0, tokens_unknown=0,
+        tokens_in=123456, tokens_out=7890, cost_usd=1.2345,
+        latency_s={"p50": 0.51, "p90": 1.25, "p99": 2.75}, failures={},
+    )  # fmt: skip
+    account = JudgeAccount(
+        row=row, against=against, parameters={}, prompt_sha256="", journal="judge/x.jsonl", failures={"prose": 7},
+        n_pairs=2400, usage=usage, n_requests_now=2418, position_bias=bias, injection=tried,
+    )  # fmt: skip
+    slices = {"louder": {"speech": Slice(value=6.25, interval=(5.5, 7.0), n_items=33)}, "ahead": {}}
+    mix = Mixed(by=slices, mixed=6.25, single=7.5, difference=-1.25, interval=(-2.0, -0.5))
+    beside = Beside(all=against, categories={}, tasks={}, folders={})
+    return Scored(
+        **counts, value=7.125, interval=(6.5, 7.75), signature="strict.1+made", profile="strict", measure="judge-score",
+        unit="judge's score", kinds=("open",), direction="up", range=(1.0, 10.0), average="categories", complete=True,
+        rankable=True, failures={}, categories={}, tasks={},
+        extras=Extras(judges={"openai/judge": account}, mixed=mix, beside=beside),
+    )  # fmt: skip
+
+
+def _row():
+    from audiometry.score.row import Row
+
+    return Row
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_figure_of_a_judge_stands_whole_on_a_terminal_of_any_width(found, width):
+    blocks = [judges([found], ["m"]), mixed([found], ["m"])]
+    text, wide = printed(blocks, width), printed(blocks, 1000)
+    assert figures(text) == figures(wide)
+    assert max(map(len, text.splitlines())) <= width
+    for number in (
+        "7.13",
+        "6.50 to 7.75",
+        "8.50",
+        "2,400",
+        "123,456",
+        "7,890",
+        "1.2345",
+        "0.51",
+        "1.25",
+        "2.75",
+        "+0.75",
+    ):
+        assert number in wide, number
+    assert "openai/judge: it favours the first place: the model's answer gets +0.75 (95 %: +0.50 to +1.00" in wide
+    assert "Several sources at a time 6.25, one source 7.50: -1.25 (95 %: -2.00 to -0.50)" in wide
+
+
+def test_a_judges_places_are_a_band_and_its_scores_bars(found):
+    section = judges([found, found], ["one", "two"])
+    (places,) = (block for block in section.blocks if isinstance(block, Chart))
+    assert (places.figure.kind, places.figure.reference, len(places.figure.marks)) == ("bands", 0, 2)
+    scores = [block.blocks[1] for block in section.blocks if isinstance(block, Folded)]
+    assert [one.figure.id for one in scores] == ["judges-scores", "judges-scores-2"]
+    bars = scores[0].figure
+    assert bars.kind == "bars"
+    assert {(mark.y, mark.series): mark.x for mark in bars.marks} == {(0, 0): 3, (0, 1): 44, (1, 0): 567, (1, 1): 8}
+    page = html([section])
+    assert "higher in first place" in page
+    assert "50.0 %" in page
+
+
+def test_what_a_demand_did_is_said_in_every_case():
+    fields = {"n_drawn": 4, "n_items": 2, "n_cannot_tell": 4, "n_failed": 2, "rise_interval": None}
+    none = Injection(**fields, followed=None, interval=None, rise=None)
+    assert "cannot be told: no reply has verdicts both ways. 2 of 4 that were tried" in injection(none, Scale(1, 10))
+    full = Injection(**fields, followed=None, interval=None, rise=0.0)
+    assert "it gave the highest score to all of 2 replies." in injection(full, Scale(1, 10))
+
+
+def test_hostile_names_are_text_only(found):
+    import msgspec
+
+    extras = msgspec.structs.replace(found.extras, judges={HOSTILE: found.extras.judges["openai/judge"]})
+    one = msgspec.structs.replace(found, extras=extras)
+    item = Giveaway(
+        item=HOSTILE,
+        task="t",
+        question="q",
+        answer=HOSTILE,
+        n_models=4,
+        n_right=3,
+        expected=1.0,
+        p=0.01,
+        p_corrected=0.04,
+    )
+    some = Giveaways(benchmark="b", models=("m",), n_items=9, level=0.05, least_share=None, items=(item,), reason="why")
+    blocks = [judges([one, one], [HOSTILE, "b"]), mixed([one, one], [HOSTILE, "b"]), *giveaways(some)]
+    page, said = html(blocks), printed(blocks, 80)
+    assert "<script>" not in page
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert "3/4" in said
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, make_run, width):
+    from audiometry.records import ReplyRecord
+    from audiometry.score import score
+
+    items = [made.item(i) for i in range(12)]
+    records = made.answers(items, right=lambda i: i % 3 > 0)
+    for clip in ("noise", "text-only"):
+        records += [ReplyRecord(item=entry["id"], variant=clip, text="A") for entry in items]
+    run = open_run(make_run(make_benchmark(items), records, variants=("plain", "noise", "text-only")))
+    one, of = score(run, store=False).scores["strict"], heard(run)
+    for blocks in ([listening([one], ["m"], [of])], list(verdict("m", of))):
+        text, wide = printed(blocks, width), printed(blocks, 1000)
+        assert figures(text.replace("Nothing but 0", "")) == figures(wide) or "Nothing but 0" in text
+        assert max(map(len, text.splitlines())) <= width
+    several = listening([one, None, one], ["a", "b", "c"], [of, None, of])
+    (drawn,) = (block for block in several.blocks if isinstance(block, Chart))
+    assert {(mark.y, mark.series) for mark in drawn.figure.marks} == {(0, 0), (1, 0), (0, 2), (1, 2)}
+    assert [row[0] for row in drawn.table.rows] == ["noise", "text only"]

@@ -39,7 +39,7 @@ from audiometry.score.result import Comparison, Scored
 TEMPLATES: Final = Path(__file__).parent / "templates"
 _OF_ITEMS: Final = ("item.js", "answers.js", "items.js", "columns.js", "address.js", "filters.js", "browser.js")
 SCRIPTS: Final = (*html.SCRIPTS, *player.SCRIPTS, *(TEMPLATES / name for name in _OF_ITEMS))
-STYLES: Final = (html.STYLE, *(TEMPLATES / name for name in ("report.css", "agree.css", "answers.css")), player.STYLE)
+STYLES: Final = (html.STYLE, *(TEMPLATES / name for name in ("report.css", "answers.css")), player.STYLE)
 MARK: Final = "<!-- data -->"
 SYMBOLS: Final = {
     "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",

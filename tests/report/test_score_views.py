@@ -132,6 +132,8 @@ def test_three_runs_on_twelve_tasks_have_room_on_a_screen_and_can_be_sorted(visi
     page = visit(1280).load(path)
     section = page.locator("#tasks")
     assert section.bounding_box()["height"] <= 1200
+    ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map((node) => node.id)")
+    assert len(set(ids)) == len(ids)
     assert page.evaluate("() => document.documentElement.scrollWidth <= 1280")
     first = "() => [...document.querySelectorAll('#table-tasks tbody tr')].map((row) => row.cells[0].innerText)"
     before = page.evaluate(first)

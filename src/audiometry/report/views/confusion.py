@@ -33,7 +33,8 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
     for at, (number, task, found) in enumerate(every, 1):
         label = runs.labels[number] if runs.several else ""
         called = card.task_named(task).title or task
-        title = f"{f'{label}: ' if label else ''}What is taken for what in {called}"
+        called += f", {label}" if label else ""
+        title = f"What is taken for what in {called}"
         pairs = mistaken(found)[:MOST_MISTAKEN]
         if len(found.labels) <= MOST_LABELS:
             inside: Block = _matrix(f"{place}-confusion-{at}", task, found, called, label)

@@ -55,7 +55,7 @@ def tasks(
         title=title if not of else f"{titled(first)} · {extent(n, of)}",
         blocks=(
             *_charts(runs, card, place, order),
-            *_told(name, runs, more),
+            *_told(name, runs, more, place),
             *confusion(runs, card, place),
         ),
         short="Tasks" if not of else f"{short[:1].upper()}{short[1:]}",
@@ -188,7 +188,7 @@ def _by_tag(runs: Runs, tag: str) -> list[Entry]:
     ]
 
 
-def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]]) -> Iterator[Block]:
+def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]], place: str) -> Iterator[Block]:
     """What the rows do not tell: how the numbers are made, what is to be minded; of several runs what they share."""
     each = [
         None if one is None else [*_lines(name, one, runs.its), *(more[at] if more else ())]
@@ -203,7 +203,7 @@ def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]]) -> Iterator[Blo
     yield from alike
     for number, lines in enumerate(own):
         if lines:
-            yield Section(id="", title="", of=runs.labels[number], blocks=tuple(lines))
+            yield Section(id=f"{place}-run-{number + 1}", title="", of=runs.labels[number], blocks=tuple(lines))
     if runs.several:
         copied = (Copied(text, f"{name}, {runs.labels[at]}") for at, text in signatures)
         yield Folded("Signatures", tuple(copied))

@@ -1,6 +1,7 @@
 """What ``audiometry run`` says of open questions: counts and who can score them, and never a share correct."""
 
 import json
+import re
 import shlex
 
 import pytest
@@ -122,8 +123,9 @@ def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, 
     assert cli("report", *runs, "-o", tmp_path / "after.html").out.strip() == str(tmp_path / "after.html")
     page = (tmp_path / "after.html").read_text()
     assert "openai/judge" in page
-    assert "second place: +1.00" in " ".join(page.split())
-    assert "No bias can be told." in page  # by so few items, though each differs
+    places = page.partition('id="table-judges-places"')[2].partition("</table>")[0]
+    assert re.findall(r'data-label="difference"[^>]*>([^<]*)<', places) == ["+1.00", "+1.00"]
+    assert "no bias towards a place can be told" in page  # by so few items, though each differs
     found = cli("compare", *runs, "--json").json
     assert found["difference"] == pytest.approx(2)
     assert found["range"] == [1, 10]

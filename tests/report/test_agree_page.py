@@ -194,3 +194,15 @@ def test_it_is_a_page_for_the_keyboard_and_for_those_who_cannot_see(visit, write
         page.get_by_role("region", name="Raters and how much they rated", exact=True).get_by_role("rowheader").all()
     ) == len(found.raters)
     assert seen.clean()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_stands_in_anybodys_way(visit, write, axe, scheme):
+    for path in (write(rows())[1],):
+        page = visit(1280, scheme).load(path)
+        page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        for width in (1280, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert axe(page) == [], (path.name, width)

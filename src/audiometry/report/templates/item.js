@@ -51,7 +51,7 @@ function longText(text, left) {
   const parts = [];
   if (text.length > LONG) {
     // the start and the end: a reply that reasons at length says its answer last
-    parts.push(make("pre", { class: "start", dir: "auto" }, `${text.slice(0, LONG / 3)}\n…\n${text.slice(-LONG / 3)}`));
+    parts.push(make("pre", { class: "start", dir: "auto", role: "group", tabindex: "0", "aria-label": "Beginning and end of the reply" }, `${text.slice(0, LONG / 3)}\n…\n${text.slice(-LONG / 3)}`));
     parts.push(make("details", {}, make("summary", {}, `All ${text.length.toLocaleString("en")} characters`), whole));
   } else if (text.trim() === "") {
     parts.push(make("p", { class: "none" }, text === "" ? "an empty reply" : "a reply of blanks only"));
@@ -101,7 +101,7 @@ function replyBox(item, reply, names) {
   if (verdicts) box.append(verdicts);
   if (reply.changes) box.append(make("p", { class: "small" }, `Before sending, the clip was ${reply.changes.join("; ")}.`));
   if (reply.notes) {
-    box.append(make("details", { class: "notes", open: reply.notes.length < 400 }, make("summary", {}, reply.blocked ? "What the provider said" : "What the model noted on the way"), make("pre", { dir: "auto" }, reply.blocked ? reply.notes.replace(/^blocked by the provider: /, "") : reply.notes)));
+    box.append(make("details", { class: "notes", open: reply.notes.length < 400 }, make("summary", {}, reply.blocked ? "What the provider said" : "What the model noted on the way"), make("pre", { dir: "auto", role: "group", tabindex: "0", "aria-label": "Notes" }, reply.blocked ? reply.notes.replace(/^blocked by the provider: /, "") : reply.notes)));
   }
   return box;
 }
@@ -210,7 +210,7 @@ function promptBoxes(item, group, names) {
     if (!frame) return make("p", { class: "small" }, `The prompt${whose(replies, parts, names)} cannot be built again as it was sent: its layout is not among those of this version.`);
     const turns = frame.map(([role, inside]) => make("div", { class: "turn" }, make("p", { class: "role" }, role), ...inside.map((pieces) => (pieces === null
       ? make("p", { class: "place" }, "♪ clip")
-      : make("pre", { dir: "auto" }, promptText(item, pieces, reply, group.order))))));
+      : make("pre", { dir: "auto", role: "group", tabindex: "0", "aria-label": "Prompt" }, promptText(item, pieces, reply, group.order))))));
     return make("details", { class: "prompt" }, make("summary", {}, `Prompt as it was sent${whose(replies, parts, names)}`), ...turns);
   });
 }

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -93,12 +94,14 @@ def test_a_part_of_the_benchmark_is_told_beside_the_number_wherever_it_stands(ma
     page = tmp_path / "page.html"
     for run, part in ((some, "3 of 5 items"), (task, "1 of 2 tasks")):
         assert f", {part}  " in cli("score", run).out
-        assert f"percent, {part} " in cli("score", run, "--profile", "strict", "--profile", "airbench").out
+        assert f"Rules side by side · {part}\n" in cli("score", run, "--profile", "strict", "--profile", "airbench").out
         assert cli("report", run, "-o", page).code == 0
         assert f"Asked <strong>{part}</strong>" in page.read_text()
     assert cli("report", every, some, task, "-o", page).code == 0
     for part in ("3 of 5 items", "1 of 2 tasks"):
-        assert page.read_text().count(f'<span class="note">{part}</span>') == 2  # side by side, and above the tasks
+        above, tasks, _ = re.split('<section id="(?:tasks|comparison)"', page.read_text())
+        assert re.findall(f'data-label="asked" class="left"><bdi>{part}</bdi>', above)  # side by side
+        assert re.findall(f'<span class="ci">{part}</span>', tasks)
 
 
 def test_replies_to_the_beginning_of_a_clip_are_counted_and_no_others(make_benchmark, make_run):
@@ -252,14 +255,17 @@ def test_scores_are_kept_beside_the_replies(make_benchmark, make_run):
     assert kept["format"] == FORMAT
 
 
-def test_the_one_row_over_everything_is_the_same_without_the_others(make_benchmark, make_run):
+def test_the_one_row_over_everything_is_the_same_where_others_have_values_alone(make_benchmark, make_run):
     kinds = ["A", "B", FAILURE, "no idea"] * 6
     run = make_run(make_benchmark(24, clips=False), {f"item-{k:05}": kind for k, kind in enumerate(kinds)})
     opened = open_run(run)
     sheet = fill_all(opened, [planned(opened, ["strict"], Judges(), keep=False)[0].wanted])[0]
     every, alone = rows(sheet), rows(sheet, whole_only=True)
-    others = {"tasks", "categories", "folders", "pools", "pooled", "left_out"}
+    others = {"tasks", "categories", "folders", "pools", "pooled"}
     assert every.tasks
-    assert not any(getattr(alone, name) for name in others)
+    for kind in ("tasks", "categories"):
+        values = {name: row.value for name, row in getattr(every, kind).items()}
+        assert {name: row.value for name, row in getattr(alone, kind).items()} == values
+        assert all(row.interval is None for row in getattr(alone, kind).values())
     same = [name for name in every.__struct_fields__ if name not in others]
     assert [getattr(alone, name) for name in same] == [getattr(every, name) for name in same]

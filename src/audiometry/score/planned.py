@@ -42,7 +42,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
         finish: adds its extras.
         of_rows: leaves out of the sheet what no row is made of.
         more: the further sheets that ``finish`` needs.
-        whole_only: of its rows the one over everything is enough.
+        whole_only: only the row over everything needs an interval.
     """
 
     name: str

@@ -27,12 +27,12 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
         sheet: with all of the run's variants; those that replace the items' own clips are in none of these rows.
         signature: how the numbers are made.
         tags: of the items, by whose values there are rows too.
-        whole_only: the one row over everything is enough.
+        whole_only: only the row over everything has an interval; of tasks and categories their values are enough.
     """
     own = sheet.of(variants=with_clip(sheet.variants))
     table, items, measure = Table(own), own.items, sheet.measure
     whole = table.whole()
-    tasks, categories = ({}, {}) if whole_only else (tasks_of(table), categories_of(table))
+    tasks, categories = tasks_of(table, limits=not whole_only), categories_of(table, limits=not whole_only)
     pooled, by_folder = ({}, {}) if whole_only else (_pooled(table), items.tagged(FOLDER))
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
     extent, card = sheet.run.info.extent, sheet.run.benchmark.card
@@ -87,19 +87,19 @@ def _asked_in(extent: Extent) -> dict[str, tuple[int, int]]:
     return {name: (sum(t.n_asked for t in tasks), sum(t.n_items for t in tasks)) for name, tasks in of.items()}
 
 
-def tasks_of(table: Table) -> dict[str, Row]:
+def tasks_of(table: Table, *, limits: bool = True) -> dict[str, Row]:
     """Rows by task, in the benchmark's order."""
     items = table.sheet.items
-    return {items.tasks[code]: table.row(items.task == code) for code in occurring(items.task).tolist()}
+    return {items.tasks[code]: table.row(items.task == code, limits=limits) for code in occurring(items.task).tolist()}
 
 
-def categories_of(table: Table) -> dict[str, Row]:
+def categories_of(table: Table, *, limits: bool = True) -> dict[str, Row]:
     """Rows by category, in the benchmark's order; where items count alike all of a category do."""
     category = np.array(table.categories)[table.pool]
     average = "items" if table.by_items else "tasks"
     present = set(category.tolist())
     return {
-        name: table.row(category == name, average)
+        name: table.row(category == name, average, limits=limits)
         for name in dict.fromkeys(table.categories)
         if name in present and name
     }

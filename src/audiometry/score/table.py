@@ -19,7 +19,7 @@ from audiometry.score.averages import mean_of, shares
 from audiometry.score.items import KINDS, Bools, Codes, Floats, occurring
 from audiometry.score.row import Bounds, Row
 from audiometry.score.sheet import CODE, STATES, Ends, Kept, Sheet
-from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate
+from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate, value_of
 from audiometry.stats.parts import Parts, Scale
 from audiometry.stats.sparse import Sparse
 
@@ -78,12 +78,13 @@ class Table:
             return row
         return _without_value(row)
 
-    def row(self, rows: Bools, average: str = "items") -> Row:
+    def row(self, rows: Bools, average: str = "items", *, limits: bool = True) -> Row:
         """The row of some of the items.
 
         Args:
             rows: ``bool[n]``.
             average: ``items``: all alike; ``tasks``: the mean of their pools; ``categories``: of their categories.
+            limits: whether it has an interval, which takes most of the time.
         """
         sheet, at = self.sheet, (slice(None) if rows.all() else np.flatnonzero(rows))  # of all, nothing is copied
         state, counted, lost = sheet.state[at], sheet.counted[at], self._lost[at]
@@ -92,13 +93,17 @@ class Table:
         n_counted, cluster = int(counted.sum()), sheet.items.cluster[at]
         guessed = sheet.guessed[at]
         stopped = became[State.NOT_ASKED] > 0
-        found = None
+        found, value = None, None
         if n_counted and not stopped:
             weights = weights_of(leaf, categories, self.known(rows, leaf))
             made = Parts(sums=self._sums(rows, leaf), cluster=cluster, leaf=leaf, size=self.sizes(rows))
-            found = estimate(made, sheet.measure.value, weights, self.scale) if weights.any() else None
+            if weights.any() and limits:
+                found = estimate(made, sheet.measure.value, weights, self.scale)
+                value = found.value
+            elif weights.any():
+                value = value_of(made, sheet.measure.value, weights)
         return Row(
-            value=None if found is None else _clean(found.value),
+            value=_clean(value),
             interval=None if found is None or found.value is None else _both(found.interval),
             bounds=self._bounds(rows, leaf, categories) if lost.any() else None,
             n_items=len(state),

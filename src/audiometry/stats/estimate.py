@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from audiometry.stats import limits, variance
 from audiometry.stats.collapsed import collapsed
-from audiometry.stats.influence import Strata, chosen, leaf_values, of_leaves, strata, totals
+from audiometry.stats.influence import Bools, Strata, chosen, leaf_values, of_leaves, strata, totals
 from audiometry.stats.limits import Limits
 from audiometry.stats.parts import SHARE, Floats, Parts, Scale, Value, check
 from audiometry.stats.quantile import check_confidence
@@ -92,9 +92,7 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
         )
     if scale.kind != "f1":  # whose strata are classes: a row has a part in two of them
         found = collapsed(found).strata
-    _, values = leaf_values(parts, value, len(share))
-    known = np.isfinite(values) & (share > 0)
-    whole = float(share[known] @ values[known] / share[known].sum())
+    known, whole = _whole(parts, value, share)
     own = variance.of_strata(found, scale)
     single = len(found.share) == 1 and scale.kind != "f1"  # which is the whole
     clustered = own if single else variance.of_whole(found, whole, scale)
@@ -111,6 +109,32 @@ def estimate(parts: Parts, value: Value, weights: ArrayLike, scale: Scale, *, co
         half_in=_half_in(parts, share) if scale.kind == "log" else None,
         method=method,
     )
+
+
+def value_of(parts: Parts, value: Value, weights: ArrayLike) -> float | None:
+    """The value that `estimate` gives, alone; None where nothing counts.
+
+    Args:
+        parts: what each row adds.
+        value: the measure's, from sums.
+        weights: of the leaves, as there.
+
+    Raises:
+        UsageError: parts and weights that do not belong together, or hold what is no number.
+
+    >>> from audiometry.stats.parts import means, ratio
+    >>> value_of(means([1, 1, 0, 1], [0, 0, 1, 1]), ratio, [1])
+    0.75
+    """
+    known, whole = _whole(parts, value, check(parts, weights))
+    return whole if known.any() else None
+
+
+def _whole(parts: Parts, value: Value, share: Floats) -> tuple[Bools, float]:
+    """Which leaves have a value, and the mean of these."""
+    _, values = leaf_values(parts, value, len(share))
+    known = np.isfinite(values) & (share > 0)
+    return known, float(share[known] @ values[known] / share[known].sum()) if known.any() else math.nan
 
 
 def _by_leaf(parts: Parts, value: Value, share: Floats, confidence: float) -> tuple[Strata, Limits]:

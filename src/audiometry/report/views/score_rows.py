@@ -121,7 +121,8 @@ def _beside(runs: Runs, entries: Entries) -> Table:
     columns.append(Column(id="items", title="items", kind="count"))
     rows = []
     for entry in entries.all:
-        cells = [runs_cell(runs, number, row) for number, row in enumerate(entry.rows) if few]
+        parts = [row.part if isinstance(row, Scored) else "" for row in entry.rows]
+        cells = [runs_cell(runs, number, row, parts[number]) for number, row in enumerate(entry.rows) if few]
         cells += [_held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
         ns = {row.n_items for row in entry.rows if row is not None}
         rows.append((entry.title, *cells, f"{min(ns):,} to {max(ns):,}" if len(ns) > 1 else next(iter(ns), 0)))

@@ -12,12 +12,12 @@ import msgspec
 from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Folded, Line, Section, line
-from audiometry.render.table import Cell
+from audiometry.render.table import Cell, Column
 from audiometry.report.numbers import Scale
 from audiometry.report.said import of_tag, said
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.confusion import confusion
-from audiometry.report.views.entries import Entries, Entry, Runs
+from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.report.views.score_rows import charted
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored
@@ -64,8 +64,13 @@ def tasks(
 
 def whole(scored: Scored) -> str:
     """What the number over everything is, with what it is of if that is a part."""
+    return ", ".join(filter(None, (mean_of(scored), scored.part)))
+
+
+def mean_of(scored: Scored) -> str:
+    """What the number over everything is."""
     named = {"none": "no overall mean", "items": "all items"}
-    return ", ".join(filter(None, (named.get(scored.average, f"mean of {scored.average}"), scored.part)))
+    return named.get(scored.average, f"mean of {scored.average}")
 
 
 def headline(runs: Runs, *, number: int = 1, of: int = 0) -> Section:
@@ -87,15 +92,20 @@ def headline(runs: Runs, *, number: int = 1, of: int = 0) -> Section:
         )
         for at, (one, label) in enumerate(zip(runs.scored, runs.labels, strict=True))
     )
+    more: list[tuple[Column, Get]] = []
+    if runs.its.share:
+        more.append((runs.its.column("answered-alone", "of answered"), _over_answered))
+    if any(one is not None and one.part for one in runs.scored):
+        more.append((Column(id="asked", title="asked", kind="text"), lambda row, _: getattr(row, "part", "")))
     entries = Entries(
         all=tuple(each),
         place=f"headline-{number}" if number > 1 else "headline",
         corner="run",
         caption=f"{'The runs side by side' if runs.several else 'The score over everything'}: {titled(first)}",
-        more=((runs.its.column("answered-alone", "of answered"), _over_answered),) if runs.its.share else (),
+        more=tuple(more),
     )
     n = max(one.n_items for one in runs.scored if one is not None)
-    mean = whole(first) if first.average != "items" else ""
+    mean = mean_of(first) if first.average != "items" else ""
     title = ", ".join(filter(None, (f"{titled(first)} · {extent(n, of)}", mean))) if of else ""
     one = msgspec.structs.replace(runs, scored=(first,))
     return Section(id=f"{entries.place}-runs", title=title, blocks=charted(one, entries))
@@ -133,7 +143,7 @@ def _by_task(runs: Runs, card: Card, order: Sequence[str]) -> list[Entry]:
     beside = [one.extras.beside if one is not None else None for one in runs.scored]
     names = list(dict.fromkeys(name for one in runs.scored if one is not None for name in one.tasks))
     names = [*(name for name in order if name in names), *(name for name in names if name not in order)]
-    title = whole(runs.first)
+    title = mean_of(runs.first) if runs.several else whole(runs.first)
     all_of = Entry(
         title=f"{title[:1].upper()}{title[1:]}",
         rows=runs.scored,

@@ -6,7 +6,7 @@ import pytest
 
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.console import Terminal
-from audiometry.render.document import Chart, Folded, Section
+from audiometry.render.document import Chart, Folded, Line, Section
 from audiometry.render.html import html
 from audiometry.report.views.comparison import Pair, both, comparison
 from audiometry.score.result import Comparison, Difference
@@ -98,7 +98,7 @@ def test_hostile_names_are_text_only():
 def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     others = (
         compared(),
-        compared(difference=-0.2, interval=(-0.3, -0.1), p_corrected=0.0123),
+        compared(difference=-0.2, interval=(-0.3, -0.1), p_corrected=0.0123, warnings=("few clusters",)),
         compared(difference=0.4),
     )
     pairs = [
@@ -111,6 +111,9 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     assert [info.series for info in over.table.info] == [3, 1, 2]
     assert over.table.rows[2][6] == 0.0123
     assert over.figure.shade is None
+    assert [mark.series for mark in over.figure.marks] == [3, 1, 2]
+    minded = [block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded"]
+    assert "Note, against c: few clusters." in minded  # before what is folded up
     charts = [chart(block.blocks) for block in found.blocks if isinstance(block, Folded)]
     assert [one.table.id for one in (over, *charts)] == ["comparison-2", *(f"comparison-2-with-{n}" for n in (1, 2, 3))]
     assert [one.table.columns[3].series for one in charts] == [1, 2, 3]

@@ -61,12 +61,17 @@ def comparison(
         if isinstance(pair.found, str)
     ]
     told = [(pair, pair.found) for pair in pairs if isinstance(pair.found, Comparison)]
-    blocks += [_overview(told, place)] if len(told) > 1 else []
+    if len(told) > 1:  # what is to be minded stands before all that is folded up
+        notes = [(pair.b, warning) for pair, found in told for warning in found.warnings]
+        blocks += [Facts((("A", (name(told[0][0].a),)),)), _overview(told, place)]
+        blocks += [line("Note, against ", name(other), f": {warning}.", weight="minded") for other, warning in notes]
     for n, (pair, found) in enumerate(told, 1):
         own = place if len(told) == 1 else f"{place}-with-{n}"
-        notes = [line(f"Note: {warning}.", weight="minded") for warning in found.warnings]
-        inner = (_runs(pair), *_told(pair, found, card, own), *notes)
-        blocks += inner if len(told) == 1 else [Folded(f"By task, against {pair.b}", inner)]
+        inner = (_runs(pair), *_told(pair, found, card, own))
+        if len(told) == 1:
+            blocks += (*inner, *(line(f"Note: {warning}.", weight="minded") for warning in found.warnings))
+        else:
+            blocks.append(Folded(f"By task, against {pair.b}", inner))
     blocks += [line(HOW, weight="about")] if told else []
     return Section(id=place, title="Comparison in pairs", of=of, blocks=tuple(blocks), short="Comparison")
 
@@ -192,7 +197,10 @@ def _drawn(
         kind="bands",
         x=axis_around(ends, title="A - B", unit="points" if its.share else "", sign=True),
         y=Axis(bands=tuple(Band(name=title, strong=info.strong, last=info.last) for title, _, info in rows)),
-        marks=tuple(Mark(x=one.difference, y=n, interval=one.interval) for n, (_, one, _) in enumerate(rows)),
+        marks=tuple(
+            Mark(x=one.difference, y=n, interval=one.interval, series=info.series or 0)
+            for n, (_, one, info) in enumerate(rows)
+        ),
         reference=0.0,
         reference_name="no difference",
         n=max(one.n_items for _, one, _ in rows),

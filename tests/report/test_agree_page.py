@@ -173,6 +173,18 @@ def test_it_fits_every_width_and_can_be_read_in_both_themes(visit, made, write):
         assert seen.clean()
 
 
+@pytest.mark.slow
+@pytest.mark.browser
+def test_it_can_be_used_by_all(visit, write, axe):
+    _, path = write(rows())
+    for scheme in ("light", "dark"):
+        page = visit(1280, scheme).load(path)
+        page.evaluate("() => document.querySelectorAll('details').forEach((n) => n.open = true)")
+        for width in (1280, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert axe(page) == [], (scheme, width)
+
+
 @pytest.mark.browser
 def test_it_is_a_page_for_the_keyboard_and_for_those_who_cannot_see(visit, write):
     found, path = write(rows())

@@ -15,6 +15,7 @@ from audiometry.report import html
 from audiometry.report.published import beside
 from audiometry.report.views.published import MOST
 from audiometry.report.views.published import published as view
+from audiometry.run.probing import result
 from audiometry.score import score
 from audiometry.score.opened import open_run
 from audiometry.score.published import PUBLISHED, published, published_tasks
@@ -163,6 +164,21 @@ def test_what_was_added_to_the_ranking_list_after_the_paper_is_marked_and_has_it
     assert sum("(published)" in name for name in summary) == len(published("airbench/chat")) - 2 == 9
     assert "Qwen2-Audio and Gemini-1.5-pro: the ranking list of github.com/OFA-Sys/AIR-Bench, later" in section
     assert "chance" not in "".join(summary)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_published_systems_and_a_hearing_test_can_be_used_by_all(visit, made, run, axe):
+    result.write(run, made.probe())
+    path = html.write([run])
+    for scheme in ("light", "dark"):
+        page = visit(1280, scheme).load(path)
+        page.evaluate(
+            "() => document.querySelectorAll('#published details, #probe details').forEach((n) => n.open = true)"
+        )
+        for width in (1280, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert axe(page) == [], (scheme, width)
 
 
 def test_beside_the_published_shares_stands_that_of_the_papers_text_and_not_the_scripts(made, items, bench, make_run):

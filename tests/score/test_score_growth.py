@@ -29,7 +29,7 @@ def test_ids_are_given_back_before_rows_take_memory_and_are_found_all_the_same(m
     done = []
     forget, rows = MetadataFile.forget_ids, door.rows
     monkeypatch.setattr(MetadataFile, "forget_ids", lambda self: done.append("ids") or forget(self))
-    monkeypatch.setattr(door, "rows", lambda *args: done.append("rows") or rows(*args))
+    monkeypatch.setattr(door, "rows", lambda *args, **how: done.append("rows") or rows(*args, **how))
     run = open_run(make_run(make_benchmark(3, clips=False), {"item-00001": "A"}))
     score(run, store=False)
     assert done == ["ids", "rows"]

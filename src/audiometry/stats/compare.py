@@ -203,7 +203,7 @@ def _detectable(found: Differences, interval: tuple[float, float] | None, se: fl
     """What would be found four times in five; None where so few clusters can show nothing."""
     needed = math.floor(1 - math.log2(1 - confidence)) + 1
     if found.strata.n_clusters < needed:
-        return found.bounded
+        return None
     size, squares = float(np.abs(found.effect).sum()), float((found.effect**2).sum())
     if not size and found.plain:
         return None

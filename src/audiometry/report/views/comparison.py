@@ -121,7 +121,7 @@ def _verdict(found: Comparison, its: Scale) -> Line:
     if found.p_corrected is not None:
         corrected = f", corrected over the comparisons {p_value(found.p_corrected)}"
     runs = found.verdict(found.p if found.p_corrected is None else found.p_corrected)
-    able = "" if found.detectable is None else (
+    able = " So few items cannot show a difference, however large." if found.detectable is None else (
         f" A true difference of {its.number(found.detectable)}{unit} would be found four times in five."
     )  # fmt: skip
     return line(

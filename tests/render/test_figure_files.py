@@ -7,6 +7,7 @@ import sys
 import zlib
 from xml.etree import ElementTree as ET
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,6 +103,27 @@ def test_numbers_of_a_matrix_stand_in_its_cells_and_the_greatest_is_the_darkest(
     assert sum("right" in node.get("class", "") for node in root.iter("rect")) == 2
 
 
+def test_a_mark_at_an_end_of_its_axis_is_drawn_whole(every):
+    plots = [node for node in read(svg(every.bands())).iter("svg") if list(node.iter("path"))]
+    assert len(plots) > 2
+    assert {node.get("overflow") for node in plots if node.get("viewBox") is None} == {"visible"}
+
+
+def test_what_a_drawing_says_in_words_has_the_digits_of_tables(every):
+    marks = (Mark(x=0.70161, y=0, interval=(0.6643, 0.735)), Mark(x=0.8, y=1))
+    figure = msgspec.structs.replace(every.bands(("a", "b"), ("one",)), marks=marks)
+    assert read(svg(figure)).find("desc").text == "a: 70.2 (66.4 to 73.5). b: 80.0"
+    error_rate = Axis(high=1.5, ticks=(0.0, 1.5), decimals=3)
+    figure = msgspec.structs.replace(figure, x=error_rate)
+    assert "0.702 (0.664 to 0.735)" in read(svg(figure)).find("desc").text
+
+
+def test_a_legend_names_only_marks_that_are_there(every):
+    figure = every.bands(("a",), ("one", "two", "three"))
+    figure = msgspec.structs.replace(figure, marks=tuple(mark for mark in figure.marks if mark.series != 1))
+    assert [name for name in texts(read(svg(figure))) if name in figure.series] == ["one", "three"]
+
+
 def test_a_bar_begins_at_nought(every):
     axis = Axis(low=-10.0, high=10.0, ticks=(-10.0, 0.0, 10.0))
     assert layout.reach(axis, Mark(x=5.0, y=0)) == (0.5, 0.75)
@@ -178,8 +200,6 @@ def test_tables_and_figures_are_written_under_names_of_their_own(every, tmp_path
 
 
 def test_no_id_leads_out_of_its_folder(every, tmp_path):
-    import msgspec
-
     hostile = [
         msgspec.structs.replace(every.TABLE, id=name) for name in ("../../x", "/etc/x", "A", "a", "\x00", "é" * 300)
     ]

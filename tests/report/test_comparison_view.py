@@ -47,26 +47,26 @@ def printed(blocks, width):
 
 
 def test_tasks_are_sorted_by_their_difference_and_the_whole_stands_below_them():
-    found = chart(both(compared(), CARD))
+    found = chart(both(compared(), CARD, ("a", "b")))
     assert [row[0] for row in found.table.rows] == ["horns", "voices", "Bells that ring", "all"]
     assert [band.name for band in found.figure.y.bands] == [row[0] for row in found.table.rows]
     assert [mark.x for mark in found.figure.marks] == [0.3, 0.05, -0.1, 0.031]
 
 
 def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded():
-    figure = chart(both(compared(), CARD)).figure
+    figure = chart(both(compared(), CARD, ("a", "b"))).figure
     assert (figure.reference, figure.shade) == (0.0, (-0.069, 0.069))
     assert figure.x.low <= min(mark.interval[0] for mark in figure.marks)
     assert figure.x.high >= max(mark.interval[1] for mark in figure.marks)
     assert 'class="shade"' in html([comparison([Pair(a="a", b="b", found=compared())], CARD)])
-    far = chart(both(compared(detectable=0.9), CARD)).figure
+    far = chart(both(compared(detectable=0.9), CARD, ("a", "b"))).figure
     assert far.x.low <= -0.9
     assert far.x.high >= 0.9
-    assert chart(both(compared(detectable=None), CARD)).figure.shade is None
+    assert chart(both(compared(detectable=None), CARD, ("a", "b"))).figure.shade is None
 
 
 def test_a_sentence_says_what_would_be_found_whatever_p_is():
-    said = " ".join(printed(both(compared(), CARD), 200).split())
+    said = " ".join(printed(both(compared(), CARD, ("a", "b")), 200).split())
     assert "+3.1 points (95 %: -0.9 to +7.1; p = 0.1234): A and B cannot be told apart on these items." in said
     assert said.endswith("A true difference of 6.9 points would be found four times in five.")
     assert "smallest difference" not in said
@@ -75,20 +75,20 @@ def test_a_sentence_says_what_would_be_found_whatever_p_is():
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_every_figure_stands_whole_on_a_terminal_of_any_width(width):
     found = compared(categories={name: Difference(**difference(0.1)) for name in ("sound", "speech")})
-    text, wide = (printed(both(found, CARD), size).replace("95 %", "") for size in (width, 1000))
+    text, wide = (printed(both(found, CARD, ("a", "b")), size).replace("95 %", "") for size in (width, 1000))
     assert sorted(re.findall(r"[+-]?\d[\d.,]*", text)) == sorted(re.findall(r"[+-]?\d[\d.,]*", wide))
     assert all(len(one) <= width for one in text.splitlines())
 
 
 def test_what_is_said_of_several_measures_is_said_once_on_a_terminal():
     found = compared(warnings=("few clusters",), also={"wer": compared(warnings=("few clusters",), measure="wer")})
-    assert printed(both(found, CARD), 100).count("Note: few clusters.") == 1
+    assert printed(both(found, CARD, ("a", "b")), 100).count("Note: few clusters.") == 1
 
 
 def test_hostile_names_are_text_only():
     tasks = {HOSTILE: Difference(**difference(0.1))}
     found = compared(a=HOSTILE, b=HOSTILE, tasks=tasks, categories=tasks | {"b": tasks[HOSTILE]}, warnings=(HOSTILE,))
-    said = printed(both(found, CARD), 80)
+    said = printed(both(found, CARD, ("a", "b")), 80)
     assert "\x1b" not in said
     assert "\u202e" not in said
     page = html([comparison([Pair(a=HOSTILE, b=HOSTILE, found=found), Pair(a="a", b=HOSTILE, found=HOSTILE)], CARD)])

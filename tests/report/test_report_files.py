@@ -37,6 +37,40 @@ def test_every_table_of_a_page_is_in_the_folder_and_the_page_holds_the_same_text
         assert rows[0][0]
 
 
+def test_every_file_says_what_it_is_of(cli, pair, tmp_path):
+    from audiometry.score.opened import open_runs
+
+    model = open_runs(pair)[0].info.model
+    for runs, of in ((pair[:1], f"{model} on small 2"), (pair, "on small 2")):
+        tables, figures = tmp_path / f"t{len(runs)}", tmp_path / f"f{len(runs)}"
+        assert cli("report", *runs, "-o", tmp_path / "page.html", "--tables", tables, "--figures", figures).code == 0
+        captions = [one.read_text().splitlines()[0] for one in tables.glob("*.md")]
+        captions += [re.search(r"\\caption\{(.*)\}", one.read_text())[1] for one in tables.glob("*.tex")]
+        captions += [re.search("<title>(.*)</title>", one.read_text())[1] for one in figures.glob("*.svg")]
+        assert len(captions) > 15
+        assert [one for one in captions if not one.endswith(f"; {of}")] == []
+        for path in tables.glob("*.csv"):
+            with path.open(encoding="utf-8", newline="") as file:
+                assert {row["of"] for row in csv.DictReader(file)} == {of}
+
+
+def test_a_comparison_says_how_both_scores_were_made(cli, made, make_benchmark, make_run, tmp_path):
+    items = [made.item(i) for i in range(40)]
+    bench = make_benchmark(items)
+    runs = [make_run(bench, made.answers(items), name=f"run-{n}", seed=n) for n in (0, 7)]
+    signatures = [cli("score", run, "--json").json["scores"]["strict"]["signature"] for run in runs]
+    assert signatures[0] != signatures[1]
+    made_by = f"{signatures[0]} against {signatures[1]}; in pairs, by swapping whole clusters"
+    said = cli("compare", *runs, "--figures", tmp_path / "f", "--tables", tmp_path / "t", "--json")
+    assert said.json["signatures"] == signatures
+    assert cli("report", *runs, "-o", tmp_path / "p.html", "--tables", tmp_path / "r").code == 0
+    for folder in ("t", "r"):
+        assert f"% {made_by}" in (tmp_path / folder / "comparison.tex").read_text()
+    caption = re.search("<title>(.*)</title>", (tmp_path / "f" / "comparison.svg").read_text())[1]
+    assert "A (scripted/run-0) minus B (scripted/run-7)" in caption
+    assert "p corrected" not in caption
+
+
 def test_a_comparison_has_its_files_too_beside_its_document(cli, pair, tmp_path):
     said = cli("compare", *pair, "--tables", tmp_path / "t", "--figures", tmp_path / "f", "--json")
     assert said.code == 0

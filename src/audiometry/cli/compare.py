@@ -73,6 +73,8 @@ def command(
     load_numpy()
     from audiometry.cli.score_metrics import watched
     from audiometry.cli.tables import say_passed_over
+    from audiometry.render.document import told_of
+    from audiometry.report.naming import called, labels
     from audiometry.report.views.comparison import both
     from audiometry.score.opened import open_runs
     from audiometry.score.two_runs import compare
@@ -83,7 +85,7 @@ def command(
     how = alignment(align)
     with watched():
         found = compare(a, b, profile, measure=measure, align=how, judge=judge, panel=together)
-    shown = tuple(both(found, a.benchmark.card))
+    shown = told_of(both(found, a.benchmark.card, labels([a, b])), called((), a.info.benchmark))
     if as_json:
         say_json(found)
     else:

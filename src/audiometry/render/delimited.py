@@ -17,7 +17,8 @@ def delimited(table: Table) -> str:
     """A line of headings with their units, and a line a row.
 
     An interval is two columns, a number with its interval three, a count of a whole two. Numbers have no thousands
-    separators. A text that a spreadsheet would take for a formula has an apostrophe before it.
+    separators. What it is of, where that is known, is the last column. A text that a spreadsheet would take for a
+    formula has an apostrophe before it.
     """
     heads: list[str] = []
     columns: list[list[str]] = []
@@ -26,6 +27,9 @@ def delimited(table: Table) -> str:
         for head, part in _parts(column, cells):
             heads.append(_unlike(guarded(head), column, heads))
             columns.append([part(column, cell) for cell in cells])
+    if table.of:
+        heads.append(_unlike("of", table.columns[0], heads))
+        columns.append([guarded(table.of)] * len(table.rows))
     lines = (heads, *zip(*columns, strict=True))
     return "".join(",".join(map(_quoted, cells)) + "\r\n" for cells in lines)
 

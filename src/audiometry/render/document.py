@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -121,3 +122,28 @@ def name(text: str) -> Piece:
 def code(text: str) -> Piece:
     """Code in a line."""
     return Piece(text, "code")
+
+
+def told_of(blocks: Iterable[Block], of: str) -> tuple[Block, ...]:
+    """The same, with what they are of in every table and figure: these leave the page alone.
+
+    Args:
+        blocks: sections among them are gone through.
+        of: the run and the benchmark.
+    """
+    return tuple(_told_of(block, of) for block in blocks)
+
+
+def _told_of(block: Block, of: str) -> Block:
+    match block:
+        case Section() | Folded():
+            return msgspec.structs.replace(block, blocks=told_of(block.blocks, of))
+        case Chart():
+            figure, table = told_of((block.figure, block.table), of)
+            return msgspec.structs.replace(block, figure=figure, table=table)
+        case Table():
+            return msgspec.structs.replace(block, of=of)
+        case Figure():
+            return msgspec.structs.replace(block, of=of)
+        case _:
+            return block

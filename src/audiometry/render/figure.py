@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from audiometry.render.numbers import half_up
 from audiometry.render.table import SHARES
 
 FigureKind: TypeAlias = Literal["bands", "bars", "matrix", "scatter"]
@@ -39,6 +40,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
         ticks: the values that are marked.
         unit: of its values; shares (see `SHARES`) are printed times 100.
         sign: whether its values are differences.
+        decimals: places of its values where they are said.
         bands: of an axis of names, from above or from the left.
     """
 
@@ -48,6 +50,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     ticks: tuple[float, ...] = ()
     unit: str = ""
     sign: bool = False
+    decimals: int = 1
     bands: tuple[Band, ...] = ()
 
     def at(self, value: float) -> float:
@@ -66,6 +69,15 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
         """
         scaled = round(100 * value if self.unit in SHARES else value, 9)
         return f"{scaled:+g}" if self.sign and scaled else f"{scaled:g}"
+
+    def number(self, value: float) -> str:
+        """A value as tables print it.
+
+        >>> Axis(unit="%").number(0.70161), Axis(sign=True, decimals=3).number(0.25)
+        ('70.2', '+0.250')
+        """
+        scaled = half_up(100 * value if self.unit in SHARES else value, self.decimals)
+        return f"{scaled:{'+z' if self.sign else ''},}"
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +122,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         series: names of what its marks are of.
         shade: a stretch of x that is shaded, such as the differences that could not be told; None: none.
         shade_name: what that is.
+        of: see `Table`.
     """
 
     id: str
@@ -125,6 +138,12 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     series: tuple[str, ...] = ()
     shade: tuple[float, float] | None = None
     shade_name: str = ""
+    of: str = ""
+
+    @property
+    def full_caption(self) -> str:
+        """The caption with what it is of, for where it stands alone."""
+        return "; ".join(filter(None, (self.caption, self.of)))
 
 
 def ticks(low: float, high: float) -> tuple[float, ...]:
@@ -140,7 +159,9 @@ def ticks(low: float, high: float) -> tuple[float, ...]:
     return tuple(round(place * step, 9) for place in range(first, last + 1))
 
 
-def axis_around(values: Sequence[float], *, title: str = "", unit: str = "", sign: bool = False) -> Axis:
+def axis_around(
+    values: Sequence[float], *, title: str = "", unit: str = "", sign: bool = False, decimals: int = 1
+) -> Axis:
     """An axis that holds all values between round numbers.
 
     Args:
@@ -148,6 +169,7 @@ def axis_around(values: Sequence[float], *, title: str = "", unit: str = "", sig
         title: see `Axis`, as for the rest.
         unit: of its values.
         sign: whether they are differences.
+        decimals: of its values.
     """
     marked = ticks(min(values), max(values))
-    return Axis(title=title, low=marked[0], high=marked[-1], ticks=marked, unit=unit, sign=sign)
+    return Axis(title=title, low=marked[0], high=marked[-1], ticks=marked, unit=unit, sign=sign, decimals=decimals)

@@ -50,7 +50,7 @@ def latex(table: Table) -> str:
         *([f"% {whole(table.signature)}"] if table.signature else []),
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{escaped(table.caption)}}}",
+        rf"  \caption{{{escaped(table.full_caption)}}}",
         rf"  \label{{tab:{re.sub(r'[^A-Za-z0-9-]', '-', table.id)}}}",
         rf"  \begin{{tabular}}{{{''.join(_side(table, at) for at in range(len(table.columns)))}}}",
         _INDENT + r"\toprule",

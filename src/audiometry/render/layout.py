@@ -80,19 +80,15 @@ def told(figure: Figure, band: int) -> str:
     """The numbers of a band in words, for who does not see them."""
     parts = []
     for mark in of_band(figure, band):
-        number = f"{mark.n:,}" if figure.kind == "matrix" else _said(figure.x, mark.x)
+        number = f"{mark.n:,}" if figure.kind == "matrix" else figure.x.number(mark.x)
         if mark.interval:
-            number += f" ({_said(figure.x, mark.interval[0])} to {_said(figure.x, mark.interval[1])})"
+            number += f" ({figure.x.number(mark.interval[0])} to {figure.x.number(mark.interval[1])})"
         if figure.kind == "matrix":
             number = f"{figure.x.bands[int(mark.x)].name} {number}"
         elif len(figure.series) > 1:
             number = f"{figure.series[mark.series]} {number}"
         parts.append(number)
     return "; ".join(parts)
-
-
-def _said(axis: Axis, value: float) -> str:
-    return axis.tick(round(value, 4))
 
 
 def beside(figure: Figure, height: float) -> list[Label]:

@@ -30,7 +30,7 @@ def markdown(table: Table) -> str:
     dashes = ["-" * (width - 1) for width in widths]
     under = [f":{dash}" if left else f"{dash}:" for dash, left in zip(dashes, sides, strict=True)]
     lines = [_line(cells, widths, sides) for cells in (headings, under, *rows)]
-    parts = [escaped(table.caption), "\n".join(lines), escaped(table.signature)]
+    parts = [escaped(table.full_caption), "\n".join(lines), escaped(table.signature)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

@@ -78,7 +78,7 @@ def svg(figure: Figure) -> str:
     if figure.signature:
         signature = shown(figure.signature, _CAPTION)
         sheet.lines(layout.wrapped(signature, WIDTH - 2 * _EDGE, _LETTERS["small"]), "small")
-    title, told = shown(figure.caption, _CAPTION), _told(figure)
+    title, told = shown(figure.full_caption, _CAPTION), _told(figure)
     found: str = _template().render(
         figure=figure, sheet=sheet, width=WIDTH, height=round(sheet.down + _EDGE), title=title, told=told
     )
@@ -92,7 +92,7 @@ def _template() -> Any:
 
 def caption(figure: Figure) -> str:
     """What stands below a figure: what it shows, of how many items, and what its lines are."""
-    parts = [f"{shown(figure.caption, _CAPTION).rstrip('.')}."] if figure.caption else []
+    parts = [f"{shown(figure.full_caption, _CAPTION).rstrip('.')}."] if figure.full_caption else []
     if figure.n:
         parts.append(f"n\u00a0=\u00a0{figure.n:,}.")
     if any(mark.interval or mark.upright for mark in figure.marks):
@@ -104,7 +104,7 @@ def _told(figure: Figure) -> str:
     if len(figure.marks) > _TOLD:
         return f"{len(figure.marks):,} numbers."
     if figure.kind == "scatter":
-        pairs = ((mark, figure.x.tick(round(mark.x, 4)), figure.y.tick(round(mark.y, 4))) for mark in figure.marks)
+        pairs = ((mark, figure.x.number(mark.x), figure.y.number(mark.y)) for mark in figure.marks)
         return ". ".join(f"{shown(mark.name, _ENTRY) or 'mark'}: {x}, {y}" for mark, x, y in pairs)
     bands = enumerate(figure.y.bands)
     return ". ".join(f"{shown(one.name, _ENTRY)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
@@ -112,7 +112,8 @@ def _told(figure: Figure) -> str:
 
 def _legend(figure: Figure, sheet: Sheet) -> None:
     """Each mark beside its word, in as many lines as they need."""
-    entries = [("series", name, at) for at, name in enumerate(figure.series)]
+    drawn = {mark.series for mark in figure.marks}
+    entries = [("series", name, at) for at, name in enumerate(figure.series) if at in drawn]
     if any(mark.interval for mark in figure.marks):
         entries.append(("whisker", "95\u00a0% interval", 0))
     entries += [("reference", figure.reference_name, 0)] if figure.reference_name else []

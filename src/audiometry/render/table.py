@@ -159,6 +159,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         info: of each row; none: all of them are plain.
         series: names of the runs that numbers of columns and rows stand for.
         orders: in which its rows can be read, the first as they are; none: in that alone.
+        of: the run and the benchmark, which its files name; on a page they stand above.
     """
 
     id: str
@@ -169,6 +170,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     info: tuple[RowInfo, ...] = ()
     series: tuple[str, ...] = ()
     orders: tuple[Order, ...] = ()
+    of: str = ""
+
+    @property
+    def full_caption(self) -> str:
+        """The caption with what it is of, for where it stands alone."""
+        return "; ".join(filter(None, (self.caption, self.of)))
 
     def about(self, row: int) -> RowInfo:
         """What a row is."""

@@ -148,7 +148,9 @@ def _compared(views: Sequence[RunView]) -> dict[str, list[tuple[int, Comparison 
         for number, other in enumerate(others, 1):
             if name in other.sheets and set(first.run.positions).intersection(other.run.positions):
                 try:
-                    tests[number] = compare(sheet, other.sheets[name], [first.changed, other.changed])
+                    test = compare(sheet, other.sheets[name], [first.changed, other.changed])
+                    made = tuple(dict.fromkeys(one.scored[name].signature for one in (first, other)))
+                    tests[number] = msgspec.structs.replace(test, signatures=made)
                 except UsageError as problem:
                     whys.append((number, str(problem)))
         corrected = holm([test.p for test in tests.values()]) if len(tests) > 1 else [None] * len(tests)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from audiometry.errors import shown
+from audiometry.files.run_folder import BenchmarkStamp
 from audiometry.score.opened import OpenedRun
 
 if TYPE_CHECKING:
     from audiometry.report.gather import RunView
+
+LONGEST: Final = 160  # characters of a name in a caption
 
 
 def labels(runs: list[OpenedRun]) -> list[str]:
@@ -19,6 +23,17 @@ def labels(runs: list[OpenedRun]) -> list[str]:
         for model, run in zip(models, runs, strict=True)
     ]
     return [label if out.count(label) == 1 else f"{label} {i}" for i, label in enumerate(out, 1)]
+
+
+def called(labels: Sequence[str], benchmark: BenchmarkStamp) -> str:
+    """What tables and figures are of: the run, where there is one, and the benchmark with its version.
+
+    Args:
+        labels: of the runs.
+        benchmark: theirs.
+    """
+    run = f"{shown(labels[0], LONGEST)} " if len(labels) == 1 else ""
+    return f"{run}on {shown(benchmark.name, LONGEST)} {shown(benchmark.version, LONGEST)}"
 
 
 def positions(views: Sequence[RunView]) -> Iterator[int]:

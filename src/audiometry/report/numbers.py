@@ -87,13 +87,14 @@ class Scale(msgspec.Struct, frozen=True):
         if self.share:
             return Axis(ticks=(0.0, 0.25, 0.5, 0.75, 1.0), unit="%")
         if self.low is None:
-            return axis_around([0.0, 1.0, *values])
+            return axis_around([0.0, 1.0, *values], decimals=self.decimals)
         if self.high is None:
-            return axis_around([self.low, min(_FARTHEST, max([self.low + 1.0, *values]))])
+            ends = [self.low, min(_FARTHEST, max([self.low + 1.0, *values]))]
+            return axis_around(ends, decimals=self.decimals)
         if self.low == 1:
             thirds = (1.0 + (self.high - 1.0) * n / 3 for n in range(4))
-            return Axis(low=1.0, high=self.high, ticks=tuple(thirds))
-        return axis_around([self.low, self.high])
+            return Axis(low=1.0, high=self.high, ticks=tuple(thirds), decimals=self.decimals)
+        return axis_around([self.low, self.high], decimals=self.decimals)
 
     def number(self, value: float | None) -> str:
         """The number as it is printed; ``none`` where there is none."""

@@ -14,13 +14,13 @@ import msgspec
 
 import audiometry
 from audiometry.render import html, player
-from audiometry.render.document import Block
+from audiometry.render.document import Block, told_of
 from audiometry.render.numbers import p_value, percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
-from audiometry.report.naming import positions
+from audiometry.report.naming import called, positions
 from audiometry.report.numbers import win_tie_loss
 from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
@@ -117,6 +117,7 @@ def _context(report: Report) -> dict[str, Any]:
     choice = next((part for part in found if part.choice), None)
     kinds = frozenset[str]().union(*(view.kinds for view in views))
     names = [task.name for task in report.tasks]
+    of = called([view.label for view in views], views[0].run.info.benchmark)
     return {
         "version": audiometry.__version__,
         "views": views,
@@ -134,8 +135,8 @@ def _context(report: Report) -> dict[str, Any]:
         "notices": notices(views, wish, found),
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "silent": silent(views),
-        "headlines": list(headlines(found, views)),
-        "sections": list(sections(views, wish, found, names)),
+        "headlines": list(told_of(headlines(found, views), of)),
+        "sections": list(told_of(sections(views, wish, found, names), of)),
         "titles": {task.name: task.title for task in report.tasks},
         "ruled": bool(kinds & RULED_KINDS),
         "examples": examples.by_task(views, names),

@@ -171,6 +171,7 @@ class Comparison(Difference, frozen=True, kw_only=True):
         warnings: what keeps the difference from being one of the models alone.
         aligned_by: the judge that read what the rules could not, or every reply; empty: rules alone.
         judges: who scored the answers, where a judge did; several are a ``panel``.
+        signatures: how the scores of A and B are made; one where both are made alike.
         also: further kinds of task that both runs were asked, each by its measure, by name (as in `Scores`).
     """
 
@@ -189,6 +190,7 @@ class Comparison(Difference, frozen=True, kw_only=True):
     aligned_by: str = ""
     judges: tuple[str, ...] = ()
     panel: str = ""
+    signatures: tuple[str, ...] = ()
     also: dict[str, Comparison] = msgspec.field(default_factory=dict)
 
     def verdict(self, p: float) -> str:

@@ -20,11 +20,13 @@ from audiometry.score.heard import Changed
 from audiometry.score.judge.planning import held_in_common, open_named, planned_aligned, planned_open, reads_choices
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
+from audiometry.score.measures.foreign import by_reference
 from audiometry.score.opened import OpenedRun, has_open, has_options, open_runs
 from audiometry.score.planned import Planned, by_choice, by_measure, without_options
 from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
 from audiometry.score.sheet import Sheet
+from audiometry.score.signature import signed
 
 JUDGED = "judge-score"
 _NAMED = 5  # tasks in a message
@@ -54,10 +56,11 @@ class _By(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Pair(msgspec.Struct, frozen=True):
-    """The sheets of both runs under one measure, and how many of its items both were asked."""
+    """The sheets of both runs under one measure, how these are made, and how many of its items both were asked."""
 
     a: Sheet
     b: Sheet
+    signatures: tuple[str, ...]
 
     @property
     def n_both(self) -> int:
@@ -104,7 +107,7 @@ def compare(
     for name, pair in pairs.items():
         if pair.n_both:
             try:
-                found[name] = _read_by(compare_sheets(pair.a, pair.b, clips), name, by)
+                found[name] = _read_by(compare_sheets(pair.a, pair.b, clips), name, pair.signatures, by)
             except UsageError as problem:
                 problems[name] = problem
     if not found:
@@ -184,15 +187,25 @@ def _pairs(
                 raise
             problems |= dict.fromkeys(broken, problem)
             plans = [{name: plan for name, plan in its.items() if name not in broken} for its in plans]
-    pairs = {name: _Pair(*both) for name, *both in zip(plans[0], *sheets, strict=True)}
+    pairs = {
+        name: _Pair(one, other, tuple(dict.fromkeys((_signature(a, plans[0][name]), _signature(b, plans[1][name])))))
+        for name, one, other in zip(plans[0], *sheets, strict=True)
+    }
     for run, found in zip((a, b), sheets, strict=True):
         if by.measure and not len(found[0].items):
             raise lacking(run, by.measure)
     return {name: pair for name, pair in pairs.items() if len(pair.a.items) or len(pair.b.items)}, problems
 
 
-def _read_by(found: Comparison, name: str, by: _By) -> Comparison:
-    """The comparison with the judges that have a part in it."""
+def _signature(run: OpenedRun, plan: Planned) -> str:
+    """How a score is made, once it is."""
+    against = by_reference(plan.wanted.measure)
+    return "+".join([signed(run.info, plan.signed, *plan.others), *(() if against is None else against.stamps)])
+
+
+def _read_by(found: Comparison, name: str, signatures: tuple[str, ...], by: _By) -> Comparison:
+    """The comparison with how its scores are made, and the judges that have a part in it."""
+    found = msgspec.structs.replace(found, signatures=signatures)
     if name == JUDGED and by.judges:
         words, together = tuple(one.words for one in by.judges), by.panel if len(by.judges) > 1 else ""
         return msgspec.structs.replace(found, judges=words, panel=together)

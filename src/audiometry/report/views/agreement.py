@@ -10,10 +10,11 @@ from msgspec.structs import replace
 import audiometry
 from audiometry.analysis.agreement.result import Agreement, Measure, Named, NamedAgainst, NamedPeople, ScorePair, Scores
 from audiometry.analysis.agreement.setting import OTHERS
-from audiometry.errors import counted
-from audiometry.render.document import Block, Chart, Folded, Line, Section, line
+from audiometry.errors import counted, shown
+from audiometry.render.document import Block, Chart, Folded, Line, Section, line, told_of
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
+from audiometry.report.naming import LONGEST
 from audiometry.report.views.places import places
 
 SHOWN: Final = 24  # rows of raters in pairs and models in pairs; those beyond are folded up
@@ -56,7 +57,8 @@ def agreement(found: Agreement) -> tuple[Section, ...]:
         parts.append(_named("preferences", title, "Preferences", found.preferences, found, marks, about))
     if found.positions:
         parts.append(places(found.positions, signature(found)))
-    return tuple(parts)
+    of = f"ratings of {', '.join(shown(one.path, LONGEST) for one in found.files)}"
+    return tuple(replace(part, blocks=told_of(part.blocks, of)) for part in parts)
 
 
 def doubts(found: Agreement) -> Section:
@@ -181,7 +183,7 @@ def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Mea
         caption=table.caption,
         signature=table.signature,
         kind="bands",
-        x=axis_around([1.0, *ends], title=table.caption, unit=first.unit),
+        x=axis_around([1.0, *ends], title=table.caption, unit=first.unit, decimals=first.decimals),
         y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
         marks=marks,
         reference=None if own is None else own.value,

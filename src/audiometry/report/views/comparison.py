@@ -13,10 +13,10 @@ from audiometry.render.document import Block, Chart, Facts, Folded, Line, Sectio
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
+from audiometry.report.naming import LONGEST
 from audiometry.report.numbers import Scale, counts, scale
 from audiometry.score.result import Comparison, Difference
 
-LONGEST = 60  # characters of a run's name in a caption
 HOW = (
     "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
@@ -76,13 +76,15 @@ def comparison(
     return Section(id=place, title="Comparison in pairs", of=of, blocks=tuple(blocks), short="Comparison")
 
 
-def both(found: Comparison, card: Card) -> Iterator[Block]:
+def both(found: Comparison, card: Card, labels: Sequence[str]) -> Iterator[Block]:
     """Two runs by every measure that both have; what is said of several is said once.
 
     Args:
         found: with all of them.
         card: of the benchmark.
+        labels: what the runs are called where a table stands alone.
     """
+    pair = Pair(a=labels[0], b=labels[1], found=found)
     yield _runs(Pair(a=found.a, b=found.b, found=found))
     said: set[str] = set()
     for n, one in enumerate((found, *found.also.values()), 1):
@@ -91,9 +93,7 @@ def both(found: Comparison, card: Card) -> Iterator[Block]:
         notes = [line(f"Note: {warning}.", weight="minded") for warning in one.warnings if warning not in said]
         said |= set(one.warnings)
         yield line()
-        yield Section(
-            id=own, title="", blocks=(*read, *_told(Pair(a=found.a, b=found.b, found=one), one, card, own), *notes)
-        )
+        yield Section(id=own, title="", blocks=(*read, *_told(pair, one, card, own), *notes))
 
 
 def _runs(pair: Pair) -> Facts:
@@ -136,10 +136,9 @@ def _overview(told: Sequence[tuple[Pair, Comparison]], place: str) -> Chart:
     first = told[0][1]
     ranked = sorted(told, key=lambda one: -one[1].difference)
     rows = [(pair.b, one, RowInfo(series=pair.places[1])) for pair, one in ranked]
-    caption = (
-        f"A ({shown(told[0][0].a, LONGEST)}) minus each other run (B), {counts(first)}; p corrected over runs (Holm)"
-    )
-    return _drawn(rows, first, place, caption, "B", (told[0][0].places[0], None))
+    caption = f"A ({shown(told[0][0].a, LONGEST)}) minus each other run (B), {counts(first)}"
+    made = _made([one for _, one in told])
+    return _drawn(rows, first, place, (caption, made), "run", (told[0][0].places[0], None))
 
 
 def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
@@ -151,17 +150,24 @@ def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
     if len(found.categories) > 1:
         names = list(found.categories)
         rows += [(f"all of {of}", one, RowInfo(last=of == names[-1])) for of, one in found.categories.items()]
-    rows.append(("all", found, RowInfo(strong=True)))
+    rows.append(("all", msgspec.structs.replace(found, p_corrected=None), RowInfo(strong=True)))  # is over runs
     runs = f"A ({shown(pair.a, LONGEST)}) minus B ({shown(pair.b, LONGEST)})"
-    caption = f"Difference by task, {runs}, {counts(found)}; p corrected over tasks (Holm)"
-    return _drawn(rows, found, place, caption, "task", pair.places, found.detectable)
+    caption = f"Difference by task, {runs}, {counts(found)}"
+    return _drawn(rows, found, place, (caption, _made([found])), "task", pair.places, found.detectable)
+
+
+def _made(found: Sequence[Comparison]) -> str:
+    """How the scores that are compared are made, each way once, and how they are compared."""
+    signatures = dict.fromkeys(one for each in found for one in each.signatures)
+    how = " against ".join(signatures) or f"{found[0].measure}, rules of {found[0].profile}"
+    return f"{how}; in pairs, by swapping whole clusters"
 
 
 def _drawn(
     rows: Sequence[_Row],
     found: Comparison,
     place: str,
-    caption: str,
+    of: tuple[str, str],
     corner: str,
     places: tuple[int | None, int | None],
     detectable: float | None = None,
@@ -172,14 +178,14 @@ def _drawn(
         rows: names, differences, and what the rows are.
         found: of which the measure and the rules are.
         place: id of figure and table.
-        caption: of both.
-        corner: heading of the names.
+        of: caption and signature of both.
+        corner: of what the names are; over these p is corrected.
         places: numbers of the runs among those of a page.
         detectable: up to which differences are shaded; None: nowhere.
     """
-    its, made = scale(found), f"{found.measure}, rules of {found.profile}; in pairs, by swapping whole clusters"
+    its, (caption, made) = scale(found), of
     columns = (
-        Column(id="task", title=corner, kind="name"),
+        Column(id="task", title="B" if corner == "run" else corner, kind="name"),
         Column(id="items", title="items", kind="count"),
         its.column("a", "A", series=places[0]),
         its.column("b", "B", series=places[1]),
@@ -195,7 +201,7 @@ def _drawn(
         caption=caption,
         signature=made,
         kind="bands",
-        x=axis_around(ends, title="A - B", unit="points" if its.share else "", sign=True),
+        x=axis_around(ends, title="A - B", unit="points" if its.share else "", sign=True, decimals=its.decimals),
         y=Axis(bands=tuple(Band(name=title, strong=info.strong, last=info.last) for title, _, info in rows)),
         marks=tuple(
             Mark(x=one.difference, y=n, interval=one.interval, series=info.series or 0)
@@ -209,6 +215,7 @@ def _drawn(
     )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)
+    caption = f"{caption}; p corrected over {corner}s (Holm)"
     return Chart(figure, Table(id=place, caption=caption, signature=made, columns=columns, rows=cells, info=infos))
 
 

@@ -200,12 +200,13 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
         return
     titles = [f"{who}: {labels[n]}" if several else who for n, who, _ in biases]
     its, some = scale(first), [bias for _, _, bias in biases]
+    ends = [0.0, *(end for bias in some for end in (bias.difference, *bias.interval))]
     figure = Figure(
         id="judges-places",
         caption=PLACES,
         signature=first.signature,
         kind="bands",
-        x=axis_around([0.0, *(end for bias in some for end in (bias.difference, *bias.interval))], sign=True),
+        x=axis_around(ends, sign=True, decimals=its.decimals),
         y=Axis(bands=tuple(Band(name=title) for title in titles)),
         marks=tuple(
             Mark(x=bias.difference, y=row, interval=bias.interval, series=n) for row, (n, _, bias) in enumerate(biases)
@@ -255,7 +256,7 @@ def _counts(place: str, title: str, bias: Bias, first: Scored) -> Chart:
     caption = f"Scores of the model's answer by {title}, rounded to whole ones, in first and in second place"
     most = max(1, *(n for pair in counts.values() for n in pair))
     series = ("in first place", "in second place")
-    axis = axis_around([0.0, float(most)], title="answers")
+    axis = axis_around([0.0, float(most)], title="answers", decimals=0)
     figure = Figure(
         id=place,
         caption=caption,

@@ -195,7 +195,8 @@ def _chart(
 ) -> Iterator[Block]:
     """A band a condition with a mark a run, and all numbers on demand."""
     several, clips = len(labels) > 1, list(dict.fromkeys(row.clip for row in rows))
-    caption = "The score with the clips and without, and the difference"
+    drawn = "How much more the score is with the clips than without"
+    caption = drawn if several else "The score with the clips and without, and the difference"
     marks = tuple(
         Mark(x=row.difference.value, y=clips.index(row.clip), interval=row.difference.interval, series=row.run)
         for row in rows
@@ -205,10 +206,10 @@ def _chart(
     series = tuple(labels) if several else ()
     figure = Figure(
         id=place,
-        caption=caption,
+        caption=drawn,
         signature=signature,
         kind="bands",
-        x=axis_around(ends, title=lost, unit="points" if its.share else "", sign=True),
+        x=axis_around(ends, title=lost, unit="points" if its.share else "", sign=True, decimals=its.decimals),
         y=Axis(bands=tuple(Band(name=_plain(clip)) for clip in clips)),
         marks=marks,
         reference=0.0,
@@ -231,9 +232,9 @@ def _chart(
     yield Chart(figure, msgspec.structs.replace(table, series=series))
     if several or "alone" in every:
         title = "All numbers of each run" if several else "Each score without the clip by itself"
-        yield Folded(
-            title, (_table(f"{place}-numbers", caption, signature, [every[key] for key in more if key in every]),)
-        )
+        told = "The score with the clips and without, run by run" if several else title
+        numbers = [every[key] for key in more if key in every]
+        yield Folded(title, (_table(f"{place}-numbers", told, signature, numbers),))
 
 
 def _table(place: str, caption: str, signature: str, of: Sequence[tuple[Column, list[Cell]]]) -> Table:

@@ -32,13 +32,13 @@ def mixed(scored: Sequence[Scored | None], labels: Sequence[str]) -> Section | N
     some = [(n, one, mine) for n, one, mine in found if mine is not None]
     for place, (n, one, mine) in enumerate(some, 1):
         own = "mixed" if place == 1 else f"mixed-{place}"
-        inner = _of_one(one, mine, own, n)
         several = len(labels) > 1
+        inner = _of_one(one, mine, own, n, labels[n] if several else "")
         blocks += [Section(id=f"{own}-of", title="", of=labels[n], blocks=inner)] if several else inner
     return Section(id="mixed", title="Mixed audio", blocks=tuple(blocks), short="Mixed audio") if some else None
 
 
-def _of_one(scored: Scored, found: Mixed, place: str, run: int) -> tuple[Block, ...]:
+def _of_one(scored: Scored, found: Mixed, place: str, run: int, label: str) -> tuple[Block, ...]:
     its, blocks = scale(scored), list[Block]()
     if found.difference is not None:
         interval = "" if found.interval is None else f" (95 %: {its.changes(found.interval)})"
@@ -52,17 +52,17 @@ def _of_one(scored: Scored, found: Mixed, place: str, run: int) -> tuple[Block, 
                 weight="minded" if found.interval is not None and found.interval[1] < 0 else "plain",
             )
         )
-    chart = _chart(scored, found, place, run)
+    chart = _chart(scored, found, place, run, label)
     none = line("The items have no tags that say which source is louder or ahead, or by how much.", weight="dim")
     return (*blocks, chart or none)
 
 
-def _chart(scored: Scored, found: Mixed, place: str, run: int) -> Chart | None:
+def _chart(scored: Scored, found: Mixed, place: str, run: int, label: str) -> Chart | None:
     its = scale(scored)
     rows = [(TAGS.get(tag, tag), value, one) for tag, values in found.by.items() for value, one in values.items()]
     if not rows:
         return None
-    caption = "Mean score of mixed items by what their tags say"
+    caption = f"Mean score of mixed items by what their tags say{label and f': {label}'}"
     last = [n + 1 == len(rows) or rows[n + 1][0] != tag for n, (tag, _, _) in enumerate(rows)]
     figure = Figure(
         id=place,

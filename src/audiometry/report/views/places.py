@@ -103,7 +103,7 @@ def _models(found: Position, name: str, signature: str) -> Chart:
         caption=table.caption,
         signature=signature,
         kind="bands",
-        x=axis_around([mark.x for mark in marks], title="mean score"),
+        x=axis_around([mark.x for mark in marks], title="mean score", decimals=2),
         y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
         marks=marks,
         n=n,
@@ -137,7 +137,7 @@ def _bars(name: str, title: str, series: tuple[str, ...], rows: Bins, signature:
         caption=title,
         signature=signature,
         kind="bars",
-        x=axis_around([0.0, float(most)], title="replies"),
+        x=axis_around([0.0, float(most)], title="replies", decimals=0),
         y=Axis(bands=tuple(Band(name=label, strong=bool(sign) and label == "0") for label in labels)),
         marks=tuple(
             Mark(x=float(n), y=at, series=place)

@@ -161,7 +161,8 @@ def _axis(its: Scale, values: Sequence[float], title: str) -> Axis:
     """From end to end of a share, and of a judge's scale as far as the numbers go."""
     if its.share:
         return Axis(title=title, ticks=_QUARTERS, unit="%")
-    return axis_around([end for end in (its.low, its.high, *values) if end is not None], title=title)
+    ends = [end for end in (its.low, its.high, *values) if end is not None]
+    return axis_around(ends, title=title, decimals=its.decimals)
 
 
 def _by_task(tasks: PublishedTable, signature: str, labels: Sequence[str], its: Scale, section: str) -> Table:

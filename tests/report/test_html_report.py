@@ -10,6 +10,9 @@ import pytest
 
 from audiometry.errors import RunFolderError, StorageError, UnknownNameError, UsageError
 from audiometry.records import Failure, ReplyRecord
+from audiometry.render import files
+from audiometry.render.document import Block
+from audiometry.render.table import Estimate
 from audiometry.report import html, placing
 from audiometry.report.rows import safe
 from audiometry.score import score
@@ -215,12 +218,41 @@ def test_a_run_without_any_reply_has_no_number_but_why_in_the_failures_own_words
     assert "<img" not in page.text
     assert "<table" not in shown
     assert '<span class="number">' not in shown
-    assert 'id="rules"' not in page.text
+    assert "bounds" not in shown
+    assert not {"tasks", "rules", "letters"} & set(re.findall(r'<section id="([a-z-]+)"', page.text))
     flat = " ".join(cli("score", run).out.split())
     assert flat.count(said) == flat.count("the key sk-1 <img src=x onerror=alert(1)> is \\x1b[2J unknown") == 1
     records = [*lost[:-1], *made.answers(items)[-1:]]
     one = made.Page(html.write([make_run(run.parent / "bench-small", records, name="one")]))
     assert 'id="table-tasks"' in one.text
+
+
+def test_a_run_without_any_reply_has_no_number_beside_others_nor_is_it_compared(
+    made, items, make_benchmark, make_run, cli, tmp_path
+):
+    bench = make_benchmark(items)
+    lost = [ReplyRecord(item=e["id"], error=Failure(kind="http-401", message="no key")) for e in items]
+    dead, one, two = (
+        make_run(bench, records, name=name)
+        for name, records in (("dead", lost), ("one", made.answers(items)), ("two", made.answers(items)[::-1]))
+    )
+    shown: list[Block] = []
+    page = made.Page(html.write([one, dead, two], tmp_path / "three.html", also=shown.extend))
+    assert page.section("summary").count("No reply came, so there is no number") == 1
+    tables = {row[0]: row[1:] for row in _rows_of(shown, "tasks")}
+    assert {row[1] for row in tables.values()} == {"no reply"}
+    assert all(isinstance(row[n], Estimate) for row in tables.values() for n in (0, 2))
+    assert {len(row) for row in _rows_of(shown, "rules")} == {1 + 2 + 2}  # nothing made by rules of failures
+    why = "no reply came, so there is nothing to compare"
+    assert why in page.section("comparison")
+    refused = cli("compare", one, dead)
+    assert (refused.code, why in refused.err) == (2, True)
+    ranked = cli("score", one, dead, two, "--profile", "all").out
+    assert re.search(r"is not ranked under .*lmms-eval.*: no\s+reply\s+came", " ".join(ranked.split()))
+
+
+def _rows_of(blocks, name):
+    return next(table.rows for table in files.tables(blocks) if table.id == name)
 
 
 def test_the_tiles_count_replies_whatever_tasks_count(made, make_benchmark, make_run):

@@ -12,6 +12,7 @@ from audiometry.report.ledger import Ledger
 from audiometry.report.record_row import Kept
 from audiometry.report.said import lacks_open, unscored
 from audiometry.report.shown import SHOWN, Plans, with_people
+from audiometry.report.views.scored import without_reply
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.door import with_sheets
@@ -101,6 +102,11 @@ class RunView(msgspec.Struct, frozen=True):
     def lacks_open(self) -> str:
         """What is missing of the replies that nobody has judged; empty for nothing."""
         return "" if self.opens else lacks_open(self.outcome)
+
+    @property
+    def silent(self) -> bool:
+        """Whether no reply came to anything that is scored: then it has no number, whatever rules make of nothing."""
+        return without_reply(self.scored)
 
     @property
     def unjudged(self) -> bool:

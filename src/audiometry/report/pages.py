@@ -27,7 +27,7 @@ from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
 from audiometry.report.rows_text import rows_of, said_of_failures
-from audiometry.report.score_sections import headlines, silent
+from audiometry.report.score_sections import headlines
 from audiometry.report.sections import sections
 from audiometry.report.shown import Wish
 from audiometry.report.titles import STATES, extent, field, measure_title, titled
@@ -134,7 +134,6 @@ def _context(report: Report) -> dict[str, Any]:
         "judges": wish.judges,
         "notices": notices(views, wish, found),
         "made": made(views, views[0].run.benchmark.card, wish.profile),
-        "silent": silent(views),
         "headlines": list(told_of(headlines(found, views), of)),
         "sections": list(told_of(sections(views, wish, found, names), of)),
         "titles": {task.name: task.title for task in report.tasks},

@@ -71,21 +71,22 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Comparison | str]]]) -> list[Part]:
-    """The scores that any of the runs has, in the order of the first that has them.
+    """The scores that any of the runs has, in the order of the first that has them; none of a run without any reply.
 
     Args:
         views: the runs.
         comparisons: by the name of the score, with the number of the other run; or why there is none.
     """
-    names = list(dict.fromkeys(name for view in views for name in view.scored))
+    names = list(dict.fromkeys(name for view in views if not view.silent for name in view.scored))
     benchmark = views[0].run.info.benchmark.name
     found = []
     for number, name in enumerate(names, 1):
-        scored = tuple(view.scored.get(name) for view in views)
+        scored = tuple(None if view.silent else view.scored.get(name) for view in views)
         first = next(one for one in scored if one is not None)
         its = scale(first)
         ends = [end for one in scored if one is not None for row in (one, *one.tasks.values()) for end in _ends(row)]
         alike = comparisons.get(name, [])
+        there = [one for one, view in zip(scored, views, strict=True) if not view.silent]
         found.append(
             Part(
                 name=name,
@@ -96,7 +97,7 @@ def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Co
                 axis=its.axis(ends),
                 comparisons=[(other, one) for other, one in alike if isinstance(one, Comparison)],
                 apart=[(other, why) for other, why in alike if isinstance(why, str)],
-                published=_published(benchmark, scored),
+                published=_published(benchmark, there),
                 absent=tuple(_absent(first, view) for view in views),
             )
         )
@@ -105,6 +106,8 @@ def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Co
 
 def _absent(first: Scored, view: RunView) -> str:
     """Why a run has no row of a score that another has."""
+    if view.silent:
+        return "no reply"
     if first.extras.beside and view.unjudged:
         return "not judged"
     task_of = view.run.benchmark.items.task_of

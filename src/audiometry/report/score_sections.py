@@ -14,16 +14,9 @@ from audiometry.report.shown import Wish
 from audiometry.report.views.alignment import aligned
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.rules import rules
-from audiometry.report.views.scored import why_nothing, without_reply
 from audiometry.report.views.tasks import headline, tasks
 from audiometry.score.ranks import ranked
-from audiometry.score.replies import first_words
 from audiometry.score.result import Scored
-
-
-def silent(views: Sequence[RunView]) -> bool:
-    """Whether the page is of one run, to which nothing was replied: there are no numbers, but why."""
-    return len(views) == 1 and without_reply(views[0].scored)
 
 
 def headlines(parts: Sequence[Part], views: Sequence[RunView]) -> Iterator[Section]:
@@ -33,7 +26,7 @@ def headlines(parts: Sequence[Part], views: Sequence[RunView]) -> Iterator[Secti
         parts: the scores of the page.
         views: the runs.
     """
-    for part in () if silent(views) else parts:
+    for part in parts:
         yield headline(_runs(part, views), number=part.number, of=_of(parts, views))
 
 
@@ -46,10 +39,6 @@ def scores(parts: Sequence[Part], views: Sequence[RunView], order: Sequence[str]
         order: names of the tasks, as the benchmark has them.
     """
     card, of = views[0].run.benchmark.card, _of(parts, views)
-    if silent(views):
-        why = why_nothing(views[0].scored, first_words(views[0].run))
-        yield Section(id="tasks", title="No reply", blocks=(why,), short="Tasks")
-        return
     for part in parts:
         read = [_read(one) for one in part.scored]
         yield tasks(part.name, _runs(part, views), card, number=part.number, of=of, order=order, more=read)
@@ -63,6 +52,7 @@ def under_rules(parts: Sequence[Part], views: Sequence[RunView], wish: Wish) -> 
         views: the runs.
         wish: how they were scored.
     """
+    views = [view for view in views if not view.silent]
     runs, labels = [view.run for view in views], [view.label for view in views]
     for part in parts:
         each: list[Mapping[str, Scored]] = [view.opens if part.judged else view.choices for view in views]

@@ -9,7 +9,7 @@ from audiometry.report import examples
 from audiometry.report.extra_sections import beside, compared, lettered
 from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
-from audiometry.report.score_sections import scores, silent, under_rules
+from audiometry.report.score_sections import scores, under_rules
 from audiometry.report.shown import Wish
 from audiometry.report.views.probe import probes
 from audiometry.report.views.published import published
@@ -26,7 +26,6 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
         tasks: names of the tasks, as the benchmark has them.
     """
     yield from scores(parts, views, tasks)
-    parts = () if silent(views) else parts
     yield from _published(views, parts)
     yield from beside(views, wish, parts)
     if probed := [(view.label, view.probe) for view in views if view.probe is not None]:
@@ -38,8 +37,9 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
 
 
 def _published(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:
-    labels = [view.label for view in views]
-    asked = [(len(view.run.positions), len(view.run.benchmark)) for view in views]
+    there = [view for view in views if not view.silent]
+    labels = [view.label for view in there]
+    asked = [(len(view.run.positions), len(view.run.benchmark)) for view in there]
     for part in parts:
         if part.published is not None:
             scored = [one for one in part.scored if one is not None]

@@ -32,6 +32,7 @@ from audiometry.stats.multiplicity import holm
 from audiometry.stats.parts import Parts
 
 _NAMED = 5  # tasks in a warning
+_NO_REPLY = [CODE[State.FAILED], CODE[State.NOT_ASKED]]
 
 
 class Pairing:
@@ -167,6 +168,9 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
         raise UsageError(
             f"no item counts in both {paths[0]} and {paths[1]} under the rules of {rules}; compare by others"
         )
+    for side, path in zip((first, second), paths, strict=True):
+        if np.isin(side.state[side.state >= 0], _NO_REPLY).all():
+            raise UsageError(f"{path}: no reply came, so there is nothing to compare; run it again")
     whole, tasks = pair.whole(), pair.tasks()
     if whole is None:
         alone = "all items of one are a single cluster"

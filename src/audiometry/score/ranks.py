@@ -81,6 +81,8 @@ def _worth(row: Scored) -> float:
 
 
 def _why_not(row: Scored) -> str:
+    if not row.replied:
+        return "no reply came"
     if row.n_not_asked:
         return f"{counted(row.n_not_asked, 'reply')} not asked for yet"
     if not row.whole:

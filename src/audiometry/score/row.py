@@ -56,6 +56,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         """Replies of which nobody knows what they are worth: failed, not asked for or not judged."""
         return self.n_failed + self.n_not_asked + self.n_unjudged
 
+    @property
+    def replied(self) -> bool:
+        """Whether any reply came: of a run without one no number is shown, whatever rules make of failures."""
+        return self.n_failed + self.n_not_asked < self.n_replies
+
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A minus B on the same items.

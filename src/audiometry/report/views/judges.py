@@ -42,7 +42,7 @@ def judges(
     blocks += _places(rows, first, labels)
     if not any(one.injection for _, _, one in rows):
         obey = "they obey" if many else "it obeys"
-        tries = code("audiometry score --judge MODEL --injections 20")
+        tries = code("audiometry score RUN --judge MODEL --injections 20")
         blocks.append(
             line(
                 f"Whether {obey} a reply that demands the highest score was not tried: ",
@@ -52,7 +52,7 @@ def judges(
             )
         )
     if unasked:
-        asks = code("audiometry score --profile all --judge MODEL")
+        asks = code("audiometry score RUN --profile all --judge MODEL")
         blocks.append(
             line(
                 f"Judges' scores are not shown under the rules of {' and '.join(unasked)}: these have empty replies "

@@ -33,7 +33,8 @@ def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...
     several, parts = len(views) > 1, {name for view in views for name in view.scored}
     blocks: list[Block] = []
     for view in views:
-        numbers = "this run" if not view.scored else "this number" if len(view.scored) == 1 else "these numbers"
+        n = 0 if view.silent else len(view.scored)
+        numbers = ("this run", "this number", "these numbers")[min(n, 2)]
         were = "were" if numbers == "these numbers" else "was"
         title = f"How {view.label} was made" if several else f"How {numbers} {were} made"
         signatures = _signatures(view.scored, named=len(parts) > 1) if several or len(parts) > 1 else ()

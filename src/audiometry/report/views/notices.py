@@ -16,8 +16,10 @@ from audiometry.report.rows_text import rows_of
 from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
+from audiometry.report.views.scored import why_nothing
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge.planning import open_rules
+from audiometry.score.replies import first_words
 
 HOW_JUDGED: Final = (
     "A judge, which is a language model, compares each answer with the reference answer and scores both from 1 to 10."
@@ -43,7 +45,7 @@ def notices(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> tupl
             blocks.append(line(*of, begun, *paths, ". The same command goes on from there.", weight="minded"))
         blocks += [line(*of, _sentence(note), ".", weight="minded") for note in view.notes]
         blocks += [*_incomplete(view, of, wish, several=len(parts) > 1), *_deaf(view, of)]
-    blocks += [*_aligned(wish, judged, several=several), *_judges(wish, judged)]
+    blocks += [*_aligned(views, wish, judged), *_judges(wish, judged)]
     for view in views:
         of = (name(view.label), ": ") if several else ()
         blocks += [line(*of, f"{said}.", weight="minded") for said in _asked(view, choices=choices)]
@@ -52,7 +54,7 @@ def notices(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> tupl
 
 def _unjudged(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> Iterator[Block]:
     """That nobody has judged open questions, and how to have that done."""
-    unjudged = [view for view in views if view.unjudged]
+    unjudged = [view for view in views if view.unjudged and not view.silent]
     if wish.why:
         yield line(f"Judges' scores are not shown: {wish.why}.", weight="minded")
     if wish.why or not unjudged:
@@ -71,12 +73,14 @@ def _unjudged(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> It
     judges = [one.name for one in wish.judges] or ["MODEL"]
     for view in unjudged:
         asked = [word for judge in judges for word in ("--judge", judge)]
-        yield Copied(
-            shlex.join(["audiometry", "score", view.run.folder.path.resolve().name, *asked]), "to have that done"
-        )
+        yield Copied(shlex.join(["audiometry", "score", str(view.run.folder.path), *asked]), "to have that done")
 
 
 def _incomplete(view: RunView, of: Words, wish: Wish, *, several: bool) -> Iterator[Line]:
+    if view.silent:
+        why = why_nothing(view.scored, first_words(view.run))
+        yield Line((*of, *why.words), why.weight)
+        return
     if view.complete:
         return
     said = [
@@ -100,8 +104,9 @@ def _deaf(view: RunView, of: Words) -> Iterator[Line]:
     yield line(strong(head), " ", *(f"{_sentence(one.message)}. " for one in probe.findings), weight="minded")
 
 
-def _aligned(wish: Wish, judged: Part | None, *, several: bool) -> Iterator[Line]:
+def _aligned(views: Sequence[RunView], wish: Wish, judged: Part | None) -> Iterator[Line]:
     """Who read the replies to questions with options."""
+    several, runs = len(views) > 1, [str(view.run.folder.path) for view in views]
     if wish.which is not None:
         rules = f"by the rules of {wish.profile}"
         how = (
@@ -116,7 +121,7 @@ def _aligned(wish: Wish, judged: Part | None, *, several: bool) -> Iterator[Line
     elif wish.held:
         alone = "Choices are read by rules alone." if judged else "All numbers are by rules alone."
         hold = "The run folders hold" if several else "The run folder holds"
-        ways = [["report", "--align", f"{one.mode}", "--judge", one.name] for one in wish.held]
+        ways = [["report", *runs, "--align", f"{one.mode}", "--judge", one.name] for one in wish.held]
         shows = [word for way in ways for word in (", ", code(shlex.join(["audiometry", *way])))][1:]
         yield line(f"{alone} {hold} an alignment by a judge as well: ", *shows, " shows it.")
 

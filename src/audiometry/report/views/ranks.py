@@ -71,7 +71,7 @@ def _read(scores: Scores) -> dict[str, float | None]:
 
 def _cell(scored: Scored, rank: Rank | None) -> Cell:
     """A value with its place: ``62.5 1= (+2)``."""
-    said = value(scored)
+    said = value(scored) if scored.replied else "no reply"
     if isinstance(said, str) or rank is None:
         return said
     if rank.rank is None:

@@ -64,7 +64,7 @@ def missing(scores: Scores) -> Iterator[Line]:
 
 def without_reply(found: Mapping[str, Scored]) -> bool:
     """Whether no reply came to anything that is scored."""
-    return bool(found) and all(one.n_failed + one.n_not_asked == one.n_replies for one in found.values())
+    return bool(found) and not any(one.replied for one in found.values())
 
 
 def why_nothing(found: Mapping[str, Scored], words: str = "") -> Line:

@@ -77,10 +77,35 @@ def test_marks_stand_where_their_axis_says_and_below_each_other(every):
     legend = len(figure.series)
     places = list(placed(root))[legend:]
     assert places == pytest.approx([left + (right - left) * mark.x for mark in figure.marks], abs=0.2)
-    of = layout.of_band(figure, 0)
-    heights = [layout.middle(of, place) for place in range(len(of))]
+    heights = [layout.middle(figure, 0, place) for place in range(3)]
     assert heights == [heights[0], heights[0] + layout.MARK, heights[0] + 2 * layout.MARK]
-    assert heights[-1] + layout.MARK / 2 <= layout.tall(of)
+    assert heights[-1] + layout.MARK / 2 <= layout.tall(figure, 0)
+
+
+def test_a_crowd_of_runs_takes_turns_on_few_lanes_without_whiskers_and_bars_never_do(every):
+    few, many = (every.bands(("a", "b"), tuple(f"run {n}" for n in range(size))) for size in (8, 50))
+    assert layout.tall(many, 0) <= 60
+    assert len({layout.middle(many, 0, place) for place in range(50)}) == layout.LANES
+    assert all(0 < layout.middle(many, 0, place) < layout.tall(many, 0) for place in range(50))
+    for figure, drawn in ((few, True), (many, False)):
+        text = svg(figure)
+        assert ("Lines are 95" in text, 'class="whisker' in text, 'class="plot crowd"' in text) == (
+            drawn,
+            drawn,
+            not drawn,
+        )
+        assert f"n\u00a0=\u00a0{figure.n:,}." in text
+    bars = msgspec.structs.replace(many, kind="bars")
+    assert layout.tall(bars, 0) > 50 * layout.MARK
+
+
+def test_each_band_may_have_a_shade_of_its_own(every):
+    bands = (Band(name="a", shade=(-0.1, 0.1)), Band(name="b"))
+    axis = every.DIFFERENCE.x
+    figure = msgspec.structs.replace(every.DIFFERENCE, y=Axis(bands=bands), shade=(-0.05, 0.05))
+    wide = [node.get("width") for node in read(svg(figure)).iter("rect") if node.get("class") == "shade"]
+    shares = [f"{100 * (axis.at(half) - axis.at(-half)):.2f}%" for half in (0.1, 0.05)]
+    assert [one for one in wide if one.endswith("%")] == shares
 
 
 def test_series_differ_without_colour_and_others_systems_are_hollow(every):

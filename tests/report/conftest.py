@@ -378,14 +378,10 @@ def browser(system_program) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> Callable[..., list[str]]:
-    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands.
-
-    What appears when a pointer stands over it is shown first.
-    """
+    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands."""
     from axe_playwright_python.base import AXE_SCRIPT
 
     def call(page: Any) -> list[str]:
-        page.add_style_tag(content=".copy { opacity: 1 !important; transition: none !important; }")
         page.evaluate(AXE_SCRIPT)
         found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
         return [

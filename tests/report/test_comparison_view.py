@@ -5,6 +5,7 @@ import re
 import pytest
 
 from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.render import files
 from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line, Section
 from audiometry.render.html import html
@@ -25,7 +26,10 @@ def compared(detectable=0.069, **more):
     fields = difference(0.031, 0.04, detectable=detectable) | {
         "a": "runs/a", "b": "runs/b", "measure": "accuracy", "unit": "share correct", "direction": "up",
         "range": (0.0, 1.0), "profile": "strict", "n_came": 1234,
-        "tasks": {name: Difference(**difference(value), p_corrected=0.5) for name, value in tasks.items()},
+        "tasks": {
+            name: Difference(**difference(value, detectable=0.1 + abs(value)), p_corrected=0.5)
+            for name, value in tasks.items()
+        },
     }  # fmt: skip
     return Comparison(**(fields | more))
 
@@ -55,14 +59,16 @@ def test_tasks_are_sorted_by_their_difference_and_the_whole_stands_below_them():
 
 def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded():
     figure = chart(both(compared(), CARD, ("a", "b"))).figure
-    assert (figure.reference, figure.shade) == (0.0, (-0.069, 0.069))
+    shades = {band.name: band.shade for band in figure.y.bands}
+    assert (figure.reference, figure.shade, shades["all"]) == (0.0, None, (-0.069, 0.069))
+    assert shades["horns"] == (-(own := compared().tasks["horns"].detectable), own) != shades["all"]
     assert figure.x.low <= min(mark.interval[0] for mark in figure.marks)
     assert figure.x.high >= max(mark.interval[1] for mark in figure.marks)
     assert 'class="shade"' in html([comparison([Pair(a="a", b="b", found=compared())], CARD)])
     far = chart(both(compared(detectable=0.9), CARD, ("a", "b"))).figure
     assert far.x.low <= -0.9
     assert far.x.high >= 0.9
-    assert chart(both(compared(detectable=None), CARD, ("a", "b"))).figure.shade is None
+    assert chart(both(compared(detectable=None), CARD, ("a", "b"))).figure.y.bands[-1].shade is None
 
 
 def test_a_sentence_says_what_would_be_found_whatever_p_is():
@@ -110,7 +116,7 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     assert [row[0] for row in over.table.rows] == ["d", "b", "c"]
     assert [info.series for info in over.table.info] == [3, 1, 2]
     assert over.table.rows[2][6] == 0.0123
-    assert over.figure.shade is None
+    assert {band.shade for band in over.figure.y.bands} == {(-0.069, 0.069)}
     assert [mark.series for mark in over.figure.marks] == [3, 1, 2]
     minded = [block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded"]
     assert "Note, against c: few clusters." in minded  # before what is folded up
@@ -118,3 +124,21 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     assert [one.table.id for one in (over, *charts)] == ["comparison-2", *(f"comparison-2-with-{n}" for n in (1, 2, 3))]
     assert [one.table.columns[3].series for one in charts] == [1, 2, 3]
     assert "is not compared with" in html([found])
+
+
+def test_of_very_many_runs_each_by_task_is_a_table_folded_up_once_and_a_note_of_several_is_said_once():
+    others = [compared(warnings=("few clusters",) if n != 4 else ()) for n in range(1, 50)]
+    pairs = [Pair(a="a", b=f"b{n}", found=one, places=(0, n)) for n, one in enumerate(others, 1)]
+    found = comparison(pairs, CARD)
+    (fold,) = (block for block in found.blocks if isinstance(block, Folded))
+    assert [figure.id for figure in files.figures([found])] == ["comparison"]
+    assert [table.id for table in files.tables([found])] == [
+        "comparison",
+        *(f"comparison-with-{n}" for n in range(1, 50)),
+    ]
+    assert len(fold.blocks) == 49
+    (note,) = (block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded")
+    assert note == f"Note, against {', '.join(f'b{n}' for n in range(1, 50) if n != 4)}: few clusters."
+    few = comparison(pairs[:8], CARD)
+    assert len([block for block in few.blocks if isinstance(block, Folded)]) == 8
+    assert len(list(files.figures([few]))) == 9

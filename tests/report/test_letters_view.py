@@ -8,6 +8,7 @@ import pytest
 from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
+from audiometry.render.table import Estimate
 from audiometry.report.views.letters import letters, preferred
 from audiometry.score.counts import LetterDifference, Letters, LetterTest
 from audiometry.seeds import generator
@@ -90,9 +91,10 @@ def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_differen
     assert "\x1b" not in printed([both], 80)
 
 
-def test_of_many_runs_the_drawing_stands_alone_and_without_replies_nothing_is_drawn():
+def test_of_many_runs_all_have_their_numbers_and_without_replies_nothing_is_drawn():
     (chart,) = (one for one in letters([FAIR] * 5, list("abcde")).blocks if isinstance(one, Chart))
-    assert len(chart.table.columns) == 1
+    assert [column.title for column in chart.table.columns] == ["letter", *"abcde"]
+    assert all(isinstance(cell, Estimate) for row in chart.table.rows for cell in row[1:])
     assert len(chart.figure.marks) == 15
     none = letters([Letters(gold={}, chosen={})], ["one"])
     assert [block.text for block in none.blocks] == ["No reply named a letter."]

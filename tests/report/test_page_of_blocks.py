@@ -100,12 +100,17 @@ def test_figures_are_saved_as_the_file_and_as_a_picture(visit, page_of, every):
     assert len(picture) > 10_000
 
 
-def test_buttons_are_quiet_and_in_the_order_of_the_keyboard(visit, page_of):
+def test_buttons_stand_above_what_they_copy_and_are_seen_without_a_pointer(visit, page_of):
     page = visit(1280).load(page_of())
     group = page.locator("#figure-labels .copy")
-    assert group.evaluate("(node) => getComputedStyle(node).opacity") == "0"
-    group.locator("button").first.focus()
-    page.wait_for_function("() => getComputedStyle(document.querySelector('#figure-labels .copy')).opacity === '1'")
+    for width in (1280, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator(".copy").evaluate_all("(all) => all.every((one) => getComputedStyle(one).opacity === '1')")
+        below = "(one) => one.closest('.shown').querySelector('table, .plane').getBoundingClientRect().top"
+        ends = "(one) => one.getBoundingClientRect().bottom"
+        assert page.locator(".shown:not(details *) .copy").evaluate_all(
+            f"(all) => all.every((one) => ({ends})(one) <= ({below})(one))"
+        )
     assert group.locator("button").count() == 2
     assert group.locator("button").evaluate_all("(all) => all.every((one) => one.tabIndex === 0)")
 

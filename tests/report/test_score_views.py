@@ -8,6 +8,7 @@ from msgspec import structs
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.document import Chart, Folded
 from audiometry.render.html import html as as_html
+from audiometry.render.table import Estimate
 from audiometry.report import html
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.tasks import tasks
@@ -89,13 +90,21 @@ def test_rows_can_be_sorted_by_score_and_by_difference_below_what_sums_them_up(t
 def test_of_many_runs_the_numbers_stand_apart_and_none_is_lost(three):
     runs = runs_of(three, 50)
     section = tasks("strict", runs, card())
-    assert [column.id for column in chart(section).table.columns] == ["name", "chance", "items"]
+    wide = chart(section).table
+    assert [column.id for column in wide.columns] == ["name", *(f"run-{n}" for n in range(50)), "chance", "items"]
+    assert wide.id == "tasks"
+    assert all(isinstance(cell, Estimate) for row in wide.rows for cell in row[1:51])
     assert len(chart(section).figure.marks) == 50 * 16
     (every,) = next(one for one in section.blocks if isinstance(one, Folded)).blocks
     assert len(every.rows) == 50 * 16
     assert len({row[:2] for row in every.rows}) == 50 * 16
-    heights = set(re.findall(r'<svg class="plot" width="100%" height="(\d+)"', str(as_html([section]))))
-    assert heights == {"308"}  # half of what a few would have each
+    page = str(as_html([section]))
+    assert set(re.findall(r'<svg class="plot crowd" width="100%" height="(\d+)"', page)) == {"56"}
+    drawn, beside = (
+        page.split(f'id="{name}"')[1].split("</table>", maxsplit=1)[0] for name in ("drawn-table-tasks", "table-tasks")
+    )
+    assert re.findall(r'role="columnheader"[^>]*>([^<]+)<', drawn) == ["task", "chance, %", "items"]
+    assert beside.count('scope="col"') == 53
 
 
 def test_a_run_without_a_score_or_a_task_says_so(three):

@@ -39,6 +39,8 @@ def environment(*folders: Path) -> Any:
         "of_band": layout.of_band,
         "tall": layout.tall,
         "middle": layout.middle,
+        "crowded": layout.crowded,
+        "whiskers": layout.whiskers,
         "hue": layout.hue,
         "hollow": layout.hollow,
         "told": layout.told,

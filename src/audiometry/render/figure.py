@@ -22,11 +22,13 @@ class Band(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: of it.
         reference: a value of its own to hold its marks against, such as chance; None: none.
+        shade: a stretch of its own that is shaded; None: that of the figure, if any.
         strong, last: see `RowInfo`.
     """
 
     name: str
     reference: float | None = None
+    shade: tuple[float, float] | None = None
     strong: bool = False
     last: bool = False
 
@@ -120,8 +122,9 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         reference_name: what that or the bands' own is; empty where there is none.
         n: items that it is of.
         series: names of what its marks are of.
-        shade: a stretch of x that is shaded, such as the differences that could not be told; None: none.
-        shade_name: what that is.
+        shade: a stretch of x that is shaded, such as the differences that could not be told; None: none, or
+            each band has its own.
+        shade_name: what that is, or what the bands' own are.
         of: see `Table`.
     """
 

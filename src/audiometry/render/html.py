@@ -14,6 +14,7 @@ from audiometry.render.delimited import delimited
 from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
 from audiometry.render.figure import Figure
 from audiometry.render.latex import latex
+from audiometry.render.layout import CROWD
 from audiometry.render.markdown import markdown
 from audiometry.render.svg import NOTHING, caption, svg
 from audiometry.render.table import Table
@@ -25,6 +26,7 @@ STYLE: Final = Path(__file__).with_name("blocks.css")
 """How blocks look, in the colours that a page defines."""
 SCRIPTS: Final = (Path(__file__).with_name("copy.js"), Path(__file__).with_name("orders.js"))
 """Make the buttons that copy tables, save figures and sort rows; a page without them has the same blocks, and none."""
+BESIDE: Final = 4  # runs whose numbers have room beside a drawing
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",
@@ -56,14 +58,22 @@ def environment(*folders: Path) -> Any:
         "figure_caption": caption,
         "copies": copies,
         "html": html,
+        "runs": lambda table: len(_of_runs(table)),
+        "in_order": lambda table: msgspec.structs.replace(table, orders=()),
+        "but_runs": lambda table: table.without(_of_runs(table)),
     }
-    found.globals["nothing"] = NOTHING
+    found.globals |= {"nothing": NOTHING, "beside": BESIDE, "many": CROWD}
     return found
 
 
 @cache
 def _own() -> Any:
     return environment()
+
+
+def _of_runs(table: Table) -> tuple[int, ...]:
+    """The columns that are of a run each."""
+    return tuple(at for at, column in enumerate(table.columns) if column.series is not None)
 
 
 def copies(block: Table | Figure | Chart) -> Markup:

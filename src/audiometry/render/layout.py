@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -13,7 +12,8 @@ from audiometry.errors import shown
 from audiometry.render.figure import Axis, Figure, Mark
 
 MARK: Final = 12  # px of height that a mark has
-CROWD: Final = 12  # marks of a band that have their room each
+CROWD: Final = 8  # marks of a band that have their room, and their interval's line, each
+LANES: Final = 4  # on which those of a band of more stand by turns
 LEAST: Final = 26  # of a band
 SERIES: Final = 6  # shapes of marks, and colours
 _NAME: Final = 160  # characters of a foreign name in a drawing
@@ -39,19 +39,36 @@ def of_band(figure: Figure, band: int) -> list[Mark]:
     return [mark for mark in figure.marks if mark.y == band]
 
 
-def tall(marks: Sequence[Mark]) -> int:
-    """How high a band with these marks is, in px."""
-    return max(LEAST, _step(marks) * len(marks) + 8)
+def crowded(figure: Figure, band: int) -> bool:
+    """Whether a band has so many marks that they share lanes, pale and without the lines of their intervals."""
+    return figure.kind == "bands" and len(of_band(figure, band)) > CROWD
 
 
-def middle(marks: Sequence[Mark], place: int) -> float:
-    """How far below its band's upper edge the middle of a mark stands, in px: each stands below the one before."""
-    return (tall(marks) - _step(marks) * len(marks)) / 2 + _step(marks) * (place + 0.5)
+def whiskers(figure: Figure) -> bool:
+    """Whether any interval is drawn."""
+    crowds = {band for band in range(len(figure.y.bands)) if crowded(figure, band)}
+    return any((mark.interval or mark.upright) and mark.y not in crowds for mark in figure.marks)
 
 
-def _step(marks: Sequence[Mark]) -> int:
-    """How far apart the marks of a band stand, in px: of very many, half of what one has."""
-    return MARK if len(marks) <= CROWD else MARK // 2
+def tall(figure: Figure, band: int) -> int:
+    """How high a band is, in px."""
+    return max(LEAST, MARK * _lanes(figure, band) + 8)
+
+
+def middle(figure: Figure, band: int, place: int) -> float:
+    """How far below its band's upper edge the middle of a mark stands, in px: each stands below the one before.
+
+    Args:
+        figure: whose.
+        band: of the mark.
+        place: of the mark in its band, from 0; in a crowd marks take turns on the lanes.
+    """
+    lanes = max(1, _lanes(figure, band))
+    return (tall(figure, band) - MARK * lanes) / 2 + MARK * (place % lanes + 0.5)
+
+
+def _lanes(figure: Figure, band: int) -> int:
+    return LANES if crowded(figure, band) else len(of_band(figure, band))
 
 
 def reach(axis: Axis, mark: Mark) -> tuple[float, float]:

@@ -95,7 +95,7 @@ def caption(figure: Figure) -> str:
     parts = [f"{shown(figure.full_caption, _CAPTION).rstrip('.')}."] if figure.full_caption else []
     if figure.n:
         parts.append(f"n\u00a0=\u00a0{figure.n:,}.")
-    if any(mark.interval or mark.upright for mark in figure.marks):
+    if layout.whiskers(figure):
         parts.append("Lines are 95\u00a0% intervals.")
     return " ".join(parts)
 
@@ -114,7 +114,7 @@ def _legend(figure: Figure, sheet: Sheet) -> None:
     """Each mark beside its word, in as many lines as they need."""
     drawn = {mark.series for mark in figure.marks}
     entries = [("series", name, at) for at, name in enumerate(figure.series) if at in drawn]
-    if any(mark.interval for mark in figure.marks):
+    if layout.whiskers(figure):
         entries.append(("whisker", "95\u00a0% interval", 0))
     entries += [("reference", figure.reference_name, 0)] if figure.reference_name else []
     entries += [("shade", figure.shade_name, 0)] if figure.shade_name else []
@@ -137,7 +137,7 @@ def _bands(figure: Figure, sheet: Sheet) -> None:
     left = _EDGE + min(WIDTH * _NAMES, broadest) + 18
     broad = WIDTH - left - 2 * _EDGE
     for at, (band, lines) in enumerate(zip(bands, names, strict=True)):
-        drawn = layout.tall(layout.of_band(figure, at))
+        drawn = layout.tall(figure, at)
         height = max(drawn, _LINE["name"] * len(lines) + 6)
         if band.strong and at and not bands[at - 1].last:
             sheet.parts.append(Part("rule", _EDGE, sheet.down, WIDTH - 2 * _EDGE))

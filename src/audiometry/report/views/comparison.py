@@ -17,6 +17,7 @@ from audiometry.report.naming import LONGEST
 from audiometry.report.numbers import Scale, counts, scale
 from audiometry.score.result import Comparison, Difference
 
+DRAWN = 8  # comparisons that are drawn task by task; of more there are the numbers
 HOW = (
     "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
@@ -62,18 +63,27 @@ def comparison(
     ]
     told = [(pair, pair.found) for pair in pairs if isinstance(pair.found, Comparison)]
     if len(told) > 1:  # what is to be minded stands before all that is folded up
-        notes = [(pair.b, warning) for pair, found in told for warning in found.warnings]
+        notes = dict.fromkeys(warning for _, found in told for warning in found.warnings)
         blocks += [Facts((("A", (name(told[0][0].a),)),)), _overview(told, place)]
-        blocks += [line("Note, against ", name(other), f": {warning}.", weight="minded") for other, warning in notes]
+        blocks += [_noted(warning, [pair.b for pair, found in told if warning in found.warnings]) for warning in notes]
+    folded = []
     for n, (pair, found) in enumerate(told, 1):
         own = place if len(told) == 1 else f"{place}-with-{n}"
-        inner = (_runs(pair), *_told(pair, found, card, own))
+        inner = (_runs(pair), *_told(pair, found, card, own, drawn=len(told) <= DRAWN))
         if len(told) == 1:
             blocks += (*inner, *(line(f"Note: {warning}.", weight="minded") for warning in found.warnings))
         else:
-            blocks.append(Folded(f"By task, against {pair.b}", inner))
+            folded.append(Folded(f"By task, against {pair.b}", inner))
+    many = Folded(f"By task, against each of {len(folded)} others", tuple(folded))
+    blocks += folded if len(folded) <= DRAWN else [many]
     blocks += [line(HOW, weight="about")] if told else []
     return Section(id=place, title="Comparison in pairs", of=of, blocks=tuple(blocks), short="Comparison")
+
+
+def _noted(warning: str, others: Sequence[str]) -> Line:
+    """What is to be minded of the comparison with these, each of them named."""
+    named = (piece for n, other in enumerate(others) for piece in (", " * (n > 0), name(other)))
+    return line("Note, against ", *named, f": {warning}.", weight="minded")
 
 
 def both(found: Comparison, card: Card, labels: Sequence[str]) -> Iterator[Block]:
@@ -107,11 +117,12 @@ def _read_by(found: Comparison) -> str:
     return f"read by {found.aligned_by}" if found.aligned_by else ""
 
 
-def _told(pair: Pair, found: Comparison, card: Card, place: str) -> Iterator[Block]:
+def _told(pair: Pair, found: Comparison, card: Card, place: str, *, drawn: bool = True) -> Iterator[Block]:
     its = scale(found)
     better = "higher" if found.direction == "up" else "lower"
     yield line(strong(found.measure), f": {counts(found)}, {better} is better.")
-    yield _chart(pair, found, card, place)
+    chart = _chart(pair, found, card, place)
+    yield chart if drawn else chart.table
     yield _verdict(found, its)
 
 
@@ -153,7 +164,7 @@ def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
     rows.append(("all", msgspec.structs.replace(found, p_corrected=None), RowInfo(strong=True)))  # is over runs
     runs = f"A ({shown(pair.a, LONGEST)}) minus B ({shown(pair.b, LONGEST)})"
     caption = f"Difference by task, {runs}, {counts(found)}"
-    return _drawn(rows, found, place, (caption, _made([found])), "task", pair.places, found.detectable)
+    return _drawn(rows, found, place, (caption, _made([found])), "task", pair.places)
 
 
 def _made(found: Sequence[Comparison]) -> str:
@@ -170,7 +181,6 @@ def _drawn(
     of: tuple[str, str],
     corner: str,
     places: tuple[int | None, int | None],
-    detectable: float | None = None,
 ) -> Chart:
     """Differences around nothing.
 
@@ -181,7 +191,6 @@ def _drawn(
         of: caption and signature of both.
         corner: of what the names are; over these p is corrected.
         places: numbers of the runs among those of a page.
-        detectable: up to which differences are shaded; None: nowhere.
     """
     its, (caption, made) = scale(found), of
     columns = (
@@ -194,15 +203,20 @@ def _drawn(
         Column(id="p-corrected", title="p corrected", kind="p"),
         msgspec.structs.replace(its.column("detectable", "detectable", sign=True), sign=False),
     )
-    reach = () if detectable is None else (-detectable, detectable)
-    ends = [0.0, *reach, *(end for _, one, _ in rows for end in (one.difference, *one.interval))]
+    reach = [None if one.detectable is None else (-one.detectable, one.detectable) for _, one, _ in rows]
+    ends = [0.0, *(end for shade in reach if shade for end in shade)]
+    ends += (end for _, one, _ in rows for end in (one.difference, *one.interval))
+    bands = (
+        Band(name=title, shade=shade, strong=info.strong, last=info.last)
+        for (title, _, info), shade in zip(rows, reach, strict=True)
+    )
     figure = Figure(
         id=place,
         caption=caption,
         signature=made,
         kind="bands",
         x=axis_around(ends, title="A - B", unit="points" if its.share else "", sign=True, decimals=its.decimals),
-        y=Axis(bands=tuple(Band(name=title, strong=info.strong, last=info.last) for title, _, info in rows)),
+        y=Axis(bands=tuple(bands)),
         marks=tuple(
             Mark(x=one.difference, y=n, interval=one.interval, series=info.series or 0)
             for n, (_, one, info) in enumerate(rows)
@@ -210,8 +224,7 @@ def _drawn(
         reference=0.0,
         reference_name="no difference",
         n=max(one.n_items for _, one, _ in rows),
-        shade=(reach[0], reach[1]) if reach else None,
-        shade_name="less than is found four times in five over all items" if reach else "",
+        shade_name="less than so many items would show four times in five" if any(reach) else "",
     )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)

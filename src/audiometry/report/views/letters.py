@@ -21,7 +21,6 @@ HOW: Final = (
     "with replies to one clip as one cluster; p is by swapping the right and the chosen letters of whole clusters. "
     "Each letter's interval is its own, not corrected for there being several."
 )
-MOST_BESIDE: Final = 4  # runs whose numbers stand beside the drawing
 
 
 def letters(found: Sequence[Letters | None], labels: Sequence[str]) -> Section:
@@ -104,7 +103,7 @@ def _chart(
             columns += [Column(id=of, title=of, kind="count"), SHARE.column(f"{of}-share", of)]
             for row, letter in zip(rows, names, strict=True):
                 row += [counts[letter], counts[letter] / every]
-    for n, test in enumerate(tests if len(tests) <= MOST_BESIDE else ()):
+    for n, test in enumerate(tests):
         title = labels[n] if several else "difference"
         columns.append(SHARE.column(f"difference-{n + 1}", title, sign=True, series=n if several else None))
         for row, letter in zip(rows, names, strict=True):

@@ -17,7 +17,6 @@ from audiometry.report.numbers import Scale, scale
 from audiometry.score.listening import Evidence, Listening
 from audiometry.score.result import Condition, Scored
 
-MOST_BESIDE: Final = 4  # runs whose numbers stand beside the drawing
 MOST_ITEMS: Final = 20  # that give themselves away and are written out
 VERDICT: Final = (
     "The verdict is by a test of noise, silence and another item's clip, each against the real clip in the same order "
@@ -224,7 +223,7 @@ def _chart(
         found = {(row.clip, row.run): row.difference for row in rows}
         plain: list[Cell] = [_plain(clip) for clip in clips]
         beside = [(Column(id="clip", title="clip", kind="name"), plain)]
-        for n in range(len(labels) if len(labels) <= MOST_BESIDE else 0):
+        for n in range(len(labels)):
             own: list[Cell] = [found.get((clip, n)) for clip in clips]
             beside.append((its.column(f"lost-{n + 1}", labels[n], sign=True, series=n), own))
         more = list(every)

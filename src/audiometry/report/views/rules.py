@@ -14,7 +14,7 @@ from audiometry.report.rows_text import said_of_blocked
 from audiometry.report.said import incomplete, left_out, matching, of_tag, pooled, slices
 from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.report.views.ranks import ranks
-from audiometry.report.views.score_rows import BESIDE, charted, counted_as, value
+from audiometry.report.views.score_rows import charted, counted_as, value
 from audiometry.score.profiles import PROFILES
 from audiometry.score.result import Row, Scored, Scores
 
@@ -22,6 +22,7 @@ READ_AGAIN: Final = (
     "The same replies under the rules of papers and of others' ports, read again without asking the model{}. Numbers "
     "of different rules are not to be compared with each other."
 )
+BY_TASK: Final = 4  # runs of which each has a table of its tasks
 SAID_AGAIN: Final = "What the judges said is read again by each profile's rules; nobody is asked for it."
 
 
@@ -63,7 +64,7 @@ def rules(
         line(SAID_AGAIN if judged else READ_AGAIN.format(f", {aside}" if aside else ""), weight="about")
     ]
     blocks += charted(runs, entries)
-    blocks += _by_task(each, labels, card, place) if len(each) <= BESIDE else ()
+    blocks += _by_task(each, labels, card, place) if len(each) <= BY_TASK else ()
     placed = any(one.ranks for one in places)
     blocks += _told(each[0]) if alone else () if placed else _matched(each, labels)
     if placed:

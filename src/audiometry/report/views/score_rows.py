@@ -18,7 +18,6 @@ from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
 
 SORTED: Final = 3  # rows from which on they can be put in another order
-BESIDE: Final = 4  # runs whose numbers have room beside the drawing; those of more are in a table of their own
 
 
 def charted(runs: Runs, entries: Entries) -> tuple[Block, ...]:
@@ -114,15 +113,14 @@ def _alone(runs: Runs, entries: Entries) -> Table:
 
 
 def _beside(runs: Runs, entries: Entries) -> Table:
-    """The rows of several runs with the numbers of each in a column, as far as there is room for these."""
-    few = len(runs.scored) <= BESIDE
-    columns = [runs.its.column(f"run-{n}", label, series=n) for n, label in enumerate(runs.labels) if few]
+    """The rows of several runs with the numbers of each in a column."""
+    columns = [runs.its.column(f"run-{n}", label, series=n) for n, label in enumerate(runs.labels)]
     columns += [runs.its.column("chance", "chance")] if entries.chance else []
     columns.append(Column(id="items", title="items", kind="count"))
     rows = []
     for entry in entries.all:
         parts = [row.part if isinstance(row, Scored) else "" for row in entry.rows]
-        cells = [runs_cell(runs, number, row, parts[number]) for number, row in enumerate(entry.rows) if few]
+        cells = [runs_cell(runs, number, row, parts[number]) for number, row in enumerate(entry.rows)]
         cells += [_held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
         ns = {row.n_items for row in entry.rows if row is not None}
         rows.append((entry.title, *cells, f"{min(ns):,} to {max(ns):,}" if len(ns) > 1 else next(iter(ns), 0)))

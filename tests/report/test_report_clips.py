@@ -133,6 +133,30 @@ def test_missing_empty_and_foreign_files_say_why_there_is_nothing_to_play(make, 
     assert "problem" not in found["audio/good.wav"]
 
 
+@pytest.mark.parametrize("most", [10**9, 10])
+def test_a_page_claims_no_clip_that_it_has_not_and_says_at_its_head_what_is_missing(
+    make, made, cli, monkeypatch, tmp_path, most
+):
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", most)
+    files = {"audio/gone.wav": None, "audio/empty.wav": b"", "audio/page.wav": b"<html>" * 9, "audio/good.wav": wav(1)}
+    output = tmp_path / "out.html"
+    told = cli("report", make(files), "-o", output).err
+    said = "3 of 4 clips cannot be played: 1 missing, 2 no audio that can be read; if they are elsewhere, --bench"
+    page = made.Page(output)
+    assert told.count(said) == page.text.count(said) == page.section("summary").count(said) == 1
+    foot = " ".join(page.text[page.text.rindex("Written by audiometry") :].split())
+    claim = "1 of the 4 clips (0.0 MB) are inside" if most > 10 else "Of 4 clips the 1 that can be played (0.0 MB)"
+    assert claim in foot
+    assert "All 4 clips" not in foot
+
+
+def test_of_a_page_with_all_its_clips_nothing_is_said_to_be_missing(make, cli, tmp_path):
+    output = tmp_path / "out.html"
+    assert "cannot be played" not in cli("report", make({"audio/good.wav": wav(1)}), "-o", output).err
+    assert "All 1 clips" in output.read_text()
+    assert "cannot be played" not in output.read_text()
+
+
 @pytest.mark.parametrize(
     ("head", "kind", "noted"),
     [

@@ -76,9 +76,21 @@ def command(
     say_passed_over(runs)
     mode, together = alignment(align), cast("Panel", panel)
     shown: list[Block] = []
+    lacking: list[str] = []
     written = html.write(
-        runs, output, bench, profile, align=mode, judge=judge, panel=together, by=tags, also=shown.extend
+        runs,
+        output,
+        bench,
+        profile,
+        align=mode,
+        judge=judge,
+        panel=together,
+        by=tags,
+        also=shown.extend,
+        mind=lacking.append,
     )
+    for line in lacking:
+        say(f"{line}.", err=True)
     if as_json:
         say_json({"report": str(written), "runs": [str(run) for run in runs]})
     else:

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import os
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,7 @@ import msgspec
 
 from audiometry.audio.clip_file import called, file_size, read_file, read_head
 from audiometry.bench import Benchmark
-from audiometry.errors import StorageError, UnreadableAudioError
+from audiometry.errors import StorageError, UnreadableAudioError, counted
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of clips that are put into the file; beyond that all of them are linked."""
@@ -35,6 +36,8 @@ _MAGIC: Final = (
     (0, b"RF64", "audio/wav", "RF64"),
     (0, b"riff", "audio/wav", "W64"),
 )
+_CHANGED: Final = "the clip that was heard is gone, its file has changed since"
+_FULL: Final = "what was sent is not in the page, which is full"
 _RARELY: Final = "few browsers play {}; convert the clip to listen to it"
 
 
@@ -67,13 +70,15 @@ class ClipShelf:
 
     Attributes:
         folder: beside the report, of links to them.
-        total: bytes of the clips so far.
+        total: bytes of the clips so far that can be read.
     """
 
     def __init__(self, benchmark: Benchmark, output: Path) -> None:
         self._benchmark = benchmark
         self._number: dict[str, int] = {}
         self._made: dict[str, tuple[str, bytes]] = {}
+        self._problems: dict[int, str] = {}
+        self._missing: set[int] = set()
         self._n_changed, self._n_heard = array("L"), array("L")
         self.folder = output.parent / f"{output.stem}-audio"
         self.total = 0
@@ -88,7 +93,16 @@ class ClipShelf:
         found = self._number.get(name)
         if found is None:
             found = self._number[name] = len(self._number)
-            self.total += file_size(self._benchmark.clip_path(name))
+            path = self._benchmark.clip_path(name)
+            try:
+                problem = sniff(read_head(path, _HEAD, where=name))[2]
+            except UnreadableAudioError as refused:
+                problem = _refused(name, refused)
+                self._missing.update([found] if refused.flaw == "missing" else ())
+            if problem:
+                self._problems[found] = problem
+            else:
+                self.total += file_size(path)
             self._n_changed.append(0)
             self._n_heard.append(0)
         return found
@@ -102,6 +116,37 @@ class ClipShelf:
 
     def __len__(self) -> int:
         return len(self._number)
+
+    @property
+    def n_there(self) -> int:
+        """How many can be played: those that `payloads` places, once all replies were counted."""
+        return len(self) - sum(1 for problem in self._lacking() if problem)
+
+    @property
+    def lacking(self) -> str:
+        """How many have nothing to play, and why; empty where all have."""
+        kinds = {_CHANGED: "changed since they were heard", _FULL: "made anew, for which the page has no room"}
+        found = Counter(
+            kinds.get(problem) or ("missing" if number in self._missing else "no audio that can be read")
+            for number, problem in enumerate(self._lacking())
+            if problem
+        )
+        if not found:
+            return ""
+        whys = ", ".join(f"{n:,} {kind}" for kind, n in sorted(found.items()))
+        where = "; if they are elsewhere, --bench says where" if found["missing"] else ""
+        return f"{found.total():,} of {counted(len(self), 'clip')} cannot be played: {whys}{where}"
+
+    def _lacking(self) -> Iterator[str]:
+        """Of each clip why there is nothing to play; empty where there is something."""
+        room = MOST_EMBEDDED - self.total
+        for name, number in self._number.items():
+            if name in self._made:
+                room -= len(self._made[name][1])
+                yield _FULL if room < 0 else ""
+            else:
+                n, of = self._n_changed[number], self._n_heard[number]
+                yield _CHANGED if n and n == of else self._problems.get(number, "")
 
     def made(self, key: str) -> int | None:
         """The number of a clip that is no file of the benchmark; None if it has none yet."""
@@ -135,30 +180,25 @@ class ClipShelf:
             StorageError: a clip cannot be linked beside the report.
         """
         seen: dict[bytes, int] = {}
-        room = MOST_EMBEDDED - self.total
-        for name, number in self._number.items():
-            if name in self._made:
-                called_so, data = self._made[name]
-                room -= len(data)
-                if room < 0:
-                    entries.append(ClipEntry(called_so, problem="what was sent is not in the page, which is full"))
-                    continue
+        for (name, number), problem in zip(self._number.items(), self._lacking(), strict=True):
+            called_so, data = self._made.get(name, (name, b""))
+            if problem:
+                entries.append(ClipEntry(called_so, problem=problem))
+                continue
+            if data:
                 entries.append(ClipEntry(called_so, type=sniff(data[:_HEAD])[0], embedded=len(seen)))
                 yield len(seen), base64.b64encode(data)
                 seen[hashlib.sha256(data).digest()] = len(seen)
                 continue
             path, n, of = self._benchmark.clip_path(name), self._n_changed[number], self._n_heard[number]
-            if n and n == of:
-                entries.append(ClipEntry(name, problem="the clip that was heard is gone, its file has changed since"))
-                continue
             other = f"{n:,} of {of:,} replies were to another clip, of which this file has taken the place" if n else ""
             if not self.embedded:
                 entries.append(_noted(self._linked(name, path), other))
                 continue
             try:
                 data = read_file(path, where=name, largest=MOST_EMBEDDED)
-            except UnreadableAudioError as problem:
-                entries.append(_absent(name, problem))
+            except UnreadableAudioError as refused:
+                entries.append(_absent(name, refused))
                 continue
             kind, note, problem_found = sniff(data[:_HEAD])
             if problem_found:
@@ -224,9 +264,13 @@ def _link(path: Path, link: Path) -> None:
 
 
 def _absent(name: str, problem: UnreadableAudioError) -> ClipEntry:
+    return ClipEntry(name, problem=_refused(name, problem))
+
+
+def _refused(name: str, problem: UnreadableAudioError) -> str:
     """What `read_file` says of a clip, without its name and without what to do about it."""
     what = str(problem).removeprefix(f"{called(name)}: ")
-    return ClipEntry(name, problem=f"the file cannot be read: {what.partition('; ')[0]}")
+    return f"the file cannot be read: {what.partition('; ')[0]}"
 
 
 def _quoted(name: str) -> str:

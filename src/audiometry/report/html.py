@@ -40,6 +40,7 @@ def write(
     panel: Panel = "mean",
     by: Sequence[str] = (),
     also: Callable[[tuple[Block, ...]], object] | None = None,
+    mind: Callable[[str], object] | None = None,
 ) -> Path:
     """Write a report of one run, or of several side by side.
 
@@ -57,6 +58,7 @@ def write(
         panel: how the scores of several judges of open questions are put together.
         by: tags of items by whose values there are rows.
         also: is given all that the page's views show, once it stands.
+        mind: is given, once it stands, which clips it lacks, if any.
 
     Returns:
         Where the report is.
@@ -85,6 +87,8 @@ def write(
         items.sweep()
     if also is not None:
         also(page.blocks)
+    if mind is not None and clips.lacking:
+        mind(clips.lacking)
     return output
 
 

@@ -132,7 +132,7 @@ def _context(report: Report) -> dict[str, Any]:
             for number, view in enumerate((view for view in views if view.unjudged), 1)
         ],
         "judges": wish.judges,
-        "notices": notices(views, wish, found),
+        "notices": notices(views, wish, found, report.clips.lacking),
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "headlines": list(told_of(headlines(found, views), of)),
         "sections": list(told_of(sections(views, wish, found, names), of)),

@@ -26,17 +26,19 @@ HOW_JUDGED: Final = (
 )
 
 
-def notices(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> tuple[Block, ...]:
+def notices(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], lacking: str = "") -> tuple[Block, ...]:
     """What is missing first, then how the numbers came about.
 
     Args:
         views: the runs.
         wish: how they were scored.
         parts: the scores of the page.
+        lacking: which clips the page lacks.
     """
     several, judged = len(views) > 1, next((part for part in parts if part.judged), None)
     choices = any(part.choice for part in parts)
     blocks: list[Block] = [*_unjudged(views, wish, parts)]
+    blocks += [line(f"{lacking}.", weight="minded")] if lacking else []
     for view in views:
         of: Words = (name(view.label), ": ") if several else ()
         if view.begun:

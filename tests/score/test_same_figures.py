@@ -139,7 +139,9 @@ def cells(row, one, against=None):
     if row.get("chance") is not None:
         out["chance"] = printed(row["chance"], one)
     if against:
-        out |= dict(zip(("win", "tie", "loss"), whole(against), strict=True))
+        out |= {
+            name: printed(against[name], {"unit": "share correct", "range": (0, 1)}) for name in ("win", "tie", "loss")
+        }
         out |= {"reference": printed(against["reference"], one)}
     return out
 
@@ -157,14 +159,6 @@ def titles(rows):
         "the whole" if title.lower().startswith(("mean of ", "all items")) else title: row
         for title, row in rows.items()
     }
-
-
-def whole(against):
-    """Percent without decimals that add to 100: what rounding down lacks goes to the largest remainders."""
-    exact = {name: 100 * Decimal(f"{against[name]:.12f}") for name in ("win", "tie", "loss")}
-    lacking = 100 - sum(int(one) for one in exact.values())
-    up = sorted(exact, key=lambda name: -(exact[name] % 1))[:lacking]
-    return [str(int(one) + (name in up)) for name, one in exact.items()]
 
 
 def of_json(one):

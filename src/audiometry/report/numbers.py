@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -10,10 +9,8 @@ import msgspec
 
 from audiometry.render.figure import Axis, axis_around
 from audiometry.render.table import Column, Kind
-from audiometry.score.extras import Against
 
 _BIG = 10  # a scale that ends beyond has one decimal place
-_FARTHEST = 10.0  # of a scale without an upper end; what lies beyond is drawn at its edge
 
 
 class Measured(Protocol):
@@ -81,16 +78,18 @@ class Scale(msgspec.Struct, frozen=True):
     def axis(self, values: Sequence[float]) -> Axis:
         """The axis of a drawing, from end to end of the scale; without an upper end as far as the values go.
 
+        >>> Scale(0, None).axis([0.2, 37.0]).ticks
+        (0.0, 10.0, 20.0, 30.0, 40.0)
+
         Args:
-            values: that are drawn.
+            values: that are drawn, ends of intervals among them.
         """
         if self.share:
             return Axis(ticks=(0.0, 0.25, 0.5, 0.75, 1.0), unit="%")
         if self.low is None:
             return axis_around([0.0, 1.0, *values], decimals=self.decimals)
         if self.high is None:
-            ends = [self.low, min(_FARTHEST, max([self.low + 1.0, *values]))]
-            return axis_around(ends, decimals=self.decimals)
+            return axis_around([self.low, max([self.low + 1.0, *values])], decimals=self.decimals)
         if self.low == 1:
             thirds = (1.0 + (self.high - 1.0) * n / 3 for n in range(4))
             return Axis(low=1.0, high=self.high, ticks=tuple(thirds), decimals=self.decimals)
@@ -111,28 +110,6 @@ class Scale(msgspec.Struct, frozen=True):
     def changes(self, interval: tuple[float, float]) -> str:
         """The interval of a difference."""
         return self.column("", "", sign=True).span(interval)
-
-
-def whole_percents(shares: Sequence[float]) -> tuple[int, ...]:
-    """Shares of one whole in percent without decimals, which add to 100 (the largest remainders are rounded up).
-
-    >>> whole_percents([0.115, 0.115, 0.77]), whole_percents([1 / 3, 1 / 3, 1 / 3])
-    ((12, 11, 77), (34, 33, 33))
-
-    Args:
-        shares: 0 to 1; together 1.
-    """
-    exact = [round(100 * share, 9) for share in shares]
-    floors = [math.floor(one) for one in exact]
-    order = sorted(range(len(exact)), key=lambda at: floors[at] - exact[at])
-    up = order[: max(0, round(sum(exact)) - sum(floors))]
-    return tuple(floor + (at in up) for at, floor in enumerate(floors))
-
-
-def win_tie_loss(found: Against | None) -> tuple[int, ...]:
-    """How often an answer is above, as and below the reference, in whole percent; empty where nothing counts."""
-    shares = () if found is None else (found.win, found.tie, found.loss)
-    return whole_percents([share for share in shares if share is not None])
 
 
 def counts(of: Measured) -> str:

@@ -21,7 +21,6 @@ from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import called, positions
-from audiometry.report.numbers import win_tie_loss
 from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
@@ -168,7 +167,6 @@ def environment() -> Any:
         "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
         "at": lambda value, axis: f"{100 * axis.at(value):.1f}%",
         "lost": said_of_failures,
-        "win_tie_loss": win_tie_loss,
         "outcomes": outcomes,
         "p_value": p_value,
         "sentence": lambda text: text[:1].upper() + text[1:],

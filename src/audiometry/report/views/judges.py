@@ -109,7 +109,7 @@ def _accounts(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> I
     columns = (
         its.column("score", "score"),
         its.column("reference", "reference"),
-        Column(id="win", title="win", kind="number", unit="%", decimals=0),
+        Column(id="win", title="win", kind="number", unit="%"),
         Column(id="comparisons", title="comparisons", kind="count"),
         Column(id="not-read", title="not read", kind="count"),
     )

@@ -69,7 +69,7 @@ def _chart(scored: Scored, found: Mixed, place: str, run: int, label: str) -> Ch
         caption=caption,
         signature=scored.signature,
         kind="bands",
-        x=its.axis([one.value for _, _, one in rows if one.value is not None]),
+        x=its.axis([end for _, _, one in rows if one.value is not None for end in (one.value, *(one.interval or ()))]),
         y=Axis(
             bands=tuple(Band(name=f"{tag}: {value}", last=end) for (tag, value, _), end in zip(rows, last, strict=True))
         ),

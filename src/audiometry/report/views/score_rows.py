@@ -11,7 +11,6 @@ import msgspec
 from audiometry.render.document import Block, Chart, Folded
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
-from audiometry.report.numbers import win_tie_loss
 from audiometry.report.titles import STATES, field, value_title
 from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.score.extras import Against
@@ -81,8 +80,8 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
         yield its.column("chance", "chance"), lambda row, _: row.chance
     if runs.judged:
         yield its.column("reference", "reference"), lambda _, against: None if against is None else against.reference
-        for place, name in enumerate(("win", "tie", "loss")):
-            yield Column(id=name, title=name, kind="count", unit="%"), partial(_outcome, place)
+        for name in ("win", "tie", "loss"):
+            yield Column(id=name, title=name, kind="number", unit="%"), partial(_outcome, name)
     yield Column(id="items", title="items", kind="count"), lambda row, _: row.n_items
     yield Column(id="answered", title="answered", kind="count"), lambda row, _: OutOf(row.n_answered, row.n_replies)
     for state in (state for state in STATES if any(getattr(row, field(state)) for row in entries.rows)):
@@ -96,9 +95,10 @@ def counted_as(of: str, row: Row, _: Against | None = None) -> Cell:
     return found
 
 
-def _outcome(place: int, _: Row, against: Against | None) -> Cell:
-    """Wins, ties or losses in whole percent."""
-    return dict(enumerate(win_tie_loss(against))).get(place)
+def _outcome(name: str, _: Row, against: Against | None) -> Cell:
+    """How large a share of the items win, tie or lose."""
+    share: float | None = getattr(against, name, None)
+    return share
 
 
 def _alone(runs: Runs, entries: Entries) -> Table:

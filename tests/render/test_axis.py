@@ -13,7 +13,8 @@ from audiometry.render.figure import axis_around
         ([-0.2, 0.4, 1.0], (-0.5, 1.0), 4),
         ([5.0], (5.0, 5.01), 2),
         ([4.4, 7.6], (4.0, 8.0), 5),
-        ([0.0, 1e7], (0.0, 1e7), 2),
+        ([0.0, 1e7], (0.0, 1e7), 6),
+        ([0.0, 62.0], (0.0, 80.0), 5),
     ],
 )
 def test_an_axis_holds_all_values_between_round_marks(values, ends, n):

@@ -1,9 +1,12 @@
 """What is drawn and what is printed are the same numbers: no mark off its place, no share of two values."""
 
+from itertools import pairwise
+
 import pytest
 
 from audiometry.report.numbers import Scale
 from audiometry.report.views.entries import Entries, Entry, Runs
+from audiometry.report.views.places import MOST_VALUES, binned
 from audiometry.report.views.score_rows import charted
 from audiometry.score.extras import Against, Beside, Extras
 from audiometry.score.result import Row, Scored
@@ -58,3 +61,19 @@ def test_an_axis_of_a_share_or_a_judges_score_has_the_ends_of_its_scale():
         (0, 1),
         (1, 10),
     ]
+
+
+def test_a_histogram_of_differences_leans_to_no_side_and_leaves_out_no_empty_bar():
+    even = [(sign * value, (10,)) for value in (0.5, 1.5, 2.5, 3.5, 0.1, 1.3, 2.2, 9.9) for sign in (-1, 1)]
+    found = binned([*even, (0.0, (3,))])
+    assert found == [(0.0 - value, counts) for value, counts in reversed(found)]
+    assert sum(n for _, (n,) in found) == 163
+    assert binned([(float(n), (n + 1,)) for n in (0, 1, 2, 7, 10)]) == [
+        (n, (n + 1 if n in {0, 1, 2, 7, 10} else 0,)) for n in range(11)
+    ]
+    for far in (0.003, 37.5, 4e9):
+        found = binned([(-far, (1, 2)), (0.0, (0, 5)), (far / 3, (1, 1))])
+        assert len(found) <= MOST_VALUES
+        assert [sum(n) for n in zip(*(counts for _, counts in found), strict=True)] == [2, 8]
+        apart = [b - a for (a, _), (b, _) in pairwise(found)]
+        assert apart == pytest.approx([apart[0]] * len(apart))

@@ -12,7 +12,7 @@ from audiometry.render.numbers import half_up
 from audiometry.render.table import SHARES
 
 FigureKind: TypeAlias = Literal["bands", "bars", "matrix", "scatter"]
-_STEPS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_STEPS: Final = (1, 2, 5, 10)  # times a power of ten
 _MARKS: Final = 5  # steps of an axis at most
 
 
@@ -156,7 +156,8 @@ def ticks(low: float, high: float) -> tuple[float, ...]:
     (0.0, 0.1, 0.2, 0.3, 0.4)
     """
     wide = max(high - low, 0.04)
-    step = next((step for step in _STEPS if wide / step <= _MARKS), 10.0 ** math.ceil(math.log10(wide / _MARKS)))
+    power = 10.0 ** math.floor(math.log10(wide / _MARKS))
+    step = round(next(one for one in _STEPS if wide <= _MARKS * one * power * (1 + 1e-9)) * power, 9)
     first = math.floor(low / step + 1e-9)
     last = max(first + 1, math.ceil(high / step - 1e-9))
     return tuple(round(place * step, 9) for place in range(first, last + 1))

@@ -10,14 +10,17 @@ from audiometry.analysis.agreement.result import Measure, Position
 from audiometry.errors import counted
 from audiometry.render.document import Block, Chart, Folded, Section, line, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
-from audiometry.render.numbers import p_value
+from audiometry.render.numbers import half_up, p_value
 from audiometry.render.table import Cell, Column, Table
 
-MOST_VALUES: Final = 15  # more different values than this are put together by whole points
+MOST_VALUES: Final = 21  # bars of values, with those that no reply has; of more, values are put together
+_STEPS: Final = (1.0, 0.5, 0.25, 0.1)  # between values, the widest that all of them are on
+_WIDER: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # times a power of ten
 _POINTS: Final = Column(id="points", title="points", kind="number", decimals=2)
 _APART: Final = Column(id="apart", title="difference", kind="number", decimals=2, sign=True)
 _SHARE: Final = Column(id="share", title="share", kind="number", unit="%")
 _SIGNIFICANT: Final = 0.05
+_NOISE: Final = 1e-6
 
 Bins = list[tuple[float, tuple[int, ...]]]
 """Values, and how many replies have each in each place."""
@@ -98,12 +101,13 @@ def _models(found: Position, name: str, signature: str) -> Chart:
         for at, one in enumerate(found.models)
         for place, mean in enumerate((one.first, one.second))
     )
+    ends = [*(score for score, _, _ in found.scores), *(mark.x for mark in marks)]
     figure = Figure(
         id=table.id,
         caption=table.caption,
         signature=signature,
         kind="bands",
-        x=axis_around([mark.x for mark in marks], title="mean score", decimals=2),
+        x=axis_around(ends, title="mean score", decimals=2),
         y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
         marks=marks,
         n=n,
@@ -113,18 +117,28 @@ def _models(found: Position, name: str, signature: str) -> Chart:
 
 
 def binned(rows: Bins) -> Bins:
-    """Counts of each value; of whole points where there are many values.
+    """Counts at even distances, those of values that no reply has too; many are put together, to both sides alike.
 
     >>> binned([(0.5, (1,)), (2.0, (3,))])
-    [(0.5, (1,)), (2.0, (3,))]
+    [(0.5, (1,)), (1.0, (0,)), (1.5, (0,)), (2.0, (3,))]
     """
-    if len(rows) <= MOST_VALUES:
+    values = [value for value, _ in rows]
+    if len(values) < 2:  # noqa: PLR2004  one bar, or none
         return rows
-    rounded: dict[float, list[int]] = {}
+    span = max(values) - min(values)
+    on = (one for one in _STEPS if all(abs(value / one - round(value / one)) < _NOISE for value in values))
+    step = next(on, 0.0)
+    if not step or span / step >= MOST_VALUES:
+        power = 10.0 ** math.floor(math.log10(span))
+        step = next(one * power for one in _WIDER if span / (one * power) < MOST_VALUES - 1)
+    counted_at: dict[int, list[int]] = {}
     for value, counts in rows:
-        kept = rounded.setdefault(math.floor(value + 0.5), [0] * len(counts))
+        kept = counted_at.setdefault(int(half_up(value / step, 0)), [0] * len(counts))
         kept[:] = [a + b for a, b in zip(kept, counts, strict=True)]
-    return [(value, tuple(counts)) for value, counts in sorted(rounded.items())]
+    none = [0] * len(rows[0][1])
+    return [
+        (round(at * step, 9), tuple(counted_at.get(at, none))) for at in range(min(counted_at), max(counted_at) + 1)
+    ]
 
 
 def _bars(name: str, title: str, series: tuple[str, ...], rows: Bins, signature: str) -> tuple[Figure, Folded]:

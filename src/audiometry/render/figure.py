@@ -23,10 +23,12 @@ class Band(msgspec.Struct, frozen=True, kw_only=True):
         name: of it.
         reference: a value of its own to hold its marks against, such as chance; None: none.
         shade: a stretch of its own that is shaded; None: that of the figure, if any.
+        bare: whether it can have no mark, and stands in the table beside its figure only.
         strong, last: see `RowInfo`.
     """
 
     name: str
+    bare: bool = False
     reference: float | None = None
     shade: tuple[float, float] | None = None
     strong: bool = False
@@ -120,7 +122,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         marks: in any order.
         reference: a value of x that everything is held against (a dashed line); None: none, or each band has its own.
         reference_name: what that or the bands' own is; empty where there is none.
-        n: items that it is of.
+        n: items that it is of, at most where series have their own.
+        n_least: items that it is of at least; 0: all series have the same.
         series: names of what its marks are of.
         shade: a stretch of x that is shaded, such as the differences that could not be told; None: none, or
             each band has its own.
@@ -138,6 +141,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     reference: float | None = None
     reference_name: str = ""
     n: int = 0
+    n_least: int = 0
     series: tuple[str, ...] = ()
     shade: tuple[float, float] | None = None
     shade_name: str = ""

@@ -109,7 +109,7 @@ def told(figure: Figure, band: int) -> str:
 
 
 def beside(figure: Figure, height: float) -> list[Label]:
-    """The names of a scatter's marks, each where it covers no mark and no other name, as far as there is room.
+    """The names of a scatter's marks, each where it covers no mark, no other name and no line, as far as there is room.
 
     Args:
         figure: of which the marks have names.
@@ -119,6 +119,7 @@ def beside(figure: Figure, height: float) -> list[Label]:
     for one in figure.marks:
         low, high = (_BROAD_ENOUGH * figure.x.at(end) for end in one.interval or (one.x, one.x))
         taken.append(_Box((low + high) / 2, height * (1 - figure.y.at(one.y)), high - low + MARK))
+    line = None if figure.reference is None else _BROAD_ENOUGH * figure.x.at(figure.reference)
     found = []
     for mark in figure.marks:
         text = shown(mark.name, _SMALL)
@@ -129,7 +130,8 @@ def beside(figure: Figure, height: float) -> list[Label]:
                 middle_of = _BROAD_ENOUGH * x + (wide / 2 + 9) * (-1 if left else 1)
                 box = _Box(middle_of, y + apart, wide)
                 outside = not wide / 2 <= middle_of <= _BROAD_ENOUGH - wide / 2
-                hits = sum(map(box.covers, taken)) + 2 * outside
+                struck = line is not None and abs(box.x - line) < wide / 2 + 3
+                hits = sum(map(box.covers, taken)) + struck + 2 * outside
                 if best is None or hits < best[0]:
                     best = (hits, box, left)
         if best is not None:

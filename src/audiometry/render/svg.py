@@ -94,7 +94,8 @@ def caption(figure: Figure) -> str:
     """What stands below a figure: what it shows, of how many items, and what its lines are."""
     parts = [f"{shown(figure.full_caption, _CAPTION).rstrip('.')}."] if figure.full_caption else []
     if figure.n:
-        parts.append(f"n\u00a0=\u00a0{figure.n:,}.")
+        least = f"{figure.n_least:,} to " if 0 < figure.n_least < figure.n else ""
+        parts.append(f"n\u00a0=\u00a0{least}{figure.n:,}.")
     if layout.whiskers(figure):
         parts.append("Lines are 95\u00a0% intervals.")
     return " ".join(parts)
@@ -106,7 +107,7 @@ def _told(figure: Figure) -> str:
     if figure.kind == "scatter":
         pairs = ((mark, figure.x.number(mark.x), figure.y.number(mark.y)) for mark in figure.marks)
         return ". ".join(f"{shown(mark.name, _ENTRY) or 'mark'}: {x}, {y}" for mark, x, y in pairs)
-    bands = enumerate(figure.y.bands)
+    bands = [(at, one) for at, one in enumerate(figure.y.bands) if not one.bare]
     return ". ".join(f"{shown(one.name, _ENTRY)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
 
 
@@ -131,13 +132,14 @@ def _legend(figure: Figure, sheet: Sheet) -> None:
 
 
 def _bands(figure: Figure, sheet: Sheet) -> None:
-    size, bands = _LETTERS["name"], figure.y.bands
+    size, kept = _LETTERS["name"], [(at, band) for at, band in enumerate(figure.y.bands) if not band.bare]
+    bands = [band for _, band in kept]
     names = [layout.named(band.name, WIDTH * _NAMES, size) for band in bands]
     broadest = max(layout.breadth(line, 1.06 * size) for lines in names for line in lines)
     left = _EDGE + min(WIDTH * _NAMES, broadest) + 18
     broad = WIDTH - left - 2 * _EDGE
-    for at, (band, lines) in enumerate(zip(bands, names, strict=True)):
-        drawn = layout.tall(figure, at)
+    for at, ((number_of, band), lines) in enumerate(zip(kept, names, strict=True)):
+        drawn = layout.tall(figure, number_of)
         height = max(drawn, _LINE["name"] * len(lines) + 6)
         if band.strong and at and not bands[at - 1].last:
             sheet.parts.append(Part("rule", _EDGE, sheet.down, WIDTH - 2 * _EDGE))
@@ -145,7 +147,7 @@ def _bands(figure: Figure, sheet: Sheet) -> None:
         for number, line in enumerate(lines):
             y = first + _LINE["name"] * (number + 0.75)
             sheet.texts.append(Text(_EDGE, y, line, "strong" if band.strong else "name"))
-        sheet.parts.append(Part("band", left, sheet.down + (height - drawn) / 2, broad, drawn, at))
+        sheet.parts.append(Part("band", left, sheet.down + (height - drawn) / 2, broad, drawn, number_of))
         sheet.down += height
         if band.last and at + 1 < len(bands):
             sheet.parts.append(Part("rule", _EDGE, sheet.down, WIDTH - 2 * _EDGE))

@@ -147,7 +147,7 @@ def _summary(
     yield PublishedLine(
         title="average",
         chance=_float(chances.overall),
-        own=tuple(_average(row, _part(row, everything)) for row in rows),
+        own=tuple(_average(row, _part(row, everything), list(of_category)) for row in rows),
         printed=tuple(system.average for system in systems),
     )
     matched = [row.extras.plain_matching.get(TEXT) for row in rows]
@@ -164,11 +164,11 @@ def _summary(
     )
 
 
-def _average(row: Scored, note: str) -> Own:
+def _average(row: Scored, note: str, categories: Sequence[str]) -> Own:
     """The mean of the categories, where the rules have one and all of them were asked in full."""
     if row.average == "none":
         return Own(None)
-    return _own(row, note) if row.whole else Own(None, note=note or "not asked in full")
+    return _own(row, note or _lacks(row, categories)) if row.whole else Own(None, note=note or "not asked in full")
 
 
 def _own(row: Row | None, note: str = "") -> Own:
@@ -207,6 +207,12 @@ def _asked(row: Scored, names: Sequence[str]) -> str:
     others = sum(row.tasks[name].n_items for name in names if name in row.tasks and name not in row.asked_of)
     n_asked, n_items = (sum(both) + others for both in zip(*parts, strict=True))
     return _of((n_asked, n_items))
+
+
+def _lacks(row: Scored, categories: Sequence[str]) -> str:
+    """That the run's mean is of fewer categories than the paper's."""
+    known = [name for name in categories if name in row.categories and row.categories[name].value is not None]
+    return f"{len(known)} of {len(categories)} categories" if len(known) < len(categories) else ""
 
 
 def _of(part: tuple[int, int]) -> str:

@@ -61,7 +61,7 @@ def published(
         blocks.append(Folded(f"All {len(found.tasks.lines)} tasks", (table,)))
     if found.both:
         own = [line_.own for line_ in found.summary.lines if line_.title == AVERAGE]
-        blocks.append(_both(found, own[0] if own else (), its, section))
+        blocks.append(_both(found, own[0] if own else (), len(labels), its, section))
     blocks += [line(words, weight="dim") for words in _sources(found, its)]
     return Section(id=section, title="Published systems", short="Published", blocks=tuple(blocks))
 
@@ -115,7 +115,7 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
     rest = systems[MOST:]
     if marks := tuple(_marks(lines[0], len(ours), len(above), len(table.rows))):
         yield line("Drawn is the average.", weight="about")
-        yield Chart(_figure(table, marks, labels, lines[0].chance, its), table)
+        yield Chart(_figure(table, marks, scored, labels, lines[0], its), table)
     else:
         yield table
     if rest:
@@ -136,23 +136,38 @@ def _marks(of: PublishedLine, runs: int, first: int, rows: int) -> Iterator[Mark
             yield Mark(x=float(printed), y=first + n, series=runs, hollow=True)
 
 
-def _figure(table: Table, marks: tuple[Mark, ...], labels: Sequence[str], chance: float | None, its: Scale) -> Figure:
+def _figure(
+    table: Table,
+    marks: tuple[Mark, ...],
+    scored: Sequence[Scored],
+    labels: Sequence[str],
+    of: PublishedLine,
+    its: Scale,
+) -> Figure:
+    """The averages; rows that have none stand in the table only, and what a run's is of beside its name."""
+    drawn, notes, ns = {mark.y for mark in marks}, [own.note for own in of.own], [one.n_items for one in scored]
+    names = [
+        f"{row[0]} ({notes[n]})" if n < len(notes) and n in drawn and notes[n] else str(row[0])
+        for n, row in enumerate(table.rows)
+    ]
+    what = "share correct" if its.share else "mean score"
     return Figure(
         id=table.id,
-        caption=f"{table.caption}: the average",
+        caption=f"Average {what} of {counted(len(marks), 'system')}, with intervals of runs alone",
         signature=table.signature,
         kind="bands",
         x=_axis(its, [mark.x for mark in marks], AVERAGE),
         y=Axis(
             bands=tuple(
-                Band(name=str(row[0]), strong=info.strong, last=info.last)
-                for row, info in zip(table.rows, table.info, strict=True)
+                Band(name=name, strong=info.strong, last=info.last, bare=n not in drawn)
+                for n, (name, info) in enumerate(zip(names, table.info, strict=True))
             )
         ),
         marks=marks,
-        reference=chance,
-        reference_name="" if chance is None else "chance of the paper's tasks",
-        n=len(marks),
+        reference=of.chance,
+        reference_name="" if of.chance is None else "chance of the paper's tasks",
+        n=max(ns),
+        n_least=min(ns),
         series=(*labels, "published"),
     )
 
@@ -186,19 +201,21 @@ def _by_task(tasks: PublishedTable, signature: str, labels: Sequence[str], its: 
     )
 
 
-def _both(found: Published, own: Sequence[Own], its: Scale, section: str) -> Section:
+def _both(found: Published, own: Sequence[Own], runs: int, its: Scale, section: str) -> Section:
     """Systems that were printed on two benchmarks: single choice against open answers."""
     names = (Column(id="system", title="system", kind="name"), its.column("here", "average here"))
     other = (_JUDGE if its.share else _SHARE).column("there", f"average on {found.other}")
     rows = tuple((system, float(here), float(there)) for system, here, there in found.both)
     table = Table(
         id=f"{section}-both",
-        caption=f"Systems of which an average was printed here and on {found.other}",
+        caption=f"{counted(len(rows), 'system')} of which an average was printed here and on {found.other}",
         signature=found.source,
         columns=(*names, other),
         rows=rows,
     )
     values = [one.value for one in own if one.value is not None]
+    interval = next((one.interval for one in own if one.value is not None), None)
+    alone = len(values) == 1
     figure = Figure(
         id=table.id,
         caption=table.caption,
@@ -206,12 +223,11 @@ def _both(found: Published, own: Sequence[Own], its: Scale, section: str) -> Sec
         kind="scatter",
         x=_axis(its, [here for _, here, _ in rows], names[1].title),
         y=_axis(_JUDGE if its.share else _SHARE, [there for _, _, there in rows], other.title),
-        marks=tuple(Mark(x=here, y=there, hollow=True, name=system) for system, here, there in rows),
-        reference=values[0] if len(values) == 1 else None,
-        reference_name="this run" if len(values) == 1 else "",
-        shade=(min(values), max(values)) if len(values) > 1 else None,
-        shade_name="these runs" if len(values) > 1 else "",
-        n=len(rows),
+        marks=tuple(Mark(x=here, y=there, series=runs, hollow=True, name=system) for system, here, there in rows),
+        reference=values[0] if alone else None,
+        reference_name="this run" if alone else "",
+        shade=interval if alone else (min(values), max(values)) if values else None,
+        shade_name=("its 95 % interval" if interval else "") if alone else "these runs" if values else "",
     )
     lead = "Single choice against open answers: each mark is a system of which both averages were printed."
     blocks: tuple[Block, ...] = (line(lead, weight="about"), figure, Folded(f"{table.caption}: the numbers", (table,)))

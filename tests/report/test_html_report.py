@@ -12,6 +12,7 @@ from audiometry.errors import RunFolderError, StorageError, UnknownNameError, Us
 from audiometry.records import Failure, ReplyRecord
 from audiometry.render import files
 from audiometry.render.document import Block
+from audiometry.render.numbers import p_value
 from audiometry.render.table import Estimate
 from audiometry.report import html, placing
 from audiometry.report.rows import safe
@@ -100,7 +101,7 @@ def test_letters_are_counted_as_the_score_counts_them(made, one):
     part = page.section("letters")
     found = re.findall(r'"rowheader"><bdi>([A-Z])</bdi>.*?"right">(\d+)<.*?"chosen">(\d+)<', part, re.DOTALL)
     assert found == [(name, str(letters.gold[name]), str(letters.chosen[name])) for name in letters.gold]
-    assert f"p = {letters.test.p:.4f}" in part
+    assert f"p {p_value(letters.test.p, '= ')}" in part
 
 
 def test_the_data_read_back_are_the_items_and_replies(made, one, items):
@@ -411,7 +412,7 @@ class TestSeveralRuns:
         found = [compare(three[0], other) for other in three[1:]]
         for one, p in zip(found, holm([one.p for one in found]), strict=True):
             assert f"{100 * one.difference:+.1f} points" in part
-            assert f"corrected over the comparisons {p:.4f}" in part
+            assert f"corrected over the comparisons {p_value(p)}" in part
             for name, row in one.categories.items():
                 cell = rf"all of {name}</bdi>.*?</tr>"
                 cells = [found[0] for found in re.finditer(cell, part, re.DOTALL)]

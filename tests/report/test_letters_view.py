@@ -59,6 +59,14 @@ def test_a_terminal_says_which_letters_are_preferred_where_the_test_finds_some_a
     for name, one in (("A", a), ("B", b)):
         low, high = (f"{100 * end:+.1f}" for end in one.interval)
         assert f"{name} {100 * one.difference:+.1f} points (95 %: {low} to {high})" in said
+    assert ", 63 replies in 63 clusters): " in said
+
+
+def test_where_no_letter_alone_is_told_the_sentence_says_so():
+    test = BIASED.test
+    wide = {name: LetterDifference(difference=0.1, interval=(-0.3, 0.4)) for name in test.letters}
+    found = Letters(gold=BIASED.gold, chosen=BIASED.chosen, test=LetterTest(**_fields(test) | {"letters": wide}))
+    assert words(preferred(found)).endswith("; of no letter alone can it be told.")
 
 
 def test_only_letters_whose_interval_leaves_out_nothing_are_named():

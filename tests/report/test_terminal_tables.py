@@ -6,6 +6,7 @@ from msgspec import structs
 from audiometry.dispatch.tally import Tally
 from audiometry.records import BenchmarkInfo, Card, ReplyRecord, Task
 from audiometry.render.console import Terminal
+from audiometry.render.numbers import p_value
 from audiometry.report.views.comparison import both
 from audiometry.report.views.scored import missing, scored
 from audiometry.report.views.usage import usage
@@ -62,7 +63,7 @@ def test_two_runs_side_by_side(pair):
     said = compared(found)
     assert "accuracy: share correct, printed in percent, higher is better." in said
     low, high = (f"{100 * end:+.1f}" for end in found.interval)
-    cells = ["all", "12", "83.3", "33.3", "+50.0", f"({low}", "to", f"{high})", f"{found.p:.4f}"]
+    cells = ["all", "12", "83.3", "33.3", "+50.0", f"({low}", "to", f"{high})", p_value(found.p)]
     cells.append(f"{100 * found.detectable:.1f}")
     assert " ".join(cells) in said
     for name, row in found.categories.items():

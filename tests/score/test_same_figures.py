@@ -117,7 +117,13 @@ def span(pair, one, **how):
 
 
 def p_of(p):
-    return "" if p is None else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+    return (
+        ""
+        if p is None
+        else "< 0.0001"
+        if p < 0.0001
+        else str(Decimal(f"{p:.12f}").quantize(Decimal("0.0001"), ROUND_HALF_UP))
+    )
 
 
 TITLE = re.compile(r"[A-Z][a-z ]+: [^.]+ · [0-9,]+ of [0-9,]+ items$")

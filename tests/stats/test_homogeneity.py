@@ -1,5 +1,11 @@
 """Marginal homogeneity of two categories in pairs, held against statsmodels and against counting by hand."""
 
+import importlib.util
+import itertools
+import math
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -11,9 +17,77 @@ from audiometry.errors import UsageError
 from audiometry.seeds import generator
 from audiometry.stats.homogeneity import homogeneity
 
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics" / "letters.py"
+SPEC = importlib.util.spec_from_file_location("statistics_letters", SCRIPT)
+simulation = importlib.util.module_from_spec(SPEC)
+sys.modules[SPEC.name] = simulation
+SPEC.loader.exec_module(simulation)
+
 
 def rng():
     return generator(3, "letters")
+
+
+def letter_by_clip(chosen, k=4):
+    """Each clip asked with every letter right once, and always the same letter chosen."""
+    clips = np.repeat(np.arange(len(chosen)), k)
+    return np.tile(np.arange(k), len(chosen)), np.repeat(chosen, k), clips
+
+
+def test_a_letter_that_no_clip_gets_says_little_of_few_clips():
+    """Every cluster is one short of it, which shows no spread, and the statistic is the number of clusters."""
+    found = homogeneity(*letter_by_clip([0, 0, 0, 1, 1, 1, 2, 2]), rng())
+    assert found.statistic == pytest.approx(8)
+    assert found.p > 0.2
+    assert found.difference[3] == -0.25
+    assert found.high[3] >= 0
+    assert found.high[3] - found.low[3] > 0.25
+    many = homogeneity(*letter_by_clip([0, 1, 2] * 30), rng(), swaps=499)
+    assert many.p < 0.01
+    assert many.high[3] < 0
+
+
+def test_p_is_that_of_the_larger_of_statistic_and_plain_squares():
+    gold, chosen, clusters = letter_by_clip([0, 0, 0, 1, 1, 1, 2, 2, 2, 2])
+    apart = np.zeros((10, 4))
+    np.add.at(apart, (clusters, chosen), 1)
+    apart -= 1
+    signs = np.array(list(itertools.product((1, -1), repeat=10)))
+    plain = ((signs @ apart) ** 2).sum(axis=1)
+    scaled = np.einsum("ij,jk,ik->i", signs @ apart, np.linalg.pinv(apart.T @ apart), signs @ apart)
+    both = [float((of >= of[0] - 1e-9).mean()) for of in (plain, scaled)]
+    assert both[1] < 0.05 < both[0]
+    assert homogeneity(gold, chosen, clusters, rng()).p == pytest.approx(both[0])
+
+
+@pytest.mark.parametrize(
+    "draw", [simulation.in_every_order(8, 1), simulation.going_round(10, 1), simulation.round_and_unequal(200)]
+)
+def test_nothing_is_found_where_no_letter_is_preferred(draw):
+    replicates = 80
+    rejected, held = simulation.rates(draw, replicates, swaps=99)
+    room = 3 * math.sqrt(0.05 * 0.95 / replicates)
+    assert rejected <= 0.06 + room
+    assert held >= 0.95 - room
+
+
+def test_limits_are_of_all_categories_together_and_show_nothing_that_the_test_does_not_find():
+    clear, seen = 0, 0
+    for seed in range(60):
+        gold, chosen = pairs(seed, 60, 4, 0.25)
+        found = homogeneity(gold, chosen, np.arange(60), rng(), swaps=99)
+        out = bool(((found.low > 0) | (found.high < 0)).any())
+        assert not (out and found.p >= 0.05)
+        clear, seen = clear + out, seen + (found.p < 0.05)
+    assert 5 < clear <= seen < 55
+    gold, chosen = pairs(2, 300, 4, 0.9)
+    every, one = (homogeneity(gold, chosen, np.arange(300), rng(), confidence=c) for c in (0.95, 1 - 0.05 / 4))
+    assert every.p < 0.001
+    own = homogeneity(
+        (gold == 0).astype(int), (chosen == 0).astype(int), np.arange(300), rng(), confidence=1 - 0.05 / 4
+    )
+    assert (every.low[0], every.high[0]) == pytest.approx((own.low[1], own.high[1]))
+    assert one.high[0] - one.low[0] > every.high[0] - every.low[0]
 
 
 def pairs(seed, n, k, bias):

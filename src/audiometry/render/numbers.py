@@ -44,9 +44,9 @@ def percent(share: float | Decimal | None) -> str:
 
 
 def p_value(p: float, equal: str = "") -> str:
-    """A p as it is printed: four places, and never as nought; ``equal`` stands before one that is printed as it is.
+    """A p as it is printed: four places, halves up, never nought; ``equal`` stands before one that is not below them.
 
     >>> p_value(0.03125), p_value(0.00002), p_value(0.5, "= "), p_value(0.00002, "= ")
-    ('0.0312', '< 0.0001', '= 0.5000', '< 0.0001')
+    ('0.0313', '< 0.0001', '= 0.5000', '< 0.0001')
     """
-    return "< 0.0001" if p < _LEAST else f"{equal}{p:.4f}"
+    return "< 0.0001" if p < _LEAST else f"{equal}{half_up(p, 4)}"

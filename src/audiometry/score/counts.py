@@ -6,7 +6,7 @@ import msgspec
 
 
 class LetterDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """How much more often a letter is chosen than it is right, as a share of the replies; with its 95 % interval."""
+    """How much more often a letter is chosen than it is right, as a share of replies; its 95 % interval is joint."""
 
     difference: float
     interval: tuple[float, float]
@@ -17,7 +17,8 @@ class LetterTest(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         statistic: Stuart and Maxwell's; ``df``: its degrees of freedom, 0 where every choice is right.
-        p: two-sided, by swapping the letters of whole clusters.
+        p: two-sided, by swapping the letters of whole clusters; the larger of that by ``statistic`` and that by the sum
+            of squared differences.
         n_replies, n_clusters: replies with a letter and a known answer, and groups of those that are not independent.
         letters: each one's difference.
     """

@@ -24,7 +24,7 @@ _BLOCK = 256  # clusters whose signs are held at a time
 _AT_ONCE = 1 << 20  # sums whose values are computed at a time
 _DUST = 1e-10  # of the observed difference and the largest found: below it, two are a tie
 
-Statistic = Callable[[Floats, Floats], Floats]  # sums of both models, float64[m, c] each -> differences, float64[m]
+Statistic = Callable[[Floats, Floats], Floats]  # sums of both models, float64[m, c] -> float64[m], or several [m, t]
 
 
 def swap_test(
@@ -37,7 +37,8 @@ def swap_test(
     Args:
         middle: ``float64[c]``, the mean of both models' sums.
         half: ``float64[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
-        statistic: the difference of the values of two models with these sums; NaN counts as far apart.
+        statistic: the difference of the values of two models with these sums; NaN counts as far apart. Of several, p is
+            the largest.
         rng: source of the random patterns; used where more than 16 clusters differ.
         swaps: how many random patterns.
 
@@ -54,10 +55,9 @@ def swap_test(
     apart = np.abs(
         np.concatenate([_apart(middle, moved, drawn[at : at + step], statistic) for at in range(0, len(drawn), step)])
     )
-    far = ~(apart < observed - _DUST * max(observed, float(np.nanmax(apart, initial=0.0))))
-    if exact:
-        return float(far.mean()), True
-    return (1 + int(far.sum())) / (1 + swaps), False
+    far = ~(apart < observed - _DUST * np.maximum(observed, np.nanmax(apart, axis=0, initial=0.0)))
+    many = int(far.sum(axis=0).max())
+    return (many / len(far), True) if exact else ((1 + many) / (1 + swaps), False)
 
 
 def _apart(middle: Floats, moved: Codes, shift: Floats, statistic: Statistic) -> Floats:

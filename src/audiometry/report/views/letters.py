@@ -15,11 +15,14 @@ from audiometry.score.counts import Letters, LetterTest
 from audiometry.score.result import LEVEL
 
 SHARE: Final = Scale(0.0, 1.0, share=True)
-MADE: Final = "replies from which a letter was read; Stuart-Maxwell test by swapping whole clusters"
+MADE: Final = (
+    "replies from which a letter was read; Stuart-Maxwell test by swapping whole clusters, intervals joint (Bonferroni)"
+)
 HOW: Final = (
     "Counted are the replies from which a letter was read. The test is Stuart and Maxwell's of marginal homogeneity, "
-    "with replies to one clip as one cluster; p is by swapping the right and the chosen letters of whole clusters. "
-    "Each letter's interval is its own, not corrected for there being several."
+    "with replies to one clip as one cluster; p is by swapping the right and the chosen letters of whole clusters, the "
+    "larger of that by chi-squared and that by the sum of squared differences. The 95 % intervals are of all letters "
+    "together (Bonferroni)."
 )
 
 
@@ -56,7 +59,7 @@ def _told(found: Letters | None, label: str) -> Line:
         return line(*of, "No reply named a letter.")
     how = (
         f"Stuart-Maxwell test, chi-squared {test.statistic:,.2f} on {counted(test.df, 'degree')} of freedom, "
-        f"p {p_value(test.p, '= ')}, {counted(test.n_replies, 'reply')}"
+        f"p {p_value(test.p, '= ')}, {counted(test.n_replies, 'reply')} in {counted(test.n_clusters, 'cluster')}"
     )
     if test.p >= LEVEL:
         return line(*of, f"No letter can be told to be preferred ({how}).")
@@ -64,7 +67,7 @@ def _told(found: Letters | None, label: str) -> Line:
     named = ", ".join(
         f"{letter} {SHARE.change(one.difference)} points (95 %: {SHARE.changes(one.interval)})" for letter, one in apart
     )
-    which = f": {named}" if named else ""
+    which = f": {named}" if named else "; of no letter alone can it be told"
     return line(*of, strong("Letters are not chosen as often as they are right"), f" ({how}){which}.", weight="minded")
 
 

@@ -104,6 +104,12 @@ def test_of_many_runs_all_have_their_numbers_and_without_replies_nothing_is_draw
     assert [column.title for column in chart.table.columns] == ["letter", *"abcde"]
     assert all(isinstance(cell, Estimate) for row in chart.table.rows for cell in row[1:])
     assert len(chart.figure.marks) == 15
+    many = letters([FAIR, BIASED, *[FAIR] * 7, None], list("abcdefghij"))
+    (said,) = (block for block in many.blocks if isinstance(block, Line) and block.weight != "about")
+    assert said.text.startswith("b: Letters are not chosen")
+    told = next(block for block in many.blocks if isinstance(block, Folded))
+    assert (told.title[:7], len(told.blocks)) == ("9 runs ", 9)
+    assert "a: No letter can be told" in printed([many], 200)
     none = letters([Letters(gold={}, chosen={})], ["one"])
     assert [block.text for block in none.blocks] == ["No reply named a letter."]
 

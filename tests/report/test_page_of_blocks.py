@@ -4,13 +4,16 @@ import io
 import re
 from itertools import pairwise
 
+import msgspec
 import pytest
 from pypdf import PdfReader
 
 from audiometry.render.delimited import delimited
+from audiometry.render.document import Chart, Section
 from audiometry.render.latex import latex
 from audiometry.render.markdown import markdown
 from audiometry.render.svg import WIDTH, svg
+from audiometry.render.table import Column, Estimate
 from audiometry.report import section_page
 from audiometry.report.pages import styles
 from audiometry.report.section_page import SectionPage
@@ -35,13 +38,13 @@ SEEN = """
 
 @pytest.fixture
 def page_of(every, tmp_path):
-    def make(name="melody"):
+    def make(name="melody", blocks=()):
         page = SectionPage(
             title="All blocks",
             eyebrow="of every kind",
             warnings=(),
             first=(),
-            sections=every.every_block(name),
+            sections=(Section(id="own", title="Own", blocks=blocks),) if blocks else every.every_block(name),
             foot=(),
         )
         return section_page.write(page, tmp_path / "page.html")
@@ -68,6 +71,35 @@ def test_axes_have_their_numbers_at_every_width_and_on_paper(visit, page_of):
         ticks = page.locator(".chart .ticks").evaluate_all(SEEN)
         assert ["0", "25", "50", "75", "100"] in ticks, (width, media)
         assert ["−20", "−10", "0", "+10", "+20"] in ticks, (width, media)
+
+
+def test_numbers_of_many_runs_are_in_one_wide_table_that_scrolls_with_its_names_in_sight(visit, page_of, every, made):
+    labels = tuple(f"acme/a-rather-long-name-of-a-model-{n}" for n in range(50))
+    columns = (Column(id="run", title=label, kind="number", unit="%", series=n) for n, label in enumerate(labels))
+    wide = msgspec.structs.replace(
+        every.TABLE,
+        id="wide",
+        columns=(every.COLUMNS[0], *columns, every.COLUMNS[1]),
+        rows=tuple((name, *[Estimate(0.5, (0.4, 0.6))] * 50, 2000) for name in every.NAMES),
+        series=labels,
+    )
+    page = visit(1280).load(page_of(blocks=(Chart(every.bands(runs=labels), wide),)))
+    assert not page.locator("#table-wide").is_visible()
+    assert page.locator("#drawn-table-wide thead th").all_inner_texts()[-1] == "items"
+    assert page.locator("#drawn-table-wide thead th").count() == 3
+    page.get_by_text("All numbers").click()
+    for width in (1280, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(made.OVERFLOW) == 0
+        lefts = page.locator("#table-wide").evaluate(
+            "(one) => { const box = one.closest('.scroll'); box.scrollLeft = 2000;"
+            " const [name, edge] = [one.rows[1].cells[0], box].map((node) => node.getBoundingClientRect().left);"
+            " return [box.scrollLeft, name - edge]; }"
+        )
+        assert lefts[0] == 2000
+        assert abs(lefts[1]) < 1
+    assert page.locator("#table-wide thead th").count() == 52
+    assert max(page.locator("svg.plot").evaluate_all("(all) => all.map((one) => one.clientHeight)")) <= 60
 
 
 def test_tables_are_copied_in_three_forms_and_a_reader_is_told(visit, page_of, every):

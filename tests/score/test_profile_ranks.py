@@ -130,6 +130,16 @@ def test_only_runs_on_the_same_items_are_ranked_against_each_other(make_benchmar
     assert ranks([whole, part]) == [{}, {}]
 
 
+def test_runs_that_are_not_ranked_for_one_reason_stand_in_one_line(make_benchmark, make_run, cli):
+    folder = make_benchmark(8, clips=False)
+    two = [run_of(make_run, folder, right, 8) for right in (4, 5)]
+    parts = [run_of(make_run, folder, n, n, limit=n, n_items=n) for n in (3, 4)]
+    said = " ".join(cli("score", *two, *parts).out.split())
+    assert said.count("no other of these runs was asked the same items") == 1
+    assert f"({parts[0]})" in said
+    assert f"({parts[1]}) are not ranked under strict: no other" in said
+
+
 def test_without_strict_there_is_no_change_to_state(make_benchmark, make_run):
     folder = make_benchmark(4, clips=False)
     found = ranks([run_of(make_run, folder, 4, 4), run_of(make_run, folder, 1, 4)], ["airbench", "evalscope"])

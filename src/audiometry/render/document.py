@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -117,6 +117,11 @@ def strong(text: str) -> Piece:
 def name(text: str) -> Piece:
     """A foreign name in a line: of a model, a run, a task."""
     return Piece(text, "name")
+
+
+def names_of(those: Sequence[str]) -> Words:
+    """Foreign names in a line, one after the other."""
+    return tuple(piece for n, one in enumerate(those) for piece in (", " if n else "", name(one)))
 
 
 def code(text: str) -> Piece:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from audiometry.report.gather import RunView
 
 LONGEST: Final = 160  # characters of a name in a caption
+FEW: Final = 8  # runs of which each is told of in the open, and is drawn task by task
 
 
 def labels(runs: list[OpenedRun]) -> list[str]:

@@ -9,15 +9,14 @@ import msgspec
 
 from audiometry.errors import shown
 from audiometry.records import Card
-from audiometry.render.document import Block, Chart, Facts, Folded, Line, Section, line, name, strong
+from audiometry.render.document import Block, Chart, Facts, Folded, Line, Section, line, name, names_of, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
-from audiometry.report.naming import LONGEST
+from audiometry.report.naming import FEW, LONGEST
 from audiometry.report.numbers import Scale, counts, scale
 from audiometry.score.result import Comparison, Difference
 
-DRAWN = 8  # comparisons that are drawn task by task; of more there are the numbers
 HOW = (
     "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
@@ -69,21 +68,20 @@ def comparison(
     folded = []
     for n, (pair, found) in enumerate(told, 1):
         own = place if len(told) == 1 else f"{place}-with-{n}"
-        inner = (_runs(pair), *_told(pair, found, card, own, drawn=len(told) <= DRAWN))
+        inner = (_runs(pair), *_told(pair, found, card, own, drawn=len(told) <= FEW))
         if len(told) == 1:
             blocks += (*inner, *(line(f"Note: {warning}.", weight="minded") for warning in found.warnings))
         else:
             folded.append(Folded(f"By task, against {pair.b}", inner))
     many = Folded(f"By task, against each of {len(folded)} others", tuple(folded))
-    blocks += folded if len(folded) <= DRAWN else [many]
+    blocks += folded if len(folded) <= FEW else [many]
     blocks += [line(HOW, weight="about")] if told else []
     return Section(id=place, title="Comparison in pairs", of=of, blocks=tuple(blocks), short="Comparison")
 
 
 def _noted(warning: str, others: Sequence[str]) -> Line:
     """What is to be minded of the comparison with these, each of them named."""
-    named = (piece for n, other in enumerate(others) for piece in (", " * (n > 0), name(other)))
-    return line("Note, against ", *named, f": {warning}.", weight="minded")
+    return line("Note, against ", *names_of(others), f": {warning}.", weight="minded")
 
 
 def both(found: Comparison, card: Card, labels: Sequence[str]) -> Iterator[Block]:
@@ -224,7 +222,7 @@ def _drawn(
         reference=0.0,
         reference_name="no difference",
         n=max(one.n_items for _, one, _ in rows),
-        shade_name="less than so many items would show four times in five" if any(reach) else "",
+        shade_name="true differences found less than four times in five, by row" if any(reach) else "",
     )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)

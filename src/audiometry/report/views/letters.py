@@ -10,6 +10,7 @@ from audiometry.render.document import Block, Chart, Folded, Line, Section, line
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, Table
+from audiometry.report.naming import FEW
 from audiometry.report.numbers import Scale
 from audiometry.score.counts import Letters, LetterTest
 from audiometry.score.result import LEVEL
@@ -34,7 +35,13 @@ def letters(found: Sequence[Letters | None], labels: Sequence[str]) -> Section:
         labels: what the runs are called.
     """
     several = len(found) > 1
-    blocks: list[Block] = [_told(one, label if several else "") for one, label in zip(found, labels, strict=True)]
+    told = [_told(one, label if several else "") for one, label in zip(found, labels, strict=True)]
+    plain = [one for one in told if one.weight == "plain"] if len(found) > FEW else []
+    blocks: list[Block] = [one for one in told if one not in plain]
+    if plain:
+        blocks.append(
+            Folded(f"{len(plain)} runs of which no letter can be told to be preferred", tuple(plain), printed=True)
+        )
     tests = [None if one is None else one.test for one in found]
     names = sorted({letter for test in tests if test is not None for letter in test.letters})
     if names:

@@ -12,6 +12,7 @@ from audiometry.files.run_folder import RecipeStamp, RunInfo
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Facts, Folded, Line, Piece, Words, code, line, name
 from audiometry.report.gather import RunView
+from audiometry.report.naming import FEW
 from audiometry.report.rows_text import rows_of, stated
 from audiometry.score.opened import OpenedRun
 from audiometry.score.result import Scored
@@ -42,6 +43,8 @@ def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...
         left_out = (Line((f"Left out: {row}",), "dim") for row in _left_out(view.run))
         rules = ("rules", (profile,))
         blocks.append(Folded(title, (*signatures, Facts((*facts, rules)), *left_out)))
+    if len(blocks) > FEW:
+        blocks = [Folded(f"How the {len(blocks)} runs were made", tuple(blocks))]
     return (*blocks, *_owned(card))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audiometry.render.document import Block, Section, line, name
+from audiometry.render.document import Block, Section, line, names_of
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import scale
 from audiometry.report.views.score_rows import value
@@ -54,13 +54,17 @@ def _told(scores: Sequence[Scores], labels: Sequence[str], names: Sequence[str],
     if matched:
         how = "text: a letter and no more; script: the first, else the second to last character"
         yield line(f"Percent of the replies that plain matching reads, by AIR-Bench's {how}.", weight="dim")
+    unranked: dict[tuple[str, ...], list[str]] = {}
     for one, label in zip(scores, labels, strict=True):
         whys: dict[str, list[str]] = {}
         for score in names:
             if score in one.ranks and one.ranks[score].why:
                 whys.setdefault(one.ranks[score].why, []).append(score)
         for why, under in whys.items():
-            yield line(name(label), f" is not ranked under {', '.join(under)}: {why}.", weight="minded")
+            unranked.setdefault((why, *under), []).append(label)
+    for (why, *under), those in unranked.items():
+        are = "is" if len(those) == 1 else "are"
+        yield line(*names_of(those), f" {are} not ranked under {', '.join(under)}: {why}.", weight="minded")
 
 
 def _read(scores: Scores) -> dict[str, float | None]:

@@ -70,18 +70,18 @@ def test_many_clips_are_linked_beside_the_file(make, tmp_path, monkeypatch):
     text = html.write([run], output).read_text()
     assert embedded(text) == {}
     for listed, data in zip(entries(text), files.values(), strict=True):
-        assert re.fullmatch(r"my%20report-audio/[0-9a-f]{20}\.wav", listed["href"])
+        assert re.fullmatch(r"my%20report.html-audio/[0-9a-f]{20}\.wav", listed["href"])
         assert (output.parent / listed["href"].replace("%20", " ")).read_bytes() == data
-    assert "my report-audio/" in text
+    assert "my report.html-audio/" in text
     assert html.write([run], output).read_text() == text
-    assert len(list((tmp_path / "out" / "my report-audio").iterdir())) == 3
+    assert len(list((tmp_path / "out" / "my report.html-audio").iterdir())) == 3
 
 
 @pytest.mark.parametrize(("name", "ending"), [("a.%41", ""), ("a.é", ""), ("a.longerthan", ""), ("a.m4a", ".m4a")])
 def test_an_ending_that_could_do_harm_in_an_address_is_left_away(make, monkeypatch, name, ending):
     monkeypatch.setattr(clips, "MOST_EMBEDDED", 10)
     [listed] = entries(html.write([make({f"audio/{name}": wav(1)})]).read_text())
-    assert re.fullmatch(rf"report-audio/[0-9a-f]{{20}}{ending}", listed["href"])
+    assert re.fullmatch(rf"report.html-audio/[0-9a-f]{{20}}{ending}", listed["href"])
 
 
 def test_at_the_limit_they_are_still_inside(make, monkeypatch):
@@ -113,13 +113,25 @@ def test_a_link_that_points_elsewhere_is_made_anew(make, monkeypatch):
     assert link.read_bytes() == wav(1)
 
 
+def test_a_link_that_another_report_has_made_meanwhile_is_no_error(make, monkeypatch):
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", 10)
+    run, link = make({"audio/a.wav": wav(1)}), clips.os.link
+
+    def twice(*paths):
+        link(*paths)
+        link(*paths)
+
+    monkeypatch.setattr(clips.os, "link", twice)
+    assert (run / entries(html.write([run]).read_text())[0]["href"]).read_bytes() == wav(1)
+
+
 def test_links_that_cannot_be_made_are_one_error_and_no_half_report(make, monkeypatch):
     monkeypatch.setattr(clips, "MOST_EMBEDDED", 10)
     run = make({"audio/a.wav": wav(1)})
-    (run / "report-audio").write_text("in the way")
+    (run / "report.html-audio").write_text("in the way")
     with pytest.raises(StorageError, match="cannot link a clip"):
         html.write([run])
-    assert list(run.glob("*report.html*")) == []
+    assert [one.name for one in run.glob("*report.html*")] == ["report.html-audio"]
 
 
 @pytest.mark.parametrize("most", [10**9, 10])

@@ -359,7 +359,7 @@ def test_linked_clips_play_and_damaged_ones_say_that_they_do_not(visit, made, ma
     bench = make_benchmark(entries, {"audio/1.wav": b"fLaC" + b"\x00" * 90})
     page = visit().load(html.write([make_run(bench, made.answers(entries))]))
     page.locator("#list .row").first.click()
-    assert page.locator("li.open audio").get_attribute("src").startswith("report-audio/")
+    assert page.locator("li.open audio").get_attribute("src").startswith("report.html-audio/")
     page.wait_for_function("() => document.querySelector('li.open audio').duration > 0")
     page.locator("#list .row").nth(1).click()
     page.locator("li.open .none").wait_for()

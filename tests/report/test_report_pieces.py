@@ -1,6 +1,7 @@
 """Items that are too many for a page: in files beside it, read when they are needed."""
 
 import json
+import os
 import re
 import shutil
 
@@ -25,11 +26,16 @@ def items(made):
 
 
 @pytest.fixture
-def run(made, items, make_benchmark, make_run):
+def bench(items, make_benchmark):
+    return make_benchmark(items)
+
+
+@pytest.fixture
+def run(made, items, bench, make_run):
     said = [*made.PAYLOADS, *ODD]
     records = made.answers(items)
     records[1::4] = [ReplyRecord(item=entry["id"], text=said[i % len(said)]) for i, entry in enumerate(items[1::4])]
-    return make_run(make_benchmark(items), records)
+    return make_run(bench, records)
 
 
 @pytest.fixture
@@ -42,7 +48,7 @@ def apart(monkeypatch):
 def documents(path):
     """What the files beside a page hand over, by name, as a script would read them."""
     found = {}
-    for one in path.with_name(f"{path.stem}-items").iterdir():
+    for one in path.with_name(f"{path.name}-items").iterdir():
         text = re.fullmatch(r"audiometryPiece\('(.*)'\);\n", one.read_text()).group(1)
         found[one.name] = json.loads(re.sub(r"\\(['\\])", r"\1", text))
     return found
@@ -51,16 +57,16 @@ def documents(path):
 def test_the_files_hold_the_same_items_as_the_page_would_and_their_clips(made, run, tmp_path, monkeypatch):
     whole = made.Page(html.write([run], tmp_path / "whole.html"))
     assert "strict-dynamic" not in whole.text
-    assert not (tmp_path / "whole-items").exists()
+    assert not (tmp_path / "whole.html-items").exists()
     size = len(re.search(r'id="items">(.*?)</script>', whole.text, re.DOTALL).group(1).encode())
     monkeypatch.setattr(pieces, "A_PIECE", size // 8)
     for most, beside in ((size, False), (size - 100, True)):
         monkeypatch.setattr(pieces, "MOST_EMBEDDED", most)
         path = html.write([run], tmp_path / "apart.html")
-        assert path.with_name("apart-items").exists() == beside
+        assert path.with_name("apart.html-items").exists() == beside
     page, files = made.Page(path), documents(path)
     listed = page.data("pieces")
-    assert (listed["folder"], "apart-items/</code> beside it" in page.text) == ("apart-items", True)
+    assert (listed["folder"], "apart.html-items/</code> beside it" in page.text) == ("apart.html-items", True)
     assert len(listed["whole"]) >= 8
     assert sorted(files) == sorted([*listed["brief"], *(name for name, _ in listed["whole"])])
     read = []
@@ -84,7 +90,7 @@ def test_the_files_hold_the_same_items_as_the_page_would_and_their_clips(made, r
 
 def test_files_of_earlier_pages_go_once_the_new_page_is_there_and_others_stay(made, run, tmp_path, apart, monkeypatch):
     path = html.write([run], tmp_path / "report.html")
-    folder, text = tmp_path / "report-items", path.read_text()
+    folder, text = tmp_path / "report.html-items", path.read_text()
     names = {one.name for one in folder.iterdir()}
     (folder / "mine.js").write_text("kept")
     monkeypatch.setattr(pieces, "A_PIECE", 6_000)
@@ -100,7 +106,7 @@ def test_files_of_earlier_pages_go_once_the_new_page_is_there_and_others_stay(ma
     with pytest.raises(StorageError):
         html.write([run], path)
     assert path.read_text() == text
-    assert names < {one.name for one in folder.iterdir()}
+    assert {one.name for one in folder.iterdir()} == {"mine.js", *names}
     monkeypatch.setattr(atomic, "write_parts", before)
     listed = made.Page(html.write([run], path)).data("pieces")
     now = {*listed["brief"], *(name for name, _ in listed["whole"])}
@@ -112,6 +118,88 @@ def test_files_of_earlier_pages_go_once_the_new_page_is_there_and_others_stay(ma
     (folder / "mine.js").unlink()
     html.write([run], path)
     assert not folder.exists()
+
+
+@pytest.fixture
+def other(items, bench, make_run):
+    """A run of the same benchmark with other replies."""
+    return make_run(bench, [ReplyRecord(item=one["id"], text="None of them.") for one in items], name="other")
+
+
+def names_of(made, path):
+    listed = made.Page(path).data("pieces")
+    return {*listed["brief"], *(name for name, _ in listed["whole"])}
+
+
+def test_pages_whose_names_differ_in_the_ending_have_folders_of_their_own(made, run, other, tmp_path, apart):
+    first, *others = [tmp_path / name for name in ("a.html", "a.htm", "a")]
+    html.write([run], first)
+    for path in others:
+        html.write([other], path)
+    for path in (first, *others):
+        assert names_of(made, path) == {one.name for one in path.with_name(f"{path.name}-items").iterdir()}
+
+
+@pytest.mark.parametrize("last", ["inner", "outer"])
+def test_two_reports_to_one_file_at_once_leave_the_page_that_stands_all_its_items(
+    made, run, other, tmp_path, apart, monkeypatch, last
+):
+    path = html.write([run], tmp_path / "report.html")
+    folder, at_first = path.with_name("report.html-items"), names_of(made, path)
+    for one in (path, *folder.iterdir()):
+        os.utime(one, (1_000_000_000, 1_000_000_000))
+    before = atomic.write_parts
+
+    def meanwhile(place, parts, **more):
+        if place != path:
+            before(place, parts, **more)
+            return
+        monkeypatch.setattr(atomic, "write_parts", before)
+        if last == "outer":  # the other report starts and ends when all files of this one are there, but not its page
+            parts = list(parts)
+            html.write([other], path)
+        before(place, parts, **more)
+        if last == "inner":  # the other one ends when this one's page is there, before anything was removed
+            html.write([run], path)
+
+    monkeypatch.setattr(atomic, "write_parts", meanwhile)
+    html.write([run if last == "outer" else other], path)
+    there = {one.name for one in folder.iterdir()}
+    assert names_of(made, path) == at_first
+    assert at_first <= there
+
+
+BROKEN = {
+    "brief torn": ("brief", "audiometryPiece('[{');"),
+    "brief of another kind": ("brief", "audiometryPiece('{}');"),
+    "whole torn": ("whole", "audiometryPiece('{');"),
+    "whole empty": ("whole", "audiometryPiece('null');"),
+    "whole of others": ("whole", None),
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_file_that_was_not_written_with_the_page_is_said_and_shows_no_item(made, run, tmp_path, apart, visit, what):
+    path = html.write([run], tmp_path / "r.html")
+    listed, (kind, text) = made.Page(path).data("pieces"), BROKEN[what]
+    folder, whole = path.with_name("r.html-items"), [name for name, _ in listed["whole"]]
+    wrong = folder / (listed["brief"][0] if kind == "brief" else whole[0])
+    wrong.write_text(text or (folder / whole[1]).read_text())
+    page = visit().page
+    page.goto(path.as_uri())
+    place = "#reading"
+    if kind == "whole":
+        page.locator("#list .row").first.click()
+        place = "#open-item"
+    said = f"{wrong.name} in the folder r.html-items/ is not as it was written with this page"
+    page.wait_for_function(
+        "([place, said]) => document.querySelector(place)?.textContent.includes(said)", arg=[place, said]
+    )
+    if kind == "whole":
+        assert page.locator("#open-item").inner_text().startswith(said)
+        page.locator("#search").fill("zzzz")
+        page.wait_for_function("(said) => document.getElementById('status').textContent.includes(said)", arg=said)
 
 
 @pytest.mark.browser
@@ -134,7 +222,7 @@ def test_a_browser_reads_the_files_beside_a_page_and_says_where_they_are_missed(
     shutil.copy(path, tmp_path / "moved.html")
     page = alone.page
     page.goto((tmp_path / "moved.html").as_uri())
-    shutil.rmtree(tmp_path / "my ü%20report-items")
+    shutil.rmtree(tmp_path / "my ü%20report.html-items")
     page.reload()
     page.wait_for_function("() => document.getElementById('reading').textContent.includes('Copy that folder too')")
-    assert "my ü%20report-items/" in page.locator("#reading").inner_text()
+    assert "my ü%20report.html-items/" in page.locator("#reading").inner_text()

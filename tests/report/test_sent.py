@@ -146,7 +146,7 @@ def test_items_in_files_beside_the_page_bring_what_was_heard_with_them(run, page
     monkeypatch.setattr(pieces, "MOST_EMBEDDED", 10)
     folder = run("--variant", "other-clip")
     page(folder)
-    (whole,) = [one for one in (folder / "report-items").iterdir() if b'"clips"' in one.read_bytes()]
+    (whole,) = [one for one in (folder / "report.html-items").iterdir() if b'"clips"' in one.read_bytes()]
     text = whole.read_text().removeprefix("audiometryPiece('").rpartition("')")[0]
     piece = json.loads(text.replace("\\\\", "\\").replace("\\'", "'"))
     assert all(str(number) in piece["clips"] for item in piece["items"] for number in item["replies"][1]["heard"])

@@ -80,7 +80,7 @@ class ClipShelf:
         self._problems: dict[int, str] = {}
         self._missing: set[int] = set()
         self._n_changed, self._n_heard = array("L"), array("L")
-        self.folder = output.parent / f"{output.stem}-audio"
+        self.folder = output.parent / f"{output.name}-audio"
         self.total = 0
 
     @property
@@ -255,6 +255,8 @@ def _link(path: Path, link: Path) -> None:
         link.unlink(missing_ok=True)
         try:
             os.link(path, link)
+        except FileExistsError:  # of another report to the same file, which is being written too
+            return
         except OSError:
             link.symlink_to(path)
     except OSError as problem:

@@ -45,7 +45,7 @@ def write(
     """Write a report of one run, or of several side by side.
 
     Clips of at most `clips.MOST_EMBEDDED` bytes in all are put into the file; more are linked in a folder
-    beside it, ``report-audio/`` for ``report.html``. Nothing is asked of any model.
+    beside it, ``report.html-audio/`` for ``report.html``. Nothing is asked of any model.
 
     Args:
         paths: run folders, of one version of one benchmark; the first is what the others are compared with.
@@ -83,8 +83,9 @@ def write(
         names = rows.named(views, variants, tasks, [one.name for one in wish.judges], sent)
         items.put(rows.items(views, names, clips, sent))
         page = pages.render(pages.Report(views, wish, tasks, clips, items, _compared(views)))
+        earlier = items.earlier()
         atomic.write_parts(output, _parts(page, names, items, clips))
-        items.sweep()
+        items.sweep(earlier)
     if also is not None:
         also(page.blocks)
     if mind is not None and clips.lacking:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import mmap
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -24,7 +25,11 @@ MOST_EMBEDDED: Final = 25_000_000
 A_PIECE: Final = 5_000_000
 """Bytes of such a file, but for a single item that is larger."""
 
-_NAME: Final = re.compile(r"[0-9a-f]{20}\.js")
+_NAMED: Final = re.compile(rb'"([0-9a-f]{20}\.js)"')
+_HALF: Final = re.compile(r"\.[0-9a-f]{20}\.js\..+")  # of a file whose writer was killed
+OPENING: Final = b'<script type="application/json" id="pieces">'
+"""Before what a page says of its pieces."""
+
 _BETWEEN: Final = b",\n"
 _ASKS: Final = 301  # characters of a question, which a row cuts behind 300
 _READ: Final = frozenset({"", "label"})  # kinds of which a row shows what was read, not the reply
@@ -94,6 +99,18 @@ class Pieces(msgspec.Struct, frozen=True):
     whole: list[tuple[str, int]]
 
 
+class Earlier(msgspec.Struct, frozen=True):
+    """What the page that stands somewhere has beside it.
+
+    Attributes:
+        names: of its pieces.
+        until: when it was written, as its disk tells the time, ns; all of them were before.
+    """
+
+    names: frozenset[str] = frozenset()
+    until: int = 0
+
+
 class ItemShelf:
     """Where the items of a report are kept while it is written, which is on the disk.
 
@@ -105,10 +122,11 @@ class ItemShelf:
     """
 
     def __init__(self, output: Path) -> None:
-        self.folder = output.parent / f"{output.stem}-items"
+        self.folder = output.parent / f"{output.name}-items"  # whole: a.htm and a.html are two pages
         self.total = 0
+        self._output = output
         self._file = tempfile.SpooledTemporaryFile[bytes](A_PIECE)
-        self._written: set[str] = set()
+        self._written: dict[str, int | None] = {}  # of those that did not stand there before, the number on the disk
 
     def put(self, items: Iterable[bytes]) -> None:
         """Take the items, one document each, safe inside a page.
@@ -127,9 +145,11 @@ class ItemShelf:
         """Nothing is to be done."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Give back memory and disk."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Give back memory and disk, all of it where the page does not come to stand."""
         self._file.close()
+        if kind is not None:
+            self._remove(lambda path: path.name in self._written and path.stat().st_ino == self._written[path.name])
 
     @property
     def embedded(self) -> bool:
@@ -177,17 +197,45 @@ class ItemShelf:
         text = document.replace(b"\\", b"\\\\").replace(b"'", b"\\'")
         script = b"audiometryPiece('%b');\n" % text
         name = f"{hashlib.sha256(script).hexdigest()[:20]}.js"
-        atomic.write(self.folder / name, script)
-        self._written.add(name)
+        path = self.folder / name
+        new = not path.exists()
+        atomic.write(path, script)
+        if name not in self._written:
+            self._written[name] = path.stat().st_ino if new else None
         return name
 
-    def sweep(self) -> None:
-        """Remove the files of earlier pages of the same name, once there is the page that does without them."""
+    def earlier(self) -> Earlier:
+        """What has to be known of the page that stands there, before another takes its place."""
+        if not self.folder.is_dir():
+            return Earlier()
+        try:
+            with self._output.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as page:
+                start = page.find(OPENING)
+                block = page[start : page.find(b"</script>", start)] if start >= 0 else b""
+                names = frozenset(name.decode() for name in _NAMED.findall(block))
+        except (OSError, ValueError):  # no page, or an empty one
+            return Earlier()
+        return Earlier(names, self._output.stat().st_mtime_ns)
+
+    def sweep(self, earlier: Earlier) -> None:
+        """Remove the files of the page that stood there, once there is the one that does without them.
+
+        Nothing else: the others may be of a page that is being written at this moment. That may need a file of the
+        earlier page too, and has then written it again.
+        """
+
+        def old(path: Path) -> bool:
+            known = path.name in earlier.names and path.name not in self._written
+            return (known or bool(_HALF.fullmatch(path.name))) and path.stat().st_mtime_ns <= earlier.until
+
+        self._remove(old)
+
+    def _remove(self, unwanted: Callable[[Path], bool]) -> None:
         with contextlib.suppress(OSError):  # what cannot be removed does no harm
             for path in self.folder.iterdir():
-                if _NAME.fullmatch(path.name) and path.name not in self._written:
-                    path.unlink()
-            if not self._written:
+                if unwanted(path):
+                    path.unlink(missing_ok=True)
+            if not any(self.folder.iterdir()):
                 self.folder.rmdir()
 
 

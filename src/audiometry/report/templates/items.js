@@ -15,12 +15,14 @@ const PARSED = 3;
 
 window.audiometryPiece = (text) => handed.get(document.currentScript)?.(text);
 
+const notOurs = (file) => new Error(`${file} in the folder ${pieces.folder}/ is not as it was written with this page. Copy that folder again, whole.`);
+
 function readPiece(file) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
     const end = () => { handed.delete(script); script.remove(); };
     const lost = () => { end(); reject(new Error(`The items are in the folder ${pieces.folder}/ beside this page, and ${file} is not there. Copy that folder too, as it was written with the page.`)); };
-    handed.set(script, (text) => { end(); resolve(JSON.parse(text)); });
+    handed.set(script, (text) => { end(); try { resolve(JSON.parse(text)); } catch { reject(notOurs(file)); } });
     script.addEventListener("error", lost);
     script.addEventListener("load", () => { if (handed.has(script)) lost(); });
     script.src = `${encodeURIComponent(pieces.folder)}/${file}`;
@@ -28,8 +30,14 @@ function readPiece(file) {
   });
 }
 
-function wholePiece(file) {
-  const found = parsed.get(file) || readPiece(file).then((piece) => { Object.assign(clipEntries, piece.clips); return piece.items; });
+// The items of a file that begins with the given one: those of the list, and no others.
+function wholePiece([file, first]) {
+  const found = parsed.get(file) || readPiece(file).then((piece) => {
+    const [, end] = pieces.whole.find(([, start]) => start > first) || [file, items.length];
+    if (piece?.items?.length !== end - first || piece.items.some((item, k) => item.id !== items[first + k].id)) throw notOurs(file);
+    Object.assign(clipEntries, piece.clips);
+    return piece.items;
+  });
   parsed.delete(file); // the last that was asked for comes last
   parsed.set(file, found);
   found.catch(() => parsed.delete(file));
@@ -43,17 +51,21 @@ async function loadItems() {
     return (embedded = read("items"));
   }
   const found = [];
-  for (const file of pieces.brief) for (const item of await readPiece(file)) found.push(item);
+  for (const file of pieces.brief) {
+    const some = await readPiece(file);
+    if (!Array.isArray(some)) throw notOurs(file);
+    for (const item of some) found.push(item);
+  }
   return found;
 }
 
 async function itemAt(i) {
   if (embedded) return embedded[i];
-  const [file, first] = pieces.whole.findLast(([, start]) => start <= i);
-  return (await wholePiece(file))[i - first];
+  const piece = pieces.whole.findLast(([, start]) => start <= i);
+  return (await wholePiece(piece))[i - piece[1]];
 }
 
 async function eachItem(look) {
   if (embedded) return embedded.forEach(look);
-  for (const [file, first] of pieces.whole) (await wholePiece(file)).forEach((item, k) => look(item, first + k));
+  for (const piece of pieces.whole) (await wholePiece(piece)).forEach((item, k) => look(item, piece[1] + k));
 }

@@ -121,7 +121,7 @@ def test_items_are_filtered_by_score_state_and_task_and_put_in_order(visit, repo
     page.locator("#clear").click()
     page.select_option("#task", "sound_QA")
     assert status.inner_text() == "20 of 60 items"
-    page.select_option("#variant", label="silence")
+    page.select_option("#variant", "silence")
     page.select_option("#score", "1-3")
     assert page.evaluate("() => document.querySelectorAll('#list .row').length") > 0
 

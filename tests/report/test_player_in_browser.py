@@ -4,6 +4,7 @@ import hashlib
 import io
 import itertools
 import math
+import re
 import subprocess
 import sys
 from functools import partial
@@ -218,6 +219,78 @@ def test_options_that_are_ranges_of_time_are_bands_to_play_in_a_loop(opened):
     assert seen.clean()
 
 
+MARKS = """
+(all) => all.map((band) => [...band.querySelectorAll(".mark")].map((mark) =>
+  [...mark.classList].find((name) => name.startsWith("run-"))))
+"""
+
+
+def test_bands_say_who_chose_them_of_those_who_heard_the_clip(visit, made, make_benchmark, make_run):
+    bench = make_benchmark([made.item(0, **SPANS)], {"audio/0.wav": tones(500, 3000)})
+
+    def run(name, own, noise=None):
+        said = {"plain": own, "noise": noise} if noise else {"plain": own}
+        records = [ReplyRecord(item="small/000", variant=variant, text=text) for variant, text in said.items()]
+        return make_run(bench, records, name=name, variants=tuple(said))
+
+    runs = [run("one", "B", "A"), run("two", "A"), run("three", "B")]
+    for some, said, marks in (
+        (runs[:1], ["Option A:", "Option B, the right one, chosen:", "Option C:"], [[], [], []]),
+        (
+            runs,
+            ["Option A, chosen by two:", "Option B, the right one, chosen by one, three:", "Option C:"],
+            [["run-1"], ["run-0", "run-2"], []],
+        ),
+    ):
+        seen = visit()
+        page = seen.load(html.write(some))
+        page.locator("#list .row").first.click()
+        page.wait_for_function(DRAWN)
+        bands = page.locator("li.open .band")
+        names = [one.get_attribute("aria-label").partition(" play")[0] for one in bands.all()]
+        assert [re.sub("[\u2068\u2069]|scripted/", "", name) for name in names] == said
+        assert bands.evaluate_all(MARKS) == marks
+        assert [("▸" in text) for text in bands.all_inner_texts()] == [False, len(some) == 1, False]
+        assert seen.clean()
+
+
+def test_an_item_that_is_opened_by_keyboard_is_scrolled_to(opened):
+    seen = opened(*[tones(500)] * 9)
+    page = seen.page
+    top = "() => document.querySelector('li.open')?.getBoundingClientRect().top"
+    page.keyboard.press("Escape")
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+    for key in ("j", "j", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_function(f"() => ({top})() < 200 && ({top})() >= 0")
+    assert page.locator("li.open .stage").evaluate("n => n.getBoundingClientRect().bottom < innerHeight")
+    page.keyboard.press("Escape")
+    page.evaluate("() => scrollBy(0, -300)")
+    before = page.evaluate("() => scrollY")
+    page.locator("#list .row").nth(1).click()
+    page.wait_for_selector("li.open .facts")
+    assert page.evaluate("() => scrollY") == before  # a mouse stays where it was
+
+
+def test_answers_have_what_is_left_of_their_line_and_tasks_their_names(opened):
+    options = [
+        "a synthesised voice",
+        "a human voice that goes on for very much longer than there is room for in any row",
+    ]
+    task = "Music note analysis: velocity of each note"
+    card = (
+        f'[benchmark]\nname = "small"\nversion = "1"\n[[task]]\nname = "bell"\ntitle = "{task}"\n[[task]]\nname = "b"\n'
+    )
+    each = [{"task": "bell"}, {"task": "b"}]
+    seen = opened(tones(500), tones(500), card=card, options=options, answer=options[0], texts=["B", "A"], each=each)
+    cut = "(all) => all.map((text) => text.scrollWidth > text.clientWidth)"
+    rows = seen.page.locator("#list > li:not(.open) .row")
+    seen.page.keyboard.press("Escape")
+    assert rows.nth(0).locator(".answers bdi").evaluate_all(cut) == [False, True]
+    assert rows.nth(1).locator(".answers bdi").evaluate_all(cut) == [False, False]
+    assert rows.nth(0).locator(".of-task").evaluate("n => n.scrollHeight <= n.clientHeight && n.clientHeight > 30")
+
+
 def test_options_that_only_look_like_ranges_are_no_bands(opened):
     options = [["1-2", "2-3"], ["(0, 1)", "(1, 2)"], ["[0.2, 0.6]", "the end"], ["[2, 1]", "[1, 2]"]]
     seen = opened(*[tones(500)] * 4, each=[{"options": one, "answer": one[0]} for one in options])
@@ -266,8 +339,16 @@ def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_be
     page = seen.load(html.write([folder]))
     page.locator("#list .row").first.click()
     groups = page.locator("li.open .group")
-    names = ("plain", "order-1", "silence", "other-clip", "text-only")
-    assert groups.locator("h3").all_inner_texts() == [f"Variant {name}" for name in names]
+    titles = (
+        "its own clip (plain)",
+        "its own clip, options in another order (order-1)",
+        "silence in place of the clip (silence)",
+        "another item's clip (other-clip)",
+        "no clip, the words alone (text-only)",
+    )
+    assert groups.locator("h3").all_inner_texts() == [f"With {title}" for title in titles]
+    choices = page.locator("#variant option").all_text_contents()
+    assert choices == ["with their own clip", *titles, "any variant"]
     plain, order, silence, other, words = (groups.nth(i) for i in range(5))
     for one in (plain, order, silence, other, words):
         one.locator(".prompt summary").click()
@@ -292,11 +373,20 @@ def test_errors_stand_in_their_place_as_many_as_are_counted(opened):
     card = '[benchmark]\nname = "small"\nversion = "1"\n[[task]]\nname = "bell"\nkind = "transcript"\n'
     words = {"options": [], "task": "bell", "answer": "The cat sat on the <b>mat</b> today."}
     seen = opened(tones(500), card=card, texts=["a cat sat on the red <b>mat</b>"], **words)
-    line = seen.page.locator("li.open .in-place")
+    line, key = seen.page.locator("li.open .in-place"), seen.page.locator("li.open .errors p.small")
+    signs = key.locator(".edit").all_text_contents()
+    assert signs == ["missing", "added", "duesaid"]
+    assert "as the measure normalises both texts" in key.inner_text()
     assert line.locator(".edit").all_text_contents() == [" for the said a", " added red", " missing today"]
     lines = "n => [...n.querySelectorAll('del, ins')].map((m) => getComputedStyle(m).textDecorationLine)"
     assert line.evaluate(lines) == ["line-through", "underline", "underline", "line-through"]
     assert "1 substituted, 1 missing, 1 added" in seen.page.locator("li.open .score").first.get_attribute("title")
+
+
+def test_only_kinds_of_errors_that_occur_are_explained(opened):
+    card = '[benchmark]\nname = "small"\nversion = "1"\n[[task]]\nname = "bell"\nkind = "transcript"\n'
+    seen = opened(tones(500), card=card, texts=["the cat"], options=[], task="bell", answer="The cat sat.")
+    assert seen.page.locator("li.open .errors p.small .edit").all_inner_texts() == ["missing"]
 
 
 def test_clips_of_any_usual_kind_are_drawn_at_their_own_rate(opened):

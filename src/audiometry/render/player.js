@@ -7,7 +7,8 @@
 // source   { bytes, type } of a clip inside the page: bytes() gives its file as Uint8Array, type is its media type;
 //          or { href, type } of one beside it, which is drawn where the page came from a web server.
 // label    what the clip is called, for those who cannot see.
-// spans    ranges of time to play in a loop: { from, to (seconds), mark (a letter or two), name, right }.
+// spans    ranges of time to play in a loop: { from, to (seconds), mark (a letter or two), signs (what stands behind it,
+//          small nodes or texts; may be absent), name, right }.
 //
 // Returns { audio, state(), stop() }. Nothing is read or drawn before the player comes into view; a player that has
 // left the page is stopped by the next one. Colours come from the page's custom properties (see player.css).
@@ -34,12 +35,13 @@ const player = (() => {
     const ends = [];
     const made = spans.map((span, i) => {
       if (!(span.from < duration)) return null;
-      const text = `${span.right ? "✓ " : ""}${span.mark}`, needed = duration * (0.02 + 0.025 * text.length); // room for it
+      const text = `${span.right ? "✓ " : ""}${span.mark}`, signs = (span.signs || []).flatMap((sign) => [" ", sign]);
+      const needed = duration * (0.02 + 0.025 * (text.length + signs.reduce((sum, sign) => sum + (sign.length || 2), 0))); // room for it
       const from = Math.min(span.from, Math.max(0, duration - needed));
       let lane = ends.findIndex((until) => until <= from);
       if (lane < 0) lane = ends.length;
       ends[lane] = Math.max(span.to, from + needed);
-      const button = node("button", { type: "button", class: `band${span.right ? " right" : ""}`, "aria-pressed": "false", "aria-label": `${span.name}: play ${span.from} to ${span.to} s in a loop` }, text);
+      const button = node("button", { type: "button", class: `band${span.right ? " right" : ""}`, "aria-pressed": "false", title: span.name, "aria-label": `${span.name}: play ${span.from} to ${span.to} s in a loop` }, text, ...signs);
       const to = Math.min(span.to, duration);
       if (from < span.from) button.style.right = `${(1 - to / duration) * 100}%`; else button.style.left = `${span.from / duration * 100}%`;
       button.style.width = `${(to - span.from) / duration * 100}%`;

@@ -32,7 +32,9 @@ function errorsInPlace(reply) {
     else line.append(make("span", { class: `edit ${!said ? "missing" : !due ? "added" : "other"}` }, due && make("del", {}, hidden(said ? " for " : " missing "), due), said && make("ins", {}, hidden(due ? " said " : " added "), said)));
     if (unit === "word") line.append(" ");
   }
-  const key = make("p", { class: "small" }, `Its errors in place, ${unit}s as they are counted: `, make("span", { class: "edit missing" }, make("del", {}, "missing")), ", ", make("span", { class: "edit added" }, make("ins", {}, "added")), ", ", make("span", { class: "edit other" }, make("del", {}, "due"), make("ins", {}, "said")));
+  const kinds = [["missing", make("del", {}, "missing")], ["added", make("ins", {}, "added")], ["other", make("del", {}, "due"), make("ins", {}, "said")]];
+  const signs = kinds.filter(([kind]) => line.querySelector(`.edit.${kind}`)).flatMap(([kind, ...words], i) => [i ? ", " : "", make("span", { class: `edit ${kind}` }, ...words)]);
+  const key = make("p", { class: "small" }, "Its errors in place: ", ...signs, `. Compared are the ${unit}s as the measure normalises both texts: without case and punctuation, in English with numbers as figures.`);
   return make("div", { class: "errors" }, line, key);
 }
 

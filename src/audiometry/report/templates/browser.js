@@ -3,6 +3,7 @@
 const PAGE = 50;
 const MOST_MARKS = 8; // of a row
 const MOST_SAID = 3; // different answers in a row
+const A_CELL = 50; // characters of answers beside the question; more than one of them get a line to themselves if longer
 const MOST_KEYS = 4; // replies in a row of which it says who gave each answer; of more it says how many
 let found = { items: [] }, wanted = null; // what is let through, and by what
 let asks = 0, waiting = 0, leaving = false; // to tell the last filter, the last letter typed, and our own way back
@@ -55,9 +56,8 @@ function reveal(place) {
   if (place < 0) return;
   if (Math.floor(place / PAGE) !== page) show(Math.floor(place / PAGE));
   const entry = list.children[place % PAGE];
-  open(entry);
+  open(entry, true);
   entry.firstChild.focus({ preventScroll: true });
-  entry.scrollIntoView({ block: "start" });
 }
 
 // To what a link leads, as a step that "Back" undoes.
@@ -133,20 +133,22 @@ function row(place) {
   const replies = (item.replies || []).filter((_, k) => wanted.reply(columns.ends[place] + k));
   const marks = make("span", { class: "marks" }, ...replies.slice(0, MOST_MARKS).map((reply) => make("span", {}, runMark(reply), markOf(reply, replies.length > 2))));
   if (replies.length > MOST_MARKS) marks.append(`and ${replies.length - MOST_MARKS} more`);
-  const button = make("button", { type: "button", class: "row", "aria-expanded": "false" }, marks, make("span", { class: "asks", dir: "auto" }, short(item.question)),
-    answers(item, replies), names.tasks.length > 1 ? make("span", { class: "of-task" }, names.tasks[item.task].title) : "");
+  const told = answers(item, replies), long = told.querySelectorAll("bdi").length > 2 && told.textContent.length > A_CELL;
+  const button = make("button", { type: "button", class: `row${long ? " two" : ""}`, "aria-expanded": "false" }, marks, make("span", { class: "asks", dir: "auto" }, short(item.question)),
+    told, names.tasks.length > 1 ? make("span", { class: "of-task" }, names.tasks[item.task].title) : "");
   const entry = make("li", {}, button);
   entry.place = place;
-  button.addEventListener("click", () => {
+  button.addEventListener("click", (event) => {
     if (opened === entry) { leave(); return; }
     const step = opened === null;
-    open(entry);
+    open(entry, event.detail === 0); // by the keyboard; a mouse stands where it is wanted
     write(step);
   });
   return entry;
 }
 
-function open(entry) {
+// Open an item, perhaps scrolled to: at once, and again when there is something below it to scroll by.
+function open(entry, scroll) {
   close();
   opened = entry;
   const { id } = items[entry.place];
@@ -155,7 +157,9 @@ function open(entry) {
   entry.classList.add("open");
   entry.firstChild.setAttribute("aria-expanded", "true");
   entry.firstChild.setAttribute("aria-controls", "open-item");
-  itemAt(entry.place).then((item) => panel.replaceChildren(...itemPanel(item, names, clipEntries).childNodes), (problem) => panel.replaceChildren(problem.message));
+  const look = () => { if (scroll && opened === entry) entry.scrollIntoView({ block: "start" }); };
+  look();
+  itemAt(entry.place).then((item) => panel.replaceChildren(...itemPanel(item, names, clipEntries).childNodes), (problem) => panel.replaceChildren(problem.message)).then(look);
 }
 
 function close() {
@@ -190,7 +194,7 @@ function step(by) {
   }
   const entry = list.children[next];
   if (!entry) return;
-  if (wasOpen) open(entry);
+  if (wasOpen) open(entry, true);
   write();
   entry.firstChild.focus({ preventScroll: true });
   entry.scrollIntoView({ block: wasOpen ? "start" : "nearest" });

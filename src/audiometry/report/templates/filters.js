@@ -73,7 +73,7 @@ function choices() {
   offer("tag", same([...columns.tags.keys()].filter((name) => columns.tags.get(name).values.texts.length > 1 || columns.tags.get(name).one.includes(-1))), "any tag", 1);
   offer("how", same([...columns.hows.texts].sort((a, b) => counts[columns.hows.number(b)] - counts[columns.hows.number(a)])), `any ${at("how-field").firstChild.data.trim()}`);
   offer("run", same(names.runs), "any run");
-  offer("variant", [...same(names.variants), ...(own ? [["every", "any variant"]] : [])], own ? "with their own clip" : "any variant");
+  offer("variant", [...names.variants.map((name, i) => [name, variantTitle(names, i)]), ...(own ? [["every", "any variant"]] : [])], own ? "with their own clip" : "any variant");
   offer("score", SCORES.filter((_, bit) => scored & (1 << bit)).map(([name, text]) => [name, text]), "any score");
   list.style.setProperty("--marks", names.runs.length * (names.variants.length - own) > 2 ? "9rem" : "7.5rem");
 }

@@ -151,19 +151,29 @@ function rangeOf(text) {
   return to > from ? { from, to } : null;
 }
 
-// What of an item's options, or of its reference and replies, is a range of time in its clip.
+// By which of all replies to a sound an option was chosen, as a mark and in words; nothing where it was by none.
+function chosenBy(replies, all, names) {
+  if (!replies.length) return { signs: [], said: "" };
+  const runs = [...new Set(replies.map((reply) => reply.run || 0))].sort((a, b) => a - b), few = runs.length < 4;
+  const times = new Set(all.map((reply) => reply.variant || 0)).size > 1 && replies.length < all.length ? ` in ${replies.length} of ${all.length} replies` : "";
+  if (names.runs.length < 2) return { signs: [`▸${times && ` ${replies.length}/${all.length}`}`], said: `, chosen${times}` };
+  return { signs: few ? runs.map((run) => runKey(run) || "▸") : [`▸ ${runs.length}`], said: `, chosen by ${few ? runs.map((run) => inShort(names.runs[run])).join(", ") : `${runs.length} runs`}${times}` };
+}
+
+// What of an item's options, or of its reference and the replies of those who heard its clip, is a range of time in that.
 function spansOf(item, groups, names) {
   const found = (text, more) => { const range = rangeOf(text || ""); return range && { ...range, ...more }; };
+  const heard = groups.filter(({ variant }) => !names.without_clip.includes(variant)), replies = heard.flatMap((group) => group.replies);
   if (!item.options) {
-    const said = (item.replies || []).map((reply) => found(reply.text, { mark: names.runs.length > 1 ? `reply ${(reply.run || 0) + 1}` : "reply", name: `Reply of ${inShort(names.runs[reply.run || 0])}` }));
+    const said = replies.map((reply) => found(reply.text, { mark: "reply", signs: names.runs.length > 1 ? [runKey(reply.run || 0) || "▸"] : [], name: `Reply of ${inShort(names.runs[reply.run || 0])}` }));
     return [found(item.answer, { mark: "reference", name: "Reference", right: true }), ...said].filter(Boolean).slice(0, 12);
   }
-  const orders = new Set(groups.map((group) => group.order.join())), [first] = groups;
-  const order = first ? first.order : item.options.map((_, place) => place);
+  const orders = new Set(heard.map((group) => group.order.join()));
+  const order = heard.length ? heard[0].order : item.options.map((_, place) => place);
   const spans = order.map((own, place) => {
-    const by = first && orders.size === 1 && groups.some((group) => group.replies.some((reply) => (reply.chosen ?? -1) === place));
+    const { signs, said } = chosenBy(heard.flatMap((group) => group.replies.filter((reply) => group.order[reply.chosen ?? -1] === own)), replies, names);
     const called = orders.size > 1 ? item.options[own] : letter(place);
-    return found(item.options[own], { mark: `${called}${by ? " ▸" : ""}`, name: `Option ${called}${own === item.gold ? ", the right one" : ""}${by ? ", chosen" : ""}`, right: own === item.gold });
+    return found(item.options[own], { mark: called, signs, name: `Option ${called}${own === item.gold ? ", the right one" : ""}${said}`, right: own === item.gold });
   });
   return spans.every(Boolean) ? spans : [];
 }
@@ -182,6 +192,13 @@ function alike(replies, of) {
 const inShort = (name) => `\u2068${name.length > HEADING / 5 ? `${name.slice(0, HEADING / 5)}…` : name}\u2069`;
 const whose = (replies, parts, names) => (parts.size < 2 ? "" : replies.length > 3 ? ` to ${replies.length} runs` : ` to ${replies.map((reply) => inShort(names.runs[reply.run || 0])).join(", ")}`);
 const wasSent = (reply, names) => !["not asked", "failed"].includes(names.verdicts[reply.verdict || 0]);
+
+// What a variant is called, here and in the filter: what was heard, and its name in the run folder.
+function variantTitle(names, variant) {
+  const name = names.variants[variant];
+  const sent = { plain: "its own clip", noise: "noise in place of the clip", silence: "silence in place of the clip", "other-clip": "another item's clip", "text-only": "no clip, the words alone" }[name];
+  return sent || !names.without_clip.includes(variant) ? `${sent || "its own clip, options in another order"} (${name})` : name;
+}
 
 // What the model heard in a variant in which it did not hear the item's own clip.
 function heardBoxes(group, names, clips) {
@@ -235,7 +252,7 @@ function itemPanel(item, names, clips) {
   if (item.kind) asked.append(referenceBox(item));
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
-    if (names.variants.length > 1) part.append(make("h3", {}, `Variant ${names.variants[group.variant]}`));
+    if (names.variants.length > 1) part.append(make("h3", {}, "With ", make("bdi", {}, variantTitle(names, group.variant))));
     part.append(...heardBoxes(group, names, clips), ...promptBoxes(item, group, names));
     if (item.options) part.append(optionList(item, group.order, group.replies, names));
     part.append(...group.replies.map((reply) => replyBox(item, reply, names)));

@@ -192,3 +192,19 @@ def test_a_hundred_thousand_ratings_take_seconds(tmp_path, cli):
     assert said.code == 0
     assert said.json["scores"]["n_units"] == 20_000
     assert took < 20  # about 4 s alone on one core
+
+
+def test_that_nobody_is_held_against_people_is_said_first_with_what_to_do(cli, tmp_path):
+    path = tmp_path / "apart.jsonl"
+    rows = [{"item": f"i/{n}", "rater": name, "score": n % 5} for n in range(30) for name in ("anna", "ben")]
+    rows += [{"item": f"j/{n}", "rater": "j", "kind": "judge", "model": "m", "score": n % 5} for n in range(30)]
+    path.write_text(text(rows))
+    said = cli("agree", path)
+    first = "Note: no judge or metric rated the same thing as a person, so none is held against people; in each"
+    assert said.out.strip().startswith(first)
+    assert "(a column `model`)" in " ".join(said.out.split())
+    assert cli("agree", path, "--json").json["warnings"][0].startswith("no judge or metric rated the same")
+
+
+def test_where_a_judge_meets_people_no_such_thing_is_said(cli, file):
+    assert "no judge or metric rated the same thing" not in cli("agree", file).out

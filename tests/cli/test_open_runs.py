@@ -120,7 +120,9 @@ def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, 
         cli("score", run, "--judge", "openai/judge", "--base-url", server.url)
     asked = len(server.log())
     assert cli("score", runs[0], "--judge", "openai/judge", "--json").json["scores"]["strict"]["extras"]["judges"]
-    assert cli("report", *runs, "-o", tmp_path / "after.html").out.strip() == str(tmp_path / "after.html")
+    told = cli("report", *runs, "-o", tmp_path / "after.html")
+    assert told.out.strip() == str(tmp_path / "after.html")
+    assert f"next: open {tmp_path / 'after.html'} in a browser; --tables DIR" in told.err
     page = (tmp_path / "after.html").read_text()
     assert "openai/judge" in page
     places = page.partition('id="table-judges-places"')[2].partition("</table>")[0]

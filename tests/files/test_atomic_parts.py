@@ -1,5 +1,7 @@
 """Files that are made piece by piece are either the old ones or the new ones."""
 
+from pathlib import Path
+
 import pytest
 
 from audiometry.errors import StorageError
@@ -29,3 +31,9 @@ def test_a_place_that_refuses_is_one_error(tmp_path):
     with pytest.raises(StorageError, match="cannot write"):
         atomic.write_parts(tmp_path / "file", (b"x",))
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_where_no_file_can_be_made_nobody_is_told_to_free_space():
+    with pytest.raises(StorageError, match=r"cannot write /proc/x\.html: .*; choose another folder") as refused:
+        atomic.write(Path("/proc/x.html"), b"x")
+    assert "free some space" not in str(refused.value)

@@ -109,3 +109,18 @@ def test_a_torn_last_line_is_not_a_reply(make_benchmark, make_run):
     with (run / "replies.jsonl").open("a") as file:
         file.write('{"item": "item-00001", "te')
     assert score(run).scores["strict"].n_not_asked == 1
+
+
+def test_a_folder_of_runs_given_as_a_run_leads_to_those_in_it(tmp_path, make_benchmark, make_run):
+    run = make_run(make_benchmark(2), {})
+    many = tmp_path / "many runs"
+    many.mkdir()
+    run.rename(many / "one")
+    with pytest.raises(RunFolderError, match=r"1 run in it, such as '.*one'; audiometry list runs '.*' lists them"):
+        open_run(many)
+
+
+def test_a_benchmarks_folder_given_as_a_run_is_told_how_to_become_one(make_benchmark):
+    folder = make_benchmark(2)
+    with pytest.raises(RunFolderError, match=r"it is a benchmark; .* audiometry run .* --model MODEL"):
+        open_run(folder)

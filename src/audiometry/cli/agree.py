@@ -115,6 +115,6 @@ def _show(found: Agreement, output: Path | None, *, as_json: bool) -> None:
         return
     from audiometry.report.views import agreement
 
-    say_blocks(*agreement.agreement(found), agreement.made(found), agreement.doubts(found))
+    say_blocks(agreement.doubts(found), *agreement.agreement(found), agreement.made(found))
     if output is not None:
         say(f"Figures: {output}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from audiometry.cli.say import say
+from audiometry.errors import shown
+from audiometry.files import presence
 
 if TYPE_CHECKING:
     from audiometry.render.document import Block
@@ -25,9 +28,15 @@ def with_files(command: C) -> C:
         ),
         ("tables", "Write every table into this folder too, as Markdown, LaTeX (booktabs) and CSV."),
     ):
-        kind = click.Path(file_okay=False, path_type=Path)
-        command = click.option(f"--{name}", name, metavar="DIR", type=kind, help=what)(command)
+        kind = click.Path(path_type=Path)
+        command = click.option(f"--{name}", name, metavar="DIR", type=kind, callback=_folder, help=what)(command)
     return command
+
+
+def _folder(_: click.Context, __: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None and os.path.lexists(value) and not presence.is_folder(value):
+        raise click.BadParameter(f"{shown(str(value), 200)} is a file; name a folder, which is made if it is not there")
+    return value
 
 
 def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None) -> None:

@@ -12,6 +12,7 @@ from audiometry.cli.ask_options import alignment, as_aligned
 from audiometry.cli.file_options import say_files, with_files
 from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.score_open import panel_options
+from audiometry.errors import visible
 
 if TYPE_CHECKING:
     from audiometry.render.document import Block
@@ -73,6 +74,11 @@ def command(
     from audiometry.cli.tables import say_passed_over
     from audiometry.report import html
 
+    if profile == "all":
+        raise click.BadParameter(
+            "a report shows all profiles side by side by itself; name the one that its other sections go by",
+            param_hint="'--profile'",
+        )
     say_passed_over(runs)
     mode, together = alignment(align), cast("Panel", panel)
     shown: list[Block] = []
@@ -96,3 +102,6 @@ def command(
     else:
         say(str(written))
     say_files(shown, tables, figures)
+    if not as_json:
+        paper = "" if tables or figures else "; --tables DIR and --figures DIR write what it shows as files for a paper"
+        say(f"next: open {visible(str(written))} in a browser{paper}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
@@ -68,7 +69,8 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
         Path(temporary).replace(path)
         temporary = ""
     except OSError as problem:
-        do = "free some space or choose another folder"
+        full = problem.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+        do = f"{'free some space or ' if full else ''}choose another folder"
         if isinstance(problem, FileExistsError | NotADirectoryError):
             do = "a file stands where its folder has to be, move it away"
         raise StorageError(f"cannot write {path}: {problem.strerror}; {do}") from problem

@@ -10,9 +10,11 @@ import msgspec
 
 from audiometry import bench
 from audiometry.bench import Benchmark
+from audiometry.bench.registry import FOLDERS, OPENERS
 from audiometry.bench.selection import options, positions, stated
-from audiometry.errors import RunFolderError, UsageError, shown
+from audiometry.errors import RunFolderError, UsageError, counted, shown
 from audiometry.files import presence
+from audiometry.files.benchmark_folder import CARD, METADATA
 from audiometry.files.run_folder import RunFolder, RunInfo
 from audiometry.records import Item
 
@@ -69,6 +71,8 @@ def open_run(path: Path, source: str = "", beside: Iterable[OpenedRun] = ()) -> 
         BenchmarkError: the benchmark cannot be used.
     """
     folder = RunFolder(path)
+    if not folder.exists() and (instead := _instead(path)):
+        raise RunFolderError(f"{shown(str(path), 200)} is not a run folder: {instead}")
     info = folder.info()
     for place in (info.benchmark.source, info.benchmark.data):
         if not source and Path(place).is_absolute() and not presence.exists(Path(place)):
@@ -92,6 +96,21 @@ def open_run(path: Path, source: str = "", beside: Iterable[OpenedRun] = ()) -> 
     if not info.extent:  # from before it was written down
         info = stated(benchmark, info, info.selections)
     return OpenedRun(folder, info, benchmark, positions(benchmark, info.selections))
+
+
+def _instead(path: Path) -> str:
+    """What a path is that is no run folder, and what to do with it; empty where that is not known."""
+    named = shown(shlex.quote(str(path)), 200)
+    if any(presence.is_file(path / name) for name in (CARD, METADATA)) or str(path) in (
+        *FOLDERS.names(),
+        *OPENERS.names(),
+    ):
+        return f"it is a benchmark; make a run of it first: audiometry run {named} --model MODEL"
+    runs = sorted(one.parent for one in path.glob("*/run.json")) if presence.is_folder(path) else []
+    if not runs:
+        return ""
+    these = shown(shlex.quote(str(runs[0])), 200)
+    return f"{counted(len(runs), 'run')} in it, such as {these}; audiometry list runs {named} lists them"
 
 
 def kind_of(run: OpenedRun, item: Item) -> str:

@@ -27,7 +27,7 @@ def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Set
         scored: one score a rater and unit; None for none.
         setting: who is who.
     """
-    out = [*_unread(found), *_unknown(ratings), *_raters(found, ratings), *_alone(found)]
+    out = [*_unmet(found), *_unread(found), *_unknown(ratings), *_raters(found, ratings), *_alone(found)]
     if found.n_repeated:
         out.append(
             f"{counted(found.n_repeated, 'rating')} replaced by a later one of the same rater, item, model and order"
@@ -43,6 +43,19 @@ def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Set
     if scored is not None:
         out += _scales(scored, setting)
     return out
+
+
+def _unmet(found: Agreement) -> Iterable[str]:
+    """That nothing of this is what people would have said of a judge, where all the judges and metrics are apart."""
+    people = any(one.kind == "person" for one in found.raters)
+    others = any(one.kind != "person" for one in found.raters)
+    named = [one.share.n for part in (found.choices, found.preferences) if part is not None for one in part.against]
+    scored = [] if found.scores is None else [one.tau_b.n for one in found.scores.against]
+    if people and others and not any(named + scored):
+        yield (
+            "no judge or metric rated the same thing as a person, so none is held against people; in each rating name "
+            "the item by its id and the model as the run does (a column `model`)"
+        )
 
 
 def _unread(found: Agreement) -> Iterable[str]:

@@ -53,8 +53,11 @@ def test_tasks_are_corrected_together(make_benchmark, make_run):
     a, b = make_run(folder, letters(range(36), 36)), make_run(folder, letters(range(0, 36, 2), 36))
     found = compare(a, b)
     assert len(found.tasks) == 3
+    alone = make_benchmark(12)
+    one = compare(make_run(alone, letters(range(12), 12)), make_run(alone, letters(range(0, 12, 2), 12)))
     for row in found.tasks.values():
-        assert row.p_corrected >= row.p
+        assert row.p_corrected >= row.p == one.p
+        assert row.detectable > one.detectable == one.tasks["sounds"].detectable
 
 
 def test_only_items_that_both_were_asked_count_and_the_rest_is_said(make_benchmark, make_run):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from sklearn.metrics import f1_score
 
 from audiometry.errors import UsageError
@@ -144,8 +144,27 @@ def test_identical_replies_show_no_difference_but_do_not_prove_that_there_is_non
     found = shares(same, same, np.repeat(np.arange(50), 4))
     assert (found.difference, found.p, found.se, found.n_differing) == (0.0, 1.0, 0.0, 0.0)
     assert found.interval == pytest.approx((-wilson(0, 50)[1], wilson(0, 50)[1]))
-    assert found.detectable == pytest.approx(6 / 50)
+    assert binom.sf(5, 50, found.detectable) == pytest.approx(0.8, abs=1e-4)
     assert found.skewed
+
+
+def test_of_models_without_a_difference_what_is_detectable_would_be_found_four_times_in_five():
+    """At least six clusters have to differ, which of six on average only every second sample has."""
+    stated = shares(np.ones(30), np.ones(30)).detectable
+    luck = np.random.default_rng(2).random((150, 30))
+    found = [shares(np.ones(30), (one >= stated).astype(float), swaps=199).p < 0.05 for one in luck]
+    assert np.mean(found) >= 0.8 - 3 * math.sqrt(0.16 / 150)
+
+
+def test_what_is_detectable_in_one_of_several_tests_is_so_at_holms_first_level():
+    luck = np.random.default_rng(3).random((2, 60))
+    a, b = (luck < [[0.8], [0.6]]).astype(float)
+    one, twelve = (shares(a, b, tests=tests) for tests in (1, 12))
+    alone = shares(a, b, confidence=1 - 0.05 / 12)
+    assert twelve.detectable == pytest.approx(alone.detectable)
+    assert twelve.detectable > one.detectable
+    assert (twelve.p, twelve.interval) == (one.p, one.interval)
+    assert shares(np.ones(8), np.zeros(8), tests=12).detectable is None  # 2 / 2^8 is more than 0.05 / 12
 
 
 def test_models_that_always_differ_keep_an_interval():

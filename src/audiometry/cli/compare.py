@@ -52,8 +52,9 @@ def command(
     Every kind of task that both have is compared as it is scored, in a table of its own: choices by the profile,
     labels by macro F1, transcripts by their word error rate, or by what the card names. The first column of numbers
     is how many items count in both runs; A - B is in points where scores are in percent, else in the measure's own
-    unit; `detectable` is the smallest true difference that so many items would find four times in five. Error rates
-    are the one scale on which less is better: there a difference below 0 is in favour of A.
+    unit; `detectable` is the smallest true difference that so many items would find four times in five, where p
+    is corrected by that. Error rates are the one scale on which less is better: there a difference below 0 is in
+    favour of A.
 
     p is the larger of two, so that it agrees with the interval: that of swapping the two models' replies to whole
     clusters of items that share a clip, and the smallest level at which the interval leaves out 0; p corrected is over

@@ -150,14 +150,15 @@ def _compared(views: Sequence[RunView]) -> dict[str, list[tuple[int, Comparison 
     for name, sheet in first.sheets.items() if others else ():
         tests: dict[int, Comparison] = {}
         whys: list[tuple[int, Comparison | str]] = []
-        for number, other in enumerate(others, 1):
-            if name in other.sheets and set(first.run.positions).intersection(other.run.positions):
-                try:
-                    test = compare(sheet, other.sheets[name], [first.changed, other.changed])
-                    made = tuple(dict.fromkeys(one.scored[name].signature for one in (first, other)))
-                    tests[number] = msgspec.structs.replace(test, signatures=made)
-                except UsageError as problem:
-                    whys.append((number, str(problem)))
+        asked = set(first.run.positions)
+        paired = {n: one for n, one in enumerate(others, 1) if name in one.sheets and asked & set(one.run.positions)}
+        for number, other in paired.items():
+            try:
+                test = compare(sheet, other.sheets[name], [first.changed, other.changed], len(paired))
+                made = tuple(dict.fromkeys(one.scored[name].signature for one in (first, other)))
+                tests[number] = msgspec.structs.replace(test, signatures=made)
+            except UsageError as problem:
+                whys.append((number, str(problem)))
         corrected = holm([test.p for test in tests.values()]) if len(tests) > 1 else [None] * len(tests)
         both = zip(tests.items(), corrected, strict=True)
         found[name] = [*((n, msgspec.structs.replace(test, p_corrected=p)) for (n, test), p in both), *whys]

@@ -27,7 +27,10 @@ def conditions(sheet: Sheet) -> dict[str, Condition]:
     """
     found = {name: (side, pairing(sheet, name)) for name, side in sides(sheet).items() if name != PLAIN}
     rows = {name: Table(side.of(_planned(side))).whole() for name, (side, _) in found.items()}
-    whole = {name: pair.whole() for name, (_, pair) in found.items() if pair is not None}
+    several = sum(pair is not None for name, (_, pair) in found.items() if name != TEXT_ONLY)
+    whole = {
+        name: pair.whole(1 if name == TEXT_ONLY else several) for name, (_, pair) in found.items() if pair is not None
+    }
     known = {name: one for name, one in whole.items() if one is not None}
     drops = corrected({name: one for name, one in known.items() if name != TEXT_ONLY})
     drops |= corrected({name: one for name, one in known.items() if name == TEXT_ONLY})

@@ -82,17 +82,20 @@ class Pairing:
         out = planned & ~there
         return int((out & waiting).sum()), int((out & ~waiting).sum())
 
-    def whole(self) -> Difference | None:
-        """Over everything, averaged as the headline is; None if there is nothing to compare."""
+    def whole(self, tests: int = 1) -> Difference | None:
+        """Over everything, averaged as the headline is; None if there is nothing to compare.
+
+        Args:
+            tests: over how many p is to be corrected.
+        """
         average = "items" if self.a.by_items else self.a.averaged_by
-        return self._difference(np.ones(self.n, np.bool_), average)
+        return self._difference(np.ones(self.n, np.bool_), average, tests)
 
     def tasks(self) -> dict[str, Difference]:
         """By task, p corrected over them (Holm)."""
         items = self.a.sheet.items
-        found = {
-            items.tasks[code]: self._difference(items.task == code, "items") for code in occurring(items.task).tolist()
-        }
+        codes = occurring(items.task).tolist()
+        found = {items.tasks[code]: self._difference(items.task == code, "items", len(codes)) for code in codes}
         return corrected({name: one for name, one in found.items() if one is not None})
 
     def categories(self) -> dict[str, Difference]:
@@ -102,13 +105,13 @@ class Pairing:
         average = "items" if table.by_items else "tasks"
         present = set(category.tolist()) - {""}
         found = {
-            name: self._difference(category == name, average)
+            name: self._difference(category == name, average, len(present))
             for name in dict.fromkeys(table.categories)
             if name in present
         }
         return corrected({name: one for name, one in found.items() if one is not None})
 
-    def _difference(self, rows: Bools, average: str) -> Difference | None:
+    def _difference(self, rows: Bools, average: str, tests: int) -> Difference | None:
         leaf, categories = self.a.leaves(rows, average)
         cluster = self.a.sheet.items.cluster[rows]
         sums = [side.sheet.sums(rows, leaf) for side in (self.a, self.b)]
@@ -127,7 +130,7 @@ class Pairing:
         weights = weights_of(leaf, categories, known)
         if not known:
             return None
-        found = paired.compare(parts[0], parts[1], value, weights, self.a.scale, rng)
+        found = paired.compare(parts[0], parts[1], value, weights, self.a.scale, rng, tests=tests)
         if found.difference is None or found.a is None or found.b is None or found.interval is None:
             return None
         return Difference(
@@ -143,13 +146,14 @@ class Pairing:
         )
 
 
-def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
+def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = (), tests: int = 1) -> Comparison:
     """A minus B on the items that count in both, by the sheets' measure.
 
     Args:
         a: of a run.
         b: of another one of the same benchmark, filled alike.
         clips: replies of each run that were made with other clips than there are now.
+        tests: over how many such comparisons p is to be corrected.
 
     Raises:
         UsageError: no item is in both, or none counts in both.
@@ -171,7 +175,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = ()) -> Comparison:
     for side, path in zip((first, second), paths, strict=True):
         if np.isin(side.state[side.state >= 0], _NO_REPLY).all():
             raise UsageError(f"{path}: no reply came, so there is nothing to compare; run it again")
-    whole, tasks = pair.whole(), pair.tasks()
+    whole, tasks = pair.whole(tests), pair.tasks()
     if whole is None:
         alone = "all items of one are a single cluster"
         if pair.a.scale.kind == "plain":

@@ -73,7 +73,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
             out 0.
         p_corrected: over the tasks of a comparison, or the conditions of a run that replace the sound (Holm), p itself
             where there is one alone, as text alone always is; None where it is of no such family.
-        detectable: the true difference that so many items would find four times in five.
+        detectable: the true difference that so many items would find four times in five; where p is corrected, at the
+            first level of Holm's, 0.05 over the number of tests.
         n_effective: how many equal clusters those that differ are worth (Kish); below 100 skew may mislead.
     """
 

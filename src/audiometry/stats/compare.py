@@ -37,8 +37,9 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
             interval leaves out 0. None where nothing can be tested.
         detectable: the smallest true difference that a test at this level would find with probability 0.8 on this many
             items: half the interval, as it was before it gave way to p, or what the swaps' normal limit is, and
-            ``z.80 se``. Not below what six clusters that differ would make, since five cannot reach p < 0.05. With
-            fewer than that, the whole scale; None where it has no end, or where nothing differs on a plain one.
+            ``z.80 se``. Not below what makes six clusters differ in four of five samples, since five cannot reach
+            p < 0.05. Of one of several tests it is at the first level of Holm's, 0.05 over their number. None with
+            fewer clusters than can show a difference, or where nothing differs on a plain scale.
         se: clustered standard error of ``difference``.
         n_clusters: clusters that count.
         n_differing: Kish's number of the clusters that differ: their differences are worth so many equal ones.
@@ -79,6 +80,7 @@ def compare(
     *,
     swaps: int = SWAPS,
     confidence: float = 0.95,
+    tests: int = 1,
 ) -> Paired:
     """Compare two models by swapping their parts of whole clusters.
 
@@ -93,6 +95,7 @@ def compare(
             asked for. Used only if more than 16 clusters differ.
         swaps: random patterns, where not all can be looked at.
         confidence: two-sided, between 0 and 1.
+        tests: over how many p is to be corrected (Holm), for ``detectable`` alone; 1 or more.
 
     Raises:
         UsageError: rows that are not the same, parts and weights that do not belong together, fewer than 1 swap.
@@ -112,7 +115,7 @@ def compare(
         return _nothing(confidence)
     p, exact = swap_test(found.middle, found.half, found.statistic, rng=rng, swaps=swaps)
     interval, p = _agreed(lambda level: _limits(found, level), p, found.difference, confidence)
-    own = _limits(found, confidence)
+    first = 1 - (1 - confidence) / tests
     se = math.sqrt(float(found.whole.clustered[0] + found.whole.unseen[0]))
     kind = "exact" if exact else f"{swaps} patterns"
     why = "" if interval else "; no interval: a leaf of one cluster, or without variation, on a scale without end"
@@ -124,7 +127,7 @@ def compare(
         high=interval[1] if interval else None,
         confidence=confidence,
         p=p,
-        detectable=_detectable(found, own, se, confidence),
+        detectable=_detectable(found, _limits(found, first), se, first),
         se=se,
         n_clusters=found.strata.n_clusters,
         n_differing=_kish(found.effect),
@@ -212,7 +215,18 @@ def _detectable(found: Differences, interval: tuple[float, float] | None, se: fl
     half = (interval[1] - interval[0]) / 2 if interval else 0.0
     significant = max(half, normal_quantile(confidence) * math.sqrt(squares) + one) if size > 0 else half
     # However small the noise: of k clusters that differ, all one way, swapping gives p = 2 / 2^k.
-    return min(found.bounded or math.inf, max(significant + normal_quantile(2 * _POWER - 1) * se, needed * one))
+    fewest = _expected(needed, found.strata.n_clusters) * one
+    return min(found.bounded or math.inf, max(significant + normal_quantile(2 * _POWER - 1) * se, fewest))
+
+
+def _expected(needed: int, clusters: int) -> float:
+    """How many of the clusters differ on average where at least the needed ones do in four of five samples."""
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        rate = (low + high) / 2
+        fewer = sum(math.comb(clusters, n) * rate**n * (1 - rate) ** (clusters - n) for n in range(needed))
+        low, high = (rate, high) if fewer > 1 - _POWER else (low, rate)
+    return clusters * high
 
 
 def _kish(effect: Floats) -> float:

@@ -20,7 +20,8 @@ from audiometry.score.result import Comparison, Difference
 HOW = (
     "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
-    "categories (Holm). Detectable is the true difference that so many items would find four times in five."
+    "categories (Holm). Detectable is the true difference that so many items would find four times in five, where p is "
+    "corrected over several at Holm's first level, 0.05 over their number."
 )
 
 

@@ -169,6 +169,29 @@ def test_no_more_than_what_is_looked_at_is_read_or_drawn(opened):
     assert page.locator("audio").count() == 0
 
 
+HALF_AN_HOUR = "Object.defineProperty(HTMLMediaElement.prototype, 'duration', { get: () => 1799 });"
+
+
+@pytest.mark.parametrize(("form", "subtype"), [("WAV", "PCM_16"), ("FLAC", "PCM_16"), ("OGG", "VORBIS")])
+def test_more_samples_than_a_page_can_hold_are_not_decoded(opened, form, subtype):
+    clips = [tones(500, channels=channels, form=form, subtype=subtype) for channels in (7, 6)]
+    seen = opened(*clips, script=HALF_AN_HOUR)  # at 16 kHz six channels of that are as much as half an hour can be
+    page = seen.page
+    page.wait_for_function("() => document.querySelector('li.open .player').dataset.state === 'none'")
+    assert "too many samples for a picture" in page.locator("li.open .about").inner_text()
+    assert page.locator("li.open audio").is_visible()
+    page.locator("#list .row").nth(1).click()
+    page.wait_for_function("() => document.querySelector('li.open .player').dataset.state !== 'waiting'")
+    assert "too many" not in page.locator("li.open .about").inner_text()
+
+
+def test_a_clip_without_a_sample_is_not_called_a_long_one(opened):
+    seen = opened(tones(500, seconds=0.0))
+    seen.page.wait_for_function("() => document.querySelector('li.open .player').dataset.state === 'none'")
+    said = seen.page.locator("li.open .about").inner_text()
+    assert "no length" in said or "cannot play" in said
+
+
 def test_a_clip_that_is_no_sound_says_so_and_has_no_dead_controls(opened):
     seen = opened(b"fLaC" + b"\x00" * 90)
     page = seen.page

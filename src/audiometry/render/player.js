@@ -14,7 +14,8 @@
 // left the page is stopped by the next one. Colours come from the page's custom properties (see player.css).
 
 const player = (() => {
-  const LONGEST = 1800; // seconds that are decoded for a picture: an hour of stereo would take 1.4 GB
+  const LONGEST = 1800; // seconds of which a picture is drawn
+  const MOST = 1800 * 48000 * 2; // samples that are decoded for a picture, which take 700 MB: half an hour of stereo
   const live = new Set();
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const { node, signed, dark } = picture;
@@ -117,9 +118,11 @@ const player = (() => {
         parts.seek.setAttribute("aria-valuemax", audio.duration.toFixed(2));
         follow();
         if (bytes === null && !location.protocol.startsWith("http")) return without("The picture needs the clip inside the page, or the page on a web server.");
+        if (!(audio.duration > 0 && audio.duration < Infinity)) return without("There is no picture: the clip states no length, and may hold no sound.");
         if (audio.duration > LONGEST) return without(`The clip plays; its picture is drawn of up to ${LONGEST / 60} minutes.`);
         await seen;
         if (bytes === null) bytes = new Uint8Array(await (await fetch(source.href)).arrayBuffer());
+        if (sound.samples(bytes, audio.duration) > MOST) return without("The clip plays, but it has too many samples for a picture: one is drawn of as many as half an hour of stereo at 48 kHz has.");
         if (!stopped) clip = await sound.decoded(bytes).catch(() => null);
       } catch {
         audio.hidden = true;

@@ -28,6 +28,18 @@ const sound = (() => {
     return 0;
   }
 
+  // Channels that the header of a WAV, FLAC, Vorbis or Opus file states; 2 of others.
+  function statedChannels(bytes) {
+    const name = (at) => String.fromCharCode(...bytes.subarray(at, at + 4)), body = 27 + bytes[26];
+    if (name(0) === "fLaC" && bytes.length > 20) return (bytes[20] >> 1 & 7) + 1;
+    if (name(8) === "WAVE" && name(12) === "fmt " && bytes.length > 24) return bytes[22] | bytes[23] << 8;
+    if (name(0) === "OggS" && bytes.length > body + 12) return name(body) === "Opus" ? bytes[body + 9] : bytes[body + 11];
+    return 2;
+  }
+
+  // How many samples a clip of so many seconds is when it is decoded.
+  const samples = (bytes, seconds) => seconds * (statedRate(bytes) || 48000) * statedChannels(bytes);
+
   // Decoded at the file's own rate, so that nothing is resampled; at 48 kHz where that is not to be had.
   async function decoded(bytes) {
     const rate = statedRate(bytes);
@@ -133,5 +145,5 @@ const sound = (() => {
     return { levels, step, size };
   }
 
-  return { decoded, inSlices, outline, spectrogram, mel };
+  return { decoded, samples, inSlices, outline, spectrogram, mel };
 })();

@@ -3,7 +3,7 @@
 const PAGE = 50;
 const MOST_MARKS = 8; // of a row
 const MOST_SAID = 3; // different answers in a row
-const A_CELL = 50; // characters of answers beside the question; more than one of them get a line to themselves if longer
+const A_CELL = 44; // characters of answers beside the question; more than one of them get a line to themselves if longer
 const MOST_KEYS = 4; // replies in a row of which it says who gave each answer; of more it says how many
 let found = { items: [] }, wanted = null; // what is let through, and by what
 let asks = 0, waiting = 0, leaving = false; // to tell the last filter, the last letter typed, and our own way back

@@ -41,7 +41,7 @@ class Fitted:
     """A table that finds its room by itself.
 
     Tried in turn: everything on one line; without the columns of noughts that may go, which a line names; headings in
-    as many lines as they have words; cells in two lines, at the ``to`` of an interval; the same with names in several
+    as many lines as they have words; numbers above their intervals; the same with names in several
     lines, at their ``_``, ``-`` and ``/``; a block a row: the name, and below it each heading with its cell. A text in
     the last column is wrapped to what room there is.
     """
@@ -114,7 +114,7 @@ def _cell(column: Column, cell: Cell, *, folded: bool) -> list[str]:
         return [text]
     if isinstance(cell, Estimate) and cell.interval is not None:
         return list(filter(None, (column.number(cell.value), column.span(cell.interval), _text(cell.note))))
-    return text.replace(" to ", " to\n").split("\n")
+    return [text]
 
 
 def _text(text: str) -> str:

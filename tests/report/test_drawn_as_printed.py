@@ -1,15 +1,25 @@
 """What is drawn and what is printed are the same numbers: no mark off its place, no share of two values."""
 
+import re
 from itertools import pairwise
 
 import pytest
 
+from audiometry.render.console import Terminal
+from audiometry.render.document import Chart, Line
+from audiometry.render.escaped import together
+from audiometry.render.figure import Axis, Band, Figure, Mark
+from audiometry.render.html import html
+from audiometry.render.layout import beside
+from audiometry.render.svg import caption, svg
+from audiometry.render.table import Column, Table
 from audiometry.report.numbers import Scale
 from audiometry.report.views.entries import Entries, Entry, Runs
 from audiometry.report.views.places import MOST_VALUES, binned
 from audiometry.report.views.score_rows import charted
+from audiometry.report.views.scored import without_clip
 from audiometry.score.extras import Against, Beside, Extras
-from audiometry.score.result import Row, Scored
+from audiometry.score.result import Condition, Difference, Row, Scored
 
 COUNTS = {"n_items": 90, "n_clusters": 40, "n_replies": 90, "n_answered": 90, "n_unanswered": 0, "n_refused": 0}
 COUNTS |= {"n_empty": 0, "n_failed": 0, "n_not_asked": 0, "n_unjudged": 0, "n_counted": 90}
@@ -77,3 +87,96 @@ def test_a_histogram_of_differences_leans_to_no_side_and_leaves_out_no_empty_bar
         assert [sum(n) for n in zip(*(counts for _, counts in found), strict=True)] == [2, 8]
         apart = [b - a for (a, _), (b, _) in pairwise(found)]
         assert apart == pytest.approx([apart[0]] * len(apart))
+
+
+DIFFERENCE = {"n_items": 90, "n_clusters": 40, "score_a": 0.6, "score_b": 0.2, "difference": 0.4}
+DIFFERENCE |= {"interval": (0.3, 0.5), "p": 0.0007, "p_corrected": 0.0014, "detectable": 0.1}
+
+
+def test_where_no_reply_came_there_is_no_number_no_interval_and_no_mark():
+    lost = COUNTS | {"n_answered": 0, "n_failed": 90}
+    entries = [Entry(title="none", rows=(Row(**lost, value=1.0, interval=(0.9, 1.1)),))]
+    entries.append(Entry(title="some", rows=(row(0.5, (0.4, 0.6)),)))
+    chart = drawn((scored(0.5),), *entries)
+    assert chart.table.rows[0][1:3] == ("no reply", None)
+    assert [mark.y for mark in chart.figure.marks] == [1]
+
+
+def test_a_figure_of_runs_of_different_size_says_both():
+    large, small = scored(0.5, n_items=717), scored(0.4)
+    figure = drawn((large, small), Entry(title="all", rows=(large, small))).figure
+    assert "n\u00a0=\u00a090 to 717." in caption(figure)
+    assert "n\u00a0=\u00a090." in caption(drawn((small, small), Entry(title="all", rows=(small, small))).figure)
+    assert figure.x.title == "word error rate, lower is better"
+
+
+def test_what_is_lost_without_the_clip_names_the_order_and_each_p():
+    noise = Condition(**COUNTS, value=0.2, interval=(0.1, 0.3), difference=Difference(**DIFFERENCE))
+    one = scored(0.65, (0.6, 0.7), variants={"noise": noise}, direction="up", n_replies=270)
+    said = [block.text for block in without_clip(one, 1) if isinstance(block, Line)]
+    assert (
+        "p = 0.0007, corrected over the sounds 0.0014; 90 items: 0.600 with them in the first order, 0.200" in said[0]
+    )
+    one = scored(0.65, (0.6, 0.7), variants={"noise": noise})
+    assert "0.600 with them, 0.200 without" in next(b.text for b in without_clip(one, 1) if isinstance(b, Line))
+
+
+def test_a_name_beside_a_mark_is_not_struck_by_the_line():
+    marks = tuple(Mark(x=x, y=y, name="Qwen-Audio Turbo") for x, y in ((0.45, 0.2), (0.55, 0.5), (0.5, 0.8)))
+    figure = Figure(id="s", caption="c", signature="", kind="scatter", x=Axis(), y=Axis(), marks=marks, reference=0.52)
+    for label in beside(figure, 320):
+        ends = [620 * label.x + (-9 if label.left else 9) * far for far in (1, 1 + 1)]
+        assert not min(ends) < 620 * 0.52 < max(ends)
+        assert label.left == (label.x <= 0.52)
+
+
+def test_a_row_that_cannot_be_drawn_stands_in_no_figure():
+    bands = Axis(bands=(Band(name="ours"), Band(name="chance", bare=True), Band(name="theirs")))
+    marks = (Mark(x=0.5, y=0), Mark(x=0.75, y=2))
+    text = svg(Figure(id="s", caption="c", signature="", kind="bands", x=Axis(), y=bands, marks=marks))
+    assert "ours" in text
+    assert "theirs" in text
+    assert "chance" not in text.replace('class="chance"', "").replace(".chance", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("no (p = 0.5543)", "p = 0.5543"),
+        ("it is (95 %: 0.0 to 16.1)", "95 %: 0.0 to 16.1"),
+        ("it is (95 %: +14.9 to +21.5; p = 0.0001)", "95 %: +14.9 to +21.5"),
+    ],
+)
+def test_an_interval_and_p_are_not_split_over_lines(text, whole):
+    assert f'<span class="nowrap">{whole}</span>' in str(together(text))
+
+
+@pytest.mark.parametrize("sign", [True, False])
+def test_the_bold_column_is_the_one_that_is_drawn(sign):
+    columns = (
+        Column(id="name", title="name", kind="name"),
+        Column(id="first", title="first", kind="number", decimals=2),
+        Column(id="apart", title="apart", kind="number", decimals=2, sign=True),
+    )
+    table = Table(id="t", caption="c", signature="", columns=columns, rows=(("a", 0.25, 0.5),))
+    bands = Axis(bands=(Band(name="a"),))
+    figure = Figure(
+        id="t", caption="c", signature="", kind="bands", x=Axis(sign=sign), y=bands, marks=(Mark(x=0.5, y=0),)
+    )
+    bold = re.findall(r'data-label="(\w+)" class="main"', str(html([Chart(figure, table)])))
+    assert bold == ["apart" if sign else "first"]
+    assert "main" not in re.findall(r'class="(\w+)"', str(html([table])))
+
+
+@pytest.mark.parametrize("width", [20, 30, 40, 60])
+def test_no_range_in_a_table_is_split_on_a_terminal(width):
+    columns = (
+        Column(id="name", title="name", kind="name"),
+        Column(id="number", title="word error rate", kind="number", decimals=3),
+        Column(id="interval", title="95 %", kind="interval", decimals=3),
+        Column(id="items", title="items", kind="count"),
+    )
+    table = Table(id="t", caption="", signature="", columns=columns, rows=(("all of them", 1.07, (0.965, 1.201), 90),))
+    with (out := Terminal(width)).capture() as captured:
+        out.show([table])
+    assert "0.965 to 1.201" in captured.get()

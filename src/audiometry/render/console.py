@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, Final
@@ -14,14 +13,13 @@ from rich.text import Text
 
 from audiometry.errors import visible
 from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
-from audiometry.render.numbers import TOGETHER
+from audiometry.render.numbers import WORD
 from audiometry.render.table import Table
 from audiometry.render.terminal import Fitted
 
 NARROWEST: Final = 100  # columns, when the output is not a terminal
 _HEIGHT: Final = 25  # lines, which nothing goes by
 _WEIGHTS: Final = {"plain": "", "minded": "yellow", "dim": "dim", "about": ""}
-_WORD: Final = re.compile(rf"(?:{TOGETHER.pattern}|\S)+\s*")
 _STYLES: Final = {"strong": "bold", "name": "", "code": ""}
 
 
@@ -62,7 +60,7 @@ class Wrapped:
         plain = self._line.plain
         indent = len(plain) - len(plain.lstrip())
         breaks, used = [], indent
-        for word in _WORD.finditer(plain):
+        for word in WORD.finditer(plain):
             if word.start() > indent and used and used + cell_len(word[0].rstrip()) > options.max_width:
                 breaks.append(word.start())
                 used = 0

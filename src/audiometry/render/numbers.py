@@ -11,6 +11,8 @@ _NUMBER: Final = r"[+\u2212-]?\d[\d.,]*"
 _UNITS: Final = r"(?:\u00a0| )(?:%|points|s|ms|Hz|kHz|dB|MB|kB)(?![\w%])"
 TOGETHER: Final = re.compile(rf"(?:p [=<] |95(?:\u00a0| )%: )?{_NUMBER}(?:{_UNITS})?(?: to {_NUMBER}(?:{_UNITS})?)?")
 """What stands on one line: a number with its unit, a range, an interval with its 95 %, and p."""
+WORD: Final = re.compile(rf"(?:{TOGETHER.pattern}|\S)+\s*")
+"""What is not broken over lines, with the blanks behind it."""
 _NOISE: Final = 12  # decimal places beyond which a float is noise
 _LEAST: Final = 0.0001  # of p that is printed
 

@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from audiometry.errors import shown
+from audiometry.render.numbers import WORD
 from audiometry.render.table import Cell, Column, Estimate, Table
 
 _GAP: Final = 2  # columns of the terminal between those of the table
@@ -109,12 +110,9 @@ def _laid(
 
 
 def _cell(column: Column, cell: Cell, *, folded: bool) -> list[str]:
-    text = _text(column.printed(cell))
-    if not folded or column.left:
-        return [text]
-    if isinstance(cell, Estimate) and cell.interval is not None:
+    if folded and not column.left and isinstance(cell, Estimate) and cell.interval is not None:
         return list(filter(None, (column.number(cell.value), column.span(cell.interval), _text(cell.note))))
-    return [text]
+    return [_text(column.printed(cell))]
 
 
 def _text(text: str) -> str:
@@ -160,7 +158,7 @@ def _blocks(table: Table, width: int) -> Iterator[Text]:
         facts = [f"{one.heading} {cell}" for one, cell in zip(table.columns[1:], cells, strict=True) if cell]
         lines = [""]
         for fact in (*(f"{one};" for one in facts[:-1]), *facts[-1:]):
-            for word in [fact] if cell_len(fact) <= width - len(_INDENT) else fact.split(" "):
+            for word in [fact] if cell_len(fact) <= width - len(_INDENT) else map(str.rstrip, WORD.findall(fact)):
                 if lines[-1] and cell_len(_INDENT) + cell_len(f"{lines[-1]} {word}") > width:
                     lines.append("")
                 lines[-1] = f"{lines[-1]} {word}".lstrip()

@@ -177,7 +177,8 @@ def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Mea
         return [table]
     first = table.columns[1]
     own = None if own is None or own.value is None else own
-    ends = [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
+    nothing = own is None and first.id == "tau-b"
+    ends = [*([0.0] if nothing else ()), *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
     figure = Figure(
         id=table.id,
         caption=table.caption,
@@ -186,8 +187,8 @@ def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Mea
         x=axis_around([1.0, *ends], title=table.caption, unit=first.unit, decimals=first.decimals),
         y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
         marks=marks,
-        reference=None if own is None else own.value,
-        reference_name="" if own is None else PEOPLE,
+        reference=0.0 if nothing else None if own is None else own.value,
+        reference_name="no relation" if nothing else "" if own is None else PEOPLE,
         shade=None if own is None else own.interval,
         shade_name="" if own is None or own.interval is None else "and their 95 % interval",
         n=n,

@@ -192,6 +192,7 @@ def _drawn(
         places: numbers of the runs among those of a page.
     """
     its, (caption, made) = scale(found), of
+    beyond, n = "above" if found.direction == "up" else "below", [one.n_items for _, one, _ in rows]
     columns = (
         Column(id="task", title="B" if corner == "run" else corner, kind="name"),
         Column(id="items", title="items", kind="count"),
@@ -214,7 +215,13 @@ def _drawn(
         caption=caption,
         signature=made,
         kind="bands",
-        x=axis_around(ends, title="A - B", unit="points" if its.share else "", sign=True, decimals=its.decimals),
+        x=axis_around(
+            ends,
+            title=f"A - B (A is better {beyond} 0)",
+            unit="points" if its.share else "",
+            sign=True,
+            decimals=its.decimals,
+        ),
         y=Axis(bands=tuple(bands)),
         marks=tuple(
             Mark(x=one.difference, y=n, interval=one.interval, series=info.series or 0)
@@ -222,12 +229,14 @@ def _drawn(
         ),
         reference=0.0,
         reference_name="no difference",
-        n=max(one.n_items for _, one, _ in rows),
+        n=max(n),
+        n_least=min(n) if corner == "run" else 0,
         shade_name="true differences found less than four times in five, by row" if any(reach) else "",
     )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)
-    caption = f"{caption}; p corrected over {corner}s (Holm)"
+    of_those = ", that of categories over categories" if corner == "task" and len(found.categories) > 1 else ""
+    caption = f"{caption}; p corrected over {corner}s{of_those} (Holm)"
     return Chart(figure, Table(id=place, caption=caption, signature=made, columns=columns, rows=cells, info=infos))
 
 

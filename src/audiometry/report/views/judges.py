@@ -214,6 +214,7 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
         reference=0.0,
         reference_name="no difference",
         n=max(bias.n_items for bias in some),
+        n_least=min(bias.n_items for bias in some),
         series=tuple(labels) if several else (),
     )
     columns = (

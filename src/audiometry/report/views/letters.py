@@ -90,6 +90,7 @@ def _chart(
         for row, letter in enumerate(names)
         if (one := test.letters.get(letter)) is not None
     ]
+    ns = [test.n_replies for test in tests if test is not None]
     ends = [0.0, *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
     figure = Figure(
         id="letters",
@@ -101,7 +102,8 @@ def _chart(
         marks=tuple(marks),
         reference=0.0,
         reference_name="as often as right",
-        n=max(test.n_replies for test in tests if test is not None),
+        n=max(ns),
+        n_least=min(ns),
         series=tuple(labels) if several else (),
     )
     columns = [Column(id="letter", title="letter", kind="name")]

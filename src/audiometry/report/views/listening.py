@@ -28,6 +28,9 @@ HOW: Final = (
     "two-sided, by swapping clusters, and corrected over the sounds in the place of the clips (Holm); that of text "
     "alone is not."
 )
+ORDERS: Final = (
+    " The score with the clip is in the first order of options alone, the one in which items are asked without it."
+)
 ALIGNED: Final = " The verdict is by rules alone, the table as the judge read the replies."
 
 
@@ -82,8 +85,9 @@ def listening(
     ]
     lost = "lost" if first.direction == "up" else "with less without"
     blocks += _chart(rows, scale(first), place, first.signature, lost, labels)
+    orders = ORDERS if any(one is not None and one.n_replies > one.n_items for one in scored) else ""
     told = VERDICT + (ALIGNED if aligned else "") if any(one is not None for one in heard) else ""
-    blocks += [line(text, weight="about") for text in (told, HOW) if text]
+    blocks += [line(text, weight="about") for text in (told, HOW + orders) if text]
     return Section(id=place, title="Does it need the clip?", of=of, blocks=tuple(blocks), short="Listening")
 
 
@@ -152,8 +156,10 @@ def _of_evidence(clip: str, one: Evidence) -> _Row:
 
 def _of_condition(clip: str, run: int, row: Condition) -> _Row:
     said = [counted(row.n_items, "item"), *([f"{row.n_failed:,} failed"] if row.n_failed else [])]
-    said = ["no number", *said] if row.value is None else said
-    alone, found = Estimate(row.value, row.interval, ", ".join(said)), row.difference
+    known = row.value is not None and row.replied
+    said = said if known else ["no number" if row.replied else "no reply", *said]
+    found = row.difference
+    alone = Estimate(row.value if known else None, row.interval if known else None, ", ".join(said))
     if found is None:
         return _Row(clip=clip, run=run, alone=alone)
     return _Row(
@@ -202,6 +208,7 @@ def _chart(
         if isinstance(row.difference, Estimate) and row.difference.value is not None
     )
     ends = [0.0, *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
+    ns = [row.n_items for row in rows if row.n_items]
     series = tuple(labels) if several else ()
     figure = Figure(
         id=place,
@@ -213,7 +220,8 @@ def _chart(
         marks=marks,
         reference=0.0,
         reference_name="nothing lost",
-        n=max((row.n_items or 0 for row in rows), default=0),
+        n=max(ns, default=0),
+        n_least=min(ns, default=0),
         series=series,
     )
     names = [f"{_plain(row.clip)}: {labels[row.run]}" if several else _plain(row.clip) for row in rows]

@@ -78,6 +78,8 @@ def _chart(scored: Scored, found: Mixed, place: str, run: int, label: str) -> Ch
             for n, (_, _, one) in enumerate(rows)
             if one.value is not None
         ),
+        reference=found.mixed,
+        reference_name="all mixed items" if found.mixed is not None else "",
         n=max(sum(one.n_items for one in values.values()) for values in found.by.values()),
     )
     table = Table(

@@ -33,6 +33,8 @@ def charted(runs: Runs, entries: Entries) -> tuple[Block, ...]:
 
 def value(row: Row) -> Cell:
     """A row's number, or why there is none."""
+    if not row.replied:
+        return "not all asked" if row.n_not_asked else "no reply"
     if row.value is not None:
         return row.value
     if row.n_not_asked or not row.n_counted:
@@ -46,22 +48,30 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         Mark(x=row.value, y=band, interval=row.interval, series=entry.series or number)
         for band, entry in enumerate(entries.all)
         for number, row in enumerate(entry.rows)
-        if row is not None and row.value is not None
+        if row is not None and row.value is not None and row.replied
     ]
     bands = tuple(Band(name=one.title, reference=_held(one), strong=one.strong, last=one.last) for one in entries.all)
+    ns = [row.n_items for row in entries.all[0].rows if row is not None] or [runs.first.n_items]
     ends = [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
     return Figure(
         id=entries.place,
         caption=entries.caption,
         signature=runs.signature,
         kind="bands",
-        x=msgspec.structs.replace(runs.its.axis(ends), title=value_title(runs.first)),
+        x=msgspec.structs.replace(runs.its.axis(ends), title=_better(runs)),
         y=Axis(bands=bands),
         marks=tuple(marks),
         reference_name=runs.reference if any(band.reference is not None for band in bands) else "",
-        n=max(one.n_items for one in runs.scored if one is not None),
+        n=max(ns),
+        n_least=min(ns),
         series=runs.labels if runs.several else (),
     )
+
+
+def _better(runs: Runs) -> str:
+    """What the axis shows, and which way is better where that is not plain."""
+    title = value_title(runs.first)
+    return title if runs.its.share else f"{title}, {'higher' if runs.first.direction == 'up' else 'lower'} is better"
 
 
 def _held(entry: Entry) -> float | None:
@@ -75,7 +85,7 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     """The columns of one run's rows."""
     its = runs.its
     yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
-    yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval
+    yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval if row.replied else None
     if entries.chance:
         yield its.column("chance", "chance"), lambda row, _: row.chance
     if runs.judged:

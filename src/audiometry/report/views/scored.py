@@ -97,9 +97,10 @@ def without_clip(found: Scored, number: int) -> Iterator[Block]:
     yield from charted(runs, entries)
     for name, row in found.variants.items():
         if (lost := row.difference) is not None:
-            p = lost.p if lost.p_corrected is None else lost.p_corrected
+            p = "" if lost.p_corrected in {None, lost.p} else f", corrected over the sounds {p_value(lost.p_corrected)}"
+            first = " in the first order" if found.n_replies > found.n_items else ""
             yield line(
                 f"With its own clips instead of {name} it scores {its.change(lost.difference)} "
-                f"(95 %: {its.changes(lost.interval)}, p {p_value(p, '= ')}; {counted(lost.n_items, 'item')}: "
-                f"{its.number(lost.score_a)} with them, {its.number(lost.score_b)} without)."
+                f"(95 %: {its.changes(lost.interval)}, p {p_value(lost.p, '= ')}{p}; {counted(lost.n_items, 'item')}: "
+                f"{its.number(lost.score_a)} with them{first}, {its.number(lost.score_b)} without)."
             )

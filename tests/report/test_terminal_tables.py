@@ -40,7 +40,7 @@ def compared(found):
     """The same of two runs that are compared."""
     out = Terminal(160)
     with out.capture() as said:
-        out.show(both(found, CARD))
+        out.show(both(found, CARD, (found.a, found.b)))
     return [" ".join(line.split()) for line in (*said.get().splitlines(), said.get())]
 
 

@@ -97,7 +97,8 @@ def without_clip(found: Scored, number: int) -> Iterator[Block]:
     yield from charted(runs, entries)
     for name, row in found.variants.items():
         if (lost := row.difference) is not None:
-            p = "" if lost.p_corrected in {None, lost.p} else f", corrected over the sounds {p_value(lost.p_corrected)}"
+            other = None if lost.p_corrected == lost.p else lost.p_corrected
+            p = "" if other is None else f", corrected over the sounds {p_value(other)}"
             first = " in the first order" if found.n_replies > found.n_items else ""
             yield line(
                 f"With its own clips instead of {name} it scores {its.change(lost.difference)} "

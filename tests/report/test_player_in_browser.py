@@ -248,7 +248,7 @@ MARKS = """
 """
 
 
-def test_bands_say_who_chose_them_of_those_who_heard_the_clip(visit, made, make_benchmark, make_run):
+def test_bands_say_who_chose_them_of_those_who_heard_the_clip(visit, made, make_benchmark, make_run, tmp_path):
     bench = make_benchmark([made.item(0, **SPANS)], {"audio/0.wav": tones(500, 3000)})
 
     def run(name, own, noise=None):
@@ -266,7 +266,7 @@ def test_bands_say_who_chose_them_of_those_who_heard_the_clip(visit, made, make_
         ),
     ):
         seen = visit()
-        page = seen.load(html.write(some))
+        page = seen.load(html.write(some, tmp_path / "report.html"))
         page.locator("#list .row").first.click()
         page.wait_for_function(DRAWN)
         bands = page.locator("li.open .band")

@@ -300,7 +300,7 @@ def test_a_benchmark_of_both_kinds_has_one_page_of_all(made, make_benchmark, mak
         assert "Questions with options: share correct · 4 of 8 items" in summary
         assert "Open questions: judge's score · 4 of 8 items" in summary.replace("&#39;", "'")
         assert "judge-score@strict" not in page.text.partition("<main")[0] + summary.partition("How")[0]
-        assert ">75.0</td>" in page.section("tasks")
+        assert ">75.0</td>" in page.section("tasks-accuracy")
         assert len(page.data("items")) == 8
         assert page.section("judges")
 
@@ -336,7 +336,9 @@ def test_judged_runs_keep_their_scores_beside_those_that_nobody_judged(made, bot
     rows = [flat(row) for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL)[1:]]
     shown = [re.search(r"not judged|not asked|\d\.\d\d", row).group() for row in rows]
     assert shown == [f"{rows_of(judged[0]).value:.2f}"] * 2 + ["not judged", "not asked"]
-    assert "judge's score, 1 to 10" in unescape(flat(page.section("comparison") + page.section("comparison-2")))
+    assert "judge's score, 1 to 10" in unescape(
+        flat(page.section("comparison-accuracy") + page.section("comparison-judge-score"))
+    )
     made.verdicts(runs[2], say, slug="judge-76543210")
     words = flat(made.Page(html.write(runs, tmp_path / "all.html")).section("summary"))
     assert words.count("Judges&#39; scores are not shown: ") + words.count("Judges' scores are not shown: ") == 1

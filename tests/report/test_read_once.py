@@ -124,9 +124,9 @@ def test_of_two_runs_of_four_kinds_each_reply_is_scored_once_by_each_measure(
     assert {key[2] for key in once} == {"accuracy", "macro-f1", "wer"}
     assert set(reads.values()) == {len(runs)}
     assert len(reads) == 8 * 2
-    parts = ("tasks", "tasks-2", "tasks-3", "tasks-4")
+    parts = ("tasks-accuracy", "tasks-judge-score", "tasks-macro-f1", "tasks-wer")
     assert all(page.section(name) for name in parts)
-    assert page.section("comparison-4")
+    assert page.section("comparison-wer")
     assert [page.text.count(f">{name}</a>") for name in ("Listening", "Comparison", "Rules")] == [1, 1, 1]
 
 

@@ -82,9 +82,10 @@ def test_a_comparison_has_its_files_too_beside_its_document(cli, pair, tmp_path)
 def test_without_the_extra_the_page_and_svg_stand_and_a_line_says_what_to_install(cli, pair, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     said = cli("compare", *pair, "--figures", tmp_path / "f")
-    assert said.code == 2
-    assert said.err.count("\n") == 1
-    assert "pip install 'audiometry[figures]'" in said.err
+    assert said.code == 1  # a part is done
+    assert said.err.count("\n") == 2
+    assert "4 files of figures in " not in said.err
+    assert "pip install 'audiometry[figures]'" in said.err.splitlines()[-1]
     assert {path.suffix for path in (tmp_path / "f").iterdir()} == {".svg"}
 
 
@@ -100,3 +101,70 @@ def test_a_report_hands_on_what_its_views_show(pair, tmp_path):
     shown = []
     html.write(pair, tmp_path / "page.html", also=shown.extend)
     assert shown
+
+
+def test_the_document_names_the_files_that_were_written(cli, pair, tmp_path, monkeypatch):
+    out = ["-o", tmp_path / "p.html", "--tables", tmp_path / "t", "--figures", tmp_path / "f", "--json"]
+    said = cli("report", pair[0], *out)
+    assert said.code == 0
+    for kind in ("tables", "figures"):
+        assert sorted(said.json[kind]) == sorted(map(str, (tmp_path / kind[0]).iterdir()))
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    said = cli("report", pair[0], *out)
+    assert said.code == 1
+    assert {path.rpartition(".")[2] for path in said.json["figures"]} == {"svg"}
+    assert "audiometry[figures]" in said.json["missing"][0]
+
+
+def test_files_of_before_stay_and_are_told_of(cli, pair, tmp_path):
+    folder = tmp_path / "paper"
+    assert "from before" not in cli("report", *pair, "-o", tmp_path / "p.html", "--tables", folder).err
+    before = set(folder.iterdir())
+    said = cli("report", pair[0], "-o", tmp_path / "p.html", "--tables", folder, "--json")
+    stay = before - set(map(type(folder), said.json["tables"]))
+    assert stay
+    assert f"{len(stay)} files from before in that folder" in said.err
+    assert stay <= set(folder.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--tables", "--figures"])
+def test_a_run_folder_is_refused_before_anything_is_worked_out(cli, pair, tmp_path, option):
+    before = sorted(pair[1].rglob("*"))
+    said = cli("report", pair[0], "-o", tmp_path / "p.html", option, pair[1])
+    assert said.code == 2
+    assert said.err.count("\n") == 1
+    assert f"is a run folder; name another one with {option}" in said.err
+    assert sorted(pair[1].rglob("*")) == before
+    assert not (tmp_path / "p.html").exists()
+
+
+def test_figures_of_nothing_say_why_there_are_none(cli, made, make_benchmark, make_run, tmp_path):
+    items = [made.item(i) for i in range(4)]
+    run = make_run(make_benchmark(items), [])
+    said = cli("report", run, "--figures", tmp_path / "f")
+    assert "0 files of figures in " in said.err
+    assert "there is no number to show" in said.err
+
+
+def test_an_incomplete_run_says_so_with_its_bounds_wherever_its_numbers_stand(
+    cli, made, make_benchmark, make_run, tmp_path
+):
+    items = [made.item(i) for i in range(40)]
+    bench = make_benchmark(items)
+    records = made.answers(items)
+    for at in range(16):
+        records[at] = ReplyRecord(item=items[at]["id"], error={"kind": "timeout", "message": "late"})
+    run, whole = make_run(bench, records, name="lost"), make_run(bench, made.answers(items), name="whole")
+    low, high = (f"{100 * end:.1f}" for end in cli("score", run, "--json").json["scores"]["strict"]["bounds"])
+    told = f"incomplete, bounds {low} to {high}"
+    assert f"{low} to {high}" in cli("score", run).out
+    for runs, who in (((run,), ""), ((run, whole), "scripted/lost is ")):
+        folder = tmp_path / f"of-{len(runs)}"
+        out = ["-o", tmp_path / "p.html", "--tables", folder, "--figures", folder]
+        assert cli("report", *runs, *out).code == 0
+        for name in ("tasks", "headline") if len(runs) > 1 else ("tasks",):
+            for ending in ("md", "tex", "svg") if name == "tasks" else ("svg",):
+                assert f"; {who}{told}; " in (folder / f"{name}.{ending}").read_text(), (name, ending)
+        data = (folder / "tasks.csv").read_text()
+        assert ("worst to best low, %" in data) if len(runs) == 1 else (f"bounds {low} to {high}" in data)
+        assert "incomplete" in (folder / "rules.md").read_text().splitlines()[0]

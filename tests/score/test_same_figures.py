@@ -130,6 +130,7 @@ TITLE = re.compile(r"[A-Z][a-z ]+: [^.]+ · [0-9,]+ of [0-9,]+ items$")
 STATES = ("unanswered", "refused", "empty", "failed", "not asked", "unjudged")
 
 
+MEASURES = ("accuracy", "judge-score", "macro-f1", "wer")
 VALUES = {"correct", "score", "macro F1", "word error rate"}
 
 
@@ -142,6 +143,8 @@ def cells(row, one, against=None):
         "answered": f"{row['n_answered']:,}/{row['n_replies']:,}",
     }
     out |= {state: str(n) for state in STATES if (n := row[f"n_{state.replace(' ', '_')}"])}
+    if row["bounds"] is not None:
+        out["worst to best"] = " to ".join("none" if end is None else printed(end, one) for end in row["bounds"])
     if row.get("chance") is not None:
         out["chance"] = printed(row["chance"], one)
     if against:
@@ -230,7 +233,7 @@ def section(page, name):
 
 def of_page(page, n):
     """The same of the n-th score of a page."""
-    part = section(page, "tasks" if n == 1 else f"tasks-{n}")
+    part = section(page, f"tasks-{MEASURES[n - 1]}")
     name = text_of(re.search(r'<p class="copied"><span class="muted">(.*?)</span>', part)[1])
     rows = {}
     for row in re.findall(r'<tr role="row" class.*?</tr>', part, re.DOTALL):
@@ -296,13 +299,11 @@ def test_page_terminal_and_json_hold_the_same_rows_and_notes(bench, make_run, cl
                      ("deletion", "deleted"), ("insertion", "inserted"))]  # fmt: skip
             assert any(", ".join(kinds) in note and f"Of {errors['reference']} " in note for note in notes)
         summary = text_of(section(page, "summary"))
-        titles.append(
-            text_of(re.search(r"<h2.*?</h2>", section(page, f"tasks-{n}" if n > 1 else "tasks"), re.DOTALL).group())
-        )
+        titles.append(text_of(re.search(r"<h2.*?</h2>", section(page, f"tasks-{MEASURES[n - 1]}"), re.DOTALL).group()))
         title = titles[-1].partition(" · ")[0]
         mine = summary[summary.index(f"{title}. ") :] if lacking else ""
-        listening = text_of(section(page, "listening" if n == 1 else f"listening-{n}"))
-        rules = text_of(section(page, "rules"))
+        listening = text_of(section(page, f"listening-{MEASURES[n - 1]}"))
+        rules = text_of(section(page, "rules-accuracy"))
         for line in lacking:
             assert numbers(line.replace("1 %", "")) <= numbers(mine), line
         for line in other:
@@ -391,7 +392,7 @@ def leaves(part, path=""):
 
 
 ONLY_JSON = (
-    r"(tasks|categories|folders|pools)\..*\.(over_answered|bounds)",  # of parts of the whole
+    r"(tasks|categories|folders|pools)\..*\.over_answered",  # of parts of the whole
     r"extras\.judges\..*\.over_answered",
     r".*\.n_effective",  # a warning says where they are too few
     r".*\.orders\..*",  # the page has both places of the answer, with their difference
@@ -448,14 +449,14 @@ def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_ru
     assert list(every) == ["accuracy", "macro-f1", "wer"]
     blocks = re.split(r"^ *task  ", said, flags=re.MULTILINE)[1:]
     assert len(blocks) == len(every)
-    for n, (one, block) in enumerate(zip(every.values(), blocks, strict=True), 1):
+    for one, block in zip(every.values(), blocks, strict=True):
         rows = {name: given(of_difference(row, one)) for name, row in one["tasks"].items()}
         rows |= {f"all of {name}": given(of_difference(row, one)) for name, row in one["categories"].items()}
         rows["all"] = given(of_difference(one, one))
         head, _, below = block.partition("\nThe difference is ")
         in_terminal = {title: given(row) for title, row in table(f"task  {head}").items()}
         assert apart(json=rows, terminal=in_terminal) == []
-        part = section(page, "comparison" if n == 1 else f"comparison-{n}")
+        part = section(page, f"comparison-{one['measure']}")
         shown = {}
         for row in re.findall(r"<tr role=\"row\" class.*?</tr>", part, re.DOTALL):
             title = text_of(re.search(r'<th scope="row".*?</th>', row, re.DOTALL).group())

@@ -85,11 +85,12 @@ def command(
 
         agree_page.write(found, output)
     _show(found, output, as_json=as_json)
+    written: dict[str, list[str]] = {}
     if tables is not None or figures is not None:
         from audiometry.report.views.agreement import agreement
 
-        say_files(agreement(found), tables, figures)
-    return int(found.n_unread > 0)
+        written = say_files(agreement(found), tables, figures)
+    return int(found.n_unread > 0 or "missing" in written)
 
 
 def _read(files: tuple[Path, ...]) -> Ratings:

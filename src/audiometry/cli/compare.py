@@ -46,7 +46,7 @@ def command(
     tables: Path | None,
     figures: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Compare two runs on the items that both were asked: A minus B, in pairs.
 
     Every kind of task that both have is compared as it is scored, in a table of its own: choices by the profile,
@@ -91,4 +91,4 @@ def command(
         say_json(found)
     else:
         say_blocks(*shown)
-    say_files(shown, tables, figures)
+    return int("missing" in say_files(shown, tables, figures))

@@ -33,20 +33,42 @@ def with_files(command: C) -> C:
     return command
 
 
-def _folder(_: click.Context, __: click.Parameter, value: Path | None) -> Path | None:
+def _folder(_: click.Context, option: click.Parameter, value: Path | None) -> Path | None:
+    """Let through what is no file and no run folder, before anything is worked out."""
     if value is not None and os.path.lexists(value) and not presence.is_folder(value):
         raise click.BadParameter(f"{shown(str(value), 200)} is a file; name a folder, which is made if it is not there")
+    if value is not None and presence.exists(value / "run.json"):
+        raise click.BadParameter(f"{shown(str(value), 200)} is a run folder; name another one with --{option.name}")
     return value
 
 
-def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None) -> None:
-    """Write the files that were asked for, and say on standard error how many stand where."""
-    blocks = tuple(blocks)
+def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None) -> dict[str, list[str]]:
+    """Write the files that were asked for, and say on standard error how many stand where.
+
+    Returns:
+        Their paths, by what they are; ``missing`` says what has to be installed for the rest.
+    """
+    blocks, found = tuple(blocks), dict[str, list[str]]()
     for folder, kind in ((tables, "tables"), (figures, "figures")):
         if folder is None:
             continue
         from audiometry.errors import counted
-        from audiometry.render import files
+        from audiometry.render import files, raster
 
-        written = (files.write_tables if kind == "tables" else files.write_figures)(blocks, folder)
-        say(f"{counted(len(written), 'file')} of {kind} in {folder}", err=True)
+        missing = raster.missing() if kind == "figures" else ""
+        written = (
+            files.write_tables(blocks, folder)
+            if kind == "tables"
+            else files.write_figures(blocks, folder, svg_alone=bool(missing))
+        )
+        found[kind] = [str(path) for path in written]
+        none = "" if written else ": there is no number to show"
+        say(f"{counted(len(written), 'file')} of {kind} in {shown(str(folder), 1000)}{none}", err=True)
+        endings = {f".{ending}" for ending in (files.TEXTS if kind == "tables" else ("svg", "png", "pdf"))}
+        others = {path for path in folder.glob("*.*") if path.suffix in endings} - set(written)
+        if others:
+            say(f"{counted(len(others), 'file')} from before in that folder: no part of this", err=True)
+        if missing and written:
+            found["missing"] = [missing]
+            say(f"error: {missing}", err=True)
+    return found

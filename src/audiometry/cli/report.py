@@ -49,7 +49,7 @@ def command(
     tables: Path | None,
     figures: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Write one HTML file with the scores, a chart, and every item to listen to; works offline.
 
     Several runs of one benchmark stand side by side, each compared with the first. Clips are put into
@@ -97,11 +97,12 @@ def command(
     )
     for line in lacking:
         say(f"{line}.", err=True)
-    if as_json:
-        say_json({"report": str(written), "runs": [str(run) for run in runs]})
-    else:
-        say(str(written))
-    say_files(shown, tables, figures)
     if not as_json:
+        say(str(written))
+    files = say_files(shown, tables, figures)
+    if as_json:
+        say_json({"report": str(written), "runs": [str(run) for run in runs], **files})
+    else:
         paper = "" if tables or figures else "; --tables DIR and --figures DIR write what it shows as files for a paper"
         say(f"next: open {visible(str(written))} in a browser{paper}", err=True)
+    return int("missing" in files)

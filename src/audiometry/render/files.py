@@ -59,8 +59,13 @@ def write_tables(blocks: Iterable[Block], folder: Path) -> list[Path]:
     ]
 
 
-def write_figures(blocks: Iterable[Block], folder: Path) -> list[Path]:
+def write_figures(blocks: Iterable[Block], folder: Path, *, svg_alone: bool = False) -> list[Path]:
     """Write every figure as SVG, PNG and PDF, as `write_tables` writes tables.
+
+    Args:
+        blocks: of which all figures are written.
+        folder: where to.
+        svg_alone: not as PNG and PDF, which need what may be missing.
 
     Raises:
         StorageError: as there.
@@ -68,7 +73,7 @@ def write_figures(blocks: Iterable[Block], folder: Path) -> list[Path]:
     """
     drawn = [(name, svg(figure)) for name, figure in _named(figures(blocks), folder)]
     written = [_put(folder / f"{name}.svg", text) for name, text in drawn]
-    for name, text in drawn:
+    for name, text in () if svg_alone else drawn:
         written += [_put(folder / f"{name}.png", png(text)), _put(folder / f"{name}.pdf", pdf(text))]
     return written
 

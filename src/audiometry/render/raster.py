@@ -29,12 +29,21 @@ def pdf(svg: str) -> bytes:
     return found
 
 
-def _library() -> Any:
+def missing() -> str:
+    """What to install where the library is missing; empty where it is there."""
     try:
-        import vl_convert
-    except ImportError as problem:
-        raise UsageError(
+        import vl_convert  # noqa: F401  looked for alone
+    except ImportError:
+        return (
             "PNG and PDF files need the package 'vl-convert-python' (the SVG files are there); "
             "run: pip install 'audiometry[figures]'"
-        ) from problem
+        )
+    return ""
+
+
+def _library() -> Any:
+    if why := missing():
+        raise UsageError(why)
+    import vl_convert
+
     return vl_convert

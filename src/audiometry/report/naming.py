@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,8 @@ from audiometry.score.opened import OpenedRun
 if TYPE_CHECKING:
     from audiometry.report.gather import RunView
 
+_NO_FILE: Final = re.compile("[^a-z0-9]+")
+_LONGEST: Final = 40  # characters of an ending
 LONGEST: Final = 160  # characters of a name in a caption
 FEW: Final = 8  # runs of which each is told of in the open, and is drawn task by task
 
@@ -35,6 +38,22 @@ def called(labels: Sequence[str], benchmark: BenchmarkStamp) -> str:
     """
     run = f"{shown(labels[0], LONGEST)} " if len(labels) == 1 else ""
     return f"{run}on {shown(benchmark.name, LONGEST)} {shown(benchmark.version, LONGEST)}"
+
+
+def endings(names: Sequence[str]) -> list[str]:
+    """What tells sections that there are several of apart in ids and in names of files; nothing where there is one.
+
+    >>> endings(["wer"]), endings(["macro-f1", "wer", "exec/my program", "WER"])
+    ([''], ['-macro-f1', '-wer', '-exec-my-program', '-wer-4'])
+
+    Args:
+        names: as they are known to others: of measures, of tags.
+    """
+    found: list[str] = []
+    for number, name in enumerate(names if len(names) > 1 else (), 1):
+        ending = f"-{_NO_FILE.sub('-', name.lower()).strip('-')[:_LONGEST] or number}"
+        found.append(f"{ending}-{number}" if ending in found else ending)
+    return found or [""] * len(names)
 
 
 def positions(views: Sequence[RunView]) -> Iterator[int]:

@@ -8,6 +8,7 @@ import msgspec
 
 from audiometry.render.figure import Axis
 from audiometry.report.gather import RunView
+from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published import Published, beside
 from audiometry.score.result import Comparison, Row, Scored
@@ -18,7 +19,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: of it.
-        number: its place on the page, from 1.
+        ending: of the ids of its sections, see `naming.endings`.
         first: of the runs' scores the first that there is.
         scored: of each run; None where it has none.
         its: how its numbers are printed.
@@ -30,7 +31,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    number: int
+    ending: str
     first: Scored
     scored: tuple[Scored | None, ...]
     its: Scale
@@ -67,7 +68,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     def id(self, section: str) -> str:
         """The anchor of a section of this part."""
-        return section if self.number == 1 else f"{section}-{self.number}"
+        return f"{section}{self.ending}"
 
 
 def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Comparison | str]]]) -> list[Part]:
@@ -80,9 +81,10 @@ def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Co
     names = list(dict.fromkeys(name for view in views if not view.silent for name in view.scored))
     benchmark = views[0].run.info.benchmark.name
     found = []
-    for number, name in enumerate(names, 1):
-        scored = tuple(None if view.silent else view.scored.get(name) for view in views)
-        first = next(one for one in scored if one is not None)
+    every = [tuple(None if view.silent else view.scored.get(name) for view in views) for name in names]
+    firsts = [next(one for one in scored if one is not None) for scored in every]
+    told = endings([first.measure for first in firsts])
+    for name, scored, first, ending in zip(names, every, firsts, told, strict=True):
         its = scale(first)
         ends = [end for one in scored if one is not None for row in (one, *one.tasks.values()) for end in _ends(row)]
         alike = comparisons.get(name, [])
@@ -90,7 +92,7 @@ def parts(views: Sequence[RunView], comparisons: Mapping[str, list[tuple[int, Co
         found.append(
             Part(
                 name=name,
-                number=number,
+                ending=ending,
                 first=first,
                 scored=scored,
                 its=its,

@@ -27,7 +27,7 @@ def headlines(parts: Sequence[Part], views: Sequence[RunView]) -> Iterator[Secti
         views: the runs.
     """
     for part in parts:
-        yield headline(_runs(part, views), number=part.number, of=_of(parts, views))
+        yield headline(_runs(part, views), place=part.id("headline"), of=_of(parts, views))
 
 
 def scores(parts: Sequence[Part], views: Sequence[RunView], order: Sequence[str]) -> Iterator[Section]:
@@ -41,7 +41,7 @@ def scores(parts: Sequence[Part], views: Sequence[RunView], order: Sequence[str]
     card, of = views[0].run.benchmark.card, _of(parts, views)
     for part in parts:
         read = [_read(one) for one in part.scored]
-        yield tasks(part.name, _runs(part, views), card, number=part.number, of=of, order=order, more=read)
+        yield tasks(part.name, _runs(part, views), card, place=part.id("tasks"), of=of, order=order, more=read)
 
 
 def under_rules(parts: Sequence[Part], views: Sequence[RunView], wish: Wish) -> Iterator[Section]:

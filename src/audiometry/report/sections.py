@@ -43,4 +43,4 @@ def _published(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Sect
     for part in parts:
         if part.published is not None:
             scored = [one for one in part.scored if one is not None]
-            yield published(part.published, scored, labels, asked, part.number)
+            yield published(part.published, scored, labels, asked, part.id("published"))

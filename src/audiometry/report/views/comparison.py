@@ -13,7 +13,7 @@ from audiometry.render.document import Block, Chart, Facts, Folded, Line, Sectio
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
-from audiometry.report.naming import FEW, LONGEST
+from audiometry.report.naming import FEW, LONGEST, endings
 from audiometry.report.numbers import Scale, counts, scale
 from audiometry.score.result import Comparison, Difference
 
@@ -96,8 +96,9 @@ def both(found: Comparison, card: Card, labels: Sequence[str]) -> Iterator[Block
     pair = Pair(a=labels[0], b=labels[1], found=found)
     yield _runs(Pair(a=found.a, b=found.b, found=found))
     said: set[str] = set()
-    for n, one in enumerate((found, *found.also.values()), 1):
-        own = "comparison" if n == 1 else f"comparison-{n}"
+    every = (found, *found.also.values())
+    for one, ending in zip(every, endings([one.measure for one in every]), strict=True):
+        own = f"comparison{ending}"
         read = [line(by)] if (by := _read_by(one)) else []
         notes = [line(f"Note: {warning}.", weight="minded") for warning in one.warnings if warning not in said]
         said |= set(one.warnings)

@@ -26,20 +26,21 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
         place: id of the section.
     """
     every = [
-        (number, task, found)
+        (number, scored.signature, task, found)
         for number, scored in enumerate(runs.scored)
-        for task, found in ({} if scored is None else scored.extras.confusion).items()
+        if scored is not None
+        for task, found in scored.extras.confusion.items()
     ]
-    for at, (number, task, found) in enumerate(every, 1):
+    for at, (number, made, task, found) in enumerate(every, 1):
         label = runs.labels[number] if runs.several else ""
         called = card.task_named(task).title or task
         called += f", {label}" if label else ""
         title = f"What is taken for what in {called}"
         pairs = mistaken(found)[:MOST_MISTAKEN]
         if len(found.labels) <= MOST_LABELS:
-            inside: Block = _matrix(f"{place}-confusion-{at}", task, found, called, label)
+            inside: Block = _matrix((f"{place}-confusion-{at}", made), task, found, called, label)
         elif pairs:
-            inside = _pairs(f"{place}-confusion-{at}", task, pairs, called, label)
+            inside = _pairs((f"{place}-confusion-{at}", made), task, pairs, called, label)
         else:
             inside = line(f"Of its {len(found.labels):,} labels none is read where another is right.")
         yield Folded(title, (inside,), opened=True)
@@ -51,13 +52,13 @@ def _link(n: int, task: str, right: str, chosen: str, run: str) -> Cell:
     return Link(n, urlencode(asked)) if n else 0
 
 
-def _matrix(place: str, task: str, found: Confusion, called: str, run: str) -> Table:
+def _matrix(of: tuple[str, str], task: str, found: Confusion, called: str, run: str) -> Table:
     rows = zip(found.labels, found.counts, found.without_label, strict=True)
     read = (Column(id=f"read-{at}", title=f"read as {label}", kind="count") for at, label in enumerate(found.labels, 1))
     return Table(
-        id=place,
+        id=of[0],
         caption=f"How often each label was read, by the right label: {called}",
-        signature="",
+        signature=of[1],
         columns=(
             Column(id="right", title="right", kind="name"),
             *read,
@@ -74,11 +75,11 @@ def _matrix(place: str, task: str, found: Confusion, called: str, run: str) -> T
     )
 
 
-def _pairs(place: str, task: str, pairs: list[tuple[int, str, str]], called: str, run: str) -> Table:
+def _pairs(of: tuple[str, str], task: str, pairs: list[tuple[int, str, str]], called: str, run: str) -> Table:
     return Table(
-        id=place,
+        id=of[0],
         caption=f"Labels that are taken for one another most often: {called}",
-        signature="",
+        signature=of[1],
         columns=(
             Column(id="right", title="right", kind="name"),
             Column(id="read", title="read as", kind="name"),

@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 import msgspec
 
+from audiometry.errors import shown
 from audiometry.render.table import Cell, Column
+from audiometry.report.naming import LONGEST
 from audiometry.report.numbers import Scale, scale
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
@@ -112,6 +114,17 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
     def signature(self) -> str:
         """How the numbers were made; where runs differ in that, of each."""
         return "; ".join(dict.fromkeys(one.signature for one in self.scored if one is not None))
+
+    @property
+    def caveat(self) -> str:
+        """What a caption adds of runs whose replies are not all there, with the ends of what they may come to."""
+        said = []
+        for at, one in enumerate(self.scored):
+            if one is not None and not one.complete:
+                who = f"{shown(self.labels[at], LONGEST)} is " if self.several else ""
+                ends = f", bounds {self.its.span(one.bounds)}" if one.bounds is not None else ""
+                said.append(f"; {who}incomplete{ends}")
+        return "".join(said)
 
     @property
     def reference(self) -> str:

@@ -28,7 +28,7 @@ def published(
     scored: Sequence[Scored],
     labels: Sequence[str],
     asked: Sequence[tuple[int, int]] = (),
-    number: int = 1,
+    section: str = "published",
 ) -> Section:
     """Systems a row, the runs first, and their averages on one axis; then the tasks, and systems printed twice.
 
@@ -37,7 +37,7 @@ def published(
         scored: of each run, by the same rules.
         labels: of the runs.
         asked: of each run how many items it asked, and how many there are; none: that stands elsewhere.
-        number: of the score among those that are shown.
+        section: its id.
     """
     its, rules = scale(scored[0]), scored[0].profile
     several = len(labels) > 1
@@ -54,7 +54,6 @@ def published(
         if n < of:
             who = name(label) if several else "This run"
             blocks.append(line(who, " asked ", strong(f"{n:,} of {of:,}"), " items; the paper asked all."))
-    section = f"published-{number}" if number > 1 else "published"
     blocks += _systems(found, scored, labels, section)
     if found.tasks.lines:
         table = _by_task(found.tasks, scored[0].signature, labels, its, section)

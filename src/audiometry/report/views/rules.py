@@ -57,7 +57,7 @@ def rules(
         place=place,
         corner="rules",
         caption=f"{first.unit[:1].upper()}{first.unit[1:]} under each profile, with its 95 % interval and what the "
-        "rules make of the replies",
+        f"rules make of the replies{'' if all(one.complete for one in runs.scored if one) else '; incomplete'}",
         more=tuple(_columns([scored for one in each for scored in one.values()])),
     )
     blocks: list[Block] = [
@@ -95,9 +95,6 @@ def _entries(each: Sequence[Mapping[str, Scored]], profile: str) -> Iterator[Ent
 
 def _columns(every: Sequence[Scored]) -> Iterator[tuple[Column, Get]]:
     """What rules alone have: what they count and draw, what they are means of."""
-    if any(one.bounds is not None for one in every):
-        ends = scale(every[0]).column("bounds", "worst to best", "interval")
-        yield ends, lambda row, _: row.bounds
     for of, title in (("n_counted", "counted"), ("n_guessed", "guessed"), ("n_guessed_right", "guessed right")):
         if of == "n_counted" or any(getattr(one, of) for one in every):
             yield Column(id=title.replace(" ", "-"), title=title, kind="count"), partial(counted_as, of)

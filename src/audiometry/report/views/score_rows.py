@@ -86,6 +86,8 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     its = runs.its
     yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
     yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval if row.replied else None
+    if any(row.bounds is not None for row in entries.rows):
+        yield its.column("bounds", "worst to best", "interval"), lambda row, _: row.bounds
     if entries.chance:
         yield its.column("chance", "chance"), lambda row, _: row.chance
     if runs.judged:
@@ -129,12 +131,19 @@ def _beside(runs: Runs, entries: Entries) -> Table:
     columns.append(Column(id="items", title="items", kind="count"))
     rows = []
     for entry in entries.all:
-        parts = [row.part if isinstance(row, Scored) else "" for row in entry.rows]
+        parts = [_noted(runs, row) for row in entry.rows]
         cells = [runs_cell(runs, number, row, parts[number]) for number, row in enumerate(entry.rows)]
         cells += [_held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
         ns = {row.n_items for row in entry.rows if row is not None}
         rows.append((entry.title, *cells, f"{min(ns):,} to {max(ns):,}" if len(ns) > 1 else next(iter(ns), 0)))
     return _table(runs, entries, columns, rows)
+
+
+def _noted(runs: Runs, row: Row | None) -> str:
+    """What part of all items a number is of, and between which ends it lies where replies are missing."""
+    part = row.part if isinstance(row, Scored) else ""
+    ends = "" if row is None or row.bounds is None else f"bounds {runs.its.span(row.bounds)}"
+    return ", ".join(filter(None, (part, ends)))
 
 
 def runs_cell(runs: Runs, number: int, row: Row | None, note: str = "") -> Cell:

@@ -50,7 +50,7 @@ def scored(scores: Scores, card: Card, words: str = "") -> Iterator[Block]:
             of = scores.n_items if len(scores.scores) > 1 else 0
             more = [*(matching(one.extras) if name == told else ())]
             more += [] if one.complete else [line(incomplete(one, scale(one)), weight="minded")]
-            yield tasks(name, Runs(scored=(one,)), card, number=number, of=of, more=[more])
+            yield tasks(name, Runs(scored=(one,)), card, place=f"tasks-{number}", of=of, more=[more])
             if scores.listening is None or one.kinds != ("choice",):
                 yield from without_clip(one, number)
 

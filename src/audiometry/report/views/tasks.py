@@ -30,7 +30,7 @@ def tasks(
     runs: Runs,
     card: Card,
     *,
-    number: int = 1,
+    place: str = "tasks",
     of: int = 0,
     order: Sequence[str] = (),
     more: Sequence[Sequence[Line]] = (),
@@ -41,12 +41,12 @@ def tasks(
         name: of the score.
         runs: its numbers.
         card: of the benchmark.
-        number: of the section among those of scores, from 1.
+        place: the section's id.
         of: how many items the run has, for a title that says which score it is; 0: there is no other.
         order: of the tasks; none: as the runs have them.
         more: what else is said of each run.
     """
-    place, first = f"tasks-{number}" if number > 1 else "tasks", runs.first
+    first = runs.first
     title = "Tasks beside the reference" if runs.judged else "Tasks against chance" if runs.reference else "Tasks"
     n = max(one.n_items for one in runs.scored if one is not None)
     short = measure_title(first)
@@ -73,15 +73,15 @@ def mean_of(scored: Scored) -> str:
     return named.get(scored.average, f"mean of {scored.average}")
 
 
-def headline(runs: Runs, *, number: int = 1, of: int = 0) -> Section:
+def headline(runs: Runs, *, place: str = "headline", of: int = 0) -> Section:
     """The number over everything of each run, in a band each.
 
     Args:
         runs: its numbers.
-        number: of the section among those of scores, from 1.
+        place: the section's id.
         of: how many items the runs have, for a title that says which score it is; 0: there is no other.
     """
-    first = runs.first
+    first, what = runs.first, "The runs side by side" if runs.several else "The score over everything"
     each = (
         Entry(
             title=label,
@@ -99,9 +99,9 @@ def headline(runs: Runs, *, number: int = 1, of: int = 0) -> Section:
         more.append((Column(id="asked", title="asked", kind="text"), lambda row, _: getattr(row, "part", "")))
     entries = Entries(
         all=tuple(each),
-        place=f"headline-{number}" if number > 1 else "headline",
+        place=place,
         corner="run",
-        caption=f"{'The runs side by side' if runs.several else 'The score over everything'}: {titled(first)}",
+        caption=f"{what}: {titled(first)}{runs.caveat}",
         more=tuple(more),
     )
     n = max(one.n_items for one in runs.scored if one is not None)
@@ -122,6 +122,7 @@ def _charts(runs: Runs, card: Card, place: str, order: Sequence[str]) -> Iterato
     def entries(each: Sequence[Entry], corner: str, ending: str = "", *, sortable: bool = False) -> Entries:
         caption = (
             f"{what[:1].upper()}{what[1:]} by {corner}{', in percent' * runs.its.share}, with its 95 % interval{held}"
+            f"{runs.caveat}"
         )
         spot = f"{place}-by-{ending}" if ending else place
         return Entries(all=tuple(each), place=spot, corner=corner, caption=caption, sortable=sortable)

@@ -69,7 +69,7 @@ class TaskExamples(msgspec.Struct, frozen=True):
 def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
     """Items of each task that were answered (right, or not), and that the runs do not agree on."""
     found: dict[str, dict[str, list[Example]]] = {task: {} for task in tasks}
-    shuffled = seeds.stream(0, "report", "examples").shuffled(list(positions(views)))
+    shuffled = seeds.stream(0, "report", "examples").shuffled(list(positions(view.run for view in views)))
     items = views[0].run.benchmark.items
     for position in shuffled:
         kind = _kind(views, position)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from audiometry.errors import shown
 from audiometry.files.run_folder import BenchmarkStamp
 from audiometry.score.opened import OpenedRun
-
-if TYPE_CHECKING:
-    from audiometry.report.gather import RunView
 
 _NO_FILE: Final = re.compile("[^a-z0-9]+")
 _LONGEST: Final = 40  # characters of an ending
@@ -56,6 +53,6 @@ def endings(names: Sequence[str]) -> list[str]:
     return found or [""] * len(names)
 
 
-def positions(views: Sequence[RunView]) -> Iterator[int]:
+def positions(runs: Iterable[OpenedRun]) -> Iterator[int]:
     """Places in the benchmark of all items that any of the runs planned, in order."""
-    yield from sorted({position for view in views for position in view.run.positions})
+    yield from sorted({position for run in runs for position in run.positions})

@@ -140,7 +140,7 @@ def _context(report: Report) -> dict[str, Any]:
         "examples": examples.by_task(views, names),
         "clips": report.clips,
         "items": report.items,
-        "n_items": len(list(positions(views))),
+        "n_items": len(list(positions(view.run for view in views))),
         "symbols": SYMBOLS,
     }
 

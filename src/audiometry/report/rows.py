@@ -129,7 +129,7 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent) 
     """
     at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
-    for position in positions(views):
+    for position in positions(view.run for view in views):
         item, found = at(position), list[ReplyRow]()
         numbers = tuple(clips.number(name) for name in item.clips)
         for run, view in enumerate(views):

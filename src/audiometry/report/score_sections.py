@@ -78,7 +78,7 @@ def _runs(part: Part, views: Sequence[RunView]) -> Runs:
 
 def _of(parts: Sequence[Part], views: Sequence[RunView]) -> int:
     """How many items there are, where several scores are of some of them each; else 0."""
-    return len(list(positions(views))) if len(parts) > 1 else 0
+    return len(list(positions(view.run for view in views))) if len(parts) > 1 else 0
 
 
 def _read(scored: Scored | None) -> list[Line]:

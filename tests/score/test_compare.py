@@ -182,7 +182,11 @@ def test_a_difference_of_failures_alone_is_told_as_that(make_benchmark, make_run
     folder = make_benchmark(30)
     ids = [f"item-{i:05}" for i in range(30)]
     well, down = make_run(folder, letters(range(30), 30)), make_run(folder, dict.fromkeys(ids, FAILED))
-    found = compare(well, down)
+    with pytest.raises(UsageError, match="no reply came, so there is nothing to compare"):
+        compare(well, down)
+    most = make_run(folder, letters(range(30), 30) | dict.fromkeys(ids[:4], FAILED))
+    few = make_run(folder, letters(range(30), 30) | dict.fromkeys(ids[4:], FAILED))
+    found = compare(most, few)
     assert found.p < 0.05
     assert (found.by_failures, found.n_came) == (True, 0)
     assert found.verdict(found.p) == "differ by failures alone, since there is no item without one"

@@ -149,7 +149,7 @@ def _figure(
         f"{row[0]} ({notes[n]})" if n < len(notes) and n in drawn and notes[n] else str(row[0])
         for n, row in enumerate(table.rows)
     ]
-    what = "share correct" if its.share else "mean score"
+    what = "share correct" if its.share else "score"
     return Figure(
         id=table.id,
         caption=f"Average {what} of {counted(len(marks), 'system')}, with intervals of runs alone",

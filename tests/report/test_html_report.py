@@ -46,7 +46,7 @@ def test_parameters_nested_without_end_are_shown_as_far_as_they_can_be_read(one)
             deep = {"a": deep} if n % 2 else [deep]
         (one / "run.json").write_text(json.dumps(stamp | {"parameters": {"extra": deep}}))
         done = audiometry("report", one)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, done.stderr.startswith("next: open "), done.stderr.count("\n")) == (0, True, 1)
         assert ("end)" in (one / "report.html").read_text()) == (depth == 40)
 
 
@@ -54,7 +54,8 @@ def test_a_real_run_gives_a_report_in_its_folder(made, tmp_path, items, make_ben
     folder = tmp_path / "real"
     assert audiometry("run", make_benchmark(items), "--model", "scripted/oracle", "-o", folder).returncode == 0
     done = audiometry("report", folder)
-    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, str(folder / "report.html"), "")
+    assert (done.returncode, done.stdout.strip()) == (0, str(folder / "report.html"))
+    assert done.stderr.startswith(f"next: open {folder / 'report.html'} in a browser")
     page = made.Page(folder / "report.html")
     assert "scripted/oracle" in page.text
     assert '<span class="number">100.0</span>' in page.text
@@ -276,7 +277,7 @@ def test_one_category_is_named_and_its_number_is_no_mean_of_categories(made, ite
     asked = [entry for entry in entries if entry["task"] != "voice"]
     run = make_run(bench, made.answers(asked), categories=("sound",))
     page = made.Page(html.write([run]))
-    assert "8 items, each with a clip, of category sound</dd>" in page.text
+    assert "8 items, each with a clip, of category sound</bdi></dd>" in page.text
     assert "The mean of tasks over 8 items" in page.text
     assert "Mean of tasks" in page.section("tasks")
     assert "of categories" not in page.section("summary").lower()
@@ -601,3 +602,12 @@ def test_no_page_is_written_over_a_file_that_is_none(one, tmp_path):
         assert dear.read_bytes() == before
     (tmp_path / "empty.html").touch()
     assert html.write([one], html.write([one], tmp_path / "empty.html")).stat().st_size > 10_000
+
+
+def test_a_key_in_a_run_folder_of_others_is_not_on_the_page(made, one, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdef")
+    stamp = json.loads((one / "run.json").read_bytes())
+    (one / "run.json").write_text(json.dumps(stamp | {"parameters": {"k": "sk-0123456789abcdef"}}))
+    text = made.Page(html.write([one])).text
+    assert "sk-0123456789abcdef" not in text
+    assert "k ***" in text

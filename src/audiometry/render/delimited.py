@@ -9,8 +9,9 @@ from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, Link, OutOf, Table, whole
 
 _Part: TypeAlias = Callable[[Column, Cell], str]
-_FORMULAS: Final = ("=", "+", "-", "@")
+_FORMULAS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 """With what a cell begins that spreadsheets calculate; a tab does not come here."""
+_APART: Final = (",", ";", '"')  # the second parts cells where commas are in numbers
 
 
 def delimited(table: Table) -> str:
@@ -37,15 +38,15 @@ def delimited(table: Table) -> str:
 def guarded(text: str) -> str:
     """A text that no spreadsheet calculates; numbers stay as they are.
 
-    >>> guarded("=1+1"), guarded("-0.5"), guarded("a=b")
-    ("'=1+1", '-0.5', 'a=b')
+    >>> guarded("=1+1"), guarded("-0.5"), guarded("a=b"), guarded("＝1")
+    ("'=1+1", '-0.5', 'a=b', "'＝1")
     """
     flat = whole(text)
     return f"'{flat}" if flat.startswith(_FORMULAS) and not _is_number(flat) else flat
 
 
 def _quoted(cell: str) -> str:
-    return '"{}"'.format(cell.replace('"', '""')) if "," in cell or '"' in cell else cell
+    return '"{}"'.format(cell.replace('"', '""')) if any(sign in cell for sign in _APART) else cell
 
 
 def _parts(column: Column, cells: list[Cell]) -> list[tuple[str, _Part]]:

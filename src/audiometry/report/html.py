@@ -9,6 +9,7 @@ import msgspec
 
 from audiometry.errors import UsageError
 from audiometry.files import atomic
+from audiometry.files.secrets import Scrubber
 from audiometry.render.document import Block
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
@@ -108,7 +109,8 @@ def _gathered(runs: list[OpenedRun], wish: Wish, variants: tuple[str, ...], by: 
 
 def _parts(page: pages.Rendered, names: rows.Named, items: ItemShelf, clips: ClipShelf) -> Iterator[bytes]:
     """The file from its first byte to its last, the clips one by one; what goes beside it is written on the way."""
-    yield page.before.encode()
+    scrubber = Scrubber()  # of what a run folder of others may hold
+    yield scrubber.text(page.before).encode()
     yield from _data("names", [rows.encoded(names)])
     if items.embedded:
         yield from _data("items", items.document())
@@ -120,7 +122,7 @@ def _parts(page: pages.Rendered, names: rows.Named, items: ItemShelf, clips: Cli
         if items.embedded
         else _data("pieces", [rows.encoded(items.write(entries))])
     )
-    yield page.after.encode()
+    yield scrubber.text(page.after).encode()
 
 
 def _data(name: str, document: Iterable[bytes]) -> Iterator[bytes]:

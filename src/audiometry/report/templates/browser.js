@@ -135,7 +135,7 @@ function row(place) {
   if (replies.length > MOST_MARKS) marks.append(`and ${replies.length - MOST_MARKS} more`);
   const told = answers(item, replies), long = told.querySelectorAll("bdi").length > 2 && told.textContent.length > A_CELL;
   const button = make("button", { type: "button", class: `row${long ? " two" : ""}`, "aria-expanded": "false" }, marks, make("span", { class: "asks", dir: "auto" }, short(item.question)),
-    told, names.tasks.length > 1 ? make("span", { class: "of-task" }, names.tasks[item.task].title) : "");
+    told, names.tasks.length > 1 ? make("bdi", { class: "of-task" }, names.tasks[item.task].title) : "");
   const entry = make("li", {}, button);
   entry.place = place;
   button.addEventListener("click", (event) => {

@@ -96,7 +96,7 @@ def test_the_table_says_what_the_number_is_and_fits_80_columns(cli, open_run, mo
     flat = " ".join(said.out.split())
     assert "Errors per reference word, 0 or more; lower is better." in flat
     assert "ChrF, 0 to 100; higher is better." in flat
-    assert "task word error rate 95 % items answered refused empty failed" in flat
+    assert "task word error rate 95 % bounds items answered refused empty failed" in flat
     assert "Incomplete: 1 × no reply in time. At worst " in flat
     assert "Every item's score: ratings/metric-wer.jsonl" in flat
     assert "\x1b" not in said.out

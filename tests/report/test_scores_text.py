@@ -32,13 +32,13 @@ def measured(value=0.25, **changes):
     return Scored(**(fields | changes))
 
 
-def printed(*found, **changes):
+def printed(*found, width=80, **changes):
     scores = {f"wer{n or ''}": one for n, one in enumerate(found)}
     fields = {"run": "runs/x", "benchmark": "made", "model": "made/by-hand", "asked": "made/by-hand", "n_items": 5}
     fields |= {"n_without_clip": 0, "n_left_out": 0, "n_clips_cut": 0, "left_out": {}}
     file = io.StringIO()
     every = Scores(scores=scores, **(fields | changes))
-    Terminal(80, file).show([*scored(every, CARD), *missing(every)])
+    Terminal(width, file).show([*scored(every, CARD), *missing(every)])
     return file.getvalue()
 
 
@@ -104,9 +104,9 @@ def test_what_a_lost_reply_counts_as_is_said_in_the_words_of_its_kind():
 
 def test_what_is_lost_is_said_with_how_far_it_may_matter():
     lost = {"complete": False, "failures": {"timeout": 2, "crash": 1}, "n_unjudged": 1, "n_refused": 3}
-    flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost)).split())
+    flat = " ".join(printed(measured(bounds=(0.1, 0.3), **lost), width=100).split())
     assert "Incomplete: 2 × no reply in time, 1 × crashed. At worst 0.300, at best 0.100." in flat  # less is better
-    assert "task word error rate 95 % items answered refused unjudged" in flat
+    assert "task word error rate 95 % bounds items answered refused unjudged" in flat
     flat = " ".join(printed(measured(bounds=(0.1, None), **lost)).split())
     assert "1 × crashed. At best 0.100; nothing bounds it above." in flat
     assert "t worst" not in flat

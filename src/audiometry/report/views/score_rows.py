@@ -87,7 +87,7 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
     yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval if row.replied else None
     if any(row.bounds is not None for row in entries.rows):
-        yield its.column("bounds", "worst to best", "interval"), lambda row, _: row.bounds
+        yield its.column("bounds", "bounds", "interval"), lambda row, _: row.bounds
     if entries.chance:
         yield its.column("chance", "chance"), lambda row, _: row.chance
     if runs.judged:

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from audiometry.errors import StorageError
-from audiometry.files import atomic, foreign
+from audiometry.files import atomic, foreign, presence
 from audiometry.report.clips import ClipEntry
 from audiometry.report.record_row import Edits
 from audiometry.report.rows import encoded
@@ -206,7 +206,7 @@ class ItemShelf:
 
     def earlier(self) -> Earlier:
         """What has to be known of the page that stands there, before another takes its place."""
-        if not self.folder.is_dir():
+        if not presence.is_folder(self.folder):
             return Earlier()
         try:
             with self._output.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as page:

@@ -431,3 +431,21 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
     yield start
     for one in opened:
         one.page.close()
+
+
+@pytest.fixture
+def serious(visit: Any, axe: Callable[..., list[str]]) -> Callable[..., list[Any]]:
+    """What axe-core finds on pages whose folded parts and whose fourth item are open, wide and narrow."""
+
+    def call(paths: Sequence[Path], scheme: str) -> list[Any]:
+        found: list[Any] = []
+        for path in paths:
+            page = visit(1280, scheme).load(path)
+            page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+            page.locator("#list .row").nth(3).click()
+            for width in (1280, 400):
+                page.set_viewport_size({"width": width, "height": 900})
+                found += [(path.name, width, one) for one in axe(page)]
+        return found
+
+    return call

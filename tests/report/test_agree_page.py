@@ -12,7 +12,7 @@ from audiometry.errors import StorageError
 from audiometry.files.ratings import read
 from audiometry.render.document import Chart, Folded, Section
 from audiometry.render.figure import Figure
-from audiometry.report import agree_page
+from audiometry.report import agree_page, section_page
 from audiometry.report.views.agreement import agreement
 from audiometry.report.views.places import MOST_VALUES
 from audiometry.seeds import generator
@@ -49,7 +49,7 @@ def write(tmp_path):
         path = tmp_path / "ratings.jsonl"
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
         found = agree(read([path]), resamples=200, **settings)
-        return found, agree_page.write(found, tmp_path / "agreement.html")
+        return found, section_page.write(agree_page.page(found), tmp_path / "agreement.html")
 
     return make
 
@@ -142,7 +142,7 @@ def test_histograms_of_many_values_are_by_whole_points(write):
 def test_a_folder_in_its_place_is_refused(write, tmp_path):
     found, _ = write(rows(items=3))
     with pytest.raises(StorageError, match="not a regular file"):
-        agree_page.write(found, tmp_path)
+        section_page.write(agree_page.page(found), tmp_path)
 
 
 def test_hostile_names_are_text(write, made):

@@ -156,6 +156,8 @@ def test_a_narrower_window_draws_anew_and_keeps_the_times(opened):
     page.set_viewport_size({"width": 400, "height": 900})
     page.wait_for_function(f"() => document.querySelector('li.open .spectrum').width < {wide} / 2")
     page.wait_for_function(f"([share, row]) => Math.abs(({STRONGEST.strip()})(share)[0] - row) < 30", arg=[0.75, 40])
+    assert 0 < page.evaluate("() => document.querySelector('li.open .spectrum').width") < wide / 2
+    assert abs(page.evaluate(STRONGEST, 0.75)[0] - 40) < 30
 
 
 def test_no_more_than_what_is_looked_at_is_read_or_drawn(opened):

@@ -81,9 +81,9 @@ def command(
         seed=seed,
     )
     if output is not None:
-        from audiometry.report import agree_page
+        from audiometry.report import agree_page, section_page
 
-        agree_page.write(found, output)
+        section_page.write(agree_page.page(found), output)
     _show(found, output, as_json=as_json)
     written: dict[str, list[str]] = {}
     if tables is not None or figures is not None:

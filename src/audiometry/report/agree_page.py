@@ -1,28 +1,12 @@
-"""Agreement of raters as one HTML file with the three figures of AIR-Bench, drawn from anybody's ratings."""
+"""Agreement of raters as a page with the three figures of AIR-Bench, drawn from anybody's ratings."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from audiometry.analysis.agreement.result import Agreement
 from audiometry.errors import counted
 from audiometry.render.document import line, name
-from audiometry.report import section_page
 from audiometry.report.section_page import SectionPage
 from audiometry.report.views.agreement import agreement, doubts, made
-
-
-def write(found: Agreement, output: Path) -> Path:
-    """Write the page; it asks nothing of a network and runs no script.
-
-    Args:
-        found: what to show.
-        output: the file.
-
-    Raises:
-        StorageError: it cannot be written; what stood there still stands.
-    """
-    return section_page.write(page(found), output)
 
 
 def page(found: Agreement) -> SectionPage:

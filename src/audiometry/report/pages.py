@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,21 +14,20 @@ import msgspec
 import audiometry
 from audiometry.render import html, player
 from audiometry.render.document import Block, told_of
-from audiometry.render.numbers import p_value, percent
+from audiometry.render.numbers import percent
 from audiometry.report import examples
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
-from audiometry.report.naming import called, positions
+from audiometry.report.naming import called
 from audiometry.report.parts import parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
-from audiometry.report.rows_text import rows_of, said_of_failures
 from audiometry.report.score_sections import headlines
 from audiometry.report.sections import sections
 from audiometry.report.shown import Wish
-from audiometry.report.titles import STATES, extent, field, measure_title, titled
+from audiometry.report.titles import STATES, field, measure_title
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.outcome import became
@@ -113,7 +111,6 @@ def task_names(views: Sequence[RunView]) -> list[TaskName]:
 def _context(report: Report) -> dict[str, Any]:
     views, wish = report.views, report.wish
     found = parts(views, report.comparisons)
-    choice = next((part for part in found if part.choice), None)
     kinds = frozenset[str]().union(*(view.kinds for view in views))
     names = [task.name for task in report.tasks]
     of = called([view.label for view in views], views[0].run.info.benchmark)
@@ -125,12 +122,10 @@ def _context(report: Report) -> dict[str, Any]:
         "card": views[0].run.benchmark.card,
         "stamp": views[0].run.info.benchmark,
         "parts": found,
-        "choice": choice,
         "unjudged": [
             became(view.outcome, view.run.benchmark.card, view.label if len(views) > 1 else "", number)
             for number, view in enumerate((view for view in views if view.unjudged), 1)
         ],
-        "judges": wish.judges,
         "notices": notices(views, wish, found, report.clips.lacking),
         "made": made(views, views[0].run.benchmark.card, wish.profile),
         "headlines": list(told_of(headlines(found, views), of)),
@@ -140,7 +135,6 @@ def _context(report: Report) -> dict[str, Any]:
         "examples": examples.by_task(views, names),
         "clips": report.clips,
         "items": report.items,
-        "n_items": len(list(positions(view.run for view in views))),
         "symbols": SYMBOLS,
     }
 
@@ -163,18 +157,9 @@ def environment() -> Any:
     found = html.environment(TEMPLATES)
     filters: dict[str, Any] = {
         "percent": percent,
-        "interval": lambda pair: "" if pair is None else f"{percent(pair[0])} to {percent(pair[1])}",
-        "points": lambda share: f"{100 * share:+z.1f}".replace("-", "\u2212"),
         "at": lambda value, axis: f"{100 * axis.at(value):.1f}%",
-        "lost": said_of_failures,
         "outcomes": outcomes,
-        "p_value": p_value,
-        "sentence": lambda text: text[:1].upper() + text[1:],
-        "rows": rows_of,
-        "titled": titled,
         "measured": measure_title,
-        "extent": lambda part, of: extent(max(one.n_items for one in part.scored if one is not None), of),
-        "quoted": shlex.quote,
     }
     found.filters |= filters
     return found

@@ -47,11 +47,6 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         return _of_choices(self.first)
 
     @property
-    def paired(self) -> bool:
-        """Whether there is something to say of runs in pairs."""
-        return bool(self.comparisons or self.apart)
-
-    @property
     def judged(self) -> bool:
         """Whether it is of what judges said."""
         return self.first.extras.beside is not None
@@ -60,11 +55,6 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     def chance(self) -> bool:
         """Whether there is something that guessing gives."""
         return any(one is not None and one.chance is not None for one in self.scored)
-
-    @property
-    def value(self) -> str:
-        """The heading of its numbers."""
-        return "correct, %" if self.its.share else "score" if self.judged else self.first.measure
 
     def id(self, section: str) -> str:
         """The anchor of a section of this part."""

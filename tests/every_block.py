@@ -65,10 +65,19 @@ MATRIX = Figure(
     caption="Right label by row, chosen label by column",
     signature="",
     kind="matrix",
-    x=Axis(title="chosen", bands=tuple(Band(name=label) for label in LABELS)),
+    x=Axis(title="chosen", bands=tuple(Band(name=label) for label in (*LABELS, "all"))),
     y=Axis(title="right", bands=tuple(Band(name=label) for label in LABELS[:2])),
-    marks=tuple(Mark(x=x, y=y, n=1200 if x == y else 7 * x, items=f"task=a&x={x}") for y in range(2) for x in range(3)),
-    n=2421,
+    marks=(
+        *(
+            Mark(x=x, y=y, n=n, shade=n / 1221, framed=x == y, items=f"task=a&x={x}")
+            for y in range(2)
+            for x, n in enumerate((1200 - 1193 * y, 7 + 1193 * y, 14))
+        ),
+        *(Mark(x=3, y=y, n=1221) for y in range(2)),
+    ),
+    reference_name="right",
+    n=2442,
+    shade_name="share of the row",
 )
 SCATTER = Figure(
     id="both",

@@ -117,15 +117,30 @@ def test_series_differ_without_colour_and_others_systems_are_hollow(every):
     assert ["hollow" in of for _, of in keys] == [number == 2 for number in range(12)]
 
 
-def test_numbers_of_a_matrix_stand_in_its_cells_and_the_greatest_is_the_darkest(every):
-    root = read(svg(every.MATRIX))
-    cells = [node for node in root.iter("rect") if node.get("class") == "cell"]
+def test_numbers_of_a_matrix_stand_in_cells_the_darker_the_more_and_sums_in_none(every):
+    below = Mark(x=2, y=1, value=-0.25, shade=-0.5, sign="*")
+    figure = msgspec.structs.replace(every.MATRIX, marks=(*every.MATRIX.marks[:5], below, *every.MATRIX.marks[6:]))
+    root = read(svg(figure))
+    cells = [node for node in root.iter("rect") if "cell" in node.get("class", "")][3:]  # after the legend's
     numbers = [node.text for node in root.iter("text") if "number" in node.get("class")]
-    assert numbers == ["1,200", "7", "14", "0", "1,200", "14"]
+    assert numbers == ["1,200", "7", "14", "7", "1,200", "−0.3*", "1,221", "1,221"]
     dark = [float(cell.get("fill-opacity")) for cell in cells]
+    assert len(cells) == 6
     assert dark[0] == dark[4] == max(dark)
-    assert dark[3] == 0
-    assert sum("right" in node.get("class", "") for node in root.iter("rect")) == 2
+    assert [number for number, cell in enumerate(cells) if "less" in cell.get("class")] == [5]
+    assert sum("framed" in node.get("class", "") for node in root.iter("rect")) == 2 + 1
+    assert {"right", "share of the row"} <= set(texts(root))
+
+
+def test_a_matrix_of_many_columns_is_broader_than_the_others_and_loses_none(every):
+    names = tuple(Band(name=f"a task of some length, number {n}") for n in range(40))
+    marks = tuple(Mark(x=x, y=0, value=0.5, shade=0.5) for x in range(40))
+    figure = msgspec.structs.replace(every.MATRIX, x=Axis(bands=names), marks=marks)
+    root = read(svg(figure))
+    wide = float(root.get("width"))
+    assert wide > WIDTH
+    assert {band.name for band in names} <= set(texts(root))
+    assert all(float(node.get("x")) < wide - 20 for node in root.iter("text") if "number" in node.get("class"))
 
 
 def test_a_mark_at_an_end_of_its_axis_is_drawn_whole(every):

@@ -44,12 +44,12 @@ def environment(*folders: Path) -> Any:
         "hue": layout.hue,
         "hollow": layout.hollow,
         "told": layout.told,
+        "steep": layout.steep,
         "beside": layout.beside,
-        "densest": layout.densest,
         "minus": lambda text: text.replace("-", "\u2212"),
         "together": together,
-        "breakable": breakable,
         "count": lambda number: f"{number:,}",
+        "breakable": breakable,
     }
     return found
 

@@ -95,6 +95,10 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
         series: number of what it is of: the run, the judge.
         hollow: whether it was made by others in another way, and is a landmark only.
         n: of a matrix, what is counted there.
+        value: of a matrix, what stands there in place of a count, as ``x`` prints it.
+        shade: of a matrix, how dark its cell is, 0 to 1; below nought in another colour; None: it sums up others.
+        framed: of a matrix, whether its cell is one that all are held against, such as those of right answers.
+        sign: of a matrix, what stands behind the number, such as that it is significant.
         name: of a scatter, what it is of.
         items: of a matrix, the items behind the count, as in `RowInfo`.
     """
@@ -106,6 +110,10 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     series: int = 0
     hollow: bool = False
     n: int = 0
+    value: float | None = None
+    shade: float | None = None
+    framed: bool = False
+    sign: str = ""
     name: str = ""
     items: str = ""
 
@@ -117,17 +125,18 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         id: stable: the name of its files.
         caption: what it shows, in a sentence.
         signature: how its numbers were made; empty for what is counted only.
-        kind: bands: marks in named rows; bars: lengths in named rows; matrix: counts in rows and columns; scatter.
+        kind: bands: marks in named rows; bars: lengths in named rows; matrix: numbers in rows and columns, the
+            darker the more; scatter.
         x, y: its axes.
         marks: in any order.
         reference: a value of x that everything is held against (a dashed line); None: none, or each band has its own.
-        reference_name: what that or the bands' own is; empty where there is none.
+        reference_name: what that or the bands' own is, and of a matrix what is framed; empty where there is none.
         n: items that it is of, at most where series have their own.
         n_least: items that it is of at least; 0: all series have the same.
         series: names of what its marks are of.
         shade: a stretch of x that is shaded, such as the differences that could not be told; None: none, or
             each band has its own.
-        shade_name: what that is, or what the bands' own are.
+        shade_name: what that is, or what the bands' own are; of a matrix what its darkest cells are.
         of: see `Table`.
     """
 
@@ -151,6 +160,12 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     def full_caption(self) -> str:
         """The caption with what it is of, for where it stands alone."""
         return "; ".join(filter(None, (self.caption, self.of)))
+
+    def printed(self, mark: Mark) -> str:
+        """The number of a mark, as it is said and as it stands in a matrix."""
+        if self.kind != "matrix":
+            return self.x.number(mark.x)
+        return f"{f'{mark.n:,}' if mark.value is None else self.x.number(mark.value)}{mark.sign}"
 
 
 def ticks(low: float, high: float) -> tuple[float, ...]:

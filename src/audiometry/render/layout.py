@@ -20,6 +20,7 @@ _NAME: Final = 160  # characters of a foreign name in a drawing
 _SMALL: Final = 28  # of one beside a mark
 _LINE: Final = 14  # px
 _BROAD_ENOUGH: Final = 620  # px, about as broad as a scatter is
+_COLUMN: Final = 40  # px of a matrix's columns on a page, about
 _NARROW: Final = frozenset(" ijlIft.,:;|!'()[]/-r")
 _BROAD: Final = frozenset("mwMW%@")
 _PIECES: Final = re.compile(r"[^ _/-]*[_/-]+|[^ _/-]+| +")  # a no-break space is no joint
@@ -88,16 +89,16 @@ def hollow(figure: Figure, series: int) -> bool:
     return bool(own) and all(own)
 
 
-def densest(figure: Figure) -> int:
-    """The greatest count of a matrix."""
-    return max((mark.n for mark in figure.marks), default=0) or 1
+def steep(figure: Figure) -> bool:
+    """Whether names of a matrix's columns stand upright, for there are too many of them, or they are too long."""
+    return sum(max(_COLUMN, breadth(band.name, MARK)) for band in figure.x.bands) > _BROAD_ENOUGH
 
 
 def told(figure: Figure, band: int) -> str:
     """The numbers of a band in words, for who does not see them."""
     parts = []
     for mark in of_band(figure, band):
-        number = f"{mark.n:,}" if figure.kind == "matrix" else figure.x.number(mark.x)
+        number = figure.printed(mark)
         if mark.interval:
             number += f" ({figure.x.number(mark.interval[0])} to {figure.x.number(mark.interval[1])})"
         if figure.kind == "matrix":

@@ -19,7 +19,8 @@ _LETTERS: Final = {"name": 13.0, "strong": 13.0, "tick": 11.0, "caption": 13.0, 
 _LINE: Final = {kind: round(size * 1.35) for kind, size in _LETTERS.items()}
 _NAMES: Final = 0.36  # of the width that names may take
 _KEY: Final = 22  # px before the words of a legend
-_CELL: Final = (18, 64)  # px of a matrix's cells at least and at most
+_CELL: Final = (24, 64)  # px of a matrix's cells at least and at most
+_HEAD: Final = 40  # characters of the name of a matrix's column
 _SCATTER: Final = 380
 _ENTRY: Final = 72  # characters of a name in a legend, of a title of an axis
 _CAPTION: Final = 3000  # characters
@@ -57,6 +58,7 @@ class Sheet(msgspec.Struct):
     texts: list[Text]
     parts: list[Part]
     down: float = _EDGE
+    width: float = WIDTH
 
     def lines(self, lines: Iterable[str], kind: TextKind, x: float = _EDGE) -> None:
         """Put lines below what there is."""
@@ -80,7 +82,7 @@ def svg(figure: Figure) -> str:
         sheet.lines(layout.wrapped(signature, WIDTH - 2 * _EDGE, _LETTERS["small"]), "small")
     title, told = shown(figure.full_caption, _CAPTION), _told(figure)
     found: str = _template().render(
-        figure=figure, sheet=sheet, width=WIDTH, height=round(sheet.down + _EDGE), title=title, told=told
+        figure=figure, sheet=sheet, width=round(sheet.width), height=round(sheet.down + _EDGE), title=title, told=told
     )
     return found.strip() + "\n"
 
@@ -117,8 +119,9 @@ def _legend(figure: Figure, sheet: Sheet) -> None:
     entries = [("series", name, at) for at, name in enumerate(figure.series) if at in drawn]
     if layout.whiskers(figure):
         entries.append(("whisker", "95\u00a0% interval", 0))
-    entries += [("reference", figure.reference_name, 0)] if figure.reference_name else []
-    entries += [("shade", figure.shade_name, 0)] if figure.shade_name else []
+    cells = figure.kind == "matrix"
+    entries += [("frame" if cells else "reference", figure.reference_name, 0)] if figure.reference_name else []
+    entries += [("cells" if cells else "shade", figure.shade_name, 0)] if figure.shade_name else []
     x, line = float(_EDGE), 20
     for kind, name, of in entries:
         words = shown(name, _ENTRY).replace(" %", "\u00a0%")
@@ -171,16 +174,20 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
     size, rows, columns = _LETTERS["tick"], figure.y.bands, figure.x.bands
     names = [layout.named(band.name, WIDTH * _NAMES, size) for band in rows]
     left = _EDGE + max(layout.breadth(line, 1.06 * size) for lines in names for line in lines) + 12
-    cell = min(_CELL[1], max(_CELL[0], (WIDTH - left - 2 * _EDGE) / max(1, len(columns))))
-    heads = [shown(band.name, 24) for band in columns]
+    broadest = max(layout.breadth(figure.printed(mark), size) for mark in figure.marks) + 8
+    cell = min(_CELL[1], max(_CELL[0], broadest, (WIDTH - left - 2 * _EDGE) / len(columns)))
+    heads = [shown(band.name, _HEAD) for band in columns]
     slanted = any(layout.breadth(head, size) > cell - 4 for head in heads)
-    top = 0.72 * max(layout.breadth(head, size) for head in heads) + 8 if slanted else _LINE["tick"]
+    broad = [0.72 * layout.breadth(head, size) for head in heads]
     if figure.x.title:
         sheet.lines([shown(figure.x.title, _ENTRY)], "tick", left)
-    sheet.down += top
+    sheet.down += max(broad) + 8 if slanted else _LINE["tick"]
+    reach = (cell * (at + 0.5) + one for at, one in enumerate(broad if slanted else [cell / 2] * len(heads)))
+    sheet.width = max(sheet.width, left + max(reach) + _EDGE)
     for at, head in enumerate(heads):
         x = left + cell * (at + 0.5)
         sheet.texts.append(Text(x, sheet.down - 4, head, "tick", "start" if slanted else "middle", slanted))
+    sheet.texts.append(Text(left - 8, sheet.down - 4, shown(figure.y.title, _HEAD), "small", "end"))
     high = max(22.0, *(len(lines) * _LINE["tick"] + 4.0 for lines in names))
     for at, lines in enumerate(names):
         first = sheet.down + high * at + (high - _LINE["tick"] * len(lines)) / 2
@@ -190,8 +197,6 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
         place = (left + cell * mark.x, sheet.down + high * mark.y)
         sheet.parts.append(Part("cell", *place, cell, high, at))
     sheet.down += high * len(rows)
-    if figure.y.title:
-        sheet.lines([shown(figure.y.title, _ENTRY)], "tick")
 
 
 def _scatter(figure: Figure, sheet: Sheet) -> None:

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlencode
 
+import msgspec
+
+from audiometry.errors import counted, shown
 from audiometry.records import Card
-from audiometry.render.document import Block, Folded, line
+from audiometry.render.document import Block, Chart, Folded, line
+from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Link, Table
+from audiometry.report.naming import LONGEST, endings
 from audiometry.report.said import mistaken
 from audiometry.report.views.entries import Runs
 from audiometry.score.counts import Confusion
@@ -17,8 +22,33 @@ MOST_LABELS: Final = 20  # of a matrix; of more, only what is mistaken is listed
 MOST_MISTAKEN: Final = 20  # pairs
 
 
+class _Of(msgspec.Struct, frozen=True, kw_only=True):
+    """A task of a run: what it is called, and where its counts stand.
+
+    Attributes:
+        id: of figure and table.
+        signature: of the score.
+        task: its name.
+        called: the task, and the run where there are several.
+        run: what the run is called, where there are several.
+        n_items: of the task.
+    """
+
+    id: str
+    signature: str
+    task: str
+    called: str
+    run: str
+    n_items: int
+
+    def link(self, n: int, right: str, chosen: str) -> str:
+        """The replies behind a count; ``chosen`` empty: those in which nothing was read."""
+        asked = {"task": self.task, "right": right, "chosen": chosen} | ({"run": self.run} if self.run else {})
+        return urlencode(asked) if n else ""
+
+
 def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
-    """A table a task of labels and run, which a page shows and a terminal has no room for.
+    """A matrix a task of labels and run, which a page shows and a terminal has no room for.
 
     Args:
         runs: the score of each run.
@@ -26,64 +56,84 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
         place: id of the section.
     """
     every = [
-        (number, scored.signature, task, found)
+        (runs.labels[number] if runs.several else "", scored, task, found)
         for number, scored in enumerate(runs.scored)
         if scored is not None
         for task, found in scored.extras.confusion.items()
     ]
-    for at, (number, made, task, found) in enumerate(every, 1):
-        label = runs.labels[number] if runs.several else ""
-        called = card.task_named(task).title or task
-        called += f", {label}" if label else ""
-        title = f"What is taken for what in {called}"
-        pairs = mistaken(found)[:MOST_MISTAKEN]
+    names = endings([" ".join(filter(None, (task, run))) for run, _, task, _ in every])
+    for (run, scored, task, found), ending in zip(every, names, strict=True):
+        called = ", ".join(filter(None, (card.task_named(task).title or task, shown(run, LONGEST))))
+        of = _Of(
+            id=f"confusion{place.removeprefix('tasks')}{ending}",
+            signature=scored.signature,
+            task=task,
+            called=called,
+            run=run,
+            n_items=scored.tasks[task].n_items,
+        )
         if len(found.labels) <= MOST_LABELS:
-            inside: Block = _matrix((f"{place}-confusion-{at}", made), task, found, called, label)
-        elif pairs:
-            inside = _pairs((f"{place}-confusion-{at}", made), task, pairs, called, label)
+            inside: Block = _matrix(of, found)
+        elif pairs := mistaken(found)[:MOST_MISTAKEN]:
+            inside = _pairs(of, pairs)
         else:
             inside = line(f"Of its {len(found.labels):,} labels none is read where another is right.")
-        yield Folded(title, (inside,), opened=True)
+        yield Folded(f"What is taken for what in {called}", (inside,), opened=True)
 
 
-def _link(n: int, task: str, right: str, chosen: str, run: str) -> Cell:
-    """A count, with the replies behind it."""
-    asked = {"task": task, "right": right, "chosen": chosen} | ({"run": run} if run else {})
-    return Link(n, urlencode(asked)) if n else 0
-
-
-def _matrix(of: tuple[str, str], task: str, found: Confusion, called: str, run: str) -> Table:
-    rows = zip(found.labels, found.counts, found.without_label, strict=True)
+def _matrix(of: _Of, found: Confusion) -> Chart:
+    """Right labels by row: each count is the darker the larger its share of the row."""
+    sides = (*found.labels, "no label")
+    counts = [(*row, without) for row, without in zip(found.counts, found.without_label, strict=True)]
+    n = sum(map(sum, counts))
+    caption = f"Which label is read, by the right label, in {counted(n, 'reply')}: {of.called}"
+    marks: list[Mark] = []
+    for y, (right, row) in enumerate(zip(found.labels, counts, strict=True)):
+        chosen = (*found.labels, "")
+        marks += (
+            Mark(x=x, y=y, n=k, shade=k / max(1, sum(row)), framed=x == y, items=of.link(k, right, chosen[x]))
+            for x, k in enumerate(row)
+        )
+        marks.append(Mark(x=len(sides), y=y, n=sum(row)))
+    figure = Figure(
+        id=of.id,
+        caption=caption,
+        signature=of.signature,
+        kind="matrix",
+        x=Axis(title="read as", bands=tuple(Band(name=name) for name in (*sides, "all"))),
+        y=Axis(title="right", bands=tuple(Band(name=name) for name in found.labels)),
+        marks=tuple(marks),
+        reference_name="the right label",
+        n=of.n_items,
+        shade_name="share of the row, 0 to 100\u00a0%",
+    )
     read = (Column(id=f"read-{at}", title=f"read as {label}", kind="count") for at, label in enumerate(found.labels, 1))
-    return Table(
-        id=of[0],
-        caption=f"How often each label was read, by the right label: {called}",
-        signature=of[1],
+    none = Column(id="none", title="no label", kind="count")
+    table = Table(
+        id=of.id,
+        caption=caption,
+        signature=of.signature,
         columns=(
             Column(id="right", title="right", kind="name"),
             *read,
-            Column(id="none", title="no label", kind="count"),
+            none,
+            Column(id="all", title="all", kind="count"),
         ),
-        rows=tuple(
-            (
-                right,
-                *(_link(n, task, right, label, run) for label, n in zip(found.labels, counts, strict=True)),
-                _link(without, task, right, "", run),
-            )
-            for right, counts, without in rows
-        ),
+        rows=tuple((right, *row, sum(row)) for right, row in zip(found.labels, counts, strict=True)),
     )
+    return Chart(figure, table)
 
 
-def _pairs(of: tuple[str, str], task: str, pairs: list[tuple[int, str, str]], called: str, run: str) -> Table:
+def _pairs(of: _Of, pairs: list[tuple[int, str, str]]) -> Table:
+    cells: Iterator[tuple[Cell, ...]] = ((right, read, Link(n, of.link(n, right, read))) for n, right, read in pairs)
     return Table(
-        id=of[0],
-        caption=f"Labels that are taken for one another most often: {called}",
-        signature=of[1],
+        id=of.id,
+        caption=f"Labels that are taken for one another most often: {of.called}",
+        signature=of.signature,
         columns=(
             Column(id="right", title="right", kind="name"),
             Column(id="read", title="read as", kind="name"),
             Column(id="replies", title="replies", kind="count"),
         ),
-        rows=tuple((right, read, _link(n, task, right, read, run)) for n, right, read in pairs),
+        rows=tuple(cells),
     )

@@ -1,0 +1,78 @@
+"""Matrices of labels: what stands in a cell, how dark it is, where it leads, and whose it is."""
+
+from urllib.parse import parse_qs
+
+import pytest
+from msgspec import structs
+
+from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.render.document import Chart, Folded
+from audiometry.render.table import Table
+from audiometry.report.views.confusion import MOST_LABELS, confusion
+from audiometry.report.views.entries import Runs
+from audiometry.score import score
+from audiometry.score.counts import Confusion
+
+CARD = Card(benchmark=BenchmarkInfo(name="moods"), task=(Task(name="mood", title="Mood of the voice"),))
+TOML = '[benchmark]\nname = "moods"\n[[task]]\nname = "mood"\n'
+FOUND = Confusion(labels=("glad", "sad"), counts=((3, 1), (2, 2)), without_label=(0, 4))
+
+
+@pytest.fixture
+def scored(made, make_benchmark, make_run):
+    """A score of some run whose extras are put in place."""
+    items = [made.item(i, task="mood") for i in range(12)]
+    run = make_run(make_benchmark(items, name="moods", card=TOML), made.answers(items))
+    return score(run, store=False).scores["strict"]
+
+
+def shown(scored, *found, place="tasks"):
+    labels = tuple(f"vllm/m{n}" for n in range(1, len(found) + 1))
+    each = (
+        structs.replace(scored, extras=structs.replace(scored.extras, confusion={"mood": one} if one else {}))
+        for one in found
+    )
+    blocks = list(confusion(Runs(scored=tuple(each), labels=labels), CARD, place))
+    assert all(isinstance(block, Folded) and block.opened for block in blocks)
+    return [block.blocks[0] for block in blocks]
+
+
+def test_each_count_has_a_cell_as_dark_as_its_share_of_the_row_and_leads_to_its_replies(scored):
+    (chart,) = shown(scored, FOUND)
+    assert isinstance(chart, Chart)
+    figure, table = chart.figure, chart.table
+    assert [band.name for band in figure.x.bands] == ["glad", "sad", "no label", "all"]
+    assert [band.name for band in figure.y.bands] == ["glad", "sad"]
+    cells = {(mark.y, mark.x): mark for mark in figure.marks}
+    assert [[cells[y, x].n for x in range(4)] for y in range(2)] == [[3, 1, 0, 4], [2, 2, 4, 8]]
+    assert [[cells[y, x].shade for x in range(4)] for y in range(2)] == [[0.75, 0.25, 0, None], [0.25, 0.25, 0.5, None]]
+    assert {place for place, mark in cells.items() if mark.framed} == {(0, 0), (1, 1)}
+    asked = {place: parse_qs(mark.items, keep_blank_values=True) for place, mark in cells.items()}
+    assert asked[1, 0] == {"task": ["mood"], "right": ["sad"], "chosen": ["glad"]}
+    assert asked[1, 2] == {"task": ["mood"], "right": ["sad"], "chosen": [""]}
+    assert asked[0, 2] == asked[1, 3] == {}  # nothing is behind a nought, and failed replies too have a right label
+    assert table.rows == (("glad", 3, 1, 0, 4), ("sad", 2, 2, 4, 8))
+    assert figure.signature == table.signature == scored.signature
+    assert (
+        figure.caption == table.caption == "Which label is read, by the right label, in 12 replies: Mood of the voice"
+    )
+    assert (figure.id, figure.n) == ("confusion", 12)
+
+
+def test_matrices_of_several_runs_say_whose_they_are_and_have_names_of_their_own(scored):
+    charts = shown(scored, FOUND, None, FOUND, place="tasks-macro-f1")
+    assert [chart.figure.id for chart in charts] == [
+        "confusion-macro-f1-mood-vllm-m1",
+        "confusion-macro-f1-mood-vllm-m3",
+    ]
+    assert [chart.figure.caption.rpartition(", ")[2] for chart in charts] == ["vllm/m1", "vllm/m3"]
+    assert {parse_qs(mark.items)["run"][0] for mark in charts[1].figure.marks if mark.items} == {"vllm/m3"}
+
+
+def test_of_very_many_labels_only_what_is_mistaken_is_listed(scored):
+    n = MOST_LABELS + 1
+    counts = tuple(tuple(5 if x == y else int((y, x) == (3, 7)) for x in range(n)) for y in range(n))
+    many = Confusion(labels=tuple(f"l{k}" for k in range(n)), counts=counts, without_label=(0,) * n)
+    (table,) = shown(scored, many)
+    assert isinstance(table, Table)
+    assert [(row[0], row[1], row[2].n) for row in table.rows] == [("l3", "l7", 1)]

@@ -142,3 +142,16 @@ def test_foreign_names_neither_act_on_a_terminal_nor_flood_it():
     assert "\x1b" not in text
     assert "\\u202eabc" in text
     assert len(text) < 2000
+
+
+def test_a_table_without_room_becomes_several_of_the_same_rows_an_interval_beside_its_number():
+    lines = shown([TABLE], 60).splitlines()
+    heads = [one.split() for one in lines if one.startswith("task")]
+    assert len(heads) > 1
+    rows = [one for one in lines if one.startswith("melody")]
+    assert len(rows) == len(heads)
+    with_number = next(one for one in lines if "62.5" in one)
+    assert "45.0 to 78.1" in with_number
+    assert "\n\n\n" not in "\n".join(lines)
+    one_row = Table(id="o", caption="", signature="", columns=COLUMNS, rows=ROWS[:1])
+    assert "items 2,000; correct, % 62.5;" in shown([one_row], 60)

@@ -71,6 +71,59 @@ def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded():
     assert chart(both(compared(detectable=None), CARD, ("a", "b"))).figure.y.bands[-1].shade is None
 
 
+def test_nothing_is_on_the_axis_however_far_from_it_all_differences_are():
+    far = {"bells": Difference(**difference(0.4, 0.01, detectable=None))}
+    figure = chart(both(compared(None, difference=0.4, interval=(0.39, 0.41), tasks=far), CARD, ("a", "b"))).figure
+    assert figure.x.low == 0.0
+    assert (figure.shade_name, figure.n, figure.n_least) == ("", 1234, 0)
+
+
+def test_only_differences_have_a_sign_and_only_the_whole_sums_up():
+    categories = {name: Difference(**difference(0.1), p_corrected=0.25) for name in ("sound", "speech")}
+    found = chart(both(compared(categories=categories, p_corrected=0.125), CARD, ("a", "b")))
+    table, signs = found.table, {column.id: column.sign for column in found.table.columns}
+    assert [name for name, sign in signs.items() if sign] == ["difference"]
+    whole = [column.printed(cell) for column, cell in zip(table.columns, table.rows[-1], strict=True)]
+    assert whole == ["all", "1,234", "53.1", "50.0", "+3.1 (-0.9 to +7.1)", "0.1234", "", "6.9"]
+    assert [row[0] for row in table.rows[3:]] == ["all of sound", "all of speech", "all"]
+    assert [info.strong for info in table.info] == [False] * 5 + [True]
+    assert [info.last for info in table.info] == [False, False, True, False, True, False]
+    assert [(band.strong, band.last) for band in found.figure.y.bands] == [
+        (info.strong, info.last) for info in table.info
+    ]
+
+
+def test_the_caption_says_over_what_p_is_corrected():
+    categories = {name: Difference(**difference(0.1)) for name in ("sound", "speech")}
+    captions = [
+        chart(both(compared(categories=dict(list(categories.items())[:n])), CARD, ("a", "b"))).table.caption
+        for n in (0, 1, 2)
+    ]
+    assert [one.partition("; ")[2] for one in captions] == [
+        *["p corrected over tasks (Holm)"] * 2,
+        "p corrected over tasks, that of categories over categories (Holm)",
+    ]
+    pairs = [Pair(a="a", b=name, found=compared()) for name in "bc"]
+    assert chart(comparison(pairs, CARD).blocks).table.caption.endswith("; p corrected over runs (Holm)")
+
+
+@pytest.mark.parametrize(("direction", "says", "axis"), [("up", "higher", "above"), ("down", "lower", "below")])
+def test_which_way_is_better_is_said_beside_the_measure_and_on_the_axis(direction, says, axis):
+    found = comparison([Pair(a="a", b="b", found=compared(direction=direction))], CARD, place="comparison-2")
+    assert f", {says} is better." in printed([found], 200)
+    drawn = chart(found.blocks)
+    assert drawn.figure.x.title == f"A - B (A is better {axis} 0)"
+    assert drawn.figure.id == drawn.table.id == "comparison-2"
+
+
+def test_who_read_the_replies_is_said_where_rules_alone_did_not():
+    judged = both(compared(judges=("one", "two"), panel="median"), CARD, ("a", "b"))
+    assert "judged by one, two, median of the panel\n" in printed(judged, 200)
+    assert "judged by one\n" in printed(both(compared(judges=("one",)), CARD, ("a", "b")), 200)
+    assert "read by one\n" in printed(both(compared(aligned_by="one"), CARD, ("a", "b")), 200)
+    assert " by one" not in printed(both(compared(), CARD, ("a", "b")), 200)
+
+
 def test_a_sentence_says_what_would_be_found_whatever_p_is():
     said = " ".join(printed(both(compared(), CARD, ("a", "b")), 200).split())
     assert "+3.1 points (95 %: -0.9 to +7.1; p = 0.1234): A and B cannot be told apart on these items." in said
@@ -116,6 +169,9 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     assert [row[0] for row in over.table.rows] == ["d", "b", "c"]
     assert [info.series for info in over.table.info] == [3, 1, 2]
     assert over.table.rows[2][6] == 0.0123
+    assert [column.series for column in over.table.columns[2:4]] == [0, None]
+    assert over.table.columns[0].title == "B"
+    assert over.figure.n_least == over.figure.n == 1234
     assert {band.shade for band in over.figure.y.bands} == {(-0.069, 0.069)}
     assert [mark.series for mark in over.figure.marks] == [3, 1, 2]
     minded = [block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded"]

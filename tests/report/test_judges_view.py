@@ -6,11 +6,11 @@ import pytest
 
 from audiometry.analysis.giveaways import Giveaway, Giveaways
 from audiometry.render.console import Terminal
-from audiometry.render.document import Chart, Folded
+from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
 from audiometry.report.numbers import Scale
 from audiometry.report.views.judges import injection, judges
-from audiometry.report.views.listening import giveaways, listening, verdict
+from audiometry.report.views.listening import ALIGNED, HOW, ORDERS, VERDICT, giveaways, listening, verdict
 from audiometry.report.views.mixed import mixed
 from audiometry.score.door import heard
 from audiometry.score.extras import Injection
@@ -168,3 +168,57 @@ def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, mak
     (drawn,) = (block for block in several.blocks if isinstance(block, Chart))
     assert {(mark.y, mark.series) for mark in drawn.figure.marks} == {(0, 0), (1, 0), (0, 2), (1, 2)}
     assert [row[0] for row in drawn.table.rows] == ["noise", "text only"]
+
+
+def test_a_listening_test_says_of_which_items_in_which_order_and_by_whose_rules(made, make_benchmark, make_run):
+    from msgspec import structs
+
+    from audiometry.records import ReplyRecord
+    from audiometry.score import score
+
+    items = [made.item(i) for i in range(12)]
+    records = made.answers(items, right=lambda i: i % 3 > 0)
+    for clip in ("noise", "text-only"):
+        records += [ReplyRecord(item=entry["id"], variant=clip, text="A") for entry in items]
+    run = open_run(make_run(make_benchmark(items), records, variants=("plain", "noise", "text-only")))
+    one, of = score(run, store=False).scores["strict"], heard(run)
+    fewer = structs.replace(one.variants["text-only"].difference, n_items=7)
+    one = structs.replace(
+        one, variants=one.variants | {"text-only": structs.replace(one.variants["text-only"], difference=fewer)}
+    )
+    alone = listening([one], ["m"], [of])
+    (drawn,) = (block for block in alone.blocks if isinstance(block, Chart))
+    assert (drawn.figure.n, drawn.figure.n_least, drawn.figure.reference) == (12, 7, 0.0)
+    assert drawn.figure.caption == "How much more the score is with the clips than without"
+    assert drawn.table.caption == "The score with the clips and without, and the difference"
+    assert drawn.figure.signature == drawn.table.signature == one.signature
+    (several,) = (b for b in listening([one, one], ["a", "b"], [of, of]).blocks if isinstance(b, Chart))
+    assert several.table.caption == several.figure.caption == drawn.figure.caption  # no score stands there
+    orders = structs.replace(one, n_replies=3 * one.n_items)
+    judged = listening([orders], ["m"], [of], aligned=True)
+    unheard = listening([one], ["m"])
+    told = [
+        [block.text for block in section.blocks if isinstance(block, Line) and block.weight == "about"][1:]
+        for section in (alone, judged, unheard)
+    ]
+    assert told == [[VERDICT, HOW], [VERDICT + ALIGNED, HOW + ORDERS], [HOW]]
+
+
+def test_a_figure_that_error_rates_are_drawn_in_says_that_more_is_had_without(made, make_benchmark, make_run):
+    from msgspec import structs
+
+    from audiometry.records import ReplyRecord
+    from audiometry.score import score
+
+    items = [made.item(i) for i in range(12)]
+    records = made.answers(items) + [ReplyRecord(item=entry["id"], variant="noise", text="A") for entry in items]
+    run = open_run(make_run(make_benchmark(items), records, variants=("plain", "noise")))
+    one = score(run, store=False).scores["strict"]
+    axes = [
+        next(b for b in listening([found], ["m"]).blocks if isinstance(b, Chart)).figure.x
+        for found in (one, structs.replace(one, direction="down", unit="errors per reference word", range=(0.0, None)))
+    ]
+    assert [(axis.title, axis.unit, axis.sign) for axis in axes] == [
+        ("lost", "points", True),
+        ("with less without", "", True),
+    ]

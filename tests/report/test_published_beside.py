@@ -7,6 +7,7 @@ import sys
 from html import unescape
 
 import pytest
+from msgspec import structs
 
 from audiometry.records import ReplyRecord
 from audiometry.render.console import Terminal, console
@@ -128,6 +129,11 @@ def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without
     names = [chart.figure.y.bands[int(mark.y)].name for mark in others]
     assert names == [f"{one.name} (published)" for one in published(NAME) if one.average is not None]
     assert chart.figure.reference == pytest.approx(0.2685, abs=1e-4)  # of the paper's tasks
+    assert (chart.figure.n, chart.figure.n_least) == (scored.n_items, scored.n_items)  # and not the marks
+    assert chart.figure.caption.startswith(f"Average share correct of {len(chart.figure.marks)} systems, ")
+    part = structs.replace(scored, n_items=5)
+    (both,) = [b for b in view(beside(NAME, [scored, part]), [scored, part], ["a", "b"]).blocks if isinstance(b, Chart)]
+    assert (both.figure.n, both.figure.n_least) == (scored.n_items, 5)
 
 
 def test_systems_printed_on_both_benchmarks_stand_one_against_the_other(run):

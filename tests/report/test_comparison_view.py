@@ -74,7 +74,7 @@ def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded():
 def test_nothing_is_on_the_axis_however_far_from_it_all_differences_are():
     far = {"bells": Difference(**difference(0.4, 0.01, detectable=None))}
     figure = chart(both(compared(None, difference=0.4, interval=(0.39, 0.41), tasks=far), CARD, ("a", "b"))).figure
-    assert figure.x.low == 0.0
+    assert (figure.x.low, figure.x.sign) == (0.0, True)
     assert (figure.shade_name, figure.n, figure.n_least) == ("", 1234, 0)
 
 
@@ -105,6 +105,18 @@ def test_the_caption_says_over_what_p_is_corrected():
     ]
     pairs = [Pair(a="a", b=name, found=compared()) for name in "bc"]
     assert chart(comparison(pairs, CARD).blocks).table.caption.endswith("; p corrected over runs (Holm)")
+
+
+def test_both_p_and_how_both_sides_were_scored_are_named():
+    said = " ".join(printed(both(compared(p_corrected=0.25), CARD, ("a", "b")), 1000).split())
+    assert "; p = 0.1234, corrected over the comparisons 0.2500): A and B " in said
+    pairs = [Pair(a="a", b=name, found=compared(signatures=("x", made))) for name, made in (("b", "y"), ("c", "z"))]
+    found = comparison(pairs, CARD)
+    charts = [chart(found.blocks), *(chart(one.blocks) for one in found.blocks if isinstance(one, Folded))]
+    ways = ["x against y against z", "x against y", "x against z"]
+    assert [one.table.signature for one in charts] == [f"{way}; in pairs, by swapping whole clusters" for way in ways]
+    assert all(one.figure.signature == one.table.signature for one in charts)
+    assert chart(both(compared(), CARD, ("a", "b"))).table.signature.startswith("accuracy, rules of strict; ")
 
 
 @pytest.mark.parametrize(("direction", "says", "axis"), [("up", "higher", "above"), ("down", "lower", "below")])
@@ -141,7 +153,9 @@ def test_every_figure_stands_whole_on_a_terminal_of_any_width(width):
 
 def test_what_is_said_of_several_measures_is_said_once_on_a_terminal():
     found = compared(warnings=("few clusters",), also={"wer": compared(warnings=("few clusters",), measure="wer")})
-    assert printed(both(found, CARD, ("a", "b")), 100).count("Note: few clusters.") == 1
+    text = printed(both(found, CARD, ("a", "b")), 100)
+    assert text.count("Note: few clusters.") == 1
+    assert text.index("Note: few clusters.") < text.index("\nwer: ")
 
 
 def test_hostile_names_are_text_only():

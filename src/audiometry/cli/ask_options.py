@@ -142,33 +142,23 @@ def asking(whom: str) -> Callable[[Command], Command]:
 def judge_settings(
     name: str,
     *,
-    concurrency: int | None,
-    rpm: float | None,
-    tpm: float | None,
-    max_tries: int,
     timeout: float,
     base_urls: tuple[str, ...],
     prices: str | None,
-    proxy: str = "",
     card: str | None = None,
     extra: Mapping[str, Any] | None = None,
-    cache: str = "",
+    **how: Any,
 ) -> JudgeSettings:
     """The options of `asking` as settings of a judge.
 
     Args:
         name: of the judge, as ``provider/name``, or ``provider/name@URL`` with an address of its own.
-        concurrency: the most requests under way; None: the card's.
-        rpm: the most requests a minute; None: no limit.
-        tpm: the most tokens a minute; None: no limit.
-        max_tries: requests for one answer.
         timeout: longest wait for one answer, seconds.
         base_urls: where it is served; empty: the provider's address.
         prices: path of a price table; None: the card's prices.
-        proxy: that it is asked through; see `ModelSettings`.
         card: path of a model card; None: built in.
-        extra: further fields of each request.
-        cache: path of a reply cache; empty for none.
+        extra: further fields of each request; None: none.
+        how: the other options, which are called as in `JudgeSettings`.
 
     Raises:
         UsageError: the price table cannot be read.
@@ -180,16 +170,11 @@ def judge_settings(
     return JudgeSettings(
         name=name,
         base_urls=(own,) if own else base_urls,
-        proxy=proxy,
-        concurrency=concurrency,
-        rpm=rpm,
-        tpm=tpm,
-        max_tries=max_tries,
         timeout_s=timeout,
         price=price(name, prices),
         card=card or "",
         extra=extra or {},
-        cache=cache,
+        **how,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audiometry.cli.say import json_option, say, say_json
+from audiometry.cli.say import json_option, say, say_blocks, say_json
 from audiometry.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,12 +94,12 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
         document = {"runs": listed, "giveaways": given_away}
         say_json(document)
         return 0
-    from audiometry.cli import tables
+    from audiometry.report.views import listening
 
     for run, one in found:
-        tables.show_listening(run.info.called, one)
+        say_blocks(*listening.verdict(run.info.called, one))
         say()
-    tables.show_giveaways(given_away)
+    say_blocks(*listening.giveaways(given_away))
     if sum(TEXT_ONLY in run.info.variants for run in runs) > len(given_away.models):
         say("Of several runs of one model only the first counts: its replies are not independent.")
     return 0
@@ -129,10 +129,11 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
         say_json(report)
     else:
         from audiometry.cli import tables
+        from audiometry.report.views import check as views
 
         if data and loaded is not None:
             tables.show_coverage(loaded)
-        tables.show_check(report)
+        say_blocks(views.check(report))
     n = report.n_left_out + sum(found.code in FATAL for found in report.findings)
     if strict and n:
         n_rows = report.n_items + n

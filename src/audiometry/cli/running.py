@@ -13,7 +13,7 @@ from audiometry import models
 from audiometry.bench import Benchmark
 from audiometry.bench.selection import positions
 from audiometry.cli.ask_options import price
-from audiometry.cli.say import say, say_json
+from audiometry.cli.say import say, say_blocks, say_json
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, counted, shown
 from audiometry.files.run_folder import RunInfo
@@ -37,19 +37,7 @@ REFUSED = {
 def settings(
     model: str,
     *,
-    tasks: tuple[str, ...] = (),
-    categories: tuple[str, ...] = (),
-    limit: int | None = None,
-    orders: int = 1,
-    without_clip: tuple[str, ...] = (),
-    prompt: str = "",
     part_order: str | None,
-    recipe: str = "",
-    seed: int,
-    concurrency: int | None,
-    rpm: float | None,
-    tpm: float | None,
-    max_tries: int,
     timeout: float,
     base_urls: tuple[str, ...],
     proxy: str = "",
@@ -60,25 +48,14 @@ def settings(
     extra: Mapping[str, Any] | None = None,
     prices: str | None = None,
     reader: str,
-    cache: str = "",
-    clips: str = "",
-    again: bool = False,
+    **how: Any,
 ) -> RunSettings:
-    """The options of ``audiometry run``, or those of them that ``audiometry probe`` has, as settings."""
+    """The options of ``audiometry run``, or those of them that ``audiometry probe`` has, as settings.
+
+    What is not of the model or its price (``how``) is called as in `RunSettings`.
+    """
     return RunSettings(
-        tasks=tasks,
-        categories=categories,
-        limit=limit,
-        orders=orders,
-        without_clip=without_clip,
-        prompt=prompt,
         part_order=cast("Literal['audio-first', 'text-first'] | None", part_order),
-        recipe=recipe,
-        seed=seed,
-        concurrency=concurrency,
-        rpm=rpm,
-        tpm=tpm,
-        max_tries=max_tries,
         model=ModelSettings(
             base_urls=base_urls,
             proxy=proxy,
@@ -91,9 +68,7 @@ def settings(
         ),
         reader=reader,
         price=price(models.with_reader(model, reader), prices),
-        cache=cache,
-        clips=clips,
-        again=again,
+        **how,
     )
 
 
@@ -201,6 +176,8 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
             and what comes next.
     """
     from audiometry.cli import tables
+    from audiometry.report.views.outcome import outcome as unjudged_yet
+    from audiometry.report.views.usage import usage
     from audiometry.score.door import score, scored
     from audiometry.score.opened import OpenedRun, has_open, has_options, has_words
     from audiometry.score.outcome import outcome as outcome_of
@@ -223,8 +200,8 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     if by_rules:
         tables.show_score(scores, plan.benchmark.card)
     if unjudged is not None:
-        tables.show_unjudged(unjudged, opened)
-    tables.show_usage(outcome)
+        say_blocks(unjudged_yet(unjudged, opened))
+    say_blocks(usage(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
     code = _closing(run, outcome) or int(tables.say_unkept([scores]))
     if report is None and not outcome.interrupted:
         path = shlex.quote(str(run.folder.path))

@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING
 from audiometry.cli.say import say, say_blocks
 
 if TYPE_CHECKING:
-    from audiometry.analysis.giveaways import Giveaways
     from audiometry.bench import Benchmark
-    from audiometry.bench.findings import CheckReport
     from audiometry.records import Card
-    from audiometry.run.execute import Outcome
-    from audiometry.score.listening import Listening
     from audiometry.score.opened import OpenedRun
-    from audiometry.score.outcome import OpenOutcome
     from audiometry.score.result import Scores
 
 
@@ -32,6 +27,7 @@ def show_score(scores: Scores, card: Card, run: OpenedRun | None = None) -> None
     from audiometry.report.views import letters, scored
     from audiometry.report.views.alignment import alignment
     from audiometry.report.views.judges import judges
+    from audiometry.report.views.listening import verdict
     from audiometry.report.views.mixed import mixed
     from audiometry.report.views.published import published
     from audiometry.score.replies import first_words
@@ -57,7 +53,7 @@ def show_score(scores: Scores, card: Card, run: OpenedRun | None = None) -> None
     if scores.listening is not None:
         if aligned:
             say("Whether it listens is told by the rules of `strict` alone, without the judge:")
-        show_listening(scores.asked, scores.listening)
+        say_blocks(*verdict(scores.asked, scores.listening))
 
 
 def show_ranks(scores: Sequence[Scores]) -> None:
@@ -95,38 +91,3 @@ def show_coverage(benchmark: Benchmark) -> None:
 
     if benchmark.counts:
         say_blocks(coverage(benchmark.counts))
-
-
-def show_usage(outcome: Outcome) -> None:
-    """One line on what the run took."""
-    from audiometry.report.views.usage import usage
-
-    say_blocks(usage(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
-
-
-def show_unjudged(found: OpenOutcome, run: OpenedRun) -> None:
-    """What became of the replies to open questions, and who can score them."""
-    from audiometry.report.views.outcome import outcome
-
-    say_blocks(outcome(found, run))
-
-
-def show_listening(model: str, found: Listening) -> None:
-    """Scores with the real clips and without them, and whether the model listens."""
-    from audiometry.report.views.listening import verdict
-
-    say_blocks(*verdict(model, found))
-
-
-def show_giveaways(found: Giveaways) -> None:
-    """Items that models answer without hearing."""
-    from audiometry.report.views.listening import giveaways
-
-    say_blocks(*giveaways(found))
-
-
-def show_check(found: CheckReport) -> None:
-    """What a check found."""
-    from audiometry.report.views.check import check
-
-    say_blocks(check(found))

@@ -9,15 +9,15 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import msgspec
 
 from audiometry.errors import StorageError
 from audiometry.files import atomic, foreign, presence
 from audiometry.report.clips import ClipEntry
-from audiometry.report.record_row import Edits
-from audiometry.report.rows import encoded
+from audiometry.report.record_row import BriefReply
+from audiometry.report.rows import BriefItem, encoded
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of items that are put into the file; beyond that all of them are in files beside it."""
@@ -36,36 +36,10 @@ _READ: Final = frozenset({"", "label"})  # kinds of which a row shows what was r
 _WORD: Final = 200  # of an answer or a tag's value; a longer one is none to filter by
 
 
-class BriefReply(msgspec.Struct, omit_defaults=True):
-    """What the list and its filters need of a `ReplyRow`."""
+class Brief(BriefItem, omit_defaults=True):
+    """What the list and its filters need of an `ItemRow` with its replies."""
 
-    run: int = 0
-    variant: int = 0
-    verdict: int = 0
-    how: str = ""
-    order: tuple[int, ...] = ()
-    chosen: int = -1
-    read: str = ""
-    score: float | None = None
-    reference: float | None = None
-    edits: Edits | None = None
-    judged: bool = False
-    apart: bool = False
-    text: str | None = None
-
-
-class Brief(msgspec.Struct, omit_defaults=True):
-    """What the list and its filters need of an `ItemRow`."""
-
-    id: str
-    task: int
-    question: str
-    kind: str = ""
-    options: tuple[str, ...] = ()
-    gold: int = -1
-    answer: str = ""
-    tags: dict[str, Any] = {}
-    replies: list[BriefReply] = []
+    replies: list[BriefReply] = msgspec.field(default_factory=list)
 
 
 class _Heard(msgspec.Struct):

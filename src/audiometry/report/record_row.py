@@ -134,23 +134,18 @@ class VerdictRow(msgspec.Struct, omit_defaults=True):
     how: str = ""
 
 
-class ReplyRow(msgspec.Struct, omit_defaults=True):
-    """One reply as the page's script finds it.
+class BriefReply(msgspec.Struct, omit_defaults=True):
+    """What the page's list and its filters need of a reply.
 
     Attributes:
         run, variant, verdict: numbers in the page's lists.
         how: the rule that decided, or why there is no answer.
-        order, chosen: see `Kept`.
+        order, chosen, edits: see `Kept`.
         read: the label that was read.
         score, reference: means over both orders and all judges; None where there is none.
-        edits, marks: see `Kept`.
         judged: whether judges were asked about it.
         apart: whether the two orders of any judge put it `APART` or more apart.
-        verdicts: by judge and order.
         text: the raw reply, at most `LONGEST` characters.
-        left_out: how many more there are.
-        prompt, words, heard: see `Sent.fill`; by default the first frame.
-        error, notes, changes, finish, latency, tokens, attempts, cached, taken_from, blocked: see `ReplyRecord`.
     """
 
     run: int = 0
@@ -163,11 +158,24 @@ class ReplyRow(msgspec.Struct, omit_defaults=True):
     score: float | None = None
     reference: float | None = None
     edits: Edits | None = None
-    marks: tuple[Aligned, ...] = ()
     judged: bool = False
     apart: bool = False
-    verdicts: tuple[VerdictRow, ...] = ()
     text: str | None = None
+
+
+class ReplyRow(BriefReply, omit_defaults=True):
+    """One reply as the page's script finds it.
+
+    Attributes:
+        marks: see `Kept`.
+        verdicts: by judge and order.
+        left_out: how many more characters of its text there are.
+        prompt, words, heard: see `Sent.fill`; by default the first frame.
+        error, notes, changes, finish, latency, tokens, attempts, cached, taken_from, blocked: see `ReplyRecord`.
+    """
+
+    marks: tuple[Aligned, ...] = ()
+    verdicts: tuple[VerdictRow, ...] = ()
     left_out: int = 0
     prompt: int = 0
     words: str = ""

@@ -25,16 +25,14 @@ _UNSAFE = (
 )
 
 
-class ItemRow(msgspec.Struct, omit_defaults=True):
-    """One item as the page's script finds it.
+class BriefItem(msgspec.Struct, omit_defaults=True):
+    """What the page's list and its filters need of an item.
 
     Attributes:
-        id, question, options, answer, tags, meta, source, licence, group: see `Item`.
+        id, question, options, answer, tags: see `Item`.
         task: number in the page's list.
         kind: what an answer is: label, transcript, open; empty for questions with options.
         gold: place of the right option in the item's own order, from 0; -1 if not known.
-        clips: numbers in the page's list.
-        replies: `ReplyRow` each, by run and then by variant.
     """
 
     id: str
@@ -44,8 +42,19 @@ class ItemRow(msgspec.Struct, omit_defaults=True):
     options: tuple[str, ...] = ()
     gold: int = -1
     answer: str = ""
-    clips: tuple[int, ...] = ()
     tags: dict[str, str | int | float | bool | list[str]] = {}
+
+
+class ItemRow(BriefItem, omit_defaults=True):
+    """One item as the page's script finds it.
+
+    Attributes:
+        clips: numbers in the page's list.
+        meta, source, licence, group: see `Item`.
+        replies: `ReplyRow` each, by run and then by variant.
+    """
+
+    clips: tuple[int, ...] = ()
     meta: str = ""
     source: str = ""
     licence: str = ""

@@ -326,6 +326,40 @@ def test_back_undoes_what_a_link_did_and_closes_an_item(visit, four):
     assert seen.clean()
 
 
+def test_back_undoes_filters_one_by_one_and_a_search_as_a_whole(visit, four):
+    seen = visit()
+    page = seen.load(four)
+    states = [("", page.evaluate(SEEN))]
+
+    def narrowed(asked):
+        page.wait_for_function("(asked) => location.hash === asked", arg=asked)
+        states.append((asked, page.evaluate(SEEN)))
+
+    page.locator("label[for=verdict-wrong]").click()
+    narrowed("#browser?verdict=wrong")
+    page.locator("#search").press_sequentially("cl", delay=60)
+    narrowed("#browser?verdict=wrong&q=cl")
+    page.locator("#search").press_sequentially("ip 1", delay=60)  # no further step
+    states.pop()
+    narrowed("#browser?verdict=wrong&q=clip+1")
+    page.locator("#sort").select_option("task")
+    narrowed("#browser?verdict=wrong&q=clip+1&sort=task")
+    page.locator("#list .row").first.click()
+    page.go_back()
+    for asked, state in states[-2::-1]:
+        page.go_back()
+        page.wait_for_function("(asked) => location.hash === asked", arg=asked)
+        page.wait_for_function(
+            "(status) => document.getElementById('status').textContent === status", arg=state["status"]
+        )
+        assert page.evaluate(SEEN) == state
+    assert page.locator("#search").input_value() == ""
+    assert page.locator("#verdict-all").is_checked()
+    page.go_forward()
+    page.wait_for_function("() => document.getElementById('verdict-wrong').checked")
+    assert seen.clean()
+
+
 def test_keys_work_from_page_load_and_never_in_fields(visit, four):
     page = visit().load(four)
     page.keyboard.press("Enter")

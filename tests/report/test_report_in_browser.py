@@ -131,7 +131,7 @@ def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(
     assert not page.locator("#tasks .under").first.is_visible()
     page.set_viewport_size({"width": 661, "height": 900})  # A4 in print
     page.emulate_media(media="print")
-    assert page.locator("#tasks .under").first.is_visible()
+    assert page.locator("#tasks thead .ticks").first.is_visible()
     assert set(page.evaluate(f"() => ({wide})().map((n) => getComputedStyle(n).overflowX)")) <= {"visible"}
 
 
@@ -396,6 +396,32 @@ def test_paper_is_white_and_its_ink_dark_whatever_the_theme(visit, report, made)
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.evaluate(made.CONTRAST) == []
     assert not page.locator("#filters").is_visible()
+
+
+PAPER = """
+() => [...document.querySelectorAll("main table")].filter((table) => table.checkVisibility()).map((table) => {
+  const style = (node) => node && getComputedStyle(node);
+  const cells = [...table.querySelectorAll("tbody th, tbody td:not(.drawn)")].map((cell) => style(cell).fontSize);
+  return [style(table).display, style(table.tHead).display, [...new Set(cells)].length];
+})
+"""
+
+
+def test_on_paper_tables_stay_tables_caveats_are_open_and_tables_in_folds_are_as_on_the_page(visit, beyond):
+    page = visit(661).load(beyond)  # A4
+    page.emulate_media(media="print")
+    assert set(map(tuple, page.evaluate(PAPER))) == {("table", "table-header-group", 1)}
+    assert not any(link.is_visible() for link in page.locator("a.items").all())
+    assert page.locator("#examples a").evaluate_all(
+        "(all) => all.every((link) => getComputedStyle(link).color === getComputedStyle(link.parentNode).color)"
+    )
+    assert page.locator(".made:not(.bulk) .facts").first.is_visible()
+    bulk = page.locator("details.bulk:not([open])")
+    said = "(all) => all.map((fold) => getComputedStyle(fold.querySelector('summary'), '::after').content)"
+    assert set(bulk.evaluate_all(said)) == {'" (closed: it is printed once it is opened on the page)"'}
+    assert not bulk.first.locator("table").first.is_visible()
+    bulk.first.evaluate("(fold) => { fold.open = true; }")
+    assert page.locator("details.bulk[open] table").first.is_visible()
 
 
 @pytest.mark.slow

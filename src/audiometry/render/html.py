@@ -54,6 +54,7 @@ def environment(*folders: Path) -> Any:
     found = escaped.environment(*folders)
     found.filters |= {
         "kind": lambda block: _KINDS[type(block)],
+        "bulky": lambda fold: not any(isinstance(block, Line | Copied | Facts) for block in fold.blocks),
         "long": lambda words: len(Line(words).text) > LONG_FACT,
         "figure_caption": caption,
         "copies": copies,

@@ -20,6 +20,8 @@ let names, items, columns; // of the page, once they are read
 let state = {}; // values of FILTERS, as in the address
 let missing = []; // what an address asks for and the page has not: name and value
 let page = 0, opened = null; // which part of the list is shown, and its entry that is open
+let settled = null; // the control of which a change made the step that is the last, if any
+const OPENED = "item"; // the step of an item that was opened
 const FILTERS = ["task", "verdict", "tag", "how", "run", "variant", "score", "right", "chosen", "q", "sort"];
 const SORTS = {
   task: "by task", verdict: "by verdict", how: "by rule", tag: "by value of the tag", low: "lowest score first",
@@ -62,13 +64,20 @@ function address(item) {
   return query.size ? `#browser?${query}` : "#browser";
 }
 
-// Make the state the address. Opening an item is a step that "Back" undoes; other changes are not.
+// Make the state the address. Steps that "Back" undoes: to open an item, to follow a link, and the first of all changes of
+// one filter or of the words to search for; what follows in the same control, and turning pages, goes on in that step.
 function write(step) {
   const hash = address(opened && items[opened.place]);
   at("link").href = hash;
+  if (step) settled = step;
+  put(hash, Boolean(step), step === OPENED || (!step && opened && history.state?.opened));
+}
+
+function put(hash, step, opens) {
+  const state = opens ? { opened: true } : null;
   try { // some browsers refuse that in a file; the list works without
-    if (step) history.pushState({ opened: true }, "", hash);
-    else history.replaceState(opened ? history.state : null, "", hash);
+    if (step && hash !== location.hash) history.pushState(state, "", hash);
+    else history.replaceState(state, "", hash);
   } catch { /* as above */ }
 }
 

@@ -35,6 +35,7 @@ async function filter(to = 0) {
 async function follow(hash) {
   const to = asked(hash);
   close();
+  settled = null;
   if (!to) return false;
   ({ state, missing } = to);
   controls();
@@ -63,7 +64,7 @@ function reveal(place) {
 // To what a link leads, as a step that "Back" undoes.
 async function go(hash) {
   close();
-  try { history.pushState(null, "", hash); } catch { /* the list works without */ }
+  put(hash, true);
   if (!await follow(hash) || opened) return;
   section.focus({ preventScroll: true });
   section.scrollIntoView();
@@ -142,7 +143,7 @@ function row(place) {
     if (opened === entry) { leave(); return; }
     const step = opened === null;
     open(entry, event.detail === 0); // by the keyboard; a mouse stands where it is wanted
-    write(step);
+    write(step ? OPENED : undefined);
   });
   return entry;
 }
@@ -233,14 +234,19 @@ async function changed(event) {
   for (const name of FILTERS) if (state[name] === "" && name !== "chosen") delete state[name];
   if (event && ["tag", "value"].includes(event.target.id)) controls();
   missing = [];
-  if (await filter()) write();
+  await narrowed(event ? event.target.name || event.target.id : "search");
+}
+
+// Show what the filters let through, as a step of this control, if that was not the last already.
+async function narrowed(control) {
+  if (await filter()) write(settled === control ? undefined : control);
 }
 
 async function clear() {
   state = {};
   missing = [];
   controls();
-  if (await filter()) write();
+  await narrowed("clear");
 }
 
 function turn(by) {
@@ -254,7 +260,7 @@ function listen() {
   at("filters").addEventListener("submit", (event) => event.preventDefault());
   at("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 40); });
   at("clear").addEventListener("click", clear);
-  at("all-answers").addEventListener("click", () => { delete state.right; delete state.chosen; changed(); });
+  at("all-answers").addEventListener("click", (event) => { delete state.right; delete state.chosen; changed(event); });
   at("previous").addEventListener("click", () => turn(-1));
   at("next").addEventListener("click", () => turn(1));
   at("link").addEventListener("click", (event) => {

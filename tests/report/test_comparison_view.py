@@ -75,7 +75,7 @@ def test_nothing_is_on_the_axis_however_far_from_it_all_differences_are():
     far = {"bells": Difference(**difference(0.4, 0.01, detectable=None))}
     figure = chart(both(compared(None, difference=0.4, interval=(0.39, 0.41), tasks=far), CARD, ("a", "b"))).figure
     assert (figure.x.low, figure.x.sign) == (0.0, True)
-    assert (figure.shade_name, figure.n, figure.n_least) == ("", 1234, 0)
+    assert (figure.shade_name, figure.n, figure.n_least) == ("", 1234, 1234)
 
 
 def test_only_differences_have_a_sign_and_only_the_whole_sums_up():

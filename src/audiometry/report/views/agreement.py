@@ -11,8 +11,9 @@ import audiometry
 from audiometry.analysis.agreement.result import Agreement, Measure, Named, NamedAgainst, NamedPeople, ScorePair, Scores
 from audiometry.analysis.agreement.setting import OTHERS
 from audiometry.errors import counted, shown
-from audiometry.render.document import Block, Chart, Folded, Line, Section, line, told_of
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.bands import banded, reached
+from audiometry.render.document import Block, Folded, Line, Section, line, told_of
+from audiometry.render.figure import Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import LONGEST
 from audiometry.report.views.places import places
@@ -178,22 +179,18 @@ def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Mea
     first = table.columns[1]
     own = None if own is None or own.value is None else own
     nothing = own is None and first.id == "tau-b"
-    ends = [*([0.0] if nothing else ()), *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
-    figure = Figure(
-        id=table.id,
-        caption=table.caption,
-        signature=table.signature,
-        kind="bands",
-        x=axis_around([1.0, *ends], title=table.caption, unit=first.unit, decimals=first.decimals),
-        y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
-        marks=marks,
+    ends = [1.0, *([0.0] if nothing else ()), *reached(marks)]
+    chart = banded(
+        table,
+        marks,
+        axis_around(ends, title=table.caption, unit=first.unit, decimals=first.decimals),
+        ns=[n],
         reference=0.0 if nothing else None if own is None else own.value,
         reference_name="no relation" if nothing else "" if own is None else PEOPLE,
         shade=None if own is None else own.interval,
         shade_name="" if own is None or own.interval is None else "and their 95 % interval",
-        n=n,
     )
-    return [Chart(figure, table)]
+    return [chart]
 
 
 def _models(part: Named, found: Agreement, marks: Mapping[str, int]) -> Iterator[Block]:

@@ -9,8 +9,9 @@ import msgspec
 
 from audiometry.errors import shown
 from audiometry.records import Card
+from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Facts, Folded, Line, Section, line, name, names_of, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.figure import Axis, Band, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import FEW, LONGEST, endings
@@ -206,39 +207,30 @@ def _drawn(
     )
     reach = [None if one.detectable is None else (-one.detectable, one.detectable) for _, one, _ in rows]
     ends = [0.0, *(end for shade in reach if shade for end in shade)]
-    ends += (end for _, one, _ in rows for end in (one.difference, *one.interval))
+    marks = [
+        Mark(x=one.difference, y=n, interval=one.interval, series=info.series or 0)
+        for n, (_, one, info) in enumerate(rows)
+    ]
     bands = (
         Band(name=title, shade=shade, strong=info.strong, last=info.last)
         for (title, _, info), shade in zip(rows, reach, strict=True)
     )
-    figure = Figure(
-        id=place,
-        caption=caption,
-        signature=made,
-        kind="bands",
-        x=axis_around(
-            ends,
-            title=f"A - B (A is better {beyond} 0)",
-            unit="points" if its.share else "",
-            sign=True,
-            decimals=its.decimals,
-        ),
-        y=Axis(bands=tuple(bands)),
-        marks=tuple(
-            Mark(x=one.difference, y=n, interval=one.interval, series=info.series or 0)
-            for n, (_, one, info) in enumerate(rows)
-        ),
-        reference=0.0,
-        reference_name="no difference",
-        n=max(n),
-        n_least=min(n) if corner == "run" else 0,
-        shade_name="true differences found less than four times in five, by row" if any(reach) else "",
-    )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)
     of_those = ", that of categories over categories" if corner == "task" and len(found.categories) > 1 else ""
-    caption = f"{caption}; p corrected over {corner}s{of_those} (Holm)"
-    return Chart(figure, Table(id=place, caption=caption, signature=made, columns=columns, rows=cells, info=infos))
+    told = f"{caption}; p corrected over {corner}s{of_those} (Holm)"
+    title, unit = f"A - B (A is better {beyond} 0)", "points" if its.share else ""
+    return banded(
+        Table(id=place, caption=told, signature=made, columns=columns, rows=cells, info=infos),
+        marks,
+        axis_around([*ends, *reached(marks)], title=title, unit=unit, sign=True, decimals=its.decimals),
+        ns=n if corner == "run" else [max(n)],
+        caption=caption,
+        y=Axis(bands=tuple(bands)),
+        reference=0.0,
+        reference_name="no difference",
+        shade_name="true differences found less than four times in five, by row" if any(reach) else "",
+    )
 
 
 def _cells(row: Difference) -> tuple[Cell, ...]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from audiometry.errors import counted
+from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Facts, Folded, Line, Section, Words, code, line, name, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.figure import Mark, axis_around
 from audiometry.render.numbers import p_value, percent
 from audiometry.render.table import Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale, scale
@@ -200,23 +201,9 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
         return
     titles = [f"{who}: {labels[n]}" if several else who for n, who, _ in biases]
     its, some = scale(first), [bias for _, _, bias in biases]
-    ends = [0.0, *(end for bias in some for end in (bias.difference, *bias.interval))]
-    figure = Figure(
-        id="judges-places",
-        caption=PLACES,
-        signature=first.signature,
-        kind="bands",
-        x=axis_around(ends, sign=True, decimals=its.decimals),
-        y=Axis(bands=tuple(Band(name=title) for title in titles)),
-        marks=tuple(
-            Mark(x=bias.difference, y=row, interval=bias.interval, series=n) for row, (n, _, bias) in enumerate(biases)
-        ),
-        reference=0.0,
-        reference_name="no difference",
-        n=max(bias.n_items for bias in some),
-        n_least=min(bias.n_items for bias in some),
-        series=tuple(labels) if several else (),
-    )
+    marks = [
+        Mark(x=bias.difference, y=row, interval=bias.interval, series=n) for row, (n, _, bias) in enumerate(biases)
+    ]
     columns = (
         Column(id="judge", title="judge", kind="name"),
         Column(id="items", title="items", kind="count"),
@@ -239,8 +226,15 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
         for title, bias in zip(titles, some, strict=True)
     )
     info = tuple(RowInfo(series=n if several else None) for n, _, _ in biases)
-    table = Table(id="judges-places", caption=PLACES, signature=first.signature, columns=columns, rows=cells, info=info)
-    yield Chart(figure, table)
+    yield banded(
+        Table(id="judges-places", caption=PLACES, signature=first.signature, columns=columns, rows=cells, info=info),
+        marks,
+        axis_around([0.0, *reached(marks)], sign=True, decimals=its.decimals),
+        ns=[bias.n_items for bias in some],
+        reference=0.0,
+        reference_name="no difference",
+        series=tuple(labels) if several else (),
+    )
     for number, (title, bias) in enumerate(zip(titles, some, strict=True), 1):
         place = "judges-scores" if number == 1 else f"judges-scores-{number}"
         shares = (
@@ -256,23 +250,12 @@ def _counts(place: str, title: str, bias: Bias, first: Scored) -> Chart:
     counts: Mapping[str, tuple[int, int]] = bias.counts
     caption = f"Scores of the model's answer by {title}, rounded to whole ones, in first and in second place"
     most = max(1, *(n for pair in counts.values() for n in pair))
-    series = ("in first place", "in second place")
-    axis = axis_around([0.0, float(most)], title="answers", decimals=0)
-    figure = Figure(
-        id=place,
-        caption=caption,
-        signature=first.signature,
-        kind="bars",
-        x=axis,
-        y=Axis(bands=tuple(Band(name=score) for score in counts)),
-        marks=tuple(
-            Mark(x=float(n), y=row, series=which)
-            for row, pair in enumerate(counts.values())
-            for which, n in enumerate(pair)
-        ),
-        n=bias.n_items,
-        series=series,
+    marks = (
+        Mark(x=float(n), y=row, series=which)
+        for row, pair in enumerate(counts.values())
+        for which, n in enumerate(pair)
     )
+    axis = axis_around([0.0, float(most)], title="answers", decimals=0)
     columns = (
         Column(id="score", title="score", kind="name"),
         Column(id="first", title="first", kind="count"),
@@ -280,4 +263,4 @@ def _counts(place: str, title: str, bias: Bias, first: Scored) -> Chart:
     )
     rows = tuple((score, *pair) for score, pair in counts.items())
     table = Table(id=place, caption=caption, signature=first.signature, columns=columns, rows=rows)
-    return Chart(figure, table)
+    return banded(table, marks, axis, ns=[bias.n_items], kind="bars", series=("in first place", "in second place"))

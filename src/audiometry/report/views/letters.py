@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from audiometry.errors import counted
+from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.figure import Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, Table
 from audiometry.report.naming import FEW
@@ -91,21 +92,6 @@ def _chart(
         if (one := test.letters.get(letter)) is not None
     ]
     ns = [test.n_replies for test in tests if test is not None]
-    ends = [0.0, *(end for mark in marks for end in (mark.x, *(mark.interval or ())))]
-    figure = Figure(
-        id="letters",
-        caption=caption,
-        signature=MADE,
-        kind="bands",
-        x=axis_around(ends, title="chosen less right", unit="points", sign=True),
-        y=Axis(bands=tuple(Band(name=letter) for letter in names)),
-        marks=tuple(marks),
-        reference=0.0,
-        reference_name="as often as right",
-        n=max(ns),
-        n_least=min(ns),
-        series=tuple(labels) if several else (),
-    )
     columns = [Column(id="letter", title="letter", kind="name")]
     rows: list[list[Cell]] = [[letter] for letter in names]
     if not several and only is not None:
@@ -129,7 +115,8 @@ def _chart(
         rows=tuple(map(tuple, rows)),
         series=tuple(labels) if several else (),
     )
-    return Chart(figure, table)
+    axis = axis_around([0.0, *reached(marks)], title="chosen less right", unit="points", sign=True)
+    return banded(table, marks, axis, ns=ns, reference=0.0, reference_name="as often as right")
 
 
 def _counts(found: Sequence[Letters | None], labels: Sequence[str], names: Sequence[str]) -> Table:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Section, line, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark
+from audiometry.render.figure import Mark
 from audiometry.render.table import Column, RowInfo, Table
 from audiometry.report.numbers import scale
 from audiometry.score.extras import Mixed
@@ -64,24 +65,11 @@ def _chart(scored: Scored, found: Mixed, place: str, run: int, label: str) -> Ch
         return None
     caption = f"Mean score of mixed items by what their tags say{label and f': {label}'}"
     last = [n + 1 == len(rows) or rows[n + 1][0] != tag for n, (tag, _, _) in enumerate(rows)]
-    figure = Figure(
-        id=place,
-        caption=caption,
-        signature=scored.signature,
-        kind="bands",
-        x=its.axis([end for _, _, one in rows if one.value is not None for end in (one.value, *(one.interval or ()))]),
-        y=Axis(
-            bands=tuple(Band(name=f"{tag}: {value}", last=end) for (tag, value, _), end in zip(rows, last, strict=True))
-        ),
-        marks=tuple(
-            Mark(x=one.value, y=n, interval=one.interval, series=run)
-            for n, (_, _, one) in enumerate(rows)
-            if one.value is not None
-        ),
-        reference=found.mixed,
-        reference_name="all mixed items" if found.mixed is not None else "",
-        n=max(sum(one.n_items for one in values.values()) for values in found.by.values()),
-    )
+    marks = [
+        Mark(x=one.value, y=n, interval=one.interval, series=run)
+        for n, (_, _, one) in enumerate(rows)
+        if one.value is not None
+    ]
     table = Table(
         id=place,
         caption=caption,
@@ -95,4 +83,11 @@ def _chart(scored: Scored, found: Mixed, place: str, run: int, label: str) -> Ch
         rows=tuple((f"{tag}: {value}", one.n_items, one.value, one.interval) for tag, value, one in rows),
         info=tuple(RowInfo(last=end) for end in last),
     )
-    return Chart(figure, table)
+    return banded(
+        table,
+        marks,
+        its.axis(reached(marks)),
+        ns=[max(sum(one.n_items for one in values.values()) for values in found.by.values())],
+        reference=found.mixed,
+        reference_name="all mixed items" if found.mixed is not None else "",
+    )

@@ -8,6 +8,7 @@ from typing import Final
 
 from audiometry.analysis.agreement.result import Measure, Position
 from audiometry.errors import counted
+from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Folded, Section, line, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import half_up, p_value
@@ -80,7 +81,6 @@ def _percent(measure: Measure) -> str:
 
 def _models(found: Position, name: str, signature: str) -> Chart:
     """Each model's mean in both places."""
-    n = found.difference.n_items
     table = Table(
         id=f"{name}-by-model",
         caption=f"Mean score in first and in second place by model, judged by {found.rater}",
@@ -96,24 +96,13 @@ def _models(found: Position, name: str, signature: str) -> Chart:
             (one.model or "model", one.first, one.second, one.first - one.second, one.n) for one in found.models
         ),
     )
-    marks = tuple(
+    marks = [
         Mark(x=mean, y=at, series=place)
         for at, one in enumerate(found.models)
         for place, mean in enumerate((one.first, one.second))
-    )
-    ends = [*(score for score, _, _ in found.scores), *(mark.x for mark in marks)]
-    figure = Figure(
-        id=table.id,
-        caption=table.caption,
-        signature=signature,
-        kind="bands",
-        x=axis_around(ends, title="mean score", decimals=2),
-        y=Axis(bands=tuple(Band(name=str(row[0])) for row in table.rows)),
-        marks=marks,
-        n=n,
-        series=("first place", "second place"),
-    )
-    return Chart(figure, table)
+    ]
+    axis = axis_around([*(score for score, _, _ in found.scores), *reached(marks)], title="mean score", decimals=2)
+    return banded(table, marks, axis, ns=[found.difference.n_items], series=("first place", "second place"))
 
 
 def binned(rows: Bins) -> Bins:

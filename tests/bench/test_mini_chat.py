@@ -280,7 +280,7 @@ def test_checks_find_no_error_and_no_unused_clip(cli):
 
 def test_it_is_listed_and_run_with_scripted_models(cli, tmp_path, chat):
     listed = cli("list", "benchmarks").out
-    assert re.search(r"^mini/chat +69 items, 5 tasks", listed, re.MULTILINE)
+    assert re.search(r"^mini/chat +1\.1\.0 +69 +5  open questions", listed, re.MULTILINE)
     told = {}
     for model in ("oracle", "constant?text=I+cannot+tell.", f"replay?file={tmp_path}/oracle/replies.jsonl"):
         folder = tmp_path / model.partition("?")[0]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from audiometry.errors import StorageError, UsageError
+from audiometry.files.extras import install
 from audiometry.render import files, layout, raster
 from audiometry.render.document import Chart
 from audiometry.render.figure import Axis, Band, Figure, Mark
@@ -259,6 +260,6 @@ def test_a_folder_that_cannot_be_made_is_told_in_a_line(every, tmp_path):
 
 def test_without_the_extra_svg_files_are_there_and_a_line_says_what_to_install(every, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(UsageError, match=r"pip install 'audiometry\[figures\]'"):
+    with pytest.raises(UsageError, match=re.escape(install("figures"))):
         files.write_figures([every.BARS, every.DIFFERENCE], tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["comparison.svg", "letters.svg"]

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from audiometry.files.extras import install
 from audiometry.records import ReplyRecord
 from audiometry.report import html
 
@@ -85,7 +86,7 @@ def test_without_the_extra_the_page_and_svg_stand_and_a_line_says_what_to_instal
     assert said.code == 1  # a part is done
     assert said.err.count("\n") == 2
     assert "4 files of figures in " not in said.err
-    assert "pip install 'audiometry[figures]'" in said.err.splitlines()[-1]
+    assert install("figures") in said.err.splitlines()[-1]
     assert {path.suffix for path in (tmp_path / "f").iterdir()} == {".svg"}
 
 
@@ -113,7 +114,7 @@ def test_the_document_names_the_files_that_were_written(cli, pair, tmp_path, mon
     said = cli("report", pair[0], *out)
     assert said.code == 1
     assert {path.rpartition(".")[2] for path in said.json["figures"]} == {"svg"}
-    assert "audiometry[figures]" in said.json["missing"][0]
+    assert install("figures") in said.json["missing"][0]
 
 
 def test_files_of_before_stay_and_are_told_of(cli, pair, tmp_path):

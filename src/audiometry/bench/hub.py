@@ -26,7 +26,7 @@ from audiometry.bench import table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.parquet import cache_folder
 from audiometry.errors import AudiometryError, BenchmarkError, StorageError, UndecodableError, UsageError, shown
-from audiometry.files import atomic, foreign
+from audiometry.files import atomic, extras, foreign
 from audiometry.records import Card, DataSource
 
 KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "json"}
@@ -149,7 +149,7 @@ def _library() -> Any:
             importlib.import_module(f"huggingface_hub.{part}")
         return importlib.import_module("huggingface_hub")
     except ImportError as problem:
-        raise UsageError("data on the hub need its library: pip install 'audiometry[hub]'") from problem
+        raise UsageError(f"data on the hub need its library: {extras.install('hub')}") from problem
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
 from audiometry.bench.table_reader import TableReader
 from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of, shown
-from audiometry.files import atomic, foreign, presence
+from audiometry.files import atomic, extras, foreign, presence
 from audiometry.records import Card
 
 
@@ -111,7 +111,7 @@ def _reading(file: Path) -> Iterator[None]:
     try:
         import pyarrow as pa
     except ModuleNotFoundError as problem:
-        raise UsageError("parquet data need pyarrow: pip install 'audiometry[hub]'") from problem
+        raise UsageError(f"parquet data need pyarrow: {extras.install('hub')}") from problem
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:

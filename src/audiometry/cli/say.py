@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
@@ -62,14 +60,6 @@ def say_json(value: Any) -> None:
     except UnicodeEncodeError:  # names on disk whose bytes are no UTF-8
         text = json.dumps(msgspec.to_builtins(value))
     click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text), file=streams.out())
-
-
-def terminal_width() -> int | None:
-    """Columns of the terminal on standard output; None if that is a file or a pipe.
-
-    Told here and not by `report.terminal`, whose library costs a list a sixth of its time.
-    """
-    return shutil.get_terminal_size().columns if streams.out().isatty() or os.environ.get("FORCE_COLOR") else None
 
 
 def say_blocks(*blocks: Block, as_lines: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from audiometry.errors import UsageError
+from audiometry.files import extras
 
 _SCALE: Final = 2  # px for each of the drawing's
 
@@ -35,8 +36,8 @@ def missing() -> str:
         import vl_convert  # noqa: F401  looked for alone
     except ImportError:
         return (
-            "PNG and PDF files need the package 'vl-convert-python' (the SVG files are there); "
-            "run: pip install 'audiometry[figures]'"
+            "figures are written as SVG alone: PNG and PDF need the package 'vl-convert-python'; "
+            f"run: {extras.install('figures')}"
         )
     return ""
 

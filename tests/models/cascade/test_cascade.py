@@ -14,6 +14,7 @@ import pytest
 import soundfile
 
 from audiometry.errors import ModelError, UnknownNameError, UsageError
+from audiometry.files.extras import install
 from audiometry.models import ModelSettings, chat_completions
 from audiometry.models.cascade import model as cascade
 from audiometry.models.cascade import pool, transcribe
@@ -411,7 +412,7 @@ def test_a_missing_package_is_named_with_what_to_run(monkeypatch, name, package,
         cascade.load(name, ModelSettings())
 
     assert package in str(error.value)
-    assert f"pip install 'audiometry[{extra}]'" in str(error.value)
+    assert install(extra) in str(error.value)
 
 
 def test_another_whisper_in_the_same_folder_is_another_model(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from audiometry.errors import UsageError
+from audiometry.files.extras import install
 from audiometry.models.transformers import wanted
 
 # peft's own code, where the tests make adapters
@@ -92,7 +93,7 @@ def test_without_peft_it_is_refused(local, adapted, monkeypatch):
 
     monkeypatch.setattr(adapters, "installed", lambda package: package != "peft" and there(package))
     said = refused(local(adapted))
-    assert "needs peft, not installed here: pip install 'audiometry[hf]'" in said
+    assert f"needs peft, not installed here: {install('hf')}" in said
 
 
 @pytest.mark.hf

@@ -10,6 +10,7 @@ import pytest
 
 from audiometry import models
 from audiometry.errors import RateMismatchError, UnknownNameError, UsageError
+from audiometry.files.extras import install
 from audiometry.models.identity import of_folder
 from audiometry.models.transformers import wanted
 
@@ -47,7 +48,7 @@ def test_a_missing_package_is_named_with_what_to_run(installed, folder, there, n
     with pytest.raises(UsageError) as problem:
         models.load(f"hf/{folder}")
     assert f"needs {named}, not installed here" in line(problem)
-    assert "pip install torch 'audiometry[hf]'" in line(problem)
+    assert install("hf", "torch") in line(problem)
 
 
 def test_options_are_read(installed, folder):

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.files.extras import install
 from audiometry.score.measures import MEASURES, languages, named, packages
 from audiometry.score.measures.references import Pair
 
@@ -74,7 +75,7 @@ def test_a_missing_package_is_one_line_with_what_to_install(name):
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.startswith(f"measure '{name}' needs the package '")
-    assert said.endswith("; run: pip install 'audiometry[text]'\n")
+    assert said.endswith(f"; run: {install('text')}\n")
     assert said.count("\n") == 1
 
 

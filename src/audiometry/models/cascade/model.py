@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import msgspec
 
 from audiometry.errors import UnknownNameError, UsageError
+from audiometry.files import extras
 from audiometry.files.secrets import Scrubber
 from audiometry.models import identity, reading
 from audiometry.models.cascade.wording import Hears
@@ -70,7 +71,7 @@ def load(name: str, settings: ModelSettings) -> Cascade:
 
 def _need(package: str, extra: str, name: str) -> None:
     if find_spec(package) is None:
-        raise UsageError(f"model '{name}' needs the package '{package}'; run: pip install 'audiometry[{extra}]'")
+        raise UsageError(f"model '{name}' needs the package '{package}'; run: {extras.install(extra)}")
 
 
 class Cascade:

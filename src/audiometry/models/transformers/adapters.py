@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from audiometry.errors import UsageError
+from audiometry.files import extras
 from audiometry.models.transformers.wanted import CONFIG_OF_ADAPTER, Wanted, installed
 
 IN_FOLDERS: Final = {"phi4_multimodal": "speech-lora"}
@@ -51,7 +52,7 @@ def find(wanted: Wanted, where: dict[str, str], config: Any) -> Adapter | None:
     if not installed("peft"):
         raise UsageError(
             f"model '{wanted.name}' has an adapter ({f'{own}/' if own else ''}{CONFIG_OF_ADAPTER}), without which it "
-            "would answer as another model; that needs peft, not installed here: pip install 'audiometry[hf]'"
+            f"would answer as another model; that needs peft, not installed here: {extras.install('hf')}"
         )
     return Adapter(own, flagged)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from audiometry.errors import UndecodableError, UnknownNameError, UsageError, shown
-from audiometry.files import foreign
+from audiometry.files import extras, foreign
 from audiometry.models.settings import NameOptions, split_options
 
 DTYPES: Final = ("auto", "bfloat16", "float16", "float32")
@@ -78,8 +78,8 @@ def need(name: str) -> None:
     missing = [package for package in ("torch", "transformers") if not installed(package)]
     if missing:
         raise UsageError(
-            f"model '{name}' needs {' and '.join(missing)}, not installed here; run: pip install torch "
-            "'audiometry[hf]' (the build of torch that fits your GPU, or the CPU)"
+            f"model '{name}' needs {' and '.join(missing)}, not installed here; run: "
+            f"{extras.install('hf', 'torch')} (the build of torch that fits your GPU, or the CPU)"
         )
 
 

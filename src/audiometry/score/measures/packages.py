@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from audiometry.errors import UsageError
+from audiometry.files import extras
 
 NEEDED_BY = frozenset({"bleu", "cer", "chrf", "rouge-l", "wer"})
 """The measures that need packages of the extra ``text``."""
@@ -27,7 +28,7 @@ def loaded(measure: str, package: str, module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as problem:
         raise UsageError(
-            f"measure '{measure}' needs the package '{package}'; run: pip install 'audiometry[text]'"
+            f"measure '{measure}' needs the package '{package}'; run: {extras.install('text')}"
         ) from problem
 
 

@@ -1,29 +1,16 @@
-"""``audiometry list models --cards``: what is known of how a model is asked, in words."""
+"""What is known of how a model is asked, in words."""
 
 from __future__ import annotations
 
 import json
-import re
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
-from audiometry.cli.say import say
 from audiometry.errors import shown
 
 Row = dict[str, Any]
 NOTHING: Final = "nothing of its own"
-GROUPS: Final = {
-    "openai": "openai/… (OpenAI, and others in its format)",
-    "google": "google/…",
-    "openrouter": "openrouter/…",
-    "vllm": "vllm/… (any vLLM server)",
-    "*": "Any route (open models, and others)",
-}
-"""Providers by the first part of a card's name, in the order in which they are shown."""
-_CLASS: Final = re.compile(r"\[([^\]]+)\]")
-_TWO: Final = 2
 
 
 def rows(name: str | None, today: date) -> list[Row]:
@@ -150,99 +137,3 @@ WORDS: Final[Mapping[str, Callable[[Any], str | None]]] = {
     "price_out": lambda dollars: f"${dollars:g} a million tokens out",
 }
 """Fields of a card, in the order in which they are told, with their words."""
-
-
-def show(found: list[Row], *, width: int) -> None:
-    """Print all cards: by provider, each with what is known of it, then which models end, and when.
-
-    Args:
-        found: of `rows`, of all cards.
-        width: columns of the terminal.
-    """
-    for title, group in _groups(found):
-        say("\n".join(textwrap.wrap(title, max(width, 20))), style="bold")
-        for row in group:
-            lines = [row["about"] if row["about"] != NOTHING else "", row["card"].get("note", "")]
-            if any(lines):
-                say(f"  {plain(row['name'])}", style="cyan")
-                _say_wrapped(lines, width, "    ")
-        say()
-    ending = sorted((row for row in found if row["served"]), key=lambda row: row["card"].get("ends") or "9999")
-    if ending:
-        say("Models that end", style="bold")
-        head = [("model", "last day", "ask instead")]
-        _say_aligned(head + [_end(row) for row in ending], width)
-
-
-def show_one(row: Row, *, width: int) -> None:
-    """Print how one model is asked, with what counts by default marked as that, and the address of each value.
-
-    Args:
-        row: of `rows`, of one name.
-        width: columns of the terminal.
-    """
-    say(shown(row["name"], 300), style="bold")
-    card = row["card"]
-    by_default = f"by default: {row['by_default']}" if row["by_default"] else ""
-    lines = [row["about"] if row["about"] != NOTHING else "", by_default, row["by_itself"], row["served"]]
-    _say_wrapped([*lines, card.get("note", "")], width, "  ")
-    _say_wrapped([f"{key}: {at}" for key, at in row["sources"].items() if card.get(key) != ""], width, "  ")
-
-
-def _groups(found: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """Cards by provider, known ones first, by plain name in any case of letters."""
-    groups: dict[str, list[Row]] = {provider: [] for provider in GROUPS}
-    for row in sorted(found, key=lambda row: plain(row["name"]).casefold()):
-        if row["about"] != NOTHING or row["card"].get("note"):
-            provider = row["name"].partition("/")[0]
-            groups.setdefault("*" if set(provider) & set("*?[") else provider, []).append(row)
-    for provider, group in groups.items():
-        if group:
-            yield GROUPS.get(provider, f"{shown(provider)}/…"), group
-
-
-def plain(pattern: str) -> str:
-    """A card's name without its provider and without the marks of a pattern.
-
-    >>> [plain(one) for one in ("*/[Ss]tep-[Aa]udio-2*", "*/gemma-4-E[24]B*", "google/gemini-3.[6-9]*", "vllm/*")]
-    ['Step-Audio-2…', 'gemma-4-E2B… or gemma-4-E4B…', 'gemini-3.6… to gemini-3.9…', '…']
-    """
-    _, _, name = pattern.rpartition("/") if pattern.startswith("*") else pattern.partition("/")
-    name = (name or pattern).replace("*", "…")
-    ends = [_CLASS.sub(member, name) for member in (lambda m: _members(m[1])[0], lambda m: _members(m[1])[-1])]
-    several = _CLASS.findall(name)
-    between = " to " if any(len(_members(one)) > _TWO for one in several) or len(several) > 1 else " or "
-    return shown(between.join(dict.fromkeys(ends)))
-
-
-def _members(letters: str) -> str:
-    """What stands in brackets, one by one; of one letter in both cases the capital."""
-    low, dash, high = letters.partition("-")
-    if dash and len(low) == len(high) == 1:
-        return "".join(map(chr, range(ord(low), ord(high) + 1)))
-    return letters.upper()[:1] if len(set(letters.lower())) == 1 else letters
-
-
-def _end(row: Row) -> tuple[str, str, str]:
-    over = ", over" if "was served" in row["served"] else ""
-    return shown(row["name"].replace("*", "…")), row["card"].get("ends", "") + over, row["card"].get("successor", "")
-
-
-def _say_aligned(lines: list[tuple[str, str, str]], width: int) -> None:
-    """Columns if they fit, else the cells of a line one below the other."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        if sum(widths) + 2 * len(widths) + 2 <= width:
-            say("  " + "  ".join(f"{cell:<{size}}" for cell, size in zip(line, widths, strict=True)).rstrip())
-        elif line is not lines[0]:
-            say(f"  {line[0]}")
-            _say_wrapped([f"{name}: {cell}" for name, cell in zip(lines[0][1:], line[1:], strict=True) if cell], width)
-
-
-def _say_wrapped(lines: Iterable[str], width: int, indent: str = "    ") -> None:
-    for line in filter(None, lines):
-        said = textwrap.wrap(
-            line, max(width, 20), initial_indent=indent, subsequent_indent=f"{indent}  ",
-            break_long_words=False, break_on_hyphens=False,
-        )  # fmt: skip
-        say("\n".join(said))

@@ -16,6 +16,7 @@ from pypdf import PdfReader
 from audiometry.errors import StorageError, UsageError
 from audiometry.files.extras import install
 from audiometry.render import files, layout, raster
+from audiometry.render.bands import CROWD, fitted
 from audiometry.render.document import Chart
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.svg import NOTHING as SAID
@@ -83,21 +84,26 @@ def test_marks_stand_where_their_axis_says_and_below_each_other(every):
     assert heights[-1] + layout.MARK / 2 <= layout.tall(figure, 0)
 
 
-def test_a_crowd_of_runs_takes_turns_on_few_lanes_without_whiskers_and_bars_never_do(every):
-    few, many = (every.bands(("a", "b"), tuple(f"run {n}" for n in range(size))) for size in (8, 50))
-    assert layout.tall(many, 0) <= 60
-    assert len({layout.middle(many, 0, place) for place in range(50)}) == layout.LANES
-    assert all(0 < layout.middle(many, 0, place) < layout.tall(many, 0) for place in range(50))
-    for figure, drawn in ((few, True), (many, False)):
-        text = svg(figure)
-        assert ("Lines are 95" in text, 'class="whisker' in text, 'class="plot crowd"' in text) == (
-            drawn,
-            drawn,
-            not drawn,
-        )
-        assert f"n\u00a0=\u00a0{figure.n:,}." in text
-    bars = msgspec.structs.replace(many, kind="bars")
-    assert layout.tall(bars, 0) > 50 * layout.MARK
+def test_bands_of_many_series_become_a_matrix_of_their_values_the_darker_the_farther_along(every):
+    figure = every.bands(("a", "b"), tuple(f"run {n}" for n in range(12)))
+    for down, first in ((True, min), (False, max)):
+        found = fitted(figure, down=down)
+        at = {band.name: row for row, band in enumerate(found.y.bands)}
+        means = {figure.series[mark.series]: mark.x for mark in figure.marks if mark.y == 0}
+        assert found.y.bands[0].name in {name for name, mean in means.items() if mean == first(means.values())}
+        cells = {(mark.y, mark.x): mark for mark in found.marks if mark.y < 12}
+        for mark in figure.marks:
+            cell = cells[at[figure.series[mark.series]], mark.y]
+            assert (cell.value, cell.shade) == (mark.x, figure.x.at(mark.x))
+        assert "95" not in svg(found)
+    plain = [band.name for band in fitted(figure).y.bands]
+    assert plain[:12] == list(figure.series)
+    few = every.bands(("a", "b"), tuple(f"run {n}" for n in range(CROWD)))
+    assert fitted(few) is few
+    marks = (*every.DIFFERENCE.marks, *(Mark(x=0.02, y=0, series=n) for n in range(1, 9)))
+    around = fitted(msgspec.structs.replace(every.DIFFERENCE, series=tuple("abcdefghi"), marks=marks))
+    assert [mark.shade for mark in around.marks[:2]] == [1.0, -0.5]
+    assert around.shade_name == "A - B, -10 to +10 points"
 
 
 def test_each_band_may_have_a_shade_of_its_own(every):

@@ -11,7 +11,7 @@ from audiometry.render.html import html as as_html
 from audiometry.render.table import Estimate
 from audiometry.report import html
 from audiometry.report.views.entries import Runs
-from audiometry.report.views.tasks import tasks
+from audiometry.report.views.tasks import headline, tasks
 from audiometry.score import score
 
 TASKS = [f"task {n}" for n in range(12)]
@@ -94,17 +94,42 @@ def test_of_many_runs_the_numbers_stand_apart_and_none_is_lost(three):
     assert [column.id for column in wide.columns] == ["name", *(f"run-{n}" for n in range(50)), "chance", "items"]
     assert wide.id == "tasks"
     assert all(isinstance(cell, Estimate) for row in wide.rows for cell in row[1:51])
-    assert len(chart(section).figure.marks) == 50 * 16
+    figure = chart(section).figure
+    assert (figure.kind, figure.series) == ("matrix", ())
+    assert len(figure.marks) == 51 * 16  # chance among them
+    cells = {(figure.y.bands[int(mark.y)].name, figure.x.bands[int(mark.x)].name): mark for mark in figure.marks}
+    assert len(cells) == 51 * 16
+    for row in wide.rows:
+        for run, cell in zip(wide.columns[1:51], row[1:51], strict=True):
+            assert cells[run.title, row[0]].value == cell.value == cells[run.title, row[0]].shade
+    mean = [cells[band.name, wide.rows[0][0]].value for band in figure.y.bands[:50]]
+    assert mean == sorted(mean, reverse=True)
+    assert figure.y.bands[50].name == "chance"
+    assert cells["run 7", "Number 3"].items == "task=task%203&run=run+7"
     (every,) = next(one for one in section.blocks if isinstance(one, Folded)).blocks
     assert len(every.rows) == 50 * 16
     assert len({row[:2] for row in every.rows}) == 50 * 16
+    assert figure.caption == "Share correct by task, in percent, with chance"
+    assert wide.caption == "Share correct by task, in percent, with its 95 % interval and chance"
     page = str(as_html([section]))
-    assert set(re.findall(r'<svg class="plot crowd" width="100%" height="(\d+)"', page)) == {"56"}
     drawn, beside = (
-        page.split(f'id="{name}"')[1].split("</table>", maxsplit=1)[0] for name in ("drawn-table-tasks", "table-tasks")
+        page.split(f'id="{name}"')[1].split("</table>", maxsplit=1)[0] for name in ("figure-tasks", "table-tasks")
     )
-    assert re.findall(r'role="columnheader"[^>]*>([^<]+)<', drawn) == ["task", "chance, %", "items"]
+    assert (drawn.count('scope="row"'), drawn.count('scope="col"')) == (51, 1 + 16)
     assert beside.count('scope="col"') == 53
+
+
+def test_of_many_runs_the_best_stand_first(three):
+    runs = runs_of(three, 12)
+    table = chart(headline(runs)).table
+    assert [row[1] for row in table.rows] == sorted((row[1] for row in table.rows), reverse=True)
+    assert {row[0] for row in table.rows} == set(runs.labels)
+    down = [structs.replace(one, direction="down") for one in runs.scored]
+    down[3] = None
+    found = chart(headline(structs.replace(runs, scored=tuple(down), absent=("not judged",) * 12))).table
+    assert [row[1] for row in found.rows[:-1]] == sorted(row[1] for row in found.rows[:-1])
+    assert found.rows[-1][:2] == ("run 3", "not judged")
+    assert [row[0] for row in chart(headline(runs_of(three))).table.rows] == ["run 0", "run 1", "run 2"]
 
 
 def test_a_run_without_a_score_or_a_task_says_so(three):

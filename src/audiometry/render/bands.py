@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from audiometry.render.document import Chart
-from audiometry.render.figure import Axis, Band, Figure, Mark
+from audiometry.render.figure import Axis, Band, Figure, Mark, ticks
 from audiometry.render.table import Table
+
+CROWD: Final = 8  # series that have their marks in one band
 
 
 def banded(table: Table, marks: Iterable[Mark], x: Axis, *, ns: Sequence[int] = (), **more: Any) -> Chart:
@@ -36,7 +39,49 @@ def banded(table: Table, marks: Iterable[Mark], x: Axis, *, ns: Sequence[int] = 
         n_least=min(ns, default=0),
         series=table.series,
     )
-    return Chart(msgspec.structs.replace(figure, **more), table)
+    return Chart(fitted(msgspec.structs.replace(figure, **more)), table)
+
+
+def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Figure:
+    """A figure of bands as it is; with marks of more series than have room in one, as a matrix without intervals.
+
+    Args:
+        figure: of bands; the matrix has a row a series and a column a band, the darker the farther along.
+        down: whether rows begin with the series that is lowest in the first band, False: highest; None: as they are.
+        caption: of the matrix; empty: the same.
+    """
+    if figure.kind != "bands" or max(Counter(mark.y for mark in figure.marks).values(), default=0) <= CROWD:
+        return figure
+    axis, most = figure.x, max((abs(mark.x) for mark in figure.marks), default=0.0)
+    far = ticks(-most, most)[-1]
+    first = {mark.series: mark.x for mark in figure.marks if mark.y == 0}
+    sign = 1 if down else -1
+    order = sorted(range(len(figure.series)), key=lambda at: (at not in first, sign * first.get(at, 0.0)))
+    rows = {series: row for row, series in enumerate(range(len(order)) if down is None else order)}
+    marks = [
+        msgspec.structs.replace(
+            mark, x=mark.y, y=rows[mark.series], value=mark.x, shade=mark.x / far if axis.sign else axis.at(mark.x)
+        )
+        for mark in figure.marks
+    ]
+    names = [figure.series[series] for series in rows]
+    held = [(column, band.reference) for column, band in enumerate(figure.y.bands) if band.reference is not None]
+    if held:
+        marks += (Mark(x=column, y=len(rows), value=value) for column, value in held)
+        names.append(figure.reference_name)
+    ends = " to ".join(axis.tick(end) for end in ((-far, far) if axis.sign else (axis.low, axis.high)))
+    return msgspec.structs.replace(
+        figure,
+        caption=caption or figure.caption,
+        kind="matrix",
+        x=msgspec.structs.replace(axis, title="", bands=figure.y.bands),
+        y=Axis(bands=tuple(Band(name=name) for name in names)),
+        marks=tuple(msgspec.structs.replace(mark, interval=None, series=0) for mark in marks),
+        reference=None,
+        reference_name="",
+        series=(),
+        shade_name=" ".join(filter(None, (f"{axis.title}," * bool(axis.title), ends, axis.unit))),
+    )
 
 
 def reached(marks: Iterable[Mark]) -> list[float]:

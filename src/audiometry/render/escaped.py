@@ -39,7 +39,6 @@ def environment(*folders: Path) -> Any:
         "of_band": layout.of_band,
         "tall": layout.tall,
         "middle": layout.middle,
-        "crowded": layout.crowded,
         "whiskers": layout.whiskers,
         "hue": layout.hue,
         "hollow": layout.hollow,

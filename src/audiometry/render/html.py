@@ -14,7 +14,6 @@ from audiometry.render.delimited import delimited
 from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
 from audiometry.render.figure import Figure
 from audiometry.render.latex import latex
-from audiometry.render.layout import CROWD
 from audiometry.render.markdown import markdown
 from audiometry.render.svg import NOTHING, caption, svg
 from audiometry.render.table import Table
@@ -63,7 +62,7 @@ def environment(*folders: Path) -> Any:
         "in_order": lambda table: msgspec.structs.replace(table, orders=()),
         "but_runs": lambda table: table.without(_of_runs(table)),
     }
-    found.globals |= {"nothing": NOTHING, "beside": BESIDE, "many": CROWD}
+    found.globals |= {"nothing": NOTHING, "beside": BESIDE}
     return found
 
 

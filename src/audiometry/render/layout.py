@@ -12,8 +12,6 @@ from audiometry.errors import shown
 from audiometry.render.figure import Axis, Figure, Mark
 
 MARK: Final = 12  # px of height that a mark has
-CROWD: Final = 8  # marks of a band that have their room, and their interval's line, each
-LANES: Final = 4  # on which those of a band of more stand by turns
 LEAST: Final = 26  # of a band
 SERIES: Final = 6  # shapes of marks, and colours
 _NAME: Final = 160  # characters of a foreign name in a drawing
@@ -40,20 +38,14 @@ def of_band(figure: Figure, band: int) -> list[Mark]:
     return [mark for mark in figure.marks if mark.y == band]
 
 
-def crowded(figure: Figure, band: int) -> bool:
-    """Whether a band has so many marks that they share lanes, pale and without the lines of their intervals."""
-    return figure.kind == "bands" and len(of_band(figure, band)) > CROWD
-
-
 def whiskers(figure: Figure) -> bool:
     """Whether any interval is drawn."""
-    crowds = {band for band in range(len(figure.y.bands)) if crowded(figure, band)}
-    return any((mark.interval or mark.upright) and mark.y not in crowds for mark in figure.marks)
+    return any(mark.interval or mark.upright for mark in figure.marks)
 
 
 def tall(figure: Figure, band: int) -> int:
     """How high a band is, in px."""
-    return max(LEAST, MARK * _lanes(figure, band) + 8)
+    return max(LEAST, MARK * len(of_band(figure, band)) + 8)
 
 
 def middle(figure: Figure, band: int, place: int) -> float:
@@ -62,14 +54,9 @@ def middle(figure: Figure, band: int, place: int) -> float:
     Args:
         figure: whose.
         band: of the mark.
-        place: of the mark in its band, from 0; in a crowd marks take turns on the lanes.
+        place: of the mark in its band, from 0.
     """
-    lanes = max(1, _lanes(figure, band))
-    return (tall(figure, band) - MARK * lanes) / 2 + MARK * (place % lanes + 0.5)
-
-
-def _lanes(figure: Figure, band: int) -> int:
-    return LANES if crowded(figure, band) else len(of_band(figure, band))
+    return (tall(figure, band) - MARK * len(of_band(figure, band))) / 2 + MARK * (place + 0.5)
 
 
 def reach(axis: Axis, mark: Mark) -> tuple[float, float]:

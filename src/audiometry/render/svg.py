@@ -15,7 +15,7 @@ from audiometry.render.figure import Axis, Figure
 
 WIDTH: Final = 720  # px, as for the rest
 _EDGE: Final = 16
-_LETTERS: Final = {"name": 13.0, "strong": 13.0, "tick": 11.0, "caption": 13.0, "small": 10.0}
+_LETTERS: Final = {"name": 13.0, "strong": 13.0, "tick": 11.0, "head": 11.0, "caption": 13.0, "small": 10.0}
 _LINE: Final = {kind: round(size * 1.35) for kind, size in _LETTERS.items()}
 _NAMES: Final = 0.36  # of the width that names may take
 _KEY: Final = 22  # px before the words of a legend
@@ -27,7 +27,7 @@ _CAPTION: Final = 3000  # characters
 _TOLD: Final = 400  # marks that are told in words
 NOTHING: Final = "Nothing to show: there is no number to draw."
 
-TextKind = Literal["name", "strong", "tick", "caption", "small"]
+TextKind = Literal["name", "strong", "tick", "head", "caption", "small"]
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -186,7 +186,8 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
     sheet.width = max(sheet.width, left + max(reach) + _EDGE)
     for at, head in enumerate(heads):
         x = left + cell * (at + 0.5)
-        sheet.texts.append(Text(x, sheet.down - 4, head, "tick", "start" if slanted else "middle", slanted))
+        kind: TextKind = "head" if columns[at].strong else "tick"
+        sheet.texts.append(Text(x, sheet.down - 4, head, kind, "start" if slanted else "middle", slanted))
     sheet.texts.append(Text(left - 8, sheet.down - 4, shown(figure.y.title, _HEAD), "small", "end"))
     high = max(22.0, *(len(lines) * _LINE["tick"] + 4.0 for lines in names))
     for at, lines in enumerate(names):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -14,6 +14,8 @@ from audiometry.report.numbers import Scale, scale
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
 
+INTERVAL: Final = "its 95 % interval"
+"""What captions say that there is beside a number."""
 Get: TypeAlias = Callable[[Row, Against | None], Cell]
 
 
@@ -65,6 +67,11 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
     caption: str
     sortable: bool = False
     more: tuple[tuple[Column, Get], ...] = ()
+
+    @property
+    def caption_of_values(self) -> str:
+        """The caption where intervals are left out."""
+        return self.caption.replace(f"{INTERVAL} and ", "").replace(f", with {INTERVAL}", "")
 
     @property
     def rows(self) -> list[Row]:

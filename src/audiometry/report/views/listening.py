@@ -10,6 +10,7 @@ import msgspec
 from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
 from audiometry.errors import counted
+from audiometry.render.bands import fitted
 from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, OutOf, Table
@@ -236,7 +237,7 @@ def _chart(
             beside.append((its.column(f"lost-{n + 1}", labels[n], sign=True, series=n), own))
         more = list(every)
     table = _table(place, caption, signature, beside)
-    yield Chart(figure, msgspec.structs.replace(table, series=series))
+    yield Chart(fitted(figure), msgspec.structs.replace(table, series=series))
     if several or "alone" in every:
         title = "All numbers of each run" if several else "Each score without the clip by itself"
         told = "The score with the clips and without, run by run" if several else title

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
+from urllib.parse import urlencode
 
 import msgspec
 
+from audiometry.render.bands import fitted
 from audiometry.render.document import Block, Chart, Folded
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
@@ -43,9 +45,15 @@ def value(row: Row) -> Cell:
 
 
 def _figure(runs: Runs, entries: Entries) -> Figure:
-    """A band an entry, with a mark a run."""
+    """A band an entry, with a mark a run; of many runs a row each with a cell an entry, by the first of these."""
     marks = [
-        Mark(x=row.value, y=band, interval=row.interval, series=entry.series or number)
+        Mark(
+            x=row.value,
+            y=band,
+            interval=row.interval,
+            series=entry.series or number,
+            items=f"{entry.items}&{urlencode({'run': runs.labels[number]})}" if entry.items and runs.several else "",
+        )
         for band, entry in enumerate(entries.all)
         for number, row in enumerate(entry.rows)
         if row is not None and row.value is not None and row.replied
@@ -53,7 +61,7 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
     bands = tuple(Band(name=one.title, reference=_held(one), strong=one.strong, last=one.last) for one in entries.all)
     ns = [row.n_items for row in entries.all[0].rows if row is not None] or [runs.first.n_items]
     ends = [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
-    return Figure(
+    figure = Figure(
         id=entries.place,
         caption=entries.caption,
         signature=runs.signature,
@@ -66,6 +74,7 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         n_least=min(ns),
         series=runs.labels if runs.several else (),
     )
+    return fitted(figure, down=runs.first.direction == "down", caption=entries.caption_of_values)
 
 
 def _better(runs: Runs) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -13,6 +14,7 @@ from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Folded, Line, Section, line
 from audiometry.render.table import Cell, Column
+from audiometry.report.naming import FEW
 from audiometry.report.numbers import Scale
 from audiometry.report.said import of_tag, said
 from audiometry.report.titles import extent, measure_title, titled
@@ -82,7 +84,7 @@ def headline(runs: Runs, *, place: str = "headline", of: int = 0) -> Section:
         of: how many items the runs have, for a title that says which score it is; 0: there is no other.
     """
     first, what = runs.first, "The runs side by side" if runs.several else "The score over everything"
-    each = (
+    each = [
         Entry(
             title=label,
             rows=(one,),
@@ -91,12 +93,15 @@ def headline(runs: Runs, *, place: str = "headline", of: int = 0) -> Section:
             absent=runs.absent[at] if one is None else "",
         )
         for at, (one, label) in enumerate(zip(runs.scored, runs.labels, strict=True))
-    )
+    ]
     more: list[tuple[Column, Get]] = []
     if runs.its.share:
         more.append((runs.its.column("answered-alone", "of answered"), _over_answered))
     if any(one is not None and one.part for one in runs.scored):
         more.append((Column(id="asked", title="asked", kind="text"), lambda row, _: getattr(row, "part", "")))
+    if len(each) > FEW:  # a list to read from its head; of fewer the order is the one they were given in
+        sign = 1 if first.direction == "down" else -1
+        each.sort(key=lambda one: [sign * value for value in one.values()] or [math.inf])
     entries = Entries(
         all=tuple(each),
         place=place,

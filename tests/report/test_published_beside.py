@@ -12,6 +12,7 @@ from msgspec import structs
 from audiometry.records import ReplyRecord
 from audiometry.render.console import Terminal, console
 from audiometry.render.document import Chart, Section
+from audiometry.render.files import figures
 from audiometry.report import html
 from audiometry.report.published import beside
 from audiometry.report.views.published import MOST
@@ -22,6 +23,7 @@ from audiometry.score.opened import open_run
 from audiometry.score.published import PUBLISHED, published, published_tasks
 
 NAME = "airbench/foundation"
+CHANCE = "chance of the paper's tasks"
 TASKS = published_tasks(NAME)
 
 
@@ -87,7 +89,7 @@ def test_the_papers_systems_stand_in_its_order_below_the_run(made, run):
     found = tables(made.Page(html.write([run])).section("published"))
     summary, tasks = found["published"], found["published-tasks"]
     systems = published(NAME)
-    chances = ["chance of the items", "chance of the paper's tasks"]
+    chances = ["chance of the items", CHANCE]
     assert list(summary) == [label, *chances, *(f"{one.name} (published)" for one in systems)]
     assert list(summary[label]) == ["average, %", "speech, %", "sound, %", "music, %", "matched, %"]
     for category in ("speech", "sound", "music"):
@@ -121,16 +123,26 @@ def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without
     scored = scores.scores["strict"]
     found = beside(NAME, [scored])
     (chart,) = [one for one in view(found, [scored], [scores.asked]).blocks if isinstance(one, Chart)]
-    ours, *others = chart.figure.marks
-    assert (ours.x, ours.interval, ours.hollow, ours.y) == (scored.value, scored.interval, False, 0)
-    averages = [one.average for one in published(NAME) if one.average is not None]
-    assert [mark.x for mark in others] == [pytest.approx(float(one)) for one in averages]
-    assert all(mark.hollow and mark.interval is None for mark in others)
-    names = [chart.figure.y.bands[int(mark.y)].name for mark in others]
-    assert names == [f"{one.name} (published)" for one in published(NAME) if one.average is not None]
+    assert chart.figure.series == ("average", "speech", "sound", "music")
+    for series, title in enumerate(chart.figure.series):
+        ours, *others = [mark for mark in chart.figure.marks if mark.series == series]
+        own = scored.categories.get(title, scored)
+        assert (ours.x, ours.interval, ours.hollow, ours.y) == (own.value, own.interval, False, 0)
+        printed_of = {one.name: one.categories.get(title, one.average) for one in published(NAME)}
+        if title != "average":
+            printed_of = {one.name: one.categories[title] for one in published(NAME) if title in one.categories}
+        printed_of = {name: value for name, value in printed_of.items() if value is not None}
+        assert [mark.x for mark in others] == [pytest.approx(float(one)) for one in printed_of.values()]
+        assert all(mark.hollow and mark.interval is None for mark in others)
+        names = [chart.figure.y.bands[int(mark.y)].name for mark in others]
+        assert names == [f"{name} (published)" for name in printed_of]
+    assert {band.name for band in chart.figure.y.bands if band.bare} == {"chance of the items", CHANCE}
     assert chart.figure.reference == pytest.approx(0.2685, abs=1e-4)  # of the paper's tasks
     assert (chart.figure.n, chart.figure.n_least) == (scored.n_items, scored.n_items)  # and not the marks
-    assert chart.figure.caption.startswith(f"Average share correct of {len(chart.figure.marks)} systems, ")
+    assert chart.figure.caption.startswith(f"Share correct by category of {1 + len(published(NAME))} systems, ")
+    narrow = structs.replace(scored, categories={name: scored.categories[name] for name in ("speech", "sound")})
+    (alone,) = [b for b in view(beside(NAME, [narrow]), [narrow], ["a"]).blocks if isinstance(b, Chart)]
+    assert alone.figure.y.bands[0].name == "a (average: 2 of 3 categories)"
     part = structs.replace(scored, n_items=5)
     (both,) = [b for b in view(beside(NAME, [scored, part]), [scored, part], ["a", "b"]).blocks if isinstance(b, Chart)]
     assert (both.figure.n, both.figure.n_least) == (scored.n_items, 5)
@@ -162,7 +174,8 @@ def test_what_was_added_to_the_ranking_list_after_the_paper_is_marked_and_has_it
     bench = make_benchmark(items, card=made.OPEN_CARD.replace("{name}", "airbench/chat"))
     run = make_run(bench, [ReplyRecord(item=entry["id"], text="A dog.", attempts=1) for entry in items])
     made.verdicts(run, lambda _: ("8 7", "7 8"))
-    section = made.Page(html.write([run])).section("published")
+    blocks = []
+    section = made.Page(html.write([run], also=blocks.extend)).section("published")
     summary = tables(section)["published"]
     later = {"Qwen2-Audio": "6.93 7.18 6.99 6.79 6.77", "Gemini-1.5-pro": "5.70 6.97 5.49 5.06 5.27"}
     for name, numbers in later.items():
@@ -170,6 +183,8 @@ def test_what_was_added_to_the_ranking_list_after_the_paper_is_marked_and_has_it
     assert sum("(published)" in name for name in summary) == len(published("airbench/chat")) - 2 == 9
     assert "Qwen2-Audio and Gemini-1.5-pro: the ranking list of github.com/OFA-Sys/AIR-Bench, later" in section
     assert "chance" not in "".join(summary)
+    axis = next(figure.x for figure in figures(blocks) if figure.id == "published")
+    assert (axis.low, axis.high, axis.ticks) == (1, 10, (1, 4, 7, 10))
 
 
 @pytest.mark.slow

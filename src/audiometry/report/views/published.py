@@ -6,21 +6,24 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
+import msgspec
+
 from audiometry.errors import counted
 from audiometry.render.document import Block, Chart, Folded, Section, line, name, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published import Own, Published, PublishedLine, PublishedTable
+from audiometry.score.published import printed_beside
 from audiometry.score.result import Scored
 
 MOST: Final = 100  # systems in one table; those beyond are folded up
+FEW: Final = 30  # rows of which categories are drawn too
 MATCHED: Final = "replies that plain matching reads"
 AVERAGE: Final = "average"
 _NONE: Final = "–"
 _JUDGE: Final = Scale(1, 10)
 _SHARE: Final = Scale(0, 1, share=True)
-_QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def published(
@@ -77,7 +80,7 @@ def _sources(found: Published, its: Scale) -> Iterator[str]:
 
 
 def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], section: str) -> Iterator[Block]:
-    """The runs, what guessing gives, and the systems, with their averages drawn."""
+    """The runs, what guessing gives, and the systems, with averages and categories drawn."""
     # what is drawn stands first
     lines, its = sorted(found.summary.lines, key=lambda one: one.title != AVERAGE), scale(scored[0])
     columns = (
@@ -99,10 +102,7 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
         )
         for n, one in enumerate(found.summary.systems)
     ]
-    info = [
-        RowInfo(strong=n < len(ours), series=n if n < len(ours) else None, last=n in {len(ours) - 1, len(above) - 1})
-        for n in range(len(above))
-    ]
+    info = [RowInfo(strong=n < len(ours), last=n in {len(ours) - 1, len(above) - 1}) for n in range(len(above))]
     table = Table(
         id=section,
         caption=f"{'Share correct' if its.share else 'Mean score'} by category, with intervals of runs alone",
@@ -112,11 +112,9 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
         info=(*info, *[RowInfo()] * len(systems[:MOST])),
     )
     rest = systems[MOST:]
-    if marks := tuple(_marks(lines[0], len(ours), len(above), len(table.rows))):
-        yield line("Drawn is the average.", weight="about")
-        yield Chart(_figure(table, marks, scored, labels, lines[0], its), table)
-    else:
-        yield table
+    drawn = [one for one in lines if one.title != MATCHED][: None if len(table.rows) <= FEW else 1]
+    marks = [mark for at, one in enumerate(drawn) for mark in _marks(one, at, len(above), len(table.rows))]
+    yield Chart(_figure(table, marks, scored, drawn, its), table) if marks else table
     if rest:
         more = Table(
             id=f"{section}-more", caption=table.caption, signature=table.signature, columns=columns, rows=tuple(rest)
@@ -125,58 +123,61 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
         yield Folded(words, (more,), f"And {words}, which audiometry report shows.")
 
 
-def _marks(of: PublishedLine, runs: int, first: int, rows: int) -> Iterator[Mark]:
-    """A run's average with its interval, a system's without, hollow."""
+def _marks(of: PublishedLine, series: int, first: int, rows: int) -> Iterator[Mark]:
+    """A category or the average: of runs with its interval, of systems without, hollow."""
     for n, own in enumerate(of.own):
         if own.value is not None:
-            yield Mark(x=own.value, y=n, interval=own.interval, series=n)
+            yield Mark(x=own.value, y=n, interval=own.interval, series=series)
     for n, printed in enumerate(of.printed[: rows - first]):
         if printed is not None:
-            yield Mark(x=float(printed), y=first + n, series=runs, hollow=True)
+            yield Mark(x=float(printed), y=first + n, series=series, hollow=True)
 
 
 def _figure(
-    table: Table,
-    marks: tuple[Mark, ...],
-    scored: Sequence[Scored],
-    labels: Sequence[str],
-    of: PublishedLine,
-    its: Scale,
+    table: Table, marks: Sequence[Mark], scored: Sequence[Scored], lines: Sequence[PublishedLine], its: Scale
 ) -> Figure:
-    """The averages; rows that have none stand in the table only, and what a run's is of beside its name."""
-    drawn, notes, ns = {mark.y for mark in marks}, [own.note for own in of.own], [one.n_items for one in scored]
-    names = [
-        f"{row[0]} ({notes[n]})" if n < len(notes) and n in drawn and notes[n] else str(row[0])
-        for n, row in enumerate(table.rows)
-    ]
-    what = "share correct" if its.share else "score"
+    """A band a run and system; rows that have no number stand in the table only."""
+    drawn, ns = {mark.y for mark in marks}, [one.n_items for one in scored]
+    bands = (
+        Band(name=_noted(str(row[0]), lines, n), strong=info.strong, last=info.last, bare=n not in drawn)
+        for n, (row, info) in enumerate(zip(table.rows, table.info, strict=True))
+    )
+    what = "Share correct" if its.share else "Score"
+    chance = next((one.chance for one in lines if one.title == AVERAGE), None)
     return Figure(
         id=table.id,
-        caption=f"Average {what} of {counted(len(marks), 'system')}, with intervals of runs alone",
+        caption=f"{what} by category of {counted(len(drawn), 'system')}, published ones hollow and without intervals",
         signature=table.signature,
         kind="bands",
-        x=_axis(its, [mark.x for mark in marks], AVERAGE),
-        y=Axis(
-            bands=tuple(
-                Band(name=name, strong=info.strong, last=info.last, bare=n not in drawn)
-                for n, (name, info) in enumerate(zip(names, table.info, strict=True))
-            )
+        x=_axis(
+            its,
+            "correct" if its.share else "score",
+            [end for mark in marks for end in (mark.x, *(mark.interval or ()))],
         ),
-        marks=marks,
-        reference=of.chance,
-        reference_name="" if of.chance is None else "chance of the paper's tasks",
+        y=Axis(bands=tuple(bands)),
+        marks=tuple(marks),
+        reference=chance,
+        reference_name="" if chance is None else "average chance of the paper's tasks",
         n=max(ns),
         n_least=min(ns),
-        series=(*labels, "published"),
+        series=tuple(one.title for one in lines),
     )
 
 
-def _axis(its: Scale, values: Sequence[float], title: str) -> Axis:
-    """From end to end of a share, and of a judge's scale as far as the numbers go."""
-    if its.share:
-        return Axis(title=title, ticks=_QUARTERS, unit="%")
-    ends = [end for end in (its.low, its.high, *values) if end is not None]
-    return axis_around(ends, title=title, decimals=its.decimals)
+def _noted(name: str, lines: Sequence[PublishedLine], run: int) -> str:
+    """A run's name with what keeps its numbers from being the paper's quantities."""
+    owns = [(one.title, one.own[run]) for one in lines if run < len(one.own)]
+    notes: dict[str, list[str]] = {}
+    for title, own in owns:
+        if own.note and own.value is not None:
+            notes.setdefault(own.note, []).append(title)
+    said = "; ".join(f"{', '.join(of)}: {note}" if len(of) < len(owns) else note for note, of in notes.items())
+    return f"{name} ({said})" if said else name
+
+
+def _axis(its: Scale, title: str, values: Sequence[float] = ()) -> Axis:
+    """From end to end of the scale."""
+    return msgspec.structs.replace(its.axis(values), title=title)
 
 
 def _by_task(tasks: PublishedTable, signature: str, labels: Sequence[str], its: Scale, section: str) -> Table:
@@ -202,7 +203,10 @@ def _by_task(tasks: PublishedTable, signature: str, labels: Sequence[str], its: 
 
 def _both(found: Published, own: Sequence[Own], runs: int, its: Scale, section: str) -> Section:
     """Systems that were printed on two benchmarks: single choice against open answers."""
-    names = (Column(id="system", title="system", kind="name"), its.column("here", "average here"))
+    names = (
+        Column(id="system", title="system", kind="name"),
+        its.column("here", f"average on {printed_beside(found.other)}"),
+    )
     other = (_JUDGE if its.share else _SHARE).column("there", f"average on {found.other}")
     rows = tuple((system, float(here), float(there)) for system, here, there in found.both)
     table = Table(
@@ -220,8 +224,8 @@ def _both(found: Published, own: Sequence[Own], runs: int, its: Scale, section: 
         caption=table.caption,
         signature=table.signature,
         kind="scatter",
-        x=_axis(its, [here for _, here, _ in rows], names[1].title),
-        y=_axis(_JUDGE if its.share else _SHARE, [there for _, _, there in rows], other.title),
+        x=_axis(its, names[1].title),
+        y=_axis(_JUDGE if its.share else _SHARE, other.title),
         marks=tuple(Mark(x=here, y=there, series=runs, hollow=True, name=system) for system, here, there in rows),
         reference=values[0] if alone else None,
         reference_name="this run" if alone else "",

@@ -1,6 +1,24 @@
 """Of every kind of block one, to print and to look at."""
 
-from audiometry.render.document import Chart, Copied, Facts, Folded, Section, code, line, name, strong
+from audiometry.render.document import (
+    Card,
+    Cards,
+    Chart,
+    Choices,
+    Copied,
+    Facts,
+    Folded,
+    Headline,
+    Piece,
+    Quoted,
+    Section,
+    Tile,
+    Tiles,
+    code,
+    line,
+    name,
+    strong,
+)
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Column, Estimate, OutOf, RowInfo, Table
 
@@ -118,6 +136,44 @@ TABLE = Table(
 )
 
 
+def headline(name_of=NAMES[0]):
+    """A number on its own, with what it is made of, and an item."""
+    one = Table(id="one", caption="One", signature="", columns=COLUMNS[:4], rows=((name_of, 2000, 0.5, (0.4, 0.6)),))
+    return (
+        Headline(
+            number=("50.0", "%"),
+            what="correct",
+            under=(line("95 % interval ", strong("40.0 to 60.0"), weight="bare"),),
+            chart=Chart(bands(names=(name_of,), runs=()), one),
+            told=(line("The mean of 2,000 items.", weight="bare"),),
+        ),
+        Tiles(
+            "What became of the replies",
+            (
+                Tile("correct", "1,000", "of 2,000, 50.0 %", "correct", "✓", 0.5),
+                Tile("wrong", "1,000", "of 2,000, 50.0 %", "wrong", "✗", 0.5),
+                Tile("above the reference", "40.0", "%", "win"),
+                Tile("items", "2,000"),
+            ),
+        ),
+        Cards(
+            (
+                Card(
+                    (
+                        line(name(name_of), weight="asked"),
+                        Choices((("A", name_of, "right answer"), ("B", "another", ""), ("", "no letter", "reference"))),
+                        line(Piece("wrong", "state", "✗"), " read as ", name(name_of), weight="dim"),
+                        Quoted(name_of),
+                        Quoted("", "an empty reply"),
+                    ),
+                    item=name_of,
+                ),
+                Card((line("alone"),)),
+            )
+        ),
+    )
+
+
 def every_block(name_of=NAMES[0]):
     """Sections with every kind of block, of which one table has a row of that name."""
     named = Table(id="named", caption="Named", signature="", columns=COLUMNS[:2], rows=((name_of, 1),))
@@ -136,6 +192,7 @@ def every_block(name_of=NAMES[0]):
                 Facts((("model", ("x",)), ("rate", ("16 kHz",)))),
             ),
         ),
+        Section(id="head", title="Head", blocks=headline(name_of)),
         Section(id="numbers", title="Numbers", short="Numbers", blocks=(Chart(bands(), TABLE), named)),
         Section(
             id="figures",

@@ -236,9 +236,9 @@ def test_tables_and_figures_are_written_under_names_of_their_own(every, tmp_path
     (folder / "mine.txt").write_text("mine")
     tables, figures = files.write_tables(blocks, folder), files.write_figures(blocks, folder)
     names = {path.name for path in tables}
-    assert {"tasks.md", "tasks.tex", "tasks.csv", "tasks-2.csv", "tasks-3.csv", "named.md"} == names - {
+    assert {"tasks.md", "tasks.tex", "tasks.csv", "tasks-2.csv", "tasks-3.csv", "named.md", "one.md"} == names - {
         f"tasks-{n}.{ending}" for n in (2, 3) for ending in ("md", "tex")
-    } - {"named.tex", "named.csv"}
+    } - {f"{name}.{ending}" for name in ("named", "one") for ending in ("tex", "csv")}
     assert {path.suffix for path in figures} == {".svg", ".png", ".pdf"}
     assert {path.stem for path in figures} >= {"tasks", "tasks-2", "comparison", "comparison-2", "nothing"}
     assert (folder / "mine.txt").read_text() == "mine"

@@ -79,6 +79,27 @@ def test_a_text_in_the_last_column_is_wrapped_at_words_and_a_table_without_rows_
     assert shown([Table(id="x", caption="", signature="", columns=columns, rows=())], 60) == ""
 
 
+def test_a_headline_its_tiles_and_cards_are_lines_of_words(every):
+    lines = [part.strip() for part in shown(every.headline("\x1b[2Jmelody"), 60).splitlines()]
+    assert lines == [
+        "50.0 % correct",
+        "95 % interval 40.0 to 60.0",
+        "The mean of 2,000 items.",
+        "correct: 1,000 of 2,000, 50.0 %",
+        "wrong: 1,000 of 2,000, 50.0 %",
+        "above the reference: 40.0 %",
+        "items: 2,000",
+        "\\x1b[2Jmelody",
+        "A \\x1b[2Jmelody right answer",
+        "B another",
+        "no letter reference",
+        "wrong read as \\x1b[2Jmelody",
+        "\\x1b[2Jmelody",
+        "an empty reply",
+        "alone",
+    ]
+
+
 def test_what_is_copied_is_one_line_and_what_a_page_tells_or_folds_up_is_not_there():
     bands = Axis(bands=(Band(name="a"),))
     figure = Figure(id="f", caption="", signature="", kind="bands", x=Axis(), y=bands, marks=(Mark(x=1, y=0),))

@@ -64,6 +64,20 @@ def test_nothing_serious_stands_in_anybodys_way(visit, page_of, axe, made, schem
     assert page.evaluate(made.CONTRAST) == []
 
 
+def test_what_is_to_be_minded_and_parts_of_a_whole_are_told_apart_by_colour(visit, page_of):
+    page = visit(1280).load(page_of())
+    look = "(all) => all.map((one) => getComputedStyle(one)[%s])"
+    minded, plain = (
+        page.locator(f".finding{of}").evaluate_all(look % '"borderLeftColor"') for of in (".against", ":not(.against)")
+    )
+    assert set(minded).isdisjoint(plain)
+    assert page.locator(".finding").first.evaluate("(one) => getComputedStyle(one).borderLeftWidth") == "3px"
+    fills = page.locator("#head .stack rect").evaluate_all(look % '"fill"')
+    assert len({*fills, "rgb(0, 0, 0)"}) == 3
+    sizes = [page.locator(f"#head {of}").first.evaluate("(one) => one.offsetHeight") for of in (".number", ".tiles dd")]
+    assert sizes[0] > 2 * sizes[1]
+
+
 def test_axes_have_their_numbers_at_every_width_and_on_paper(visit, page_of):
     page = visit(1280).load(page_of())
     for width, media in ((1280, "screen"), (400, "screen"), (1100, "print"), (661, "print")):
@@ -142,7 +156,9 @@ def test_buttons_stand_above_what_they_copy_and_are_seen_without_a_pointer(visit
     for width in (1280, 400):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.locator(".copy").evaluate_all("(all) => all.every((one) => getComputedStyle(one).opacity === '1')")
-        below = "(one) => one.closest('.shown').querySelector('table, .plane').getBoundingClientRect().top"
+        below = (
+            "(one) => one.closest('.shown').querySelector('table, .plane, .gauge > .plot').getBoundingClientRect().top"
+        )
         ends = "(one) => one.getBoundingClientRect().bottom"
         assert page.locator(".shown:not(details *) .copy").evaluate_all(
             f"(all) => all.every((one) => ({ends})(one) <= ({below})(one))"

@@ -12,15 +12,28 @@ from rich.segment import Segment
 from rich.text import Text
 
 from audiometry.errors import visible
-from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
+from audiometry.render.document import (
+    Block,
+    Cards,
+    Chart,
+    Choices,
+    Copied,
+    Facts,
+    Folded,
+    Headline,
+    Line,
+    Quoted,
+    Section,
+    Tiles,
+)
 from audiometry.render.numbers import WORD
 from audiometry.render.table import Table
 from audiometry.render.terminal import Fitted
 
 NARROWEST: Final = 100  # columns, when the output is not a terminal
 _HEIGHT: Final = 25  # lines, which nothing goes by
-_WEIGHTS: Final = {"plain": "", "minded": "yellow", "dim": "dim", "about": ""}
-_STYLES: Final = {"strong": "bold", "name": "", "code": ""}
+_WEIGHTS: Final = {"plain": "", "minded": "yellow", "dim": "dim", "about": "", "bare": "", "asked": "bold"}
+_STYLES: Final = {"strong": "bold", "name": "", "code": "", "state": ""}
 
 
 class Terminal(Console):
@@ -94,7 +107,7 @@ def printed(blocks: Iterable[Block]) -> Iterator[RenderableType]:
                 yield from printed(block.blocks)
             case Copied():
                 yield unwrapped(f"{block.name}: {block.text}" if block.name else block.text)
-            case Folded() if block.printed:
+            case Cards() | Folded(printed=True):
                 yield from printed(block.blocks)
             case Chart():
                 yield Fitted(block.table)
@@ -110,6 +123,14 @@ def _lines(block: Block) -> Iterator[Line]:
             yield block
         case Facts():
             yield from (Line((f"{title}: ", *words)) for title, words in block.pairs)
+        case Headline():
+            yield from (Line((" ".join((*block.number, block.what)),)), *block.under, *block.told)
+        case Tiles():
+            yield from (Line((f"{one.name}: {one.value} {one.of}".rstrip(),)) for one in block.tiles)
+        case Choices():
+            yield from (Line((" ".join(filter(None, one)),)) for one in block.each)
+        case Quoted():
+            yield Line((block.text or block.none,))
         case Folded() if block.instead:
             yield Line((block.instead,), "dim")
         case _:

@@ -12,14 +12,15 @@ from audiometry.render.table import Table
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A part of a line that is not plain: what matters, a foreign name, or code."""
+    """A part of a line that is not plain: what matters, a foreign name, code, or a state with its sign."""
 
     text: str
-    kind: Literal["strong", "name", "code"] = "strong"
+    kind: Literal["strong", "name", "code", "state"] = "strong"
+    sign: str = ""
 
 
 Words: TypeAlias = tuple[str | Piece, ...]
-Weight: TypeAlias = Literal["plain", "minded", "dim", "about"]
+Weight: TypeAlias = Literal["plain", "minded", "dim", "about", "bare", "asked"]
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -28,7 +29,8 @@ class Line(msgspec.Struct, frozen=True):
     Attributes:
         words: its parts, put together without anything between them.
         weight: ``plain``: what is found; ``minded``: what is to be minded; ``dim``: how a number is made; ``about``:
-            what a reader who does not know the section is told, on a page only.
+            what a reader who does not know the section is told, on a page only; ``bare``: the same as plain without a
+            rule beside it; ``asked``: a question.
     """
 
     words: Words
@@ -63,6 +65,87 @@ class Chart(msgspec.Struct, frozen=True):
 
     figure: Figure
     table: Table
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """The one number of a page.
+
+    Attributes:
+        number: as it is printed, with its unit.
+        what: it counts.
+        under: lines below it: its interval.
+        chart: of one band, which shows it.
+        told: lines below that.
+    """
+
+    number: tuple[str, str]
+    what: str
+    under: tuple[Line, ...]
+    chart: Chart
+    told: tuple[Line, ...]
+
+
+class Tile(msgspec.Struct, frozen=True):
+    """A number with its name.
+
+    Attributes:
+        name: what is counted.
+        value: as it is printed.
+        of: what follows it, smaller.
+        tone: of its colour, which a page knows.
+        sign: that stands before the name.
+        share: of the bar above all tiles, 0 to 1.
+    """
+
+    name: str
+    value: str
+    of: str = ""
+    tone: str = ""
+    sign: str = ""
+    share: float = 0.0
+
+
+class Tiles(msgspec.Struct, frozen=True):
+    """Numbers with their names under a bar of those that are parts of a whole.
+
+    Attributes:
+        title: what the bar shows.
+        tiles: in order, which is that of the bar too.
+    """
+
+    title: str
+    tiles: tuple[Tile, ...]
+
+
+class Quoted(msgspec.Struct, frozen=True):
+    """A foreign text as it came; where there is none, what is said in its place."""
+
+    text: str
+    none: str = ""
+
+
+class Choices(msgspec.Struct, frozen=True):
+    """What can be answered, each with its letter, if it has one, and what is said of it (``right answer``)."""
+
+    each: tuple[tuple[str, str, str], ...]
+
+
+class Card(msgspec.Struct, frozen=True):
+    """Blocks in a frame, with the item that they are of, to which a page leads; empty: of none."""
+
+    blocks: tuple[Block, ...]
+    item: str = ""
+
+
+class Cards(msgspec.Struct, frozen=True):
+    """Cards side by side as there is room."""
+
+    cards: tuple[Card, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """What is in all of them."""
+        return tuple(block for card in self.cards for block in card.blocks)
 
 
 class Folded(msgspec.Struct, frozen=True):
@@ -101,7 +184,9 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     short: str = ""
 
 
-Block: TypeAlias = Line | Copied | Facts | Table | Figure | Chart | Folded | Section
+Block: TypeAlias = (
+    Line | Copied | Facts | Table | Figure | Chart | Headline | Tiles | Quoted | Choices | Cards | Folded | Section
+)
 
 
 def line(*words: str | Piece, weight: Weight = "plain") -> Line:

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from audiometry.errors import StorageError
 from audiometry.files import atomic, presence
 from audiometry.render.delimited import delimited
-from audiometry.render.document import Block, Chart, Folded, Section
+from audiometry.render.document import Block, Chart, Folded, Headline, Section
 from audiometry.render.figure import Figure
 from audiometry.render.latex import latex
 from audiometry.render.markdown import markdown
@@ -88,7 +88,7 @@ def _leaves(blocks: Iterable[Block]) -> Iterator[Block]:
         if isinstance(block, (Section, Folded)):
             yield from _leaves(block.blocks)
         else:
-            yield block
+            yield block.chart if isinstance(block, Headline) else block
 
 
 def _named(those: Iterable[T], folder: Path) -> Iterator[tuple[str, T]]:

@@ -11,7 +11,20 @@ import msgspec
 
 from audiometry.render import escaped
 from audiometry.render.delimited import delimited
-from audiometry.render.document import Block, Chart, Copied, Facts, Folded, Line, Section
+from audiometry.render.document import (
+    Block,
+    Cards,
+    Chart,
+    Choices,
+    Copied,
+    Facts,
+    Folded,
+    Headline,
+    Line,
+    Quoted,
+    Section,
+    Tiles,
+)
 from audiometry.render.figure import Figure
 from audiometry.render.latex import latex
 from audiometry.render.markdown import markdown
@@ -29,7 +42,8 @@ BESIDE: Final = 4  # runs whose numbers have room beside a drawing
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",
-    Folded: "folded", Section: "section",
+    Folded: "folded", Section: "section", Headline: "headline", Tiles: "tiles", Quoted: "quoted", Choices: "choices",
+    Cards: "cards",
 }  # fmt: skip
 
 

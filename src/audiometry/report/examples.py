@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -10,10 +10,25 @@ import msgspec
 from audiometry import seeds
 from audiometry.choices import letter_of, letters
 from audiometry.records import Item, State
+from audiometry.render.document import (
+    Block,
+    Card,
+    Cards,
+    Choices,
+    Folded,
+    Piece,
+    Quoted,
+    Section,
+    Words,
+    code,
+    line,
+    name,
+)
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
-from audiometry.report.naming import positions
+from audiometry.report.naming import FEW, positions
 from audiometry.report.record_row import NOT_ASKED, Kept
+from audiometry.report.titles import SIGNS
 
 OF_EACH: Final = 2
 """Examples of a task and a kind."""
@@ -22,32 +37,6 @@ LONGEST: Final = 280
 """Characters of a text in an example; the browser of items has all of it."""
 
 UNREAD: Final = ("failed", NOT_ASKED, "refused", "empty", "unanswered", State.UNJUDGED.value)
-
-
-class ShownReply(msgspec.Struct, frozen=True):
-    """One run's reply in an example."""
-
-    label: str
-    verdict: str
-    how: str
-    chosen: str
-    text: str
-    blocked: bool = False
-
-
-class Example(msgspec.Struct, frozen=True):
-    """An item with the replies of all runs; ``options``: letter, text, whether it is right; else its ``answer``.
-
-    Where that is in words it is the ``reference``.
-    """
-
-    item: str
-    task: str
-    question: str
-    options: tuple[tuple[str, str, bool], ...]
-    answer: str
-    replies: tuple[ShownReply, ...]
-    reference: bool = False
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -59,29 +48,36 @@ class Reason(msgspec.Struct, frozen=True):
     said: str
 
 
-class TaskExamples(msgspec.Struct, frozen=True):
-    """Examples of one task by kind."""
+def examples(views: Sequence[RunView], tasks: Mapping[str, str]) -> Section:
+    """Items of each task that were answered (right, or not), and that the runs do not agree on.
 
-    task: str
-    kinds: tuple[tuple[str, tuple[Example, ...]], ...]
-
-
-def by_task(views: list[RunView], tasks: list[str]) -> list[TaskExamples]:
-    """Items of each task that were answered (right, or not), and that the runs do not agree on."""
-    found: dict[str, dict[str, list[Example]]] = {task: {} for task in tasks}
+    Args:
+        views: the runs.
+        tasks: by name their titles.
+    """
+    found: dict[str, dict[str, list[Card]]] = {name: {} for name in tasks}
     shuffled = seeds.stream(0, "report", "examples").shuffled(list(positions(view.run for view in views)))
     items = views[0].run.benchmark.items
     for position in shuffled:
-        kind = _kind(views, position)
-        chosen = found[items.task_of(position)].setdefault(kind, [])
+        chosen = found[items.task_of(position)].setdefault(_kind(views, position), [])
         if len(chosen) < OF_EACH:
             chosen.append(_example(views, position))
-    order = ("differ", "correct", "wrong", "answered")
-    return [
-        TaskExamples(task, tuple((kind, tuple(kinds[kind])) for kind in order if kind in kinds))
-        for task, kinds in found.items()
-        if any(kind in kinds for kind in order)
-    ]
+    folds: list[Block] = []
+    alike = " in all runs" if len(views) > 1 else ""
+    for number, (task, kinds) in enumerate(found.items(), 1):
+        blocks = tuple(
+            Section(
+                id=f"examples-{number}-{kind}",
+                title="The runs differ" if kind == "differ" else f"{kind.capitalize()}{alike}",
+                blocks=(Cards(tuple(kinds[kind])),),
+            )
+            for kind in ("differ", "correct", "wrong", "answered")
+            if kind in kinds
+        )
+        if blocks:
+            folds.append(Folded(tasks[task], blocks, opened=not folds and len(views) <= FEW))
+    lead = "A few items of each task, drawn at random but always the same ones. All items are below."
+    return Section(id="examples", title="Examples", blocks=(line(lead, weight="about"), *folds), short="Examples")
 
 
 def unread(views: Sequence[RunView]) -> list[Reason]:
@@ -101,37 +97,40 @@ def unread(views: Sequence[RunView]) -> list[Reason]:
     return [Reason(*key, tuple(counts[key]), said[key]) for key in ordered]
 
 
-def _kind(views: list[RunView], position: int) -> str:
+def _kind(views: Sequence[RunView], position: int) -> str:
     """What became of an item's first variant: one verdict of all runs, or that they differ."""
     verdicts = {verdict for view in views if (verdict := view.verdict(position, view.variants[0]))}
     return verdicts.pop() if len(verdicts) == 1 else "differ"
 
 
-def _example(views: list[RunView], position: int) -> Example:
+def _example(views: Sequence[RunView], position: int) -> Card:
+    """An item with its options, the right one or its reference, and the replies of all runs."""
     item: Item = views[0].run.benchmark.items.at(position)
-    replies = [_reply(view, position, item) for view in views]
     right = letter_of(item.options, item.answer) if item.options and item.answer is not None else ""
-    return Example(
-        item=item.id,
-        task=item.task,
-        question=_cut(item.question),
-        options=tuple(
-            (letter, _cut(text), letter == right)
-            for letter, text in zip(letters(len(item.options)), item.options, strict=True)
-        ),
-        answer="" if item.options else _cut(item.answer or ""),
-        replies=tuple(replies),
-        reference=views[0].kind(position) not in RULED_KINDS,
-    )
+    each = [
+        (letter, _cut(text), "right answer" if letter == right else "")
+        for letter, text in zip(letters(len(item.options)), item.options, strict=True)
+    ]
+    if item.answer and not each:
+        ruled = views[0].kind(position) in RULED_KINDS
+        each = [("", _cut(item.answer), "right answer" if ruled else "reference")]
+    blocks: list[Block] = [line(name(_cut(item.question)), weight="asked"), *([Choices(tuple(each))] if each else [])]
+    for view in views:
+        blocks += _reply(view, position, item, several=len(views) > 1)
+    return Card(tuple(blocks), item.id)
 
 
-def _reply(view: RunView, position: int, item: Item) -> ShownReply:
+def _reply(view: RunView, position: int, item: Item, *, several: bool) -> Iterator[Block]:
     kept = view.reply(position, view.variants[0])
     order = kept.order or tuple(range(len(item.options)))
     label = kept.label if kept.ruled else ""
     chosen = item.options[order[kept.chosen]] if 0 <= kept.chosen < len(order) else label
+    of: Words = (" ", name(view.label)) if several else ()
+    read: Words = (" read as ", name(_cut(chosen))) if chosen else ()
+    how: Words = (" by rule ", code(kept.how)) if kept.how else ()
+    yield line(Piece(kept.verdict, "state", SIGNS[kept.verdict]), *of, *read, *how, weight="dim")
     blocked = kept.record is not None and kept.record.blocked
-    return ShownReply(view.label, kept.verdict, kept.how, _cut(chosen), _said(kept), blocked)
+    yield Quoted("", _said(kept)) if blocked else Quoted(_said(kept), "an empty reply")
 
 
 def _said(kept: Kept) -> str:

@@ -13,35 +13,31 @@ import msgspec
 
 import audiometry
 from audiometry.render import html, player
-from audiometry.render.document import Block, told_of
-from audiometry.render.numbers import percent
-from audiometry.report import examples
+from audiometry.render.document import Block, Chart, Folded, Section, line, told_of
 from audiometry.report.clips import ClipShelf
+from audiometry.report.examples import examples
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import called
-from audiometry.report.parts import parts
+from audiometry.report.parts import Part, parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
 from audiometry.report.rows import TaskName
-from audiometry.report.score_sections import headlines
+from audiometry.report.score_sections import headlines, overview
 from audiometry.report.sections import sections
 from audiometry.report.shown import Wish
-from audiometry.report.titles import STATES, field, measure_title
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.outcome import became
-from audiometry.score.result import Comparison, Scored
+from audiometry.report.views.summary import summary
+from audiometry.score.result import Comparison
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 _OF_ITEMS: Final = ("item.js", "answers.js", "items.js", "columns.js", "address.js", "filters.js", "browser.js")
 SCRIPTS: Final = (*html.SCRIPTS, *player.SCRIPTS, *(TEMPLATES / name for name in _OF_ITEMS))
 STYLES: Final = (html.STYLE, *(TEMPLATES / name for name in ("report.css", "answers.css")), player.STYLE)
 MARK: Final = "<!-- data -->"
-SYMBOLS: Final = {
-    "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
-    "not asked": "…", "unjudged": "!",
-}  # fmt: skip
+FEW_CAVEATS: Final = 4  # that a page shows without being asked
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -76,16 +72,25 @@ def render(report: Report) -> Rendered:
     """The page but for its data."""
     script, digest = scripts(SCRIPTS)
     runs = made_of(view.run.folder.path for view in report.views)
-    shown = _context(report)
+    found = parts(report.views, report.comparisons)
+    head, below, kept = _shown(report, found)
     page = (
         environment()
         .get_template("report.html.j2")
-        .render(**shown, made_of=runs, script=script, script_sha256=digest, style=styles(), data=MARK)
+        .render(
+            **_context(report),
+            head=head,
+            sections=below,
+            made_of=runs,
+            script=script,
+            script_sha256=digest,
+            style=styles(),
+            data=MARK,
+        )
     )
     # A text from outside cannot hold the mark: the template escapes its angle brackets.
     before, _, after = page.partition(MARK)
-    parts = (part for value in shown.values() for part in (value if isinstance(value, list | tuple) else [value]))
-    return Rendered(before, after, tuple(part for part in parts if isinstance(part, Block)))
+    return Rendered(before, after, kept)
 
 
 def scripts(paths: Sequence[Path]) -> tuple[str, str]:
@@ -108,61 +113,51 @@ def task_names(views: Sequence[RunView]) -> list[TaskName]:
     ]
 
 
-def _context(report: Report) -> dict[str, Any]:
+def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Section], tuple[Block, ...]]:
+    """What stands at the page's head, the sections below it, and what of all that can be written as files."""
     views, wish = report.views, report.wish
-    found = parts(views, report.comparisons)
+    info = views[0].run.info.benchmark
+    of = called([view.label for view in views], info)
+    card, titles = views[0].run.benchmark.card, {task.name: task.title for task in report.tasks}
+    alone = [one for section in headlines(found, views) for one in told_of(section.blocks, of)]
+    below = [one for one in told_of(sections(views, wish, found, list(titles)), of) if isinstance(one, Section)]
+    unjudged = [
+        became(view.outcome, card, view.label if len(views) > 1 else "", number)
+        for number, view in enumerate((view for view in views if view.unjudged), 1)
+    ]
+    numbers: list[Block] = alone
+    if len(found) > 1:
+        numbers = list(told_of([overview(found, views)], of))
+    elif found and len(views) == 1:
+        chart = next(one for one in alone if isinstance(one, Chart))
+        numbers = list(summary(found[0], views[0], chart, wish.profile))
+    cannot = tuple(line(one, weight="bare") for one in card.benchmark.cannot_show)
+    caveats = [Folded(f"What {info.name} cannot show", cannot, opened=len(cannot) <= FEW_CAVEATS)] if cannot else []
+    first = notices(views, wish, found, report.clips.lacking)
+    head = [*first, *numbers, *unjudged, *caveats, *made(views, card, wish.profile)]
+    kept = (*unjudged, *(numbers if len(found) > 1 else ()), *alone, *below)
+    return head, [*below, examples(views, titles)], kept
+
+
+def _context(report: Report) -> dict[str, Any]:
+    views = report.views
     kinds = frozenset[str]().union(*(view.kinds for view in views))
-    names = [task.name for task in report.tasks]
-    of = called([view.label for view in views], views[0].run.info.benchmark)
     return {
         "version": audiometry.__version__,
         "views": views,
         "several": len(views) > 1,
-        "profile": wish.profile,
         "card": views[0].run.benchmark.card,
         "stamp": views[0].run.info.benchmark,
-        "parts": found,
-        "unjudged": [
-            became(view.outcome, view.run.benchmark.card, view.label if len(views) > 1 else "", number)
-            for number, view in enumerate((view for view in views if view.unjudged), 1)
-        ],
-        "notices": notices(views, wish, found, report.clips.lacking),
-        "made": made(views, views[0].run.benchmark.card, wish.profile),
-        "headlines": list(told_of(headlines(found, views), of)),
-        "sections": list(told_of(sections(views, wish, found, names), of)),
-        "titles": {task.name: task.title for task in report.tasks},
         "ruled": bool(kinds & RULED_KINDS),
-        "examples": examples.by_task(views, names),
         "clips": report.clips,
         "items": report.items,
-        "symbols": SYMBOLS,
     }
-
-
-def outcomes(scored: Scored, view: RunView) -> list[tuple[str, int, float]]:
-    """Each verdict with the number of its replies and their share, 0 to 1; but for the usual ones if there are any."""
-    counts = {name: int(getattr(scored, field(name))) for name in ("answered", *STATES)}
-    ruled = RULED_KINDS.intersection(scored.kinds)
-    usual = {"answered", "refused", "failed", "unanswered" if ruled else "empty"}
-    if ruled:
-        correct = view.n_correct(scored)
-        counts = {"correct": correct, "wrong": counts.pop("answered") - correct} | counts
-        usual |= {"correct", "wrong"}
-    return [(name, n, n / max(1, scored.n_replies)) for name, n in counts.items() if n or name in usual]
 
 
 @cache
 def environment() -> Any:
     """The house's templates, all of them escaping what comes from outside, with the filters for numbers."""
-    found = html.environment(TEMPLATES)
-    filters: dict[str, Any] = {
-        "percent": percent,
-        "at": lambda value, axis: f"{100 * axis.at(value):.1f}%",
-        "outcomes": outcomes,
-        "measured": measure_title,
-    }
-    found.filters |= filters
-    return found
+    return html.environment(TEMPLATES)
 
 
 def _read(path: Path) -> str:

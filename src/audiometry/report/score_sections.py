@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from audiometry.render.document import Line, Section
+from audiometry.render.table import Table
 from audiometry.report.gather import RunView
 from audiometry.report.naming import positions
 from audiometry.report.parts import Part
@@ -14,6 +15,7 @@ from audiometry.report.shown import Wish
 from audiometry.report.views.alignment import aligned
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.rules import rules
+from audiometry.report.views.score_rows import side_by_side
 from audiometry.report.views.tasks import headline, tasks
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Scored
@@ -28,6 +30,16 @@ def headlines(parts: Sequence[Part], views: Sequence[RunView]) -> Iterator[Secti
     """
     for part in parts:
         yield headline(_runs(part, views), place=part.id("headline"), of=_of(parts, views))
+
+
+def overview(parts: Sequence[Part], views: Sequence[RunView]) -> Table:
+    """The number of each run by each score.
+
+    Args:
+        parts: the scores of the page, several.
+        views: the runs.
+    """
+    return side_by_side([_runs(part, views) for part in parts], [part.id("score") for part in parts])
 
 
 def scores(parts: Sequence[Part], views: Sequence[RunView], order: Sequence[str]) -> Iterator[Section]:

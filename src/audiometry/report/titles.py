@@ -12,6 +12,11 @@ from audiometry.score.result import Scored
 STATES: Final = tuple(state.value.replace("-", " ") for state in State if state is not State.ANSWERED)
 """What becomes of replies that are no answers."""
 
+SIGNS: Final = {
+    "correct": "✓", "wrong": "✗", "unanswered": "?", "refused": "⊘", "failed": "!", "answered": "●", "empty": "∅",
+    "not asked": "…", "unjudged": "!",
+}  # fmt: skip
+"""What became of a reply as a sign."""
 KINDS: Final = {
     "choice": "questions with options",
     "label": "labels",

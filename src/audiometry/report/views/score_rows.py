@@ -13,7 +13,7 @@ from audiometry.render.bands import fitted
 from audiometry.render.document import Block, Chart, Folded
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
-from audiometry.report.titles import STATES, field, value_title
+from audiometry.report.titles import STATES, field, measure_title, value_title
 from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
@@ -31,6 +31,32 @@ def charted(runs: Runs, entries: Entries) -> tuple[Block, ...]:
     figure, table = _figure(runs, entries), (_beside if runs.several else _alone)(runs, entries)
     chart = Chart(figure, msgspec.structs.replace(table, orders=_orders(runs, entries)))
     return (chart, Folded("All numbers, run by run", (_every(runs, entries),))) if runs.several else (chart,)
+
+
+def side_by_side(each: Sequence[Runs], names: Sequence[str]) -> Table:
+    """The number over everything of each run by each of several scores.
+
+    Args:
+        each: the scores.
+        names: for their columns, for files.
+    """
+    series = each[0].labels if each[0].several else ()
+    both, caveats = tuple(zip(each, names, strict=True)), dict.fromkeys(one.caveat for one in each)
+    return Table(
+        id="scores",
+        caption=f"Each score over everything, with its 95 % interval{''.join(caveats)}",
+        signature="; ".join(dict.fromkeys(one.signature for one in each)),
+        columns=(
+            Column(id="run", title="run", kind="name"),
+            *(one.its.column(name, measure_title(one.first)) for one, name in both),
+        ),
+        rows=tuple(
+            (label, *(runs_cell(one, at, one.scored[at], _noted(one, one.scored[at])) for one in each))
+            for at, label in enumerate(each[0].labels)
+        ),
+        info=tuple(RowInfo(series=at if series else None) for at in range(len(each[0].labels))),
+        series=series,
+    )
 
 
 def value(row: Row) -> Cell:

@@ -16,6 +16,7 @@ from audiometry import bench
 from audiometry.dispatch.tally import Tally
 from audiometry.files.run_folder import BenchmarkStamp, PromptStamp, RunFolder, RunInfo
 from audiometry.records import ReplyRecord
+from audiometry.render import files
 from audiometry.run.probing.result import Aspect, Probe
 from audiometry.score.published import published_tasks
 
@@ -431,6 +432,27 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
     yield start
     for one in opened:
         one.page.close()
+
+
+@pytest.fixture
+def on_axes() -> Callable[[Any], int]:
+    """Hold all that figures draw to lying between the ends of their axes, and bars to filling theirs."""
+
+    def check(blocks: Any) -> int:
+        found = [one for one in files.figures(blocks) if one.kind != "matrix"]
+        for figure in found:
+            bands = figure.y.bands
+            values = [end for mark in figure.marks for end in (mark.x, *(mark.interval or ()))]
+            values += [one for one in (figure.reference, *(band.reference for band in bands)) if one is not None]
+            ends = [end for one in (figure.shade, *(band.shade for band in bands)) for end in one or ()]
+            values += [*ends, *([0.0] if figure.kind == "bars" else [])]
+            assert figure.x.low <= min(values), figure.id
+            assert max(values) <= figure.x.high, figure.id
+            assert figure.kind != "bars" or max(values) > figure.x.ticks[-2], figure.id
+            assert {mark.y for mark in figure.marks} <= set(range(len(bands))) or figure.kind == "scatter", figure.id
+        return len(found)
+
+    return check
 
 
 @pytest.fixture

@@ -92,8 +92,9 @@ def test_all_figures_stand_on_one_page_that_fetches_nothing(write):
     assert f"{100 * share.interval[0]:.1f} to {100 * share.interval[1]:.1f}" in page
 
 
-def test_every_number_that_is_drawn_is_in_its_place(write):
+def test_every_number_that_is_drawn_is_in_its_place(write, on_axes):
     found, path = write(rows())
+    assert on_axes(agreement(found)) == 4 + 3 * len(found.positions)
     chart = charts(found)["choices"]
     figure, people = chart.figure, found.choices.people.share
     names = [band.name for band in figure.y.bands]

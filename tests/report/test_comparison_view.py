@@ -57,7 +57,8 @@ def test_tasks_are_sorted_by_their_difference_and_the_whole_stands_below_them():
     assert [mark.x for mark in found.figure.marks] == [0.3, 0.05, -0.1, 0.031]
 
 
-def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded():
+def test_the_drawing_is_around_nothing_with_what_would_be_missed_shaded(on_axes):
+    assert on_axes([*both(compared(), CARD, ("a", "b")), *both(compared(detectable=0.9), CARD, ("a", "b"))]) == 2
     figure = chart(both(compared(), CARD, ("a", "b"))).figure
     shades = {band.name: band.shade for band in figure.y.bands}
     assert (figure.reference, figure.shade, shades["all"]) == (0.0, None, (-0.069, 0.069))

@@ -102,8 +102,9 @@ def test_every_figure_of_a_judge_stands_whole_on_a_terminal_of_any_width(found, 
     assert "Several sources at a time 6.25, one source 7.50: -1.25 (95 %: -2.00 to -0.50)" in wide
 
 
-def test_a_judges_places_are_a_band_and_its_scores_bars(found):
+def test_a_judges_places_are_a_band_and_its_scores_bars(found, on_axes):
     section = judges([found, found], ["one", "two"])
+    assert on_axes([section, mixed([found, found], ["one", "two"])]) == 5
     (places,) = (block for block in section.blocks if isinstance(block, Chart))
     assert (places.figure.kind, places.figure.reference, len(places.figure.marks)) == ("bands", 0, 2)
     scores = [block.blocks[1] for block in section.blocks if isinstance(block, Folded)]
@@ -168,9 +169,14 @@ def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, mak
     (drawn,) = (block for block in several.blocks if isinstance(block, Chart))
     assert {(mark.y, mark.series) for mark in drawn.figure.marks} == {(0, 0), (1, 0), (0, 2), (1, 2)}
     assert [row[0] for row in drawn.table.rows] == ["noise", "text only"]
+    assert [(one.id, one.title) for one in drawn.table.columns[1:]] == [
+        ("lost-1", "a"),
+        ("lost-2", "b"),
+        ("lost-3", "c"),
+    ]
 
 
-def test_a_listening_test_says_of_which_items_in_which_order_and_by_whose_rules(made, make_benchmark, make_run):
+def test_a_listening_test_says_of_which_items_in_which_order_by_whose_rules(made, make_benchmark, make_run, on_axes):
     from msgspec import structs
 
     from audiometry.records import ReplyRecord
@@ -187,6 +193,7 @@ def test_a_listening_test_says_of_which_items_in_which_order_and_by_whose_rules(
         one, variants=one.variants | {"text-only": structs.replace(one.variants["text-only"], difference=fewer)}
     )
     alone = listening([one], ["m"], [of])
+    assert on_axes([alone, listening([one, one], ["a", "b"])]) == 2
     (drawn,) = (block for block in alone.blocks if isinstance(block, Chart))
     assert (drawn.figure.n, drawn.figure.n_least, drawn.figure.reference) == (12, 7, 0.0)
     assert drawn.figure.caption == "How much more the score is with the clips than without"

@@ -81,8 +81,9 @@ def _fields(test):
     return {name: getattr(test, name) for name in test.__struct_fields__}
 
 
-def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_difference():
+def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_difference(on_axes):
     alone = letters([FAIR], ["one"])
+    assert on_axes([alone, letters([BIASED], ["one"])]) == 2
     (chart,) = (block for block in alone.blocks if isinstance(block, Chart))
     assert next(row[:4] for row in chart.table.rows) == ("A", 25, 25 / 60, 26)
     assert chart.figure.reference == 0

@@ -118,11 +118,12 @@ def test_the_papers_chance_stands_apart_from_that_of_the_items(made, run):
     assert [*summary["chance of the paper's tasks"].values()] == ["26.9", "30.6", "25.0", "25.0", ""]
 
 
-def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without(run):
+def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without(run, on_axes):
     scores = score(open_run(run))
     scored = scores.scores["strict"]
     found = beside(NAME, [scored])
     (chart,) = [one for one in view(found, [scored], [scores.asked]).blocks if isinstance(one, Chart)]
+    assert on_axes([chart]) == 1
     assert chart.figure.series == ("average", "speech", "sound", "music")
     for series, title in enumerate(chart.figure.series):
         ours, *others = [mark for mark in chart.figure.marks if mark.series == series]

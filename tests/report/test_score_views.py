@@ -51,9 +51,10 @@ def chart(section):
     return next(block for block in section.blocks if isinstance(block, Chart))
 
 
-def test_one_band_a_task_holds_a_mark_a_run_and_the_numbers_of_each(three):
+def test_one_band_a_task_holds_a_mark_a_run_and_the_numbers_of_each(three, on_axes):
     runs = runs_of(three)
     section = tasks("strict", runs, card())
+    assert on_axes([section]) == 1
     table, figure = chart(section).table, chart(section).figure
     assert figure.series == ("run 0", "run 1", "run 2")
     assert len(figure.marks) == 3 * len(table.rows) == 3 * len(figure.y.bands) == 3 * (1 + 3 + 12)

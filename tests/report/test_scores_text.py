@@ -161,3 +161,28 @@ def test_no_number_is_minus_nothing():
         assert not its.number(-1e-9).startswith("-")
         assert its.change(-1e-9).startswith("+")
         assert its.changes((-1e-9, 0.1 + 0.2)).count("-") == 0
+
+
+def test_of_several_scores_each_says_of_how_many_items_it_is_and_under_which_rules_they_stand_together():
+    alone = printed(measured(), n_items=40)
+    assert "·" not in alone  # what the run has stands above it
+    both = printed(measured(), measured(measure="cer"), n_items=40)
+    assert [line.rpartition(" · ")[2] for line in both.splitlines() if "·" in line] == ["5 of 40 items"] * 2
+    rules = " ".join(printed(measured(), measured(profile="other", signature="wer.2+made"), width=200).split())
+    assert "Rules side by side" in rules
+    assert rules.index("wer ") < rules.index("wer1 ")
+
+
+def test_what_is_lost_without_the_clip_is_told_once_by_the_listening_test_where_there_is_one():
+    from audiometry.score.listening import Listening
+
+    without = {"noise": Condition(**{name: getattr(row(0.5), name) for name in Row.__struct_fields__}, difference=None)}
+    choice = {"kinds": ("choice",), "unit": "share correct", "range": (0.0, 1.0), "direction": "up"}
+    heard = Listening(
+        verdict="listens", reason="it does", score=0.5, chance=0.25, margin=0.1, level=0.025, conditions={}
+    )
+    told = [
+        "without its clip: noise" in printed(measured(variants=without, **more), **scores)
+        for more, scores in ((choice, {}), (choice, {"listening": heard}), ({}, {"listening": heard}))
+    ]
+    assert told == [True, False, True]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -142,6 +143,27 @@ def test_the_papers_chat_study_is_recovered(rated):
         assert [model.model for model in position.models] == list(MODELS)
         assert sum(n for _, n in position.histogram) == position.difference.n == 800
     assert found.positions[0].flips.value < 0.3
+
+
+def test_the_example_in_the_documentation_is_what_the_program_prints(cli, tmp_path, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    rows = list(chat(11, {"openai/gpt-6.1-terra": (1.0, 0.4), "metric:rouge-l": (3.0, 0.0)}))
+    metric = [row for row in rows if row["rater"] == "metric:rouge-l"]
+    rows = [
+        row | ({"score": round(row["score"])} if "score" in row else {})
+        for row in rows
+        if row["rater"][:7] != "metric:"
+    ]
+    for row in metric:
+        if row["order"] == "reference-second":
+            rows.append({key: row[key] for key in ("item", "rater", "model")} | {"score": 0.05 * row["score"]})
+    (tmp_path / "study.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    margins = ("--tie-margin", "0.5", "--tie-margin", "metric:rouge-l=0.025")
+    said = cli("agree", tmp_path / "study.jsonl", *margins).out
+    example = (Path(__file__).parents[2] / "docs" / "agree.md").read_text().split("## An example")[1].split("```")[1]
+    first, second = example.strip("\n").split("\n\n[…]\n\n")
+    assert f"\n{first}\n" in said
+    assert f"\n{second}\n" in said
 
 
 def test_shares_kappas_and_majorities_are_those_counted_by_hand(rated):

@@ -101,7 +101,7 @@ def test_it_writes_the_page_too(cli, file, runs, tmp_path):
     output = tmp_path / "sub" / "agreement.html"
     said = cli("agree", file, *runs, "-o", output)
     assert said.code == 0
-    assert said.out.splitlines()[-1] == f"Figures: {output}"
+    assert said.out.splitlines()[-1] == f"Kept in {output}; next: open it in a browser"
     assert "How far raters agree" in output.read_text()
     refused = cli("agree", file, "-o", tmp_path)
     assert (refused.code, refused.out) == (1, "")

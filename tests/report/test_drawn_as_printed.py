@@ -113,12 +113,12 @@ def test_a_figure_of_runs_of_different_size_says_both():
 def test_what_is_lost_without_the_clip_names_the_order_and_each_p():
     noise = Condition(**COUNTS, value=0.2, interval=(0.1, 0.3), difference=Difference(**DIFFERENCE))
     one = scored(0.65, (0.6, 0.7), variants={"noise": noise}, direction="up", n_replies=270)
-    said = [block.text for block in without_clip(one, 1) if isinstance(block, Line)]
+    said = [block.text for block in without_clip(one) if isinstance(block, Line)]
     assert (
         "p = 0.0007, corrected over the sounds 0.0014; 90 items: 0.600 with them in the first order, 0.200" in said[0]
     )
     one = scored(0.65, (0.6, 0.7), variants={"noise": noise})
-    assert "0.600 with them, 0.200 without" in next(b.text for b in without_clip(one, 1) if isinstance(b, Line))
+    assert "0.600 with them, 0.200 without" in next(b.text for b in without_clip(one) if isinstance(b, Line))
 
 
 def test_a_name_beside_a_mark_is_not_struck_by_the_line():

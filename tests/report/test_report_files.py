@@ -1,8 +1,10 @@
 """``--tables`` and ``--figures``: what a page or a comparison shows, as files for a paper."""
 
 import csv
+import json
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -84,9 +86,10 @@ def test_without_the_extra_the_page_and_svg_stand_and_a_line_says_what_to_instal
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     said = cli("compare", *pair, "--figures", tmp_path / "f")
     assert said.code == 1  # a part is done
-    assert said.err.count("\n") == 2
-    assert "4 files of figures in " not in said.err
-    assert install("figures") in said.err.splitlines()[-1]
+    first, last = said.err.splitlines()
+    assert first.startswith("note: figures are written as SVG alone: ")  # before anything is worked out
+    assert first.endswith(install("figures"))
+    assert last == f"1 file of figures in {tmp_path / 'f'}; open {tmp_path / 'f' / 'comparison.svg'}"
     assert {path.suffix for path in (tmp_path / "f").iterdir()} == {".svg"}
 
 
@@ -115,6 +118,55 @@ def test_the_document_names_the_files_that_were_written(cli, pair, tmp_path, mon
     assert said.code == 1
     assert {path.rpartition(".")[2] for path in said.json["figures"]} == {"svg"}
     assert install("figures") in said.json["missing"][0]
+
+
+def test_a_score_has_its_files_each_named_by_its_measure_and_of_several_runs_by_the_run(
+    cli, made, make_benchmark, make_run, tmp_path
+):
+    card = '[benchmark]\nname = "two"\n[[task]]\nname = "say"\nkind = "transcript"\n'
+    card += "[[task]]\nname = 'voice'\n"
+    items = [made.item(n, **({"task": "say", "options": [], "answer": "a"} if n % 2 else {})) for n in range(12)]
+    bench = make_benchmark(items, card=card)
+    replies = [ReplyRecord(item=one["id"], text=one["answer"], attempts=1) for one in items]
+    runs = [make_run(bench, replies, name=name, model=f"vllm/{name}") for name in ("One", "two")]
+    tables, figures = tmp_path / "t", tmp_path / "f"
+    said = cli("score", runs[0], "--tables", tables, "--figures", figures)
+    assert said.code == 0, said.err
+    assert {path.stem for path in tables.iterdir()} == {"tasks-accuracy", "tasks-wer"}
+    assert {path.name for path in figures.glob("*.pdf")} == {"tasks-accuracy.pdf", "tasks-wer.pdf"}
+    assert (tables / "tasks-wer.md").read_text().splitlines()[0].endswith("; vllm/One on two 0")
+    assert (
+        f"6 files of tables in {tables}; in LaTeX, with booktabs: \\input{{{tables / 'tasks-accuracy.tex'}}}\n"
+        in said.err
+    )
+    assert f"6 files of figures in {figures}; open {figures / 'tasks-accuracy.svg'}\n" in said.err
+    assert cli("score", *runs, "--tables", tmp_path / "both").code == 0
+    names = {path.stem for path in (tmp_path / "both").iterdir()}
+    own = {f"tasks-{measure}-vllm-{run}" for measure in ("accuracy", "wer") for run in ("one", "two")}
+    assert names == own | {"ranks"}
+
+
+def test_every_document_names_the_files_under_the_same_keys(cli, pair, tmp_path):
+    ratings = [{"item": f"{n}", "rater": rater, "score": n % 5 + 1} for n in range(8) for rater in ("anna", "ben")]
+    (tmp_path / "people.jsonl").write_text("".join(json.dumps(one) + "\n" for one in ratings))
+    for number, command in enumerate(
+        (
+            ("score", pair[0]),
+            ("score", *pair),
+            ("compare", *pair),
+            ("report", pair[0], "-o", tmp_path / "p.html"),
+            ("agree", tmp_path / "people.jsonl", "-o", tmp_path / "a.html"),
+        )
+    ):
+        folders = {kind: tmp_path / f"{kind}-{number}" for kind in ("tables", "figures")}
+        bare = cli(*command, "--json").json
+        told = cli(*command, *(word for kind, at in folders.items() for word in (f"--{kind}", at)), "--json").json
+        for document, without in zip(*(one if isinstance(one, list) else [one] for one in (told, bare)), strict=True):
+            assert document.keys() - without.keys() == folders.keys()
+            for kind, at in folders.items():
+                assert sorted(document[kind]) == sorted(map(str, at.iterdir()))
+        if command[0] in {"report", "agree"}:
+            assert Path(told["report"]) == command[-1]
 
 
 def test_files_of_before_stay_and_are_told_of(cli, pair, tmp_path):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audiometry.cli.file_options import say_files, with_files
+from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.errors import visible
 
 if TYPE_CHECKING:
-    from audiometry.analysis.agreement import Agreement
     from audiometry.files.ratings import Ratings
 
 
@@ -84,12 +84,19 @@ def command(
         from audiometry.report import agree_page, section_page
 
         section_page.write(agree_page.page(found), output)
-    _show(found, output, as_json=as_json)
-    written: dict[str, list[str]] = {}
-    if tables is not None or figures is not None:
-        from audiometry.report.views.agreement import agreement
+    from audiometry.report.views import agreement
 
-        written = say_files(agreement(found), tables, figures)
+    shown = agreement.agreement(found) if tables or figures or not as_json else ()
+    if not as_json:
+        say_blocks(agreement.doubts(found), *shown, agreement.made(found))
+    written = say_files(shown, tables, figures)
+    if as_json:
+        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
+        say_json(with_written(found, {**page, **written}))
+        for warning in found.warnings:
+            say(f"Note: {warning}.", err=True)
+    elif output is not None:
+        say(f"Kept in {visible(str(output))}; next: open it in a browser")
     return int(found.n_unread > 0 or "missing" in written)
 
 
@@ -106,16 +113,3 @@ def _read(files: tuple[Path, ...]) -> Ratings:
         return ratings.read(files, steps.show)
     finally:
         steps.end()
-
-
-def _show(found: Agreement, output: Path | None, *, as_json: bool) -> None:
-    if as_json:
-        say_json(found)
-        for warning in found.warnings:
-            say(f"Note: {warning}.", err=True)
-        return
-    from audiometry.report.views import agreement
-
-    say_blocks(agreement.doubts(found), *agreement.agreement(found), agreement.made(found))
-    if output is not None:
-        say(f"Figures: {output}")

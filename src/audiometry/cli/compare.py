@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from audiometry.cli.ask_options import alignment, as_aligned
-from audiometry.cli.file_options import say_files, with_files
+from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say_blocks, say_json
 from audiometry.cli.score_open import panel_options
 
@@ -87,8 +87,9 @@ def command(
     with watched():
         found = compare(a, b, profile, measure=measure, align=how, judge=judge, panel=together)
     shown = told_of(both(found, a.benchmark.card, labels([a, b])), called((), a.info.benchmark))
-    if as_json:
-        say_json(found)
-    else:
+    if not as_json:
         say_blocks(*shown)
-    return int("missing" in say_files(shown, tables, figures))
+    files = say_files(shown, tables, figures)
+    if as_json:
+        say_json(with_written(found, files))
+    return int("missing" in files)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -34,16 +34,23 @@ def with_files(command: C) -> C:
 
 
 def _folder(_: click.Context, option: click.Parameter, value: Path | None) -> Path | None:
-    """Let through what is no file and no run folder, before anything is worked out."""
-    if value is not None and os.path.lexists(value) and not presence.is_folder(value):
+    """Let through what is no file and no run folder, and say what is not written, before anything is worked out."""
+    if value is None:
+        return None
+    if os.path.lexists(value) and not presence.is_folder(value):
         raise click.BadParameter(f"{shown(str(value), 200)} is a file; name a folder, which is made if it is not there")
-    if value is not None and presence.exists(value / "run.json"):
+    if presence.exists(value / "run.json"):
         raise click.BadParameter(f"{shown(str(value), 200)} is a run folder; name another one with --{option.name}")
+    if option.name == "figures":
+        from audiometry.render import raster
+
+        if missing := raster.missing():
+            say(f"note: {missing}", err=True)
     return value
 
 
 def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None) -> dict[str, list[str]]:
-    """Write the files that were asked for, and say on standard error how many stand where.
+    """Write the files that were asked for, and say on standard error how many stand where, and how to use them.
 
     Returns:
         Their paths, by what they are; ``missing`` says what has to be installed for the rest.
@@ -62,7 +69,7 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
             else files.write_figures(blocks, folder, svg_alone=bool(missing))
         )
         found[kind] = [str(path) for path in written]
-        none = "" if written else ": there is no number to show"
+        none = next((_used(path) for path in written if path.suffix in _USED), ": there is no number to show")
         say(f"{counted(len(written), 'file')} of {kind} in {shown(str(folder), 1000)}{none}", err=True)
         endings = {f".{ending}" for ending in (files.TEXTS if kind == "tables" else ("svg", "png", "pdf"))}
         others = {path for path in folder.glob("*.*") if path.suffix in endings} - set(written)
@@ -70,5 +77,19 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
             say(f"{counted(len(others), 'file')} from before in that folder: no part of this", err=True)
         if missing and written:
             found["missing"] = [missing]
-            say(f"error: {missing}", err=True)
     return found
+
+
+_USED: Final = {".tex": ("in LaTeX, with booktabs: \\input{", "}"), ".svg": ("open ", "")}
+
+
+def _used(path: Path) -> str:
+    before, after = _USED[path.suffix]
+    return f"; {before}{shown(str(path), 1000)}{after}"
+
+
+def with_written(document: Any, files: Mapping[str, str | list[str]]) -> Any:
+    """A document with the files that were written beside it: under the same keys whatever the command."""
+    import msgspec
+
+    return msgspec.to_builtins(document) | dict(files) if files else document

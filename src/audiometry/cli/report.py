@@ -103,6 +103,6 @@ def command(
     if as_json:
         say_json({"report": str(written), "runs": [str(run) for run in runs], **files})
     else:
-        paper = "" if tables or figures else "; --tables DIR and --figures DIR write what it shows as files for a paper"
+        paper = "" if files else "; --tables DIR and --figures DIR write what it shows as files for a paper"
         say(f"next: open {visible(str(written))} in a browser{paper}", err=True)
     return int("missing" in files)

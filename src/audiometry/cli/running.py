@@ -176,6 +176,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
             and what comes next.
     """
     from audiometry.cli import tables
+    from audiometry.report.scored_sections import of_run
     from audiometry.report.views.outcome import outcome as unjudged_yet
     from audiometry.report.views.usage import usage
     from audiometry.score.door import score, scored
@@ -198,7 +199,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
         return _closing(run, outcome) or int(tables.say_unkept([scores]))
     tables.show_coverage(plan.benchmark)
     if by_rules:
-        tables.show_score(scores, plan.benchmark.card)
+        say_blocks(*of_run(scores, plan.benchmark.card))
     if unjudged is not None:
         say_blocks(unjudged_yet(unjudged, opened))
     say_blocks(usage(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))

@@ -10,7 +10,8 @@ import click
 
 from audiometry.cli import score_metrics, score_open, sections
 from audiometry.cli.ask_options import asking, refuse_idle_options, say_of_cards
-from audiometry.cli.say import json_option, say, say_json
+from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.say import json_option, say, say_blocks, say_json
 from audiometry.cli.score_open import panel_options
 from audiometry.errors import counted, shown
 
@@ -53,6 +54,7 @@ RULES = "rules"
 @score_metrics.by_option
 @asking("the judge")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
+@with_files
 @json_option
 def command(
     runs: tuple[Path, ...],
@@ -66,6 +68,8 @@ def command(
     panel: str,
     injections: int,
     people: Path | None,
+    tables: Path | None,
+    figures: Path | None,
     as_json: bool,
     **how: object,
 ) -> int:
@@ -99,7 +103,7 @@ def command(
       audiometry score runs/chat --judge openai/gpt-6.1-terra --injections 20
       audiometry score runs/chat --judge openai/gpt-6.1-terra --people ratings.csv
       audiometry score runs/libri --measure wer --measure "exec/python meteor.py"
-      audiometry score runs/music --by genre
+      audiometry score runs/music --by genre --tables paper
     """
     from audiometry.cli.one_thread import load_numpy
 
@@ -110,13 +114,14 @@ def command(
     opened = open_runs(runs, bench)
     rated = score_open.people_of(people)
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
-    from audiometry.cli import tables
+    from audiometry.cli.tables import say_passed_over, say_unkept
+    from audiometry.report.scored_sections import of_runs
     from audiometry.score.door import score
     from audiometry.score.heard import Changed, changed
     from audiometry.score.opened import has_open
     from audiometry.score.ranks import ranked
 
-    tables.say_passed_over(runs)
+    say_passed_over(runs)
     _refuse_idle(opened, profiles, align, judges, metrics)
     if not any(map(has_open, opened)) or align != RULES:
         refuse_people(people)
@@ -133,27 +138,19 @@ def command(
     if not judges:
         _say_of_clips_and_rows(opened, clips)
     scores = ranked(scores, opened)
+    blocks = () if as_json and not (tables or figures) else tuple(of_runs(opened, scores))
+    if not as_json:
+        say_blocks(*blocks)
+    files = say_files(blocks, tables, figures)
     if as_json:
-        say_json(scores if len(scores) > 1 else scores[0])
+        documents = [with_written(one, files) for one in scores]
+        say_json(documents if len(scores) > 1 else documents[0])
     else:
-        _show(opened, scores)
-    unkept = tables.say_unkept(scores)
+        _show_kept(opened, scores)
+    unkept = say_unkept(scores)
     complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
-    return int(not complete or unkept or (rated is not None and score_open.lacks_people(scores, rated)))
-
-
-def _show(opened: list[OpenedRun], scores: list[Scores]) -> None:
-    """Print the scores of runs one after the other, their ranks or why there are none, and where all is kept."""
-    from audiometry.cli import tables
-    from audiometry.score.ranks import why_unranked
-
-    for run, one in zip(opened, scores, strict=True):
-        tables.show_score(one, run.benchmark.card, run)
-    if any(one.ranks for one in scores):
-        tables.show_ranks(scores)
-    elif why := why_unranked(opened):
-        say(f"Not ranked: {why}.")
-    _show_kept(opened, scores)
+    lacking = unkept or "missing" in files or (rated is not None and score_open.lacks_people(scores, rated))
+    return int(not complete or lacking)
 
 
 def refuse_people(people: Path | None) -> None:

@@ -33,7 +33,7 @@ SCORE: Sections = {
     "By whose rules": ("profiles", "metrics", "tags"),
     "By which judges": ("align", "judges", "panel", "injections", "people", "base_urls", "proxy"),
     "How judges are asked": ("concurrency", "rpm", "tpm", "max_tries", "timeout", "card", "extra", "prices", "cache"),
-    "Where things are": ("bench", "as_json"),
+    "Where things are": ("bench", "tables", "figures", "as_json"),
 }
 
 

@@ -214,26 +214,27 @@ def code(text: str) -> Piece:
     return Piece(text, "code")
 
 
-def told_of(blocks: Iterable[Block], of: str) -> tuple[Block, ...]:
+def told_of(blocks: Iterable[Block], of: str, ending: str = "") -> tuple[Block, ...]:
     """The same, with what they are of in every table and figure: these leave the page alone.
 
     Args:
         blocks: sections among them are gone through.
         of: the run and the benchmark.
+        ending: of their ids, where others have the same.
     """
-    return tuple(_told_of(block, of) for block in blocks)
+    return tuple(_told_of(block, of, ending) for block in blocks)
 
 
-def _told_of(block: Block, of: str) -> Block:
+def _told_of(block: Block, of: str, ending: str) -> Block:
     match block:
         case Section() | Folded():
-            return msgspec.structs.replace(block, blocks=told_of(block.blocks, of))
+            return msgspec.structs.replace(block, blocks=told_of(block.blocks, of, ending))
         case Chart():
-            figure, table = told_of((block.figure, block.table), of)
+            figure, table = told_of((block.figure, block.table), of, ending)
             return msgspec.structs.replace(block, figure=figure, table=table)
         case Table():
-            return msgspec.structs.replace(block, of=of)
+            return msgspec.structs.replace(block, of=of, id=block.id + ending)
         case Figure():
-            return msgspec.structs.replace(block, of=of)
+            return msgspec.structs.replace(block, of=of, id=block.id + ending)
         case _:
             return block

@@ -11,6 +11,7 @@ from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.document import Block, Line, line, strong
 from audiometry.render.numbers import p_value
+from audiometry.report.naming import endings
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import said_of_failures, said_of_rows
 from audiometry.report.said import incomplete, matching, unscored
@@ -38,21 +39,29 @@ def scored(scores: Scores, card: Card, words: str = "") -> Iterator[Block]:
     if without_reply(scores.scores):
         yield why_nothing(scores.scores, words)
         return
-    told, number = next((name for name, one in scores.scores.items() if one.extras.plain_matching), ""), 0
-    for _, alike in groupby(scores.scores.items(), key=lambda one: one[1].measure):
-        found = dict(alike)
-        if len(found) > 1 and not any(one.extras.beside for one in found.values()):
-            number += 1
-            yield rules([found], [scores.asked], card, place=f"rules-{number}" if number > 1 else "rules", alone=True)
+    told = next((name for name, one in scores.scores.items() if one.extras.plain_matching), "")
+    each = list(_together(scores.scores))
+    for found, ending in zip(each, endings([next(iter(one.values())).measure for one in each]), strict=True):
+        if len(found) > 1:
+            yield rules([found], [scores.asked], card, place=f"rules{ending}", alone=True)
             continue
-        for name, one in found.items():
-            number += 1
-            of = scores.n_items if len(scores.scores) > 1 else 0
-            more = [*(matching(one.extras) if name == told else ())]
-            more += [] if one.complete else [line(incomplete(one, scale(one)), weight="minded")]
-            yield tasks(name, Runs(scored=(one,)), card, place=f"tasks-{number}", of=of, more=[more])
-            if scores.listening is None or one.kinds != ("choice",):
-                yield from without_clip(one, number)
+        [(name, one)] = found.items()
+        of = scores.n_items if len(scores.scores) > 1 else 0
+        more = [*(matching(one.extras) if name == told else ())]
+        more += [] if one.complete else [line(incomplete(one, scale(one)), weight="minded")]
+        yield tasks(name, Runs(scored=(one,)), card, place=f"tasks{ending}", of=of, more=[more])
+        if scores.listening is None or one.kinds != ("choice",):
+            yield from without_clip(one, ending)
+
+
+def _together(scores: Mapping[str, Scored]) -> Iterator[dict[str, Scored]]:
+    """Scores of one measure side by side; of judges each by itself."""
+    for _, alike in groupby(scores.items(), key=lambda one: one[1].measure):
+        found = dict(alike)
+        if any(one.extras.beside for one in found.values()):
+            yield from ({name: one} for name, one in found.items())
+        else:
+            yield found
 
 
 def missing(scores: Scores) -> Iterator[Line]:
@@ -83,14 +92,14 @@ def why_nothing(found: Mapping[str, Scored], words: str = "") -> Line:
     return line(f"No reply came, so there is no number: {said_of_failures(failures)}.{quoted}", weight="minded")
 
 
-def without_clip(found: Scored, number: int) -> Iterator[Block]:
+def without_clip(found: Scored, ending: str = "") -> Iterator[Block]:
     """What a score is without the clips, and what it loses: of measures that the listening test has no part in."""
     runs, its = Runs(scored=(found,)), scale(found)
     if not found.variants:
         return
     entries = Entries(
         all=tuple(Entry(title=f"without its clip: {name}", rows=(row,)) for name, row in found.variants.items()),
-        place=f"without-clip-{number}",
+        place=f"without-clip{ending}",
         corner="clip",
         caption="What it scores without the clips, with its 95 % interval",
     )

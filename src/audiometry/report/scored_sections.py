@@ -1,0 +1,67 @@
+"""All that is shown of scores where they were just made: of a run, and of several beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from audiometry.records import Card
+from audiometry.render.document import Block, line, told_of
+from audiometry.report.naming import called, endings, labels
+from audiometry.report.published import beside
+from audiometry.report.views import letters, listening, scored
+from audiometry.report.views.alignment import alignment
+from audiometry.report.views.judges import judges
+from audiometry.report.views.mixed import mixed
+from audiometry.report.views.published import published
+from audiometry.report.views.ranks import ranks
+from audiometry.score.opened import OpenedRun
+from audiometry.score.ranks import why_unranked
+from audiometry.score.replies import first_words
+from audiometry.score.result import Scores
+
+
+def of_runs(runs: Sequence[OpenedRun], scores: Sequence[Scores]) -> Iterator[Block]:
+    """The runs one after the other, and then their places or why they have none.
+
+    Args:
+        runs: that were scored.
+        scores: of each.
+    """
+    names = labels(list(runs))
+    for run, one, name, ending in zip(runs, scores, names, endings(names), strict=True):
+        yield from told_of(of_run(one, run.benchmark.card, run), called([name], run.info.benchmark), ending)
+    if any(one.ranks for one in scores):
+        yield from told_of([ranks(scores, names)], called((), runs[0].info.benchmark))
+    elif why := why_unranked(runs):
+        yield line(f"Not ranked: {why}.")
+
+
+def of_run(scores: Scores, card: Card, run: OpenedRun | None = None) -> Iterator[Block]:
+    """A section for every score, the run beside published systems, and whether the model listens.
+
+    Args:
+        scores: of the run.
+        card: of its benchmark.
+        run: of which a failure is quoted where no reply came; None: that is told elsewhere.
+    """
+    silent, every = scored.without_reply(scores.scores), tuple(scores.scores.values())
+    yield from scored.scored(scores, card, first_words(run) if silent and run is not None else "")
+    judged = [one for one in every if one.extras.judges][:1]
+    if judged:
+        yield judges(judged, [scores.asked])
+        yield from filter(None, [mixed(judged, [scores.asked])])
+    yield from scored.missing(scores)
+    if silent:
+        return
+    printed = beside(scores.benchmark, every[:1]) if every else None
+    if printed is not None:
+        yield published(printed, every[:1], [scores.asked])
+    lettered = (one.extras.letters for one in every if one.extras.letters is not None)
+    yield from filter(None, [letters.preferred(next(lettered, None))])
+    aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
+    for number, (name, own) in enumerate(aligned.items(), 1):
+        yield from filter(None, [alignment(name, own, number)])
+    if scores.listening is not None:
+        if aligned:
+            yield line("Whether it listens is told by the rules of `strict` alone, without the judge:")
+        yield from listening.verdict(scores.asked, scores.listening)

@@ -12,7 +12,7 @@ Molecular Biology 9, 39.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from audiometry.stats.parts import Codes, Floats
 
 ENUMERATED = 16  # clusters whose 2^15 patterns (the mirror images say the same) are all looked at
 _LIKE = 8  # clusters that differ alike from which one binomial draw is faster than theirs
-_BLOCK = 256  # clusters whose signs are held at a time
-_AT_ONCE = 1 << 20  # sums whose values are computed at a time
+_BLOCK = 256  # clusters whose signs are drawn at a time
+_AT_ONCE = 1 << 17  # numbers that are held at a time, 1 MB, of all that grows with clusters or patterns
 _DUST = 1e-10  # of the observed difference and the largest found: below it, two are a tie
 
 Statistic = Callable[[Floats, Floats], Floats]  # sums of both models, float64[m, c] -> float64[m], or several [m, t]
@@ -45,19 +45,55 @@ def swap_test(
     Returns:
         p, above 0 and at most 1, and whether all patterns were looked at.
     """
-    moved = np.flatnonzero((half != 0).any(axis=0))
-    half = half[(half != 0).any(axis=1)][:, moved]
-    observed = abs(_apart(middle, moved, half.sum(axis=0)[None], statistic)[0])
-    half = _in_canonical_order(half)
-    exact = len(half) <= ENUMERATED
-    drawn = _every(half) if exact else _random(half, rng, swaps)
-    step = max(1, _AT_ONCE // max(1, len(middle)))
-    apart = np.abs(
-        np.concatenate([_apart(middle, moved, drawn[at : at + step], statistic) for at in range(0, len(drawn), step)])
-    )
+    rows = _Rows(half)
+    observed = abs(_apart(middle, rows.moved, half.sum(axis=0)[None, rows.moved], statistic)[0])
+    exact = len(rows) <= ENUMERATED
+    drawn = _every(rows.at(slice(None))) if exact else _random(rows, rng, swaps)
+    steps = _steps(len(drawn), len(middle))
+    apart = np.abs(np.concatenate([_apart(middle, rows.moved, drawn[step], statistic) for step in steps]))
     far = ~(apart < observed - _DUST * np.maximum(observed, np.nanmax(apart, axis=0, initial=0.0)))
     many = int(far.sum(axis=0).max())
     return (many / len(far), True) if exact else ((1 + many) / (1 + swaps), False)
+
+
+class _Rows:
+    """The clusters that differ, in an order of their own: rows of a matrix of which nothing is copied.
+
+    A pattern and its mirror image are as likely, so a row is turned so that a fixed weighted sum of it is positive, and
+    rows are sorted by it: that changes nothing but which draw stands for which.
+
+    Args:
+        half: ``float64[G, c]``, of all clusters.
+
+    Attributes:
+        moved: columns in which any differs.
+        key: ``float64[rows]``, rising: one number a row, which no two different rows of whole numbers share.
+    """
+
+    def __init__(self, half: Floats) -> None:
+        differs = half != 0
+        self._half, self.moved = half, np.flatnonzero(differs.any(axis=0))
+        row = np.flatnonzero(differs.any(axis=1))
+        weight = np.sin(np.arange(1, len(self.moved) + 1))
+        key = np.empty(len(row))
+        for step in _steps(len(row), len(weight)):
+            key[step] = (half[row[step]][:, self.moved] * weight).sum(axis=1)
+        order = np.argsort(-np.abs(key), kind="stable")
+        self._row, self._turned = row[order], np.where(key < 0, -1.0, 1.0)[order]
+        self.key = -np.abs(key)[order]
+
+    def __len__(self) -> int:
+        return len(self._row)
+
+    def at(self, which: slice | Codes) -> Floats:
+        """Some of them, ``float64[rows, moved]``."""
+        return np.asarray(self._half[self._row[which]][:, self.moved] * self._turned[which][:, None])
+
+
+def _steps(n: int, width: int) -> list[slice]:
+    """Of so many rows, those that are looked at together."""
+    size = max(1, _AT_ONCE // max(1, width))
+    return [slice(at, at + size) for at in range(0, n, size)] or [slice(0, 0)]
 
 
 def _apart(middle: Floats, moved: Codes, shift: Floats, statistic: Statistic) -> Floats:
@@ -65,21 +101,6 @@ def _apart(middle: Floats, moved: Codes, shift: Floats, statistic: Statistic) ->
     above[:, moved] += shift
     below[:, moved] -= shift
     return np.asarray(statistic(above, below))
-
-
-def _in_canonical_order(half: Floats) -> Floats:
-    """Rows turned so that a fixed weighted sum of each is positive, and sorted by it.
-
-    A pattern and its mirror image are as likely, so turning a row changes nothing but which draw stands for which.
-    """
-    key = _key(half)
-    turned = half * np.where(key < 0, -1.0, 1.0)[:, None]
-    return np.asarray(turned[np.argsort(-np.abs(key), kind="stable")])
-
-
-def _key(half: Floats) -> Floats:
-    """One number a row, which no two different rows of whole numbers share: sines of whole numbers as weights."""
-    return np.asarray((half * np.sin(np.arange(1, half.shape[1] + 1))).sum(axis=1))
 
 
 def _every(half: Floats) -> Floats:
@@ -90,23 +111,21 @@ def _every(half: Floats) -> Floats:
     return np.asarray(sums)
 
 
-def _random(half: Floats, rng: np.random.Generator, swaps: int) -> Floats:
-    """The sums of random patterns of signs, ``float64[swaps, c]``."""
-    _, first, count = np.unique(-np.abs(_key(half)), return_index=True, return_counts=True)
+def _random(rows: _Rows, rng: np.random.Generator, swaps: int) -> Floats:
+    """The sums of random patterns of signs, ``float64[swaps, moved]``."""
+    _, first, count = np.unique(rows.key, return_index=True, return_counts=True)
     many = count >= _LIKE
-    sums = np.zeros((swaps, half.shape[1]))
+    sums = np.zeros((swaps, len(rows.moved)))
     if many.any():
-        kept = rng.binomial(count[many], 0.5, (swaps, int(many.sum())))
-        sums += (2.0 * kept - count[many]) @ half[first[many]]
-    single = half[np.repeat(~many, count)]
-    for rows, signs in _signs(len(single), rng, swaps):
-        sums += signs @ (2 * single[rows])
-    return np.asarray(sums - single.sum(axis=0))
-
-
-def _signs(n: int, rng: np.random.Generator, swaps: int) -> Iterator[tuple[slice, Floats]]:
-    """Which of the n keep their places, a block of them at a time: ``float64[swaps, block]`` of 0 and 1."""
-    for first in range(0, n, _BLOCK):
-        size = min(_BLOCK, n - first)
-        drawn = rng.integers(0, 256, (swaps, -(-size // 8)), np.uint8)
-        yield slice(first, first + size), np.unpackbits(drawn, axis=1, count=size).astype(np.float64)
+        alike, times = rows.at(first[many]), count[many]
+        for step in _steps(swaps, len(times)):
+            sums[step] += (2.0 * rng.binomial(times, 0.5, (len(sums[step]), len(times))) - times) @ alike
+    single = np.flatnonzero(np.repeat(~many, count))
+    for start in range(0, len(single), _BLOCK):
+        block = rows.at(single[start : start + _BLOCK])
+        drawn = rng.integers(0, 256, (swaps, -(-len(block) // 8)), np.uint8)
+        for step in _steps(swaps, len(block)):
+            kept = np.unpackbits(drawn[step], axis=1, count=len(block)).astype(np.float64)
+            sums[step] += kept @ (2 * block)
+        sums -= block.sum(axis=0)
+    return sums

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
-from audiometry.bench.store import ItemStore, MetadataFile
+from audiometry.bench.store import ItemStore
 from audiometry.errors import BenchmarkError, UnknownNameError, UnreadableAudioError, UsageError, counted, shown
 from audiometry.files import presence
 from audiometry.outside import OURS, called
@@ -145,11 +145,6 @@ class Benchmark:
         """The item with that id, or None."""
         position = self.items.position(name)
         return None if position is None else self.items.at(position)
-
-    def forget_ids(self) -> None:
-        """Give back the memory of what finds items by id, where a file has them to be read again."""
-        if isinstance(self.items, MetadataFile):
-            self.items.forget_ids()
 
     def tasks(self) -> dict[str, int]:
         """Number of items by task, in the order of the card and then of the items."""

@@ -14,6 +14,7 @@ from typing import Protocol
 import msgspec
 
 from audiometry.bench import rules
+from audiometry.bench.id_table import IdTable
 from audiometry.bench.keys import answers_among, nearest
 from audiometry.bench.left_out import NOT_THERE, ClipFiles, Problem
 from audiometry.errors import BenchmarkError, UndecodableError, shown
@@ -52,7 +53,7 @@ class ItemStore(Protocol):
 class MetadataFile:
     """The items of a ``metadata.jsonl`` that can be asked.
 
-    About 150 bytes of memory an item: its place in the file, its task, and its id, which is most of it.
+    About 40 bytes of memory an item: its place in the file, its task, and the hash of its id.
 
     Args:
         path: of the file.
@@ -86,7 +87,7 @@ class MetadataFile:
         self._offsets, self._lengths, self._tasks = array("Q"), array("I"), array("H")
         self._task_codes: defaultdict[str, int] = defaultdict()
         self._task_codes.default_factory = self._task_codes.__len__
-        self._positions: dict[str, int] = {}
+        self._ids = IdTable()
         self._silent: set[int] = set()
         self.problems: list[Problem] = []
         self.unused: dict[str, int] = {}
@@ -110,14 +111,14 @@ class MetadataFile:
                     lines = [line for line in lines if line[2].id not in absent]
                 number += len(named)
                 first = len(self._offsets)
-                self._positions.update((one.id, at) for at, (_, _, one) in enumerate(lines, first))
+                self._ids.add(one.id for _, _, one in lines)
                 self._silent.update(at for at, (_, _, one) in enumerate(lines, first) if not one.has_clip)
                 self._offsets.extend([at for at, _, _ in lines])
                 self._lengths.extend([length for _, length, _ in lines])
                 self._tasks.extend([self._task_codes[one.task] for _, _, one in lines])
         except UndecodableError:
             return False
-        return len(self._positions) == len(self._offsets)
+        return self._ids.settle()
 
     def _look(self, card: Card, absent: Collection[str] | None) -> None:
         """Check every line."""
@@ -133,10 +134,11 @@ class MetadataFile:
             if item is not None and not problems:
                 if not item.clips:
                     self._silent.add(len(self._offsets))
-                self._positions[item.id] = len(self._offsets)
+                self._ids.add((item.id,))
                 self._offsets.append(line.offset)
                 self._lengths.append(line.length)
                 self._tasks.append(self._task_codes[item.task])
+        self._ids.settle()
         if why := scan.rules.miscounted():
             raise BenchmarkError(f"{self.path}: {why}")
         self.problems = scan.rules.settled(self.problems)
@@ -172,13 +174,10 @@ class MetadataFile:
 
     def position(self, item: str) -> int | None:
         """The place of the item with that id; None if there is none."""
-        if not self._positions:
-            self._positions = {self.at(position).id: position for position in range(len(self))}
-        return self._positions.get(item)
-
-    def forget_ids(self) -> None:
-        """Give back the memory of what finds items by id; they are read again if one is asked for."""
-        self._positions = {}
+        places = self._ids.places(item)
+        if len(places) > 1:
+            places = [place for place in places if self.at(place).id == item]
+        return places[0] if places else None
 
     def task_of(self, position: int) -> str:
         """The task of the item at that place."""

@@ -17,7 +17,7 @@ from audiometry.report.gather import RunView, gather
 from audiometry.report.naming import labels
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import NAME, here, refuse_others
-from audiometry.report.read_once import forget_ids, opened
+from audiometry.report.read_once import opened
 from audiometry.report.sent import Sent
 from audiometry.report.shown import Wish, own_names, plans, wished
 from audiometry.score.difference import compare
@@ -77,7 +77,6 @@ def write(
     wish = wished(runs, profile, align, judge, panel)
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
     views = _gathered(runs, wish, variants, by)
-    forget_ids(runs[0])
     tasks = pages.task_names(views)
     clips = ClipShelf(runs[0].benchmark, output)
     with ItemShelf(output) as items, Sent(views, clips) as sent:

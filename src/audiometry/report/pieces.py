@@ -22,7 +22,7 @@ from audiometry.report.rows import BriefItem, encoded
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of items that are put into the file; beyond that all of them are in files beside it."""
 
-A_PIECE: Final = 5_000_000
+A_PIECE: Final = 2_000_000
 """Bytes of such a file, but for a single item that is larger."""
 
 _NAMED: Final = re.compile(rb'"([0-9a-f]{20}\.js)"')

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from audiometry.bench.store import ItemStore, MetadataFile
+from audiometry.bench.store import ItemStore
 from audiometry.files import foreign
 from audiometry.files.replies import Place
 from audiometry.files.run_folder import RunFolder
@@ -72,17 +72,6 @@ class _Items:
             if len(self._items) <= MOST_KEPT:
                 self._kept[position] = found
         return found
-
-    def forget(self) -> None:
-        """Give back the memory of what finds items by id."""
-        if isinstance(self._items, MetadataFile):
-            self._items.forget_ids()
-
-
-def forget_ids(run: OpenedRun) -> None:
-    """Give back the memory of what finds items of its benchmark by id, which is read again if it is asked for."""
-    if isinstance(run.benchmark.items, _Items):
-        run.benchmark.items.forget()
 
 
 def opened(paths: Sequence[Path], source: str = "") -> list[OpenedRun]:

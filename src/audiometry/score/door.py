@@ -197,7 +197,6 @@ def _scored(
     cut, letters = Cut(run), matching(run) if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]
     sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], by, [cut, *letters.values(), *counts], replies)
-    run.benchmark.forget_ids()  # every reply has its place by now, and rows take memory of their own
     further = iter(sheets[len(plans) :])
     beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]
     start = Extras(plain_matching=plain_matching(letters))

@@ -13,6 +13,7 @@ from audiometry.stats.influence import (
     Strata,
     chosen,
     leaf_values,
+    numbered,
     of_leaves,
     over_variants,
     snapped,
@@ -22,6 +23,7 @@ from audiometry.stats.influence import (
 )
 from audiometry.stats.parts import Floats, Parts, Scale, Value, of_recalls, ratio
 from audiometry.stats.quantile import normal_quantile
+from audiometry.stats.sparse import Sparse, of_dense
 from audiometry.stats.variance import Variance
 from audiometry.stats.wilson import score_limits
 
@@ -39,7 +41,7 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
         effect: ``float64[G]``, how far apart each cluster puts the two values: half of what changes if it is swapped.
         ahead: ``float64[cells]``, the same within a leaf.
         middle: ``float64[c]``, the mean of both models' sums, all leaves, variants and columns in one row.
-        half: ``float64[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
+        half: ``[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
         statistic: from sums of both models, ``float64[m, c]`` each, the differences of their values, ``float64[m]``.
         bounded: the largest difference there can be; None without one.
         plain: nothing is known of where values lie, so that only those that were met say how far apart they can be.
@@ -53,7 +55,7 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
     effect: Floats
     ahead: Floats
     middle: Floats
-    half: Floats
+    half: Sparse
     statistic: Callable[[Floats, Floats], Floats]
     bounded: float | None
     plain: bool
@@ -180,12 +182,19 @@ class _Both(msgspec.Struct, frozen=True):
         """Half of what each row adds to the first model's sums more than to the second's."""
         return np.asarray((self.sides[0][0].dense - self.sides[1][0].dense) / 2)
 
-    def by_cluster(self) -> Floats:
-        """The same of each cluster in all leaves, ``float64[G, L * V * k]``."""
-        leaf = self.sides[0][0].leaf
-        clusters, code = np.unique(self.sides[0][0].cluster, return_inverse=True)
-        n, n_leaves = len(clusters), len(self.share)
-        return totals(code * n_leaves + leaf, self.half, n * n_leaves).reshape(n, -1)
+    def by_cluster(self) -> Sparse:
+        """The same of each cluster in all leaves, ``[G, L * V * k]``; most clusters are in few of them."""
+        parts, n_leaves = self.sides[0][0], len(self.share)
+        code, n = numbered(parts.cluster)
+        cells, cell = np.unique(code * n_leaves + parts.leaf, return_inverse=True)
+        of = of_dense(totals(cell, self.half, len(cells)).reshape(len(cells), -1))
+        cluster, leaf = np.divmod(cells, n_leaves)
+        return Sparse(
+            ends=of.ends[np.searchsorted(cluster, np.arange(n + 1))],
+            column=leaf[of.line] * of.n_columns + of.column,
+            value=of.value,
+            n_columns=n_leaves * of.n_columns,
+        )
 
 
 def _both(a: Parts, b: Parts, value: Value, weights: Floats) -> _Both | None:

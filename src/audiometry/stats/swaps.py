@@ -17,6 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from audiometry.stats.parts import Codes, Floats
+from audiometry.stats.sparse import Sparse, of_dense
 
 ENUMERATED = 16  # clusters whose 2^15 patterns (the mirror images say the same) are all looked at
 _LIKE = 8  # clusters that differ alike from which one binomial draw is faster than theirs
@@ -28,7 +29,7 @@ Statistic = Callable[[Floats, Floats], Floats]  # sums of both models, float64[m
 
 
 def swap_test(
-    middle: Floats, half: Floats, statistic: Statistic, *, rng: np.random.Generator, swaps: int
+    middle: Floats, half: Floats | Sparse, statistic: Statistic, *, rng: np.random.Generator, swaps: int
 ) -> tuple[float, bool]:
     """How often swapped clusters put the models at least as far apart as they are.
 
@@ -36,7 +37,7 @@ def swap_test(
 
     Args:
         middle: ``float64[c]``, the mean of both models' sums.
-        half: ``float64[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
+        half: ``[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
         statistic: the difference of the values of two models with these sums; NaN counts as far apart. Of several, p is
             the largest.
         rng: source of the random patterns; used where more than 16 clusters differ.
@@ -46,7 +47,7 @@ def swap_test(
         p, above 0 and at most 1, and whether all patterns were looked at.
     """
     rows = _Rows(half)
-    observed = abs(_apart(middle, rows.moved, half.sum(axis=0)[None, rows.moved], statistic)[0])
+    observed = abs(_apart(middle, rows.moved, rows.total[None], statistic)[0])
     exact = len(rows) <= ENUMERATED
     drawn = _every(rows.at(slice(None))) if exact else _random(rows, rng, swaps)
     steps = _steps(len(drawn), len(middle))
@@ -63,21 +64,23 @@ class _Rows:
     rows are sorted by it: that changes nothing but which draw stands for which.
 
     Args:
-        half: ``float64[G, c]``, of all clusters.
+        half: ``[G, c]``, of all clusters.
 
     Attributes:
         moved: columns in which any differs.
+        total: ``float64[moved]``, the sums of all rows.
         key: ``float64[rows]``, rising: one number a row, which no two different rows of whole numbers share.
     """
 
-    def __init__(self, half: Floats) -> None:
-        differs = half != 0
-        self._half, self.moved = half, np.flatnonzero(differs.any(axis=0))
-        row = np.flatnonzero(differs.any(axis=1))
+    def __init__(self, half: Floats | Sparse) -> None:
+        self._half = half if isinstance(half, Sparse) else of_dense(half)
+        self.moved = np.unique(self._half.column)
+        self.total = np.bincount(self._half.column, self._half.value, self._half.n_columns)[self.moved]
+        row = np.flatnonzero(np.diff(self._half.ends))
         weight = np.sin(np.arange(1, len(self.moved) + 1))
         key = np.empty(len(row))
         for step in _steps(len(row), len(weight)):
-            key[step] = (half[row[step]][:, self.moved] * weight).sum(axis=1)
+            key[step] = (self._dense(row[step]) * weight).sum(axis=1)
         order = np.argsort(-np.abs(key), kind="stable")
         self._row, self._turned = row[order], np.where(key < 0, -1.0, 1.0)[order]
         self.key = -np.abs(key)[order]
@@ -87,7 +90,10 @@ class _Rows:
 
     def at(self, which: slice | Codes) -> Floats:
         """Some of them, ``float64[rows, moved]``."""
-        return np.asarray(self._half[self._row[which]][:, self.moved] * self._turned[which][:, None])
+        return self._dense(self._row[which]) * self._turned[which][:, None]
+
+    def _dense(self, rows: Codes) -> Floats:
+        return np.asarray(self._half.at(rows).dense()[:, 0, self.moved])
 
 
 def _steps(n: int, width: int) -> list[slice]:

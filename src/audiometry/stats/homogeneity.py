@@ -136,18 +136,24 @@ def _limits(counts: list[Codes], confidence: float) -> tuple[Floats, Floats]:
     met = int(((counts[0] + counts[1]).sum(axis=0) > 0).sum())
     confidence = 1 - (1 - confidence) / (met if met > 2 else 1)  # noqa: PLR2004  of two, one is the other's mirror image
     size = counts[0].sum(axis=1).astype(np.float64)
-    cluster, leaf = np.arange(n_clusters), np.zeros(n_clusters, np.int64)
     low, high = np.empty(k), np.empty(k)
     for category in range(k):
-        sums = (np.stack((of[:, category], size), axis=1).astype(np.float64) for of in counts)
-        first, second = (Parts(of[:, None], cluster, leaf, size) for of in sums)
-        found = differences(second, first, ratio, np.ones(1), SHARE)
-        assert found is not None  # noqa: S101  every category has a share of observations
-        (low[category],), (high[category],) = found.own(confidence)
+        low[category], high[category] = _of_shares(counts, category, size, confidence)
         if n_clusters > 1:
             below, above = _one_more(counts[0][:, category], counts[1][:, category], size, confidence)
             low[category], high[category] = min(low[category], below), max(high[category], above)
     return low, high
+
+
+def _of_shares(counts: list[Codes], category: int, size: Floats, confidence: float) -> tuple[float, float]:
+    """Limits of a category's difference as of two models' shares; what they rest on is as large as all clusters."""
+    cluster, leaf = np.arange(len(size)), np.zeros(len(size), np.int64)
+    sums = (np.stack((of[:, category], size), axis=1).astype(np.float64) for of in counts)
+    first, second = (Parts(of[:, None], cluster, leaf, size) for of in sums)
+    found = differences(second, first, ratio, np.ones(1), SHARE)
+    assert found is not None  # noqa: S101  every category has a share of observations
+    (low,), (high,) = found.own(confidence)
+    return float(low), float(high)
 
 
 def _one_more(first: Codes, second: Codes, size: Floats, confidence: float) -> tuple[float, float]:

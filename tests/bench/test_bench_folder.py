@@ -241,7 +241,7 @@ def test_memory_does_not_grow_with_the_text_of_the_items(tmp_path):
 def test_ids_of_one_hash_are_told_apart(make_benchmark, monkeypatch):
     """Of 100,000 that is once in four billion benchmarks; then the items themselves say which is meant."""
     monkeypatch.setattr(id_table, "hash", len, raising=False)
-    items = MetadataFile(make_benchmark(5, clips=False) / "metadata.jsonl", Card(benchmark=BenchmarkInfo(name="x")))
+    items = bench.load(make_benchmark(5)).items
     assert [items.position(f"item-0000{k}") for k in range(6)] == [0, 1, 2, 3, 4, None]
 
 

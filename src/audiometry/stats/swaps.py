@@ -75,8 +75,9 @@ class _Rows:
     def __init__(self, half: Floats | Sparse) -> None:
         self._half = half if isinstance(half, Sparse) else of_dense(half)
         self.moved = np.unique(self._half.column)
-        self.total = np.bincount(self._half.column, self._half.value, self._half.n_columns)[self.moved]
-        row = np.flatnonzero(np.diff(self._half.ends))
+        size = np.diff(self._half.ends)
+        self.total: Floats = self._half.totals(np.zeros(len(size), np.int64), 1)[0, 0, self.moved]
+        row = np.flatnonzero(size)
         weight = np.sin(np.arange(1, len(self.moved) + 1))
         key = np.empty(len(row))
         for step in _steps(len(row), len(weight)):

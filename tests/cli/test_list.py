@@ -176,10 +176,10 @@ def test_runs_at_a_glance(cli, kept):
     assert (row["value"], row["profile"]) == (1.0, "strict")
     _, text, _ = cli("list", "runs", kept)
     assert "8/8" in text
-    assert "100.0 % strict" in text
+    assert "share correct 100.0 %" in text
     head, _, line = text.split("\n")[1:4]
     assert head.split()[-1] == "scores"
-    assert re.search(r"  \d{4}-\d\d-\d\d \d\d:\d\d  100.0 % strict$", line)
+    assert re.search(r"  \d{4}-\d\d-\d\d \d\d:\d\d  share correct 100.0 %$", line)
 
 
 def test_a_judged_score_keeps_its_unit(cli, chat_server, tmp_path):
@@ -188,16 +188,28 @@ def test_a_judged_score_keeps_its_unit(cli, chat_server, tmp_path):
     assert cli("score", folder, "--judge", "openai/judge", "--base-url", server.url)[0] == 0
     [row] = json.loads(cli("list", "runs", folder.parent, "--json")[1])
     assert (row["value"], row["highest"], row["profile"]) == (7.5, 10, "strict")
-    assert " 7.50 of 10 strict\n" in cli("list", "runs", folder.parent)[1]
+    assert " judge's score 7.50 of 10\n" in cli("list", "runs", folder.parent)[1]
 
 
 def test_every_kind_of_task_has_its_last_score(cli, kept):
     scores = {
         "strict--a": {"value": 0.5, "unit": "share correct", "range": [0, 1], "kinds": ["choice"]},
         "airbench--b": {"value": 0.9, "unit": "share correct", "range": [0, 1], "kinds": ["choice"]},
-        "wer--c": {"value": 0.25, "unit": "errors per reference word", "range": [0, None], "kinds": ["transcript"]},
+        "wer--c": {
+            "value": 0.25,
+            "unit": "errors per reference word",
+            "range": [0, None],
+            "kinds": ["transcript"],
+            "measure": "wer",
+        },
         "exec-cat--d": {"value": 3.0, "unit": "mean score", "range": [0, None], "kinds": ["transcript"]},
-        "macro-f1--e": {"value": 0.75, "unit": "mean F1, 0 to 1", "range": [0, 1], "kinds": ["label"]},
+        "macro-f1--e": {
+            "value": 0.75,
+            "unit": "mean F1, 0 to 1",
+            "range": [0, 1],
+            "kinds": ["label"],
+            "measure": "macro-f1",
+        },
         "judge-score-strict--f": {"value": 7.5, "unit": "judge's score", "range": [1, 10], "kinds": ["open"]},
     }
     for name, one in scores.items():
@@ -209,7 +221,7 @@ def test_every_kind_of_task_has_its_last_score(cli, kept):
     [row] = json.loads(cli("list", "runs", kept, "--json")[1])
     assert {name: one["value"] for name, one in row["scores"].items()} == {"strict": 0.5, "macro-f1": 0.75, "wer": 0.25}
     assert (row["value"], row["profile"]) == (0.5, "strict")
-    assert " 50.0 % strict, 0.750 macro-f1, 0.250 wer\n" in cli("list", "runs", kept)[1]
+    assert " share correct 50.0 %, macro F1 0.750, word error rate 0.250\n" in cli("list", "runs", kept)[1]
     (kept / "oracle" / "scores" / "strict--a.json").unlink()
     (kept / "oracle" / "scores" / "airbench--b.json").unlink()
     [row] = json.loads(cli("list", "runs", kept, "--json")[1])
@@ -227,7 +239,7 @@ def test_a_run_that_is_not_complete_has_no_score(cli, kept):
         cli("score", kept / "oracle")
         [row] = json.loads(cli("list", "runs", kept, "--json")[1])
         assert (row["value"], row["profile"]) == (None, "")
-        assert "strict" not in cli("list", "runs", kept)[1]
+        assert "correct" not in cli("list", "runs", kept)[1]
     assert (row["done"], row["failed"]) == (7, 1)  # all was tried; with an eighth failed the score was not to be ranked
 
 

@@ -95,7 +95,7 @@ DIFFERENCE |= {"interval": (0.3, 0.5), "p": 0.0007, "p_corrected": 0.0014, "dete
 
 def test_where_no_reply_came_there_is_no_number_no_interval_and_no_mark():
     lost = COUNTS | {"n_answered": 0, "n_failed": 90}
-    entries = [Entry(title="none", rows=(Row(**lost, value=1.0, interval=(0.9, 1.1)),))]
+    entries = [Entry(title="none", rows=(Row(**lost, value=None, interval=None),))]
     entries.append(Entry(title="some", rows=(row(0.5, (0.4, 0.6)),)))
     chart = drawn((scored(0.5),), *entries)
     assert chart.table.rows[0][1:3] == ("no reply", None)

@@ -67,9 +67,10 @@ class TestRules:
         matchings = score(open_run(run)).scores["strict"].extras.plain_matching
         section = made.Page(html.write([run])).section("rules")
         assert list(matchings) == ["airbench-text", "airbench-script"]
-        for name, found in matchings.items():
-            assert f"Plain matching by {name} (" in section
-            assert f"reads {found.n_read} of 12 replies that came, {100 * found.share:.1f} %." in section
+        paper, script = matchings.values()
+        assert "Plain matching by AIR-Bench" in section
+        assert f") reads {paper.n_read} of 12 replies that came, {100 * paper.share:.1f} %; by its script" in section
+        assert f"second to last) {script.n_read}, {100 * script.share:.1f} %." in section
 
     def test_one_run_has_no_place(self, made, items, bench, make_run):
         section = made.Page(html.write([make_run(bench, wordy(made, items))])).section("rules")

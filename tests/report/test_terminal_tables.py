@@ -116,7 +116,7 @@ def test_plain_matching_is_told_once_whatever_else_scores_choices(items, made, m
     found = score(run, measures=["macro-f1"])
     assert len([one for one in found.scores.values() if one.extras.plain_matching]) == 2
     said = shown(found, run.benchmark.card)[-1]
-    assert said.count("Plain matching by airbench-text") == 1
+    assert said.count("Plain matching by AIR-Bench's paper") == 1
 
 
 def test_categories_have_rows_where_there_are_several(items, made, make_benchmark, make_run):

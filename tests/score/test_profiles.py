@@ -96,9 +96,11 @@ def test_every_number_of_every_port_against_a_loop_by_hand(make_benchmark, make_
     for name, read in READ.items():
         scored = score(run, [name], store=False).scores[name]
         headline, categories, by_task = expected(name, tasks, said)
-        assert same(scored.value, headline)
-        assert all(same(scored.categories[c].value, value) for c, value in categories.items())
-        assert all(same(scored.tasks[t].value, value) for t, value in by_task.items())
+        came = [task for task, reply in rows if isinstance(reply, str)]  # of what nothing came has no number
+        assert same(scored.value, headline if came else None)
+        spoken = {CATEGORY[task] for task in came}
+        assert all(same(scored.categories[c].value, one if c in spoken else None) for c, one in categories.items())
+        assert all(same(scored.tasks[t].value, value if t in came else None) for t, value in by_task.items())
         assert scored.left_out == tuple(t for t in scored.tasks if by_task[t] is None)
         failed = sum(not isinstance(reply, str) for reply in said)
         unread = sum(isinstance(reply, str) and read(reply).letter is None for reply in said)
@@ -128,9 +130,10 @@ def test_a_model_that_writes_sentences_is_not_matched_by_the_text_where_the_scri
     said = dict.fromkeys((f"item-{n:05}" for n in range(20)), "Dogs and birds can be heard.")
     run = make_run(folder, said | {"item-00003": "B)"})
     printed = " ".join(cli("score", run).out.split())
-    assert "Plain matching by airbench-text ('B', 'B.' or 'B)' and no more" in printed
-    assert "reads 1 of 20 replies that came, 5.0 %" in printed
-    assert "reads 20 of 20 replies that came, 100.0 %" in printed
+    said = (
+        "Plain matching by AIR-Bench's paper ('B', 'B.' or 'B)' and no more) reads 1 of 20 replies that came, 5.0 %; "
+    )
+    assert said + "by its script (the first character, else the second to last) 20, 100.0 %." in printed
 
 
 def test_a_failure_raises_the_headline_under_airbench_and_nowhere_else_but_by_luck(make_benchmark, make_run):
@@ -162,22 +165,21 @@ def test_a_task_of_failures_only_has_no_number_and_is_in_no_average(make_benchma
     assert found.categories["speech"].value == found.value == pytest.approx(1 / 2)
     assert found.left_out == ("voices", "bells")
     strict = under(run, "strict")
-    assert strict.tasks["bells"].value == 0.0
-    assert strict.left_out == ()
+    assert strict.tasks["bells"].value is None
+    assert (strict.value, strict.left_out) == (pytest.approx(1 / 8), ())  # its failure counts all the same
     said = cli("score", run, "--profile", "airbench")
     assert "left out of the averages: voices, bells" in " ".join(said.out.split())
     rows = json.loads(cli("score", run, "--profile", "airbench", "--json").out)["scores"]["airbench"]["tasks"]
     assert rows["bells"]["value"] is None
 
 
-def test_a_run_of_failures_only_has_no_number_under_airbench_and_chance_under_lmms_eval(make_benchmark, make_run, cli):
+def test_a_run_of_failures_only_has_no_number_whatever_the_rules_make_of_failures(make_benchmark, make_run, cli):
     run = make_run(make_benchmark(200, clips=False), {f"item-{n:05}": FAILURE for n in range(200)})
     found = score(run, ["all"]).scores
-    assert found["airbench"].value is None
+    assert {(one.value, one.interval) for one in found.values()} == {(None, None)}
     assert found["airbench"].n_clusters == found["airbench"].n_counted == 0
-    assert found["strict"].value == found["evalscope"].value == found["ultraeval"].value == 0
-    assert 0.15 < found["lmms-eval"].value < 0.35
-    assert found["lmms-eval"].n_guessed_right == round(200 * found["lmms-eval"].value)
+    assert found["strict"].bounds == (0, 1)
+    assert 0.15 < found["lmms-eval"].n_guessed_right / 200 < 0.35
     assert found["lmms-eval"].n_answered == 0
     assert found["lmms-eval"].over_answered is None
     printed = cli("score", run, "--profile", "all")
@@ -228,8 +230,8 @@ def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, mak
 
     folder = make_benchmark(12, clips=False)
     variants = ("plain", "order-1", "order-2")
-    failed = {(f"item-{n:05}", variant): FAILURE for n in range(12) for variant in variants}
-    found = under(make_run(folder, failed, variants=variants), "lmms-eval")
+    lost = {(f"item-{n:05}", variant): FAILURE if n % 2 else "Hmm." for n in range(12) for variant in variants}
+    found = under(make_run(folder, lost, variants=variants), "lmms-eval")
     right = 0
     for item in bench.load(folder, absent=()):
         for variant in variants:

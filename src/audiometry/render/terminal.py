@@ -85,7 +85,7 @@ class Fitted:
             yield from _lines(part, grid)
         yield from () if parts else _blocks(less, width)
         if less is not table:
-            yield Text(f"Nothing but 0: {', '.join(table.columns[at].title for at in sorted(idle))}.", style="dim")
+            yield Text(f"All 0, so left out: {', '.join(table.columns[at].title for at in sorted(idle))}.", style="dim")
 
 
 def _parts(table: Table, width: int) -> list[tuple[Table, _Grid]]:

@@ -104,13 +104,17 @@ def _doubts(scored: Scored) -> Iterator[str]:
 
 
 def matching(extras: Extras) -> Iterator[Line]:
-    """How many of the replies plain matching reads, by each parser."""
+    """How many of the replies plain matching reads, by each parser, in a line."""
+    parts: list[str] = []
     for name, found in extras.plain_matching.items():
         if found.share is None:
             yield line("Plain matching reads nothing: no reply came.", weight="minded")
             return
-        read = f"{found.n_read:,} of {counted(found.n_replies, 'reply')} that came, {percent(found.share)} %"
-        yield line(f"Plain matching by {name} ({RULES[name]}) reads {read}.", weight="dim")
+        (who, how), reads = RULES[name], "" if parts else " reads"
+        of = "" if parts else f" of {counted(found.n_replies, 'reply')} that came"
+        parts.append(f"by {who} ({how}){reads} {found.n_read:,}{of}, {percent(found.share)} %")
+    if parts:
+        yield line(f"Plain matching {'; '.join(parts)}.", weight="dim")
 
 
 def incomplete(scored: Scored, its: Scale) -> str:
@@ -153,7 +157,7 @@ def lacks_open(found: OpenOutcome) -> str:
 
 def _at_ends(scored: Scored, its: Scale) -> list[str]:
     """Where a score lies whatever the missing replies would have been, and what it is good for."""
-    parts = []
+    parts: list[str] = []
     if scored.bounds is not None:
         worst, best = ends(scored, its)
         sure = f"At best {best}" if scored.direction == "down" else f"At worst {worst}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 from audiometry.errors import counted, shown
 from audiometry.records import State
@@ -38,7 +38,21 @@ MEASURES: Final = {
 LONGEST: Final = 48  # characters of a measure's name, which may be a program's command
 
 
-def measure_title(scored: Scored) -> str:
+class Named(Protocol):
+    """A score with the names of its measure and of its rules."""
+
+    @property
+    def measure(self) -> str:
+        """Of the measure."""
+        ...
+
+    @property
+    def profile(self) -> str:
+        """Of the rules."""
+        ...
+
+
+def measure_title(scored: Named) -> str:
     """The measure in words, as far as it is one that everybody knows.
 
     Of several profiles the rules are named too, but for the house's own.

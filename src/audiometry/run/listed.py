@@ -25,6 +25,8 @@ class LastScore(msgspec.Struct, frozen=True, kw_only=True):
     """A number with its scale, as it is stored; see `score.result.Scored`."""
 
     value: float | None = None
+    measure: str = "accuracy"
+    profile: str = PROFILE
     unit: str = "share correct"
     range: tuple[float | None, float | None] = (0.0, 1.0)
     kinds: tuple[str, ...] = ()

@@ -266,7 +266,7 @@ def _left(pair: Pairing, whole: Difference, rules: str) -> Iterator[str]:
         yield f"{n:,} {does} not count in both runs under the rules of {rules} and {'is' if n == 1 else 'are'} left out"
     if 0 < whole.n_effective < FEW_DIFFER:
         worth = counted(round(whole.n_effective), "equal one")
-        yield f"the clusters that differ are worth {worth}; below {FEW_DIFFER} skew may mislead"
+        yield f"the runs differ on few clips (worth {worth}); below {FEW_DIFFER}, p and interval can mislead"
 
 
 def corrected(found: Mapping[str, Difference]) -> dict[str, Difference]:

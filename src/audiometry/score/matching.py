@@ -17,8 +17,8 @@ _KEPT: Final = 256  # replies, as letters come again and again
 TEXT: Final = "airbench-text"
 SCRIPT: Final = "airbench-script"
 RULES: Final = {
-    TEXT: "'B', 'B.' or 'B)' and no more, as the text beside table 4 has it",
-    SCRIPT: "the first character, else the second to last",
+    TEXT: ("AIR-Bench's paper", "'B', 'B.' or 'B)' and no more"),
+    SCRIPT: ("its script", "the first character, else the second to last"),
 }
 """Who looks for a letter, and where. What the paper printed in table 4 stands beside the first."""
 _CAME: Final = ""  # not a parser: counts every reply that came

@@ -13,8 +13,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         value: the measure; shares and F1 from 0 to 1, error rates from 0, judges' scores from 1 (0 under some rules) to
-            10, BLEU and chrF from 0 to 100. None if nothing counts, and where replies were not asked for (a stopped
-            run).
+            10, BLEU and chrF from 0 to 100. None if nothing counts, where replies were not asked for (a stopped run),
+            and where none came (``n_failed`` is ``n_replies``); in averages its failures count all the same.
         interval: 95 %, items that share a clip or group counted as one cluster; None without a value.
         bounds: the value had every reply that failed, was not asked for or not judged been as bad, and as good, as it
             can be; the lower number first, the upper one None where nothing bounds it (a reply may hold any number of
@@ -58,7 +58,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def replied(self) -> bool:
-        """Whether any reply came: of a run without one no number is shown, whatever rules make of failures."""
+        """Whether any reply came: without one there is no number, whatever rules make of failures."""
         return self.n_failed + self.n_not_asked < self.n_replies
 
 

@@ -65,10 +65,15 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
         folders=_folders(table, by_folder),
         by=by,
         pooled=pooled | _merged(table, by_folder),
-        left_out=tuple(name for name, row in tasks.items() if row.value is None and not row.n_not_asked),
+        left_out=tuple(name for name, row in tasks.items() if _left_out(row)),
         unscored_items=dict(sheet.left_out),
         notes=(ONE_CLUSTER,) if whole.n_clusters == 1 < whole.n_items else (),
     )
+
+
+def _left_out(row: Row) -> bool:
+    """Whether a task is in no average: not where no reply came and its failures count."""
+    return row.value is None and not row.n_not_asked and (row.replied or not row.n_counted)
 
 
 def _mean_of(table: Table) -> str:

@@ -92,9 +92,9 @@ class Table:
         became = {name: int((state == CODE[name]).sum()) for name in STATES}
         n_counted, cluster = int(counted.sum()), sheet.items.cluster[at]
         guessed = sheet.guessed[at]
-        stopped = became[State.NOT_ASKED] > 0
         found, value = None, None
-        if n_counted and not stopped:
+        whole, came = not became[State.NOT_ASKED], sum(became.values()) > became[State.FAILED]
+        if n_counted and whole and came:
             weights = weights_of(leaf, categories, self.known(rows, leaf))
             made = Parts(sums=self._sums(rows, leaf), cluster=cluster, leaf=leaf, size=self.sizes(rows))
             if weights.any() and limits:

@@ -63,7 +63,7 @@ def test_the_difference_is_that_of_the_paired_test_on_the_judges_scale(runs, jud
         assert row.difference == pytest.approx((first - second)[task == code].mean())
         assert row.p_corrected >= row.p
     (warning,) = found.warnings
-    assert warning.startswith("the clusters that differ are worth 10 equal ones; below 100 ")
+    assert warning.startswith("the runs differ on few clips (worth 10 equal ones); below 100, ")
 
 
 def test_items_without_a_score_on_one_side_are_left_out_and_failures_told(runs, judge_it):

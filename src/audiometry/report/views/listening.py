@@ -157,10 +157,9 @@ def _of_evidence(clip: str, one: Evidence) -> _Row:
 
 def _of_condition(clip: str, run: int, row: Condition) -> _Row:
     said = [counted(row.n_items, "item"), *([f"{row.n_failed:,} failed"] if row.n_failed else [])]
-    known = row.value is not None and row.replied
-    said = said if known else ["no number" if row.replied else "no reply", *said]
+    said = said if row.value is not None else ["no number" if row.replied else "no reply", *said]
     found = row.difference
-    alone = Estimate(row.value if known else None, row.interval if known else None, ", ".join(said))
+    alone = Estimate(row.value, row.interval, ", ".join(said))
     if found is None:
         return _Row(clip=clip, run=run, alone=alone)
     return _Row(

@@ -15,6 +15,7 @@ from audiometry.render.table import Cell, Column, OutOf, Table
 from audiometry.report.listed import Row
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import stated
+from audiometry.report.titles import measure_title
 from audiometry.run.listed import RunRow
 from audiometry.run.recipe import PROGRAMS
 from audiometry.run.recipes import Ask, Recipe
@@ -207,8 +208,8 @@ def _scores(row: RunRow) -> str:
     if row.stopped:
         return f"stopped, {row.done + row.failed:,} of {row.planned:,} asked"
     said = []
-    for profile, one in row.scores.items():
+    for one in row.scores.values():
         its, high = scale(one), one.range[1]
         end = " %" if its.share else f" of {high:g}" if high is not None and high > 1 else ""
-        said.append(f"{its.number(one.value)}{end} {profile}")
+        said.append(f"{measure_title(one)} {its.number(one.value)}{end}")
     return ", ".join(said)

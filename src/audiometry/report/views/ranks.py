@@ -8,6 +8,7 @@ from audiometry.render.document import Block, Section, line, names_of
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import scale
 from audiometry.report.views.score_rows import value
+from audiometry.score.matching import RULES
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Rank, Scored, Scores
 
@@ -24,7 +25,7 @@ def ranks(scores: Sequence[Scores], labels: Sequence[str], *, place: str = "rank
     read = [_read(one) for one in scores]
     columns = [
         Column(id="run", title="run", kind="name"),
-        *(Column(id=name, title=f"read by {name}", kind="number", unit="%") for name in read[0]),
+        *(Column(id=name, title=f"read by {RULES[name][0]}", kind="number", unit="%") for name in read[0]),
         *(scale(scores[0].scores[name]).column(name, name) for name in names),
     ]
     table = Table(
@@ -52,8 +53,11 @@ def _told(scores: Sequence[Scores], labels: Sequence[str], names: Sequence[str],
         weight="dim",
     )
     if matched:
-        how = "text: a letter and no more; script: the first, else the second to last character"
-        yield line(f"Percent of the replies that plain matching reads, by AIR-Bench's {how}.", weight="dim")
+        yield line(
+            "Read by plain matching, in percent of the replies: "
+            f"{'; '.join(f'by {who}, {how}' for who, how in RULES.values())}.",
+            weight="dim",
+        )
     unranked: dict[tuple[str, ...], list[str]] = {}
     for one, label in zip(scores, labels, strict=True):
         whys: dict[str, list[str]] = {}
@@ -75,7 +79,7 @@ def _read(scores: Scores) -> dict[str, float | None]:
 
 def _cell(scored: Scored, rank: Rank | None) -> Cell:
     """A value with its place: ``62.5 1= (+2)``."""
-    said = value(scored) if scored.replied else "no reply"
+    said = value(scored)
     if isinstance(said, str) or rank is None:
         return said
     if rank.rank is None:

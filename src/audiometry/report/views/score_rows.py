@@ -82,7 +82,7 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         )
         for band, entry in enumerate(entries.all)
         for number, row in enumerate(entry.rows)
-        if row is not None and row.value is not None and row.replied
+        if row is not None and row.value is not None
     ]
     bands = tuple(Band(name=one.title, reference=_held(one), strong=one.strong, last=one.last) for one in entries.all)
     ns = [row.n_items for row in entries.all[0].rows if row is not None] or [runs.first.n_items]
@@ -120,7 +120,7 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     """The columns of one run's rows."""
     its = runs.its
     yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
-    yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval if row.replied else None
+    yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval
     if any(row.bounds is not None for row in entries.rows):
         yield its.column("bounds", "bounds", "interval"), lambda row, _: row.bounds
     if entries.chance:

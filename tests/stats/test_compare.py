@@ -220,6 +220,20 @@ def test_detectable_is_beyond_interval_and_swaps_and_leaves_room_for_four_in_fiv
     assert found.detectable == pytest.approx(max((found.high - found.low) / 2, steps / 300) + z(0.80) * found.se)
 
 
+@pytest.mark.parametrize("tests", [1, 12])
+def test_what_is_detectable_is_found_four_times_in_five_though_alike_models_spread_less(tests):
+    """A true difference makes more items differ than were seen to."""
+    source = np.random.default_rng(11)
+    a, b = source.random((2, 90, 60)) < 0.95
+    stated = np.mean(
+        [shares(*map(np.float64, pair), swaps=199, tests=tests).detectable for pair in zip(a, b, strict=True)]
+    )
+    worse = b & (source.random((90, 60)) >= stated / 0.95)
+    level = 0.05 / tests
+    hits = [shares(*map(np.float64, pair), swaps=1999).p < level for pair in zip(a, worse, strict=True)]
+    assert np.mean(hits) >= 0.8 - 2 * math.sqrt(0.16 / 90)
+
+
 def test_clusters_that_differ_are_counted_as_kish_does():
     a, b = np.zeros(300), np.zeros(300)
     a[:120] = 1

@@ -216,7 +216,23 @@ def _detectable(found: Differences, interval: tuple[float, float] | None, se: fl
     significant = max(half, normal_quantile(confidence) * math.sqrt(squares) + one) if size > 0 else half
     # However small the noise: of k clusters that differ, all one way, swapping gives p = 2 / 2^k.
     fewest = _expected(needed, found.strata.n_clusters) * one
-    return min(found.bounded or math.inf, max(significant + normal_quantile(2 * _POWER - 1) * se, fewest))
+    detected = significant + normal_quantile(2 * _POWER - 1) * se
+    if size > 0 and se > 0:
+        detected *= _spread_more(detected, abs(found.difference), one, found.strata.n_clusters, se)
+    return min(found.bounded or math.inf, max(detected, fewest))
+
+
+def _spread_more(detected: float, seen: float, one: float, clusters: int, se: float) -> float:
+    """By what the standard error grows where the true difference is what is detected then, and not what was seen.
+
+    A difference comes about by more clusters that differ, each with the effect of those that do.
+    """
+    factor = 1.0
+    for _ in range(_HALVINGS):
+        true = detected * factor
+        added = max(0.0, true - seen) * max(0.0, one - (true + seen) / clusters)
+        factor = math.sqrt(1 + added / se**2)
+    return factor
 
 
 def _expected(needed: int, clusters: int) -> float:

@@ -298,12 +298,13 @@ def test_no_number_is_ever_nan_and_values_lie_in_their_bounds(measured, said):
     found, _ = measured([("a b c", one if one is not None else FAILURE) for one in said], *NAMES)
     for one in found.values():
         for row in (one, *one.tasks.values()):
-            assert math.isfinite(row.value)
+            assert (row.value is None) == (said.count(None) == len(said))  # no reply came
+            assert row.value is None or math.isfinite(row.value)
             assert row.interval is None or row.interval[0] <= row.value <= row.interval[1]
             if row.bounds is not None:
                 low, high = row.bounds
                 assert (high is None) == (one.range[1] is None)
-                assert low - 1e-9 <= row.value <= (math.inf if high is None else high + 1e-9)
+                assert row.value is None or low - 1e-9 <= row.value <= (math.inf if high is None else high + 1e-9)
         assert (one.bounds is None) == (None not in said)
 
 

@@ -103,7 +103,7 @@ def test_bands_of_many_series_become_a_matrix_of_their_values_the_darker_the_far
     marks = (*every.DIFFERENCE.marks, *(Mark(x=0.02, y=0, series=n) for n in range(1, 9)))
     around = fitted(msgspec.structs.replace(every.DIFFERENCE, series=tuple("abcdefghi"), marks=marks))
     assert [mark.shade for mark in around.marks[:2]] == [1.0, -0.5]
-    assert around.shade_name == "A - B, -10 to +10 points"
+    assert around.shade_name == "A - B, \u221210 to +10 points"
 
 
 def test_each_band_may_have_a_shade_of_its_own(every):

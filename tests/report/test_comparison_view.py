@@ -7,8 +7,11 @@ import pytest
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render import files
 from audiometry.render.console import Terminal
+from audiometry.render.delimited import delimited
 from audiometry.render.document import Chart, Folded, Line, Section
 from audiometry.render.html import html
+from audiometry.render.latex import latex
+from audiometry.render.markdown import markdown
 from audiometry.report.views.comparison import Pair, both, comparison
 from audiometry.score.result import Comparison, Difference
 
@@ -120,12 +123,17 @@ def test_both_p_and_how_both_sides_were_scored_are_named():
     assert chart(both(compared(), CARD, ("a", "b"))).table.signature.startswith("accuracy, rules of strict; ")
 
 
-@pytest.mark.parametrize(("direction", "says", "axis"), [("up", "higher", "above"), ("down", "lower", "below")])
+@pytest.mark.parametrize(
+    ("direction", "says", "axis"),
+    [("up", "higher", "A better → · A \u2212 B"), ("down", "lower", "← A better · A \u2212 B")],
+)
 def test_which_way_is_better_is_said_beside_the_measure_and_on_the_axis(direction, says, axis):
     found = comparison([Pair(a="a", b="b", found=compared(direction=direction))], CARD, place="comparison-2")
     assert f", {says} is better." in printed([found], 200)
     drawn = chart(found.blocks)
-    assert drawn.figure.x.title == f"A - B (A is better {axis} 0)"
+    assert drawn.figure.x.title == axis
+    assert [form(drawn.table).count("A \u2212 B") for form in (markdown, delimited)] == [1, 0]
+    assert "A $-$ B" in latex(drawn.table)
     assert drawn.figure.id == drawn.table.id == "comparison-2"
 
 

@@ -180,3 +180,39 @@ def test_no_range_in_a_table_is_split_on_a_terminal(width):
     with (out := Terminal(width)).capture() as captured:
         out.show([table])
     assert "0.965 to 1.201" in captured.get()
+
+
+def test_runs_with_references_of_their_own_are_each_held_against_theirs_and_where_there_is_none_a_figure_says_why():
+    judged = {"measure": "judge-score", "unit": "judge's score", "range": (1.0, 10.0), "direction": "up"}
+    sides = [Against(reference=value, orders={}, win=0.5, tie=0.0, loss=0.5) for value in (8.0, 7.0)]
+    runs = tuple(
+        scored(5.0, (4.0, 6.0), **judged, extras=Extras(beside=Beside(all=one, categories={}, tasks={}, folders={})))
+        for one in sides
+    )
+    rows = (row(5.0, (4.0, 6.0)), row(6.0, (5.0, 7.0)))
+    apart, alike = (
+        Entry(title="a", rows=rows, against=tuple(sides)),
+        Entry(title="b", rows=rows, against=(sides[0],) * 2),
+    )
+    figure = drawn(runs, apart, alike).figure
+    assert [mark.reference for mark in figure.marks] == [8.0, 7.0, None, None]
+    assert [band.reference for band in figure.y.bands] == [None, 8.0]
+    assert (figure.reference_name, figure.unheld) == ("reference answers", "")
+    lines = re.findall(r'<line class="chance" x1="([\d.]+)%"', str(html([figure])))
+    assert lines == ["77.78", "66.67", "77.78"]
+    alone = drawn((scored(0.4, (0.2, 0.6)),), Entry(title="a", rows=(row(0.4, (0.2, 0.6)),))).figure
+    assert alone.reference_name == ""
+    assert "No reference line: what guessing gives is not known." in caption(alone)
+    chances = (row(0.4, (0.2, 0.6), chance=0.25), row(0.4, (0.2, 0.6), chance=0.5))
+    figure = drawn((scored(0.4), scored(0.4)), Entry(title="a", rows=chances)).figure
+    assert [mark.reference for mark in figure.marks] == [0.25, 0.5]
+
+
+def test_numbers_that_are_said_have_true_minus_signs():
+    axis = Axis(low=-1.0, high=1.0, ticks=(-1.0, 0.0, 1.0), sign=True, decimals=2)
+    figure = Figure(
+        id="a", caption="A", signature="", kind="bands", x=axis, y=Axis(bands=(Band(name="a-b"),)),
+        marks=(Mark(x=-0.5, y=0, interval=(-0.75, 0.1)),),
+    )  # fmt: skip
+    assert "a-b: \u22120.50 (\u22120.75 to +0.10)" in svg(figure)
+    assert "\u22120.50 (\u22120.75 to +0.10)" in str(html([figure]))

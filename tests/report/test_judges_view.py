@@ -108,7 +108,7 @@ def test_a_judges_places_are_a_band_and_its_scores_bars(found, on_axes):
     (places,) = (block for block in section.blocks if isinstance(block, Chart))
     assert (places.figure.kind, places.figure.reference, len(places.figure.marks)) == ("bands", 0, 2)
     scores = [block.blocks[1] for block in section.blocks if isinstance(block, Folded)]
-    assert [one.figure.id for one in scores] == ["judges-scores", "judges-scores-2"]
+    assert [one.figure.id for one in scores] == ["judges-scores-openai-judge-one", "judges-scores-openai-judge-two"]
     bars = scores[0].figure
     assert bars.kind == "bars"
     assert {(mark.y, mark.series): mark.x for mark in bars.marks} == {(0, 0): 3, (0, 1): 44, (1, 0): 567, (1, 1): 8}

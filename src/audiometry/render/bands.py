@@ -65,20 +65,24 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
         for mark in figure.marks
     ]
     names = [figure.series[series] for series in rows]
+    own = any(mark.reference is not None for mark in figure.marks)
     held = [(column, band.reference) for column, band in enumerate(figure.y.bands) if band.reference is not None]
     if held:
         marks += (Mark(x=column, y=len(rows), value=value) for column, value in held)
         names.append(figure.reference_name)
-    ends = " to ".join(axis.tick(end) for end in ((-far, far) if axis.sign else (axis.low, axis.high)))
+    ends = " to ".join(
+        axis.tick(end).replace("-", "\u2212") for end in ((-far, far) if axis.sign else (axis.low, axis.high))
+    )
     return msgspec.structs.replace(
         figure,
         caption=caption or figure.caption,
         kind="matrix",
         x=msgspec.structs.replace(axis, title="", bands=figure.y.bands),
         y=Axis(bands=tuple(Band(name=name) for name in names)),
-        marks=tuple(msgspec.structs.replace(mark, interval=None, series=0) for mark in marks),
+        marks=tuple(msgspec.structs.replace(mark, interval=None, reference=None, series=0) for mark in marks),
         reference=None,
         reference_name="",
+        unheld="each has another" if own else figure.unheld,
         series=(),
         shade_name=" ".join(filter(None, (f"{axis.title}," * bool(axis.title), ends, axis.unit))),
     )

@@ -93,6 +93,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
         interval: about x, its 95 % interval; None: it has none.
         upright: of a scatter, the same about y.
         series: number of what it is of: the run, the judge.
+        reference: a value of its own to hold it against, where those of its band have others.
         hollow: whether it was made by others in another way, and is a landmark only.
         n: of a matrix, what is counted there.
         value: of a matrix, what stands there in place of a count, as ``x`` prints it.
@@ -108,6 +109,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     interval: tuple[float, float] | None = None
     upright: tuple[float, float] | None = None
     series: int = 0
+    reference: float | None = None
     hollow: bool = False
     n: int = 0
     value: float | None = None
@@ -131,6 +133,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         marks: in any order.
         reference: a value of x that everything is held against (a dashed line); None: none, or each band has its own.
         reference_name: what that or the bands' own is, and of a matrix what is framed; empty where there is none.
+        unheld: why there is nothing to hold its marks against; empty: there is, or it counts only.
         n: items that it is of, at most where series have their own.
         n_least: items that it is of at least; 0: all series have the same.
         series: names of what its marks are of.
@@ -149,6 +152,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[Mark, ...]
     reference: float | None = None
     reference_name: str = ""
+    unheld: str = ""
     n: int = 0
     n_least: int = 0
     series: tuple[str, ...] = ()

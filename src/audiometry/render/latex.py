@@ -54,7 +54,7 @@ def latex(table: Table) -> str:
         rf"  \label{{tab:{re.sub(r'[^A-Za-z0-9-]', '-', table.id)}}}",
         rf"  \begin{{tabular}}{{{''.join(_side(table, at) for at in range(len(table.columns)))}}}",
         _INDENT + r"\toprule",
-        _INDENT + " & ".join(escaped(one.heading) for one in table.columns) + r" \\",
+        _INDENT + " & ".join(escaped(one.typeset_heading) for one in table.columns) + r" \\",
         _INDENT + r"\midrule",
         *rows,
         _INDENT + r"\bottomrule",

@@ -88,6 +88,7 @@ def told(figure: Figure, band: int) -> str:
         number = figure.printed(mark)
         if mark.interval:
             number += f" ({figure.x.number(mark.interval[0])} to {figure.x.number(mark.interval[1])})"
+        number = number.replace("-", "\u2212")
         if figure.kind == "matrix":
             number = f"{figure.x.bands[int(mark.x)].name} {number}"
         elif len(figure.series) > 1:

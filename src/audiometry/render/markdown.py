@@ -24,7 +24,7 @@ def markdown(table: Table) -> str:
         if table.about(number).strong and cells[0]:
             cells[0] = f"**{cells[0]}**"
         rows.append(cells)
-    headings = [escaped(one.heading) for one in table.columns]
+    headings = [escaped(one.typeset_heading) for one in table.columns]
     widths = [max(3, *map(cell_len, column)) for column in zip(headings, *rows, strict=True)]
     sides = [one.left for one in table.columns]
     dashes = ["-" * (width - 1) for width in widths]

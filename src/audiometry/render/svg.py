@@ -100,6 +100,8 @@ def caption(figure: Figure) -> str:
         parts.append(f"n\u00a0=\u00a0{least}{figure.n:,}.")
     if layout.whiskers(figure):
         parts.append("Lines are 95\u00a0% intervals.")
+    if figure.unheld:
+        parts.append(f"No reference line: {figure.unheld}.")
     return " ".join(parts)
 
 

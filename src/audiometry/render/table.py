@@ -77,6 +77,11 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.title}, {self.unit}" if self.unit and self.kind in {"number", "count"} else self.title
 
     @property
+    def typeset_heading(self) -> str:
+        """The same with a true minus where it says what is taken from what."""
+        return self.heading.replace(" - ", " \u2212 ") if self.sign else self.heading
+
+    @property
     def left(self) -> bool:
         """Whether its cells begin at its left edge."""
         return self.kind in {"name", "text"}

@@ -187,6 +187,7 @@ def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Mea
         ns=[n],
         reference=0.0 if nothing else None if own is None else own.value,
         reference_name="no relation" if nothing else "" if own is None else PEOPLE,
+        unheld="" if nothing or own is not None else "what people have with each other is not known",
         shade=None if own is None else own.interval,
         shade_name="" if own is None or own.interval is None else "and their 95 % interval",
     )

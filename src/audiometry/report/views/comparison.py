@@ -194,7 +194,7 @@ def _drawn(
         places: numbers of the runs among those of a page.
     """
     its, (caption, made) = scale(found), of
-    beyond, n = "above" if found.direction == "up" else "below", [one.n_items for _, one, _ in rows]
+    n = [one.n_items for _, one, _ in rows]
     columns = (
         Column(id="task", title="B" if corner == "run" else corner, kind="name"),
         Column(id="items", title="items", kind="count"),
@@ -219,11 +219,13 @@ def _drawn(
     infos = tuple(info for _, _, info in rows)
     of_those = ", that of categories over categories" if corner == "task" and len(found.categories) > 1 else ""
     told = f"{caption}; p corrected over {corner}s{of_those} (Holm)"
-    title, unit = f"A - B (A is better {beyond} 0)", "points" if its.share else ""
+    title = "A better → · A \u2212 B" if found.direction == "up" else "← A better · A \u2212 B"
     return banded(
         Table(id=place, caption=told, signature=made, columns=columns, rows=cells, info=infos),
         marks,
-        axis_around([*ends, *reached(marks)], title=title, unit=unit, sign=True, decimals=its.decimals),
+        axis_around(
+            [*ends, *reached(marks)], title=title, unit="points" if its.share else "", sign=True, decimals=its.decimals
+        ),
         ns=n if corner == "run" else [max(n)],
         caption=caption,
         y=Axis(bands=tuple(bands)),

@@ -11,6 +11,7 @@ from audiometry.render.document import Block, Chart, Facts, Folded, Line, Sectio
 from audiometry.render.figure import Mark, axis_around
 from audiometry.render.numbers import p_value, percent
 from audiometry.render.table import Column, Estimate, RowInfo, Table
+from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.rows_text import said_of_failures
 from audiometry.score.extras import Bias, Injection, JudgeAccount
@@ -229,14 +230,14 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
     yield banded(
         Table(id="judges-places", caption=PLACES, signature=first.signature, columns=columns, rows=cells, info=info),
         marks,
-        axis_around([0.0, *reached(marks)], sign=True, decimals=its.decimals),
+        axis_around([0.0, *reached(marks)], title="first less second place", sign=True, decimals=its.decimals),
         ns=[bias.n_items for bias in some],
         reference=0.0,
         reference_name="no difference",
         series=tuple(labels) if several else (),
     )
-    for number, (title, bias) in enumerate(zip(titles, some, strict=True), 1):
-        place = "judges-scores" if number == 1 else f"judges-scores-{number}"
+    for title, bias, ending in zip(titles, some, endings(titles), strict=True):
+        place = f"judges-scores{ending}"
         shares = (
             ("higher in first place", bias.higher_first),
             ("the same in both", bias.equal),

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from audiometry.analysis.agreement.result import Measure, Position
 from audiometry.errors import counted
 from audiometry.render.bands import banded, reached
@@ -13,6 +15,7 @@ from audiometry.render.document import Block, Chart, Folded, Section, line, stro
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import half_up, p_value
 from audiometry.render.table import Cell, Column, Table
+from audiometry.report.numbers import Scale
 
 MOST_VALUES: Final = 21  # bars of values, with those that no reply has; of more, values are put together
 _STEPS: Final = (1.0, 0.5, 0.25, 0.1)  # between values, the widest that all of them are on
@@ -20,6 +23,7 @@ _WIDER: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # times a power of ten
 _POINTS: Final = Column(id="points", title="points", kind="number", decimals=2)
 _APART: Final = Column(id="apart", title="difference", kind="number", decimals=2, sign=True)
 _SHARE: Final = Column(id="share", title="share", kind="number", unit="%")
+_JUDGES: Final = Scale(1.0, 10.0)
 _SIGNIFICANT: Final = 0.05
 _NOISE: Final = 1e-6
 
@@ -101,8 +105,17 @@ def _models(found: Position, name: str, signature: str) -> Chart:
         for at, one in enumerate(found.models)
         for place, mean in enumerate((one.first, one.second))
     ]
-    axis = axis_around([*(score for score, _, _ in found.scores), *reached(marks)], title="mean score", decimals=2)
-    return banded(table, marks, axis, ns=[found.difference.n_items], series=("first place", "second place"))
+    given = [*(score for score, _, _ in found.scores), *reached(marks)]
+    within = min(given) >= 1.0 and max(given) <= 10.0  # noqa: PLR2004  the ends of that scale
+    axis = _JUDGES.axis(given) if within else axis_around(given, decimals=2)
+    return banded(
+        table,
+        marks,
+        msgspec.structs.replace(axis, title="mean score"),
+        ns=[found.difference.n_items],
+        series=("first place", "second place"),
+        unheld="the places are held against each other",
+    )
 
 
 def binned(rows: Bins) -> Bins:
@@ -141,7 +154,7 @@ def _bars(name: str, title: str, series: tuple[str, ...], rows: Bins, signature:
         signature=signature,
         kind="bars",
         x=axis_around([0.0, float(most)], title="replies", decimals=0),
-        y=Axis(bands=tuple(Band(name=label, strong=bool(sign) and label == "0") for label in labels)),
+        y=Axis(bands=tuple(Band(name=one.replace("-", "\u2212"), strong=bool(sign) and one == "0") for one in labels)),
         marks=tuple(
             Mark(x=float(n), y=at, series=place)
             for at, (_, counts) in enumerate(rows)

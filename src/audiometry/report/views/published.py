@@ -158,6 +158,7 @@ def _figure(
         marks=tuple(marks),
         reference=chance,
         reference_name="" if chance is None else "average chance of the paper's tasks",
+        unheld="judges' scores have no chance" if chance is None else "",
         n=max(ns),
         n_least=min(ns),
         series=tuple(one.title for one in lines),

@@ -72,19 +72,25 @@ def value(row: Row) -> Cell:
 
 def _figure(runs: Runs, entries: Entries) -> Figure:
     """A band an entry, with a mark a run; of many runs a row each with a cell an entry, by the first of these."""
+    held = [_held(one) for one in entries.all]
     marks = [
         Mark(
             x=row.value,
             y=band,
             interval=row.interval,
             series=entry.series or number,
+            reference=_reference(entry, number, row) if held[band] is None else None,
             items=f"{entry.items}&{urlencode({'run': runs.labels[number]})}" if entry.items and runs.several else "",
         )
         for band, entry in enumerate(entries.all)
         for number, row in enumerate(entry.rows)
         if row is not None and row.value is not None
     ]
-    bands = tuple(Band(name=one.title, reference=_held(one), strong=one.strong, last=one.last) for one in entries.all)
+    bands = tuple(
+        Band(name=one.title, reference=reference, strong=one.strong, last=one.last)
+        for one, reference in zip(entries.all, held, strict=True)
+    )
+    known = any(one is not None for one in (*held, *(mark.reference for mark in marks)))
     ns = [row.n_items for row in entries.all[0].rows if row is not None] or [runs.first.n_items]
     ends = [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
     figure = Figure(
@@ -95,7 +101,8 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         x=msgspec.structs.replace(runs.its.axis(ends), title=_better(runs)),
         y=Axis(bands=bands),
         marks=tuple(marks),
-        reference_name=runs.reference if any(band.reference is not None for band in bands) else "",
+        reference_name=runs.reference if known else "",
+        unheld="" if known else "what guessing gives is not known",
         n=max(ns),
         n_least=min(ns),
         series=runs.labels if runs.several else (),
@@ -111,9 +118,14 @@ def _better(runs: Runs) -> str:
 
 def _held(entry: Entry) -> float | None:
     """What all marks of an entry are held against, if that is one number."""
-    known = [one.reference for one in entry.against if one is not None]
-    found = set(known or [row.chance for row in entry.rows if row is not None])
+    found = {_reference(entry, number, row) for number, row in enumerate(entry.rows) if row is not None}
     return found.pop() if len(found) == 1 else None
+
+
+def _reference(entry: Entry, number: int, row: Row) -> float | None:
+    """What a run's mark is held against: the references that its judges scored beside it, or chance."""
+    against = entry.against[number] if number < len(entry.against) else None
+    return row.chance if against is None else against.reference
 
 
 def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:

@@ -49,6 +49,7 @@ def environment(*folders: Path) -> Any:
         "together": together,
         "count": lambda number: f"{number:,}",
         "breakable": breakable,
+        "unbroken": unbroken,
     }
     return found
 
@@ -63,6 +64,18 @@ def breakable(name: str) -> Markup:
 
     parts = re.split(r"(?<=[/?&=])|(?<=,)(?!\d)", name) if len(name) > LONG_NAME else [name]
     return Markup("<wbr>").join(filter(None, parts))
+
+
+def unbroken(text: str) -> Markup:
+    """Code of which no word is broken at its hyphens; a long one may be.
+
+    >>> str(unbroken("score <a> --judge"))
+    '<span class="nowrap">score</span> <span class="nowrap">&lt;a&gt;</span> <span class="nowrap">--judge</span>'
+    """
+    from markupsafe import Markup, escape
+
+    whole = Markup('<span class="nowrap">{}</span>')
+    return Markup(" ").join(escape(word) if len(word) > LONG_NAME else whole.format(word) for word in text.split(" "))
 
 
 def together(text: str) -> Markup:

@@ -75,7 +75,7 @@ function choices() {
   offer("run", same(names.runs), "any run");
   offer("variant", [...names.variants.map((name, i) => [name, variantTitle(names, i)]), ...(own ? [["every", "any variant"]] : [])], own ? "with their own clip" : "any variant");
   offer("score", SCORES.filter((_, bit) => scored & (1 << bit)).map(([name, text]) => [name, text]), "any score");
-  list.style.setProperty("--marks", names.runs.length * (names.variants.length - own) > 2 ? "9rem" : "7.5rem");
+  list.style.setProperty("--marks", names.runs.length > 1 ? "9rem" : "7.5rem");
 }
 
 function orders() {

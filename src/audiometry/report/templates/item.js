@@ -17,6 +17,11 @@ function make(tag, attributes, ...children) {
   return node;
 }
 
+// A path or an id that may be broken behind its marks, and in no word.
+function breakable(text) {
+  return text.split(/(?<=[/_:])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+}
+
 function verdictMark(name) {
   return make("span", { class: `verdict ${name.replace(" ", "-")}` }, make("span", { class: "symbol", "aria-hidden": "true" }, SYMBOLS[name] || ""), name);
 }
@@ -42,7 +47,7 @@ function clipPlayer(entry, label, spans = []) {
     player(box, { bytes: inside && (() => bytesOf(inside.textContent)), href: entry.href, type: entry.type }, { label, spans });
     if (entry.note) box.append(make("p", { class: "small" }, `Note: ${entry.note}.`));
   }
-  if (entry) box.append(make("p", { class: "small path" }, entry.name));
+  if (entry) box.append(make("p", { class: "small path" }, ...breakable(entry.name)));
   return box;
 }
 
@@ -129,7 +134,7 @@ function factList(item) {
   const facts = make("dl", { class: "facts" });
   const add = (name, value, code) => {
     if (value === undefined || value === "") return;
-    facts.append(make("div", {}, make("dt", {}, name), make("dd", { dir: "auto" }, code ? make("code", {}, value) : value)));
+    facts.append(make("div", {}, make("dt", {}, name), make("dd", { dir: "auto" }, ...(code ? [make("code", {}, ...breakable(value))] : breakable(value)))));
   };
   add("item", item.id, true);
   for (const [name, value] of Object.entries(item.tags || {})) add(name, Array.isArray(value) ? value.join(", ") : String(value));

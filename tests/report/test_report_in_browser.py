@@ -29,6 +29,22 @@ SCALES = """
   [row.querySelector("svg.plot path.mark") !== null, row.querySelector(".under")?.innerText || ""])
 """
 
+BROKEN = r"""
+() => [...document.querySelectorAll("main th, main td, main h2, main h3")].flatMap((cell) => {
+  const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (node.parentElement.closest("script, svg, .visually-hidden")) continue;
+    for (const word of node.data.matchAll(/(?<!\w)[\w.,%]{2,20}(?!\w)/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) found.push(`${cell.closest("section")?.id}: ${word[0]}`);
+    }
+  }
+  return found;
+})
+"""
+
 
 @pytest.fixture
 def items(made):
@@ -102,8 +118,13 @@ def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visi
 
 
 @pytest.mark.parametrize("width", [400, 900, 1280])
-def test_drawings_and_names_keep_their_room_beside_numbers(visit, beyond, width):
+def test_drawings_and_names_keep_their_room_beside_numbers_and_no_word_is_broken(visit, beyond, pair, width):
+    page = visit(width).load(pair)
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    assert page.evaluate(BROKEN) == []
     page = visit(width).load(beyond)
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    assert page.evaluate(BROKEN) == []
     assert page.evaluate(NARROWEST, ".chart svg.plot") >= 90  # px
     assert page.evaluate(NARROWEST, ".plain th[scope=row]") >= 100
 

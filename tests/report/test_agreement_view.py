@@ -114,6 +114,9 @@ def test_one_person_and_a_judge_have_a_table_without_a_yardstick(printed):
     ]
     text = printed(rows)
     assert "people among" not in text
+    assert "more line" not in text  # all rows are there
+    assert text.count("Raters in pairs") == 1
+    assert "Raters in pairs" not in printed([row for row in rows if row["rater"] == "anna"])
     assert "Note: anna is the only person" in text
     assert "—" in text
 

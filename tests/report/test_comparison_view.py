@@ -181,7 +181,7 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     others = (
         compared(),
         compared(difference=-0.2, interval=(-0.3, -0.1), p_corrected=0.0123, warnings=("few clusters",)),
-        compared(difference=0.4),
+        compared(difference=0.4, n_items=1000),
     )
     pairs = [
         Pair(a="a", b=name, found=one, places=(0, n))
@@ -194,7 +194,10 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     assert over.table.rows[2][6] == 0.0123
     assert [column.series for column in over.table.columns[2:4]] == [0, None]
     assert over.table.columns[0].title == "B"
-    assert over.figure.n_least == over.figure.n == 1234
+    assert (over.figure.n, over.figure.n_least) == (1234, 1000)  # each mark is of a run
+    fewer = {"bells": Difference(**difference(0.1, n_items=9))}
+    by_task = chart(both(compared(tasks=fewer), CARD, ("a", "b"))).figure
+    assert (by_task.n, by_task.n_least) == (1234, 1234)  # each is of a part
     assert {band.shade for band in over.figure.y.bands} == {(-0.069, 0.069)}
     assert [mark.series for mark in over.figure.marks] == [3, 1, 2]
     minded = [block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded"]

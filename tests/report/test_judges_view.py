@@ -117,6 +117,31 @@ def test_a_judges_places_are_a_band_and_its_scores_bars(found, on_axes):
     assert "50.0 %" in page
 
 
+def test_what_is_mixed_stands_by_tag_with_a_rule_behind_each_and_is_minded_where_it_does_worse(found):
+    from msgspec import structs
+
+    one = found.extras.mixed.by["louder"]["speech"]
+    by = {"louder": {"speech": one, "sound": structs.replace(one, value=None)}, "ahead": {"speech": one}}
+    mix = structs.replace(found.extras.mixed, by=by)
+
+    def shown(mixture):
+        return mixed([structs.replace(found, extras=structs.replace(found.extras, mixed=mixture))], ["m"]).blocks
+
+    said, drawn = shown(mix)
+    assert [row[0] for row in drawn.table.rows] == [band.name for band in drawn.figure.y.bands]
+    assert [row[0] for row in drawn.table.rows] == [
+        "Louder part: speech",
+        "Louder part: sound",
+        "Part that starts: speech",
+    ]
+    assert [info.last for info in drawn.table.info] == [False, True, True]
+    assert [(mark.x, mark.y) for mark in drawn.figure.marks] == [(6.25, 0), (6.25, 2)]
+    assert (drawn.figure.reference, drawn.figure.n) == (6.25, 66)
+    assert said.weight == "minded"
+    assert shown(structs.replace(mix, interval=(-2.0, 0.5)))[0].weight == "plain"
+    assert "have no tags" in shown(structs.replace(mix, by={"louder": {}}))[-1].text
+
+
 def test_what_a_demand_did_is_said_in_every_case():
     fields = {"n_drawn": 4, "n_items": 2, "n_cannot_tell": 4, "n_failed": 2, "rise_interval": None}
     none = Injection(**fields, followed=None, interval=None, rise=None)
@@ -201,6 +226,12 @@ def test_a_listening_test_says_of_which_items_in_which_order_by_whose_rules(made
     assert drawn.figure.signature == drawn.table.signature == one.signature
     (several,) = (b for b in listening([one, one], ["a", "b"], [of, of]).blocks if isinstance(b, Chart))
     assert several.table.caption == several.figure.caption == drawn.figure.caption  # no score stands there
+    nothing = structs.replace(one.variants["noise"], difference=None)
+    (lone,) = (
+        b for b in listening([structs.replace(one, variants={"noise": nothing})], ["m"]).blocks if isinstance(b, Chart)
+    )
+    assert lone.table.rows == (("noise", "no item counts on both sides"),)
+    assert lone.figure.marks == ()
     orders = structs.replace(one, n_replies=3 * one.n_items)
     judged = listening([orders], ["m"], [of], aligned=True)
     unheard = listening([one], ["m"])

@@ -10,7 +10,9 @@ from audiometry.render.document import Chart, Folded
 from audiometry.render.html import html as as_html
 from audiometry.render.table import Estimate
 from audiometry.report import html
+from audiometry.report.naming import FEW
 from audiometry.report.views.entries import Runs
+from audiometry.report.views.rules import rules
 from audiometry.report.views.tasks import headline, tasks
 from audiometry.score import score
 
@@ -130,7 +132,45 @@ def test_of_many_runs_the_best_stand_first(three):
     found = chart(headline(structs.replace(runs, scored=tuple(down), absent=("not judged",) * 12))).table
     assert [row[1] for row in found.rows[:-1]] == sorted(row[1] for row in found.rows[:-1])
     assert found.rows[-1][:2] == ("run 3", "not judged")
-    assert [row[0] for row in chart(headline(runs_of(three))).table.rows] == ["run 0", "run 1", "run 2"]
+    few = runs_of(three, FEW)
+    assert [row[0] for row in chart(headline(few)).table.rows] == list(few.labels)
+
+
+def test_rules_name_whose_each_signature_is_where_runs_stand_side_by_side(three):
+    one, other = runs_of(three).scored[:2]
+    each = [{"strict": one, "loose": other}, {"strict": other, "loose": one}]
+    for found, names in ((each, ["strict, a", "loose, a", "strict, b", "loose, b"]), (each[:1], ["strict", "loose"])):
+        section = rules(found, ["a", "b"][: len(found)], card(), profile="loose")
+        assert [copied.name for copied in section.blocks[-1].blocks] == names
+        table = chart(section).table
+        assert [(row[0], info.strong) for row, info in zip(table.rows, table.info, strict=True)] == [
+            ("strict", False),
+            ("loose", True),
+        ]
+        folds = [block for block in section.blocks if isinstance(block, Folded) and "Each task" in block.title]
+        assert [fold.blocks[0].id for fold in folds] == [
+            f"rules-by-task{f'-{n}' if len(found) > 1 else ''}" for n in range(1, len(found) + 1)
+        ]
+        rows = {row[0]: row[1:] for row in folds[0].blocks[0].rows}
+        assert rows["Number 3"] == tuple(scored.tasks["task 3"].value for scored in found[0].values())
+        assert rows["speech"] == tuple(scored.categories["speech"].value for scored in found[0].values())
+
+
+def test_the_headline_has_a_row_a_run_with_what_was_right_of_the_answered_and_what_was_asked(three):
+    runs = runs_of(three)
+    lost = structs.replace(runs.scored[1], over_answered=0.75, n_answered=18, n_failed=6, asked_of={"task 3": (2, 9)})
+    none = structs.replace(runs.scored[2], over_answered=None)
+    runs = structs.replace(runs, scored=(runs.scored[0], lost, none))
+    assert (lost.part != "", none.part) == (True, "")
+    table = chart(headline(runs, of=99)).table
+    columns = [column.id for column in table.columns]
+    answered, asked, items = map(columns.index, ("answered-alone", "asked", "items"))
+    assert [row[answered] for row in table.rows] == [runs.scored[0].over_answered, 0.75, "none"]
+    assert [row[asked] for row in table.rows] == ["", lost.part, ""]
+    assert [row[items] for row in table.rows] == [24, 24, 24]
+    assert [info.series for info in table.info] == [0, 1, 2]
+    assert headline(runs, of=99).title.endswith(" · 24 of 99 items, mean of categories")
+    assert headline(runs).title == ""
 
 
 def test_a_run_without_a_score_or_a_task_says_so(three):

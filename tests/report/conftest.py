@@ -436,7 +436,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
 
 @pytest.fixture
 def on_axes() -> Callable[[Any], int]:
-    """Hold all that figures draw to lying between the ends of their axes, and bars to filling theirs."""
+    """Hold all that figures draw to lying between the ends of their axes, and what begins at 0 to filling it."""
 
     def check(blocks: Any) -> int:
         found = [one for one in files.figures(blocks) if one.kind != "matrix"]
@@ -448,7 +448,9 @@ def on_axes() -> Callable[[Any], int]:
             values += [*ends, *([0.0] if figure.kind == "bars" else [])]
             assert figure.x.low <= min(values), figure.id
             assert max(values) <= figure.x.high, figure.id
-            assert figure.kind != "bars" or max(values) > figure.x.ticks[-2], figure.id
+            if figure.kind == "bars" or figure.x.sign:  # which are drawn from nothing on
+                assert max(0.0, *values) > figure.x.ticks[-2] or figure.x.ticks[-2] == 0, figure.id
+                assert min(0.0, *values) < figure.x.ticks[1], figure.id
             assert {mark.y for mark in figure.marks} <= set(range(len(bands))) or figure.kind == "scatter", figure.id
         return len(found)
 

@@ -106,6 +106,10 @@ def test_every_number_that_is_drawn_is_in_its_place(write, on_axes):
     assert [info.series for info in chart.table.info] == [mark.series for mark in figure.marks] == [5, 0, 1]
     place = (figure.marks[1].x - figure.x.low) / (1 - figure.x.low)
     assert f'<svg x="{100 * place:.2f}%"' in path.read_text()
+    places = charts(found)["order-1-by-model"]
+    assert places.figure.series == tuple(f"{column.title} place" for column in places.table.columns[1:3])
+    assert [column.series for column in places.table.columns] == [None, 0, 1, None, None]
+    assert {mark.series for mark in places.figure.marks} == {0, 1}
     models = charts(found)["preferences-models"]
     assert [row[0] for row in models.table.rows] == [f"{'m' * 70} / n", f"{'m' * 70} / o", "n / o"]
     assert [column.title for column in models.table.columns[1:]] == ["people among themselves", *JUDGES, "metric:wer"]

@@ -88,6 +88,9 @@ def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_differen
     assert next(row[:4] for row in chart.table.rows) == ("A", 25, 25 / 60, 26)
     assert chart.figure.reference == 0
     assert not any(isinstance(block, Folded) for block in alone.blocks)
+    (two,) = (block for block in letters([FAIR, BIASED], ["one", "two"]).blocks if isinstance(block, Chart))
+    assert [one.title for one in two.table.columns] == ["letter", "one", "two"]
+    assert two.figure.series == ("one", "two")
     both = letters([FAIR, None, BIASED], ["one", "two", HOSTILE])
     (chart,) = (block for block in both.blocks if isinstance(block, Chart))
     assert {mark.series for mark in chart.figure.marks} == {0, 2}

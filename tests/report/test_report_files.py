@@ -221,3 +221,44 @@ def test_an_incomplete_run_says_so_with_its_bounds_wherever_its_numbers_stand(
         data = (folder / "tasks.csv").read_text()
         assert ("bounds low, %" in data) if len(runs) == 1 else (f"bounds {low} to {high}" in data)
         assert "incomplete" in (folder / "rules.md").read_text().splitlines()[0]
+        for name in ("letters", "comparison") if len(runs) > 1 else ("letters",):
+            for ending in ("md", "svg"):
+                assert re.search("; incomplete, .*16 of 40 ", (folder / f"{name}.{ending}").read_text()), (name, ending)
+
+
+def test_beyond_four_runs_every_task_under_every_profile_is_in_the_data(cli, made, make_benchmark, make_run, tmp_path):
+    items = [made.item(i) for i in range(12)]
+    bench = make_benchmark(items)
+    runs = [make_run(bench, made.answers(items, right=lambda i, n=n: i > n), name=f"run-{n}") for n in range(5)]
+    assert cli("report", *runs, "-o", tmp_path / "p.html", "--tables", tmp_path).code == 0
+    with (tmp_path / "rules-by-task.csv").open(newline="") as file:
+        head, *rows = csv.reader(file)
+    titles = list(dict.fromkeys(row[0] for row in rows))
+    assert len(titles) > 2
+    assert len(rows) == len(titles) * len(runs)
+    assert all(all(row[: len(head) - 1]) for row in rows)
+    scores = [cli("score", run, "--profile", "all", "--json").json["scores"] for run in runs]
+    profiles = [name.partition(",")[0] for name in head[2:-1]]
+    for (task, found), of_run in zip(
+        scores[0]["strict"]["tasks"].items(), range(0, len(rows), len(runs)), strict=False
+    ):
+        assert found["n_items"]
+        for at, score in enumerate(scores):
+            numbers = [f"{100 * score[name]['tasks'][task]['value']:.1f}" for name in profiles]
+            assert rows[of_run + at][2:-1] == numbers
+
+
+def test_what_nobody_judged_is_counted_of_items_with_their_own_clips_and_names_its_run(
+    cli, made, make_benchmark, make_run, tmp_path
+):
+    items = [made.open_item(number) for number in range(4)]
+    bench = make_benchmark(items, name="air", card=made.OPEN_CARD.replace("{name}", "own"))
+    records = [ReplyRecord(item=one["id"], text="A dog.", attempts=1) for one in items]
+    records += [
+        ReplyRecord(item=one["id"], variant="silence", error={"kind": "timeout", "message": "late"}) for one in items
+    ]
+    run = make_run(bench, records, name="chat", variants=("plain", "silence"))
+    assert cli("report", run, "-o", tmp_path / "p.html", "--tables", tmp_path).code == 0
+    told = (tmp_path / "unjudged.md").read_text()
+    assert "4/4" in told
+    assert told.splitlines()[0].endswith(" on own 3")

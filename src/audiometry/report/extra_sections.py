@@ -11,6 +11,7 @@ from audiometry.report.parts import Part
 from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
 from audiometry.report.views.comparison import Pair, comparison
+from audiometry.report.views.entries import Runs
 from audiometry.report.views.judges import judges
 from audiometry.report.views.letters import letters
 from audiometry.report.views.listening import listening
@@ -63,4 +64,5 @@ def lettered(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Sectio
     if choice is not None and any(shown):
         both = zip(choice.scored, shown, strict=True)
         found = [one.extras.letters if named and one is not None else None for one, named in both]
-        yield letters(found, [view.label for view in views])
+        labels = tuple(view.label for view in views)
+        yield letters(found, labels, Runs(scored=choice.scored, labels=labels).missing)

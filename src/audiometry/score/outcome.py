@@ -6,6 +6,7 @@ from itertools import chain
 
 import msgspec
 
+from audiometry.choices.variant import has_own_clip
 from audiometry.records import State
 from audiometry.score.opened import OpenedRun, open_positions
 from audiometry.score.readers.judged import became
@@ -13,7 +14,10 @@ from audiometry.score.replies import Replies
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How many replies answered, declined, held no word, did not come, or were not asked for; of all variants."""
+    """How many replies answered, declined, held no word, did not come, or were not asked for.
+
+    As in all rows, of the variants that have the items' own clips.
+    """
 
     n_items: int
     n_replies: int
@@ -43,11 +47,12 @@ def outcome(run: OpenedRun) -> OpenOutcome:
     positions = [position for position in open_positions(run) if items.task_of(position) in judged]
     opened = set(positions)
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
-    for row, _, reply in replies if opened else ():
-        if run.positions[row] in opened:
+    own = [has_own_clip(variant) for variant in run.info.variants]
+    for row, k, reply in replies if opened else ():
+        if run.positions[row] in opened and own[k]:
             states[items.task_of(run.positions[row])].append(became(reply)[0])
-    for row, _ in replies.missing() if opened else ():
-        if run.positions[row] in opened:
+    for row, k in replies.missing() if opened else ():
+        if run.positions[row] in opened and own[k]:
             states[items.task_of(run.positions[row])].append(State.NOT_ASKED)
     asked = {name: sum(items.task_of(position) == name for position in positions) for name in states}
     return OpenOutcome(

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Facts, Folded, Line, Section, line, name, names_of, strong
@@ -164,8 +164,14 @@ def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
         rows += [(f"all of {of}", one, RowInfo(last=of == names[-1])) for of, one in found.categories.items()]
     rows.append(("all", msgspec.structs.replace(found, p_corrected=None), RowInfo(strong=True)))  # is over runs
     runs = f"A ({shown(pair.a, LONGEST)}) minus B ({shown(pair.b, LONGEST)})"
-    caption = f"Difference by task, {runs}, {counts(found)}"
+    caption = f"Difference by task, {runs}, {counts(found)}{_failed(found)}"
     return _drawn(rows, found, place, (caption, _made([found])), "task", pair.places)
+
+
+def _failed(found: Comparison) -> str:
+    """What a caption adds where replies failed."""
+    n = found.n_items - found.n_came
+    return f"; incomplete, a reply to {n:,} of {counted(found.n_items, 'item')} failed" if n else ""
 
 
 def _made(found: Sequence[Comparison]) -> str:

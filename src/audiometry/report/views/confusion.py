@@ -32,6 +32,7 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
         called: the task, and the run where there are several.
         run: what the run is called, where there are several.
         n_items: of the task.
+        missing: see `Runs.missing`.
     """
 
     id: str
@@ -40,6 +41,7 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
     called: str
     run: str
     n_items: int
+    missing: str
 
     def link(self, n: int, right: str, chosen: str) -> str:
         """The replies behind a count; ``chosen`` empty: those in which nothing was read."""
@@ -71,6 +73,7 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
             called=called,
             run=run,
             n_items=scored.tasks[task].n_items,
+            missing=Runs(scored=(scored,)).missing,
         )
         if len(found.labels) <= MOST_LABELS:
             inside: Block = _matrix(of, found)
@@ -86,7 +89,7 @@ def _matrix(of: _Of, found: Confusion) -> Chart:
     sides = (*found.labels, "no label")
     counts = [(*row, without) for row, without in zip(found.counts, found.without_label, strict=True)]
     n = sum(map(sum, counts))
-    caption = f"Which label is read, by the right label, in {counted(n, 'reply')}: {of.called}"
+    caption = f"Which label is read, by the right label, in {counted(n, 'reply')}: {of.called}{of.missing}"
     marks: list[Mark] = []
     for y, (right, row) in enumerate(zip(found.labels, counts, strict=True)):
         chosen = (*found.labels, "")
@@ -128,7 +131,7 @@ def _pairs(of: _Of, pairs: list[tuple[int, str, str]]) -> Table:
     cells: Iterator[tuple[Cell, ...]] = ((right, read, Link(n, of.link(n, right, read))) for n, right, read in pairs)
     return Table(
         id=of.id,
-        caption=f"Labels that are taken for one another most often: {of.called}",
+        caption=f"Labels that are taken for one another most often: {of.called}{of.missing}",
         signature=of.signature,
         columns=(
             Column(id="right", title="right", kind="name"),

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.render.table import Cell, Column
 from audiometry.report.naming import LONGEST
 from audiometry.report.numbers import Scale, scale
@@ -131,6 +131,16 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
                 who = f"{shown(self.labels[at], LONGEST)} is " if self.several else ""
                 ends = f", bounds {self.its.span(one.bounds)}" if one.bounds is not None else ""
                 said.append(f"; {who}incomplete{ends}")
+        return "".join(said)
+
+    @property
+    def missing(self) -> str:
+        """What a caption adds of such runs where another number than the score is shown: how many replies are lost."""
+        said = []
+        for at, one in enumerate(self.scored):
+            if one is not None and not one.complete:
+                of = f" of {shown(self.labels[at], LONGEST)}" if self.several else ""
+                said.append(f"; incomplete, {one.n_lost:,} of {counted(one.n_replies, 'reply')}{of} missing")
         return "".join(said)
 
     @property

@@ -28,12 +28,13 @@ HOW: Final = (
 )
 
 
-def letters(found: Sequence[Letters | None], labels: Sequence[str]) -> Section:
+def letters(found: Sequence[Letters | None], labels: Sequence[str], missing: str = "") -> Section:
     """The letters of one or several runs.
 
     Args:
         found: of each run; None where none were shown, or it has no such score.
         labels: what the runs are called.
+        missing: what captions add of runs whose replies are not all there.
     """
     several = len(found) > 1
     told = [_told(one, label if several else "") for one, label in zip(found, labels, strict=True)]
@@ -46,8 +47,8 @@ def letters(found: Sequence[Letters | None], labels: Sequence[str]) -> Section:
     tests = [None if one is None else one.test for one in found]
     names = sorted({letter for test in tests if test is not None for letter in test.letters})
     if names:
-        chart = _chart(tests, labels, names, found[0])
-        counts = Folded("How often each letter was right and chosen", (_counts(found, labels, names),))
+        chart = _chart(tests, labels, names, found[0], missing)
+        counts = Folded("How often each letter was right and chosen", (_counts(found, labels, names, missing),))
         blocks += [chart, *([counts] if several else []), line(HOW, weight="about")]
     return Section(id="letters", title="Letters: chosen and right", blocks=tuple(blocks), short="Letters")
 
@@ -80,10 +81,10 @@ def _told(found: Letters | None, label: str) -> Line:
 
 
 def _chart(
-    tests: Sequence[LetterTest | None], labels: Sequence[str], names: Sequence[str], only: Letters | None
+    tests: Sequence[LetterTest | None], labels: Sequence[str], names: Sequence[str], only: Letters | None, missing: str
 ) -> Chart:
     several = len(tests) > 1
-    caption = "How much more often each letter is chosen than it is right, in points of the replies"
+    caption = f"How much more often each letter is chosen than it is right, in points of the replies{missing}"
     marks = [
         Mark(x=one.difference, y=row, interval=one.interval, series=n)
         for n, test in enumerate(tests)
@@ -119,7 +120,7 @@ def _chart(
     return banded(table, marks, axis, ns=ns, reference=0.0, reference_name="as often as right")
 
 
-def _counts(found: Sequence[Letters | None], labels: Sequence[str], names: Sequence[str]) -> Table:
+def _counts(found: Sequence[Letters | None], labels: Sequence[str], names: Sequence[str], missing: str) -> Table:
     """A row a run and letter."""
     rows = [
         (label, letter, one.gold.get(letter, 0), one.chosen.get(letter, 0))
@@ -133,5 +134,5 @@ def _counts(found: Sequence[Letters | None], labels: Sequence[str], names: Seque
         Column(id="right", title="right", kind="count"),
         Column(id="chosen", title="chosen", kind="count"),
     )
-    caption = "How often each letter was right, and how often it was chosen"
+    caption = f"How often each letter was right, and how often it was chosen{missing}"
     return Table(id="letters-counts", caption=caption, signature=MADE, columns=columns, rows=tuple(rows))

@@ -15,6 +15,7 @@ from audiometry.render.document import Block, Chart, Folded, Line, Section, line
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, OutOf, Table
 from audiometry.report.numbers import Scale, scale
+from audiometry.report.views.entries import Runs
 from audiometry.score.listening import Evidence, Listening
 from audiometry.score.result import Condition, Scored
 
@@ -85,7 +86,8 @@ def listening(
         for clip, row in one.variants.items()
     ]
     lost = "lost" if first.direction == "up" else "with less without"
-    blocks += _chart(rows, scale(first), place, first.signature, lost, labels)
+    missing = Runs(scored=tuple(scored), labels=tuple(labels)).missing
+    blocks += _chart(rows, scale(first), place, first.signature, lost, labels, missing)
     orders = ORDERS if any(one is not None and one.n_replies > one.n_items for one in scored) else ""
     told = VERDICT + (ALIGNED if aligned else "") if any(one is not None for one in heard) else ""
     blocks += [line(text, weight="about") for text in (told, HOW + orders) if text]
@@ -196,12 +198,18 @@ def _numbers(rows: Sequence[_Row], its: Scale, lost: str, names: Sequence[str]) 
 
 
 def _chart(
-    rows: Sequence[_Row], its: Scale, place: str, signature: str, lost: str, labels: Sequence[str]
+    rows: Sequence[_Row],
+    its: Scale,
+    place: str,
+    signature: str,
+    lost: str,
+    labels: Sequence[str],
+    missing: str = "",
 ) -> Iterator[Block]:
     """A band a condition with a mark a run, and all numbers on demand."""
     several, clips = len(labels) > 1, list(dict.fromkeys(row.clip for row in rows))
-    drawn = "How much more the score is with the clips than without"
-    caption = drawn if several else "The score with the clips and without, and the difference"
+    drawn = f"How much more the score is with the clips than without{missing}"
+    caption = drawn if several else f"The score with the clips and without, and the difference{missing}"
     marks = tuple(
         Mark(x=row.difference.value, y=clips.index(row.clip), interval=row.difference.interval, series=row.run)
         for row in rows

@@ -8,7 +8,7 @@ from typing import Final
 
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Folded, Line, Section, line, name
-from audiometry.render.table import Column, RowInfo, Table
+from audiometry.render.table import Cell, Column, RowInfo, Table
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import said_of_blocked
 from audiometry.report.said import incomplete, left_out, matching, of_tag, pooled, slices
@@ -22,7 +22,7 @@ READ_AGAIN: Final = (
     "The same replies under the rules of papers and of others' ports, read again without asking the model{}. Numbers "
     "of different rules are not to be compared with each other."
 )
-BY_TASK: Final = 4  # runs of which each has a table of its tasks
+BY_TASK: Final = 4  # runs of which each has a table of its tasks; more share one
 SAID_AGAIN: Final = "What the judges said is read again by each profile's rules; nobody is asked for it."
 
 
@@ -64,7 +64,7 @@ def rules(
         line(SAID_AGAIN if judged else READ_AGAIN.format(f", {aside}" if aside else ""), weight="about")
     ]
     blocks += charted(runs, entries)
-    blocks += _by_task(each, labels, card, place) if len(each) <= BY_TASK else ()
+    blocks += _by_task(each, labels, card, place) if len(each) <= BY_TASK else _by_run(each, labels, card, place)
     placed = any(one.ranks for one in places)
     blocks += _told(each[0]) if alone else () if placed else _matched(each, labels)
     if placed:
@@ -104,15 +104,7 @@ def _columns(every: Sequence[Scored]) -> Iterator[tuple[Column, Get]]:
 def _by_task(each: Sequence[Mapping[str, Scored]], labels: Sequence[str], card: Card, place: str) -> Iterator[Folded]:
     """Each task and category under each profile, run by run."""
     for number, (found, label) in enumerate(zip(each, labels, strict=True), 1):
-        first = next(iter(found.values()))
-        rows: list[tuple[str, list[Row | None], bool]] = [
-            (card.task_named(name).title or name, [one.tasks.get(name) for one in found.values()], False)
-            for name in first.tasks
-        ]
-        if len(first.categories) > 1:
-            rows += [(name, [one.categories.get(name) for one in found.values()], True) for name in first.categories]
-        for tag, values in first.by.items():
-            rows += [(of_tag(tag, at), [one.by[tag].get(at) for one in found.values()], False) for at in values]
+        rows = _tasks_of(found, card)
         if len(rows) == 1:
             continue
         of = f", {label}" if len(each) > 1 else ""
@@ -124,10 +116,50 @@ def _by_task(each: Sequence[Mapping[str, Scored]], labels: Sequence[str], card: 
                 Column(id="task", title="task", kind="name"),
                 *(scale(one).column(name, name) for name, one in found.items()),
             ),
-            rows=tuple((title, *(None if row is None else value(row) for row in cells)) for title, cells, _ in rows),
+            rows=tuple((title, *cells) for title, cells, _ in rows),
             info=tuple(RowInfo(strong=strong) for _, _, strong in rows),
         )
         yield Folded(f"Each task under each profile{of}", (table,), printed=True)
+
+
+def _by_run(each: Sequence[Mapping[str, Scored]], labels: Sequence[str], card: Card, place: str) -> Iterator[Folded]:
+    """Each task and category of each run under each profile, in one table."""
+    every = [_tasks_of(found, card) for found in each]
+    rows = [
+        (title, label, *cells, strong)
+        for title in dict.fromkeys(title for rows in every for title, _, _ in rows)
+        for label, rows in zip(labels, every, strict=True)
+        for named, cells, strong in rows
+        if named == title
+    ]
+    if max(map(len, every)) > 1:
+        table = Table(
+            id=f"{place}-by-task",
+            caption="Each task of each run under each profile",
+            signature="; ".join(dict.fromkeys(one.signature for found in each for one in found.values())),
+            columns=(
+                Column(id="task", title="task", kind="name"),
+                Column(id="run", title="run", kind="name"),
+                *(scale(one).column(name, name) for name, one in each[0].items()),
+            ),
+            rows=tuple(row[:-1] for row in rows),
+            info=tuple(RowInfo(strong=bool(row[-1])) for row in rows),
+        )
+        yield Folded(table.caption, (table,), printed=True)
+
+
+def _tasks_of(found: Mapping[str, Scored], card: Card) -> list[tuple[str, tuple[Cell, ...], bool]]:
+    """A run's tasks, categories and values of tags with their numbers under each profile; the categories are strong."""
+    first = next(iter(found.values()))
+    rows: list[tuple[str, list[Row | None], bool]] = [
+        (card.task_named(name).title or name, [one.tasks.get(name) for one in found.values()], False)
+        for name in first.tasks
+    ]
+    if len(first.categories) > 1:
+        rows += [(name, [one.categories.get(name) for one in found.values()], True) for name in first.categories]
+    for tag, values in first.by.items():
+        rows += [(of_tag(tag, at), [one.by[tag].get(at) for one in found.values()], False) for at in values]
+    return [(title, tuple(None if row is None else value(row) for row in cells), bold) for title, cells, bold in rows]
 
 
 def _matched(each: Sequence[Mapping[str, Scored]], labels: Sequence[str]) -> Iterator[Line]:

@@ -41,7 +41,8 @@ def side_by_side(each: Sequence[Runs], names: Sequence[str]) -> Table:
         names: for their columns, for files.
     """
     series = each[0].labels if each[0].several else ()
-    both, caveats = tuple(zip(each, names, strict=True)), dict.fromkeys(one.caveat for one in each)
+    both = tuple(zip(each, names, strict=True))
+    caveats = (one.caveat.replace("; ", f"; {measure_title(one.first)} ", 1) for one in each)
     return Table(
         id="scores",
         caption=f"Each score over everything, with its 95 % interval{''.join(caveats)}",

@@ -40,7 +40,7 @@ def unread(reasons: Sequence[Reason], runs: Sequence[str]) -> Section:
     )
     table = Table(
         id="unread",
-        caption="Replies without an answer, by reason",
+        caption="Replies to items with their own clips that have no answer, by reason",
         signature="",
         columns=columns,
         rows=tuple((one.how, one.verdict, *one.counts, one.said) for one in reasons),

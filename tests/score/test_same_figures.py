@@ -461,7 +461,7 @@ def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_ru
         for row in re.findall(r"<tr role=\"row\" class.*?</tr>", part, re.DOTALL):
             title = text_of(re.search(r'<th scope="row".*?</th>', row, re.DOTALL).group())
             found = re.findall(r'data-label="([^"]*)"[^>]*>(.*?)</td>', row, re.DOTALL)
-            shown[title] = given({head: text_of(cell).replace("−", "-") for head, cell in found})
+            shown[title] = given({head.replace("−", "-"): text_of(cell).replace("−", "-") for head, cell in found})
         assert apart(json=rows, page=shown) == []
         whole, words = of_difference(one, one), text_of(part).replace("−", "-")
         points = " points" if one["unit"] == "share correct" else ""

@@ -7,18 +7,17 @@ from typing import Final, TypeAlias
 
 from audiometry.bench.left_out import first
 from audiometry.dispatch.tally import Usage
-from audiometry.errors import shown
 from audiometry.files.run_folder import RecipeStamp, RunInfo
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Facts, Folded, Line, Piece, Words, code, line, name
 from audiometry.report.gather import RunView
 from audiometry.report.naming import FEW
 from audiometry.report.rows_text import rows_of, stated
+from audiometry.report.titles import titled
 from audiometry.score.opened import OpenedRun
 from audiometry.score.result import Scored
 
 MOST_LEFT_OUT: Final = 50  # rows that are listed
-LONGEST_NAME: Final = 48  # characters of a score's name, which may be a program's command
 _PERCENTILES: Final = {"p50": "median", "p90": "90 %", "p99": "99 %"}
 Fact: TypeAlias = tuple[str, Words]
 
@@ -49,8 +48,8 @@ def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...
 
 
 def _signatures(scored: Mapping[str, Scored], *, named: bool) -> Iterator[Copied]:
-    for title, one in scored.items():
-        yield Copied(one.signature, f"signature, {shown(title, LONGEST_NAME)}" if named else "signature")
+    for one in scored.values():
+        yield Copied(one.signature, f"signature, {titled(one)}" if named else "signature")
 
 
 def _asked(info: RunInfo) -> Iterator[Fact]:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from msgspec import structs
 
 from audiometry.render.delimited import delimited
 from audiometry.render.latex import latex
@@ -211,6 +212,18 @@ def test_numbers_of_a_csv_have_no_separators_and_no_plus():
     column = Column(id="d", title="difference", kind="number", sign=True)
     table = Table(id="t", caption="", signature="", columns=(COLUMNS[0], column), rows=(("a", 1234.5), ("b", -2e6)))
     assert delimited(table).splitlines() == ["task,difference", "a,1234.5", "b,-2000000.0"]
+
+
+def test_every_file_of_a_table_says_what_it_is_of():
+    rows = (("=a", 0.5), ("b", 1.5))
+    columns = (COLUMNS[0], Column(id="of", title="of", kind="number"))
+    table = Table(id="t", caption="What it shows", signature="s", columns=columns, rows=rows, of="=model on small 2")
+    assert delimited(table).splitlines() == [
+        "task,of,of (task)", "'=a,0.5,'=model on small 2", "b,1.5,'=model on small 2",
+    ]  # fmt: skip
+    assert markdown(table).splitlines()[0] == "What it shows; =model on small 2"
+    assert r"\caption{What it shows; =model on small 2}" in latex(table)
+    assert markdown(structs.replace(table, of="")).splitlines()[0] == "What it shows"
 
 
 def test_columns_of_two_runs_with_one_name_have_headings_of_their_own():

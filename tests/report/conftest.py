@@ -5,9 +5,13 @@ import json
 import re
 import wave
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -473,3 +477,17 @@ def serious(visit: Any, axe: Callable[..., list[str]]) -> Callable[..., list[Any
         return found
 
     return call
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Nothing is to be read there."""
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Gives the address of a file of the test's folder from a web server."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield lambda path: f"http://127.0.0.1:{server.server_port}/{quote(str(path.relative_to(tmp_path)))}"
+        server.shutdown()

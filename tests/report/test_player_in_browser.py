@@ -7,9 +7,6 @@ import math
 import re
 import subprocess
 import sys
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -17,12 +14,6 @@ import soundfile
 
 from audiometry.records import ReplyRecord
 from audiometry.report import clips, html
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Nothing is to be read there."""
-
 
 pytestmark = pytest.mark.browser
 
@@ -116,6 +107,28 @@ def test_silence_is_no_number(opened):
     assert "digital silence" in said
     assert "Infinity" not in said
     assert "NaN" not in said
+
+
+def test_samples_that_are_no_numbers_are_said_and_leave_the_others_theirs(opened):
+    out, sound = io.BytesIO(), np.sin(2 * np.pi * 500 * np.arange(RATE) / RATE).astype(np.float32) / 2
+    sound[[100, 200, 300, 400]] = np.nan, np.inf, -np.inf, np.nan
+    soundfile.write(out, sound, RATE, format="WAV", subtype="FLOAT")
+    seen = opened(out.getvalue())
+    seen.page.wait_for_function(DRAWN)
+    said = seen.page.locator("li.open .about").inner_text()
+    assert "peak −6.0 dBFS, RMS −9.0 dBFS · 4 samples are no numbers (NaN or infinite), drawn as 0" in said
+    assert "Infinity" not in said
+    row, height = seen.page.evaluate(STRONGEST, 0.5)
+    assert abs(row - row_of(500, height)) <= 3
+    seen.page.set_viewport_size({"width": 700, "height": 900})  # drawn again
+    seen.page.wait_for_timeout(300)
+    assert "· 4 samples are no numbers" in seen.page.locator("li.open .about").inner_text()
+
+
+def test_a_clip_without_a_sample_is_said_to_hold_no_sound(opened):
+    seen = opened(tones(500, seconds=0.0))
+    seen.page.wait_for_function("() => document.querySelector('li.open .player')?.dataset.state === 'none'")
+    assert seen.page.locator("li.open .about").inner_text() == "The clip holds no sound."
 
 
 def test_the_cursor_follows_keys_pointer_and_sound(opened):
@@ -446,7 +459,7 @@ def test_a_rate_that_a_browser_does_not_decode_at_is_said(opened):
 
 
 def test_linked_clips_are_drawn_from_a_server_and_said_not_to_be_from_a_disk(
-    visit, made, make_benchmark, make_run, monkeypatch
+    visit, made, make_benchmark, make_run, served, monkeypatch
 ):
     monkeypatch.setattr(clips, "MOST_EMBEDDED", 100)
     entries = [made.item(0)]
@@ -458,14 +471,11 @@ def test_linked_clips_are_drawn_from_a_server_and_said_not_to_be_from_a_disk(
     said = "The picture needs the clip inside the page, or the page on a web server."
     assert page.locator("li.open .about").inner_text() == said
     page.wait_for_function("() => document.querySelector('li.open audio').duration > 0")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(report.parent))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        served = visit()
-        served.page.goto(f"http://127.0.0.1:{server.server_port}/{report.name}")
-        served.page.locator("#list .row").click()
-        served.page.wait_for_function(DRAWN)
-        assert served.problems == []
-        server.shutdown()
+    fetched = visit()
+    fetched.page.goto(served(report))
+    fetched.page.locator("#list .row").click()
+    fetched.page.wait_for_function(DRAWN)
+    assert fetched.problems == []
 
 
 def test_an_opened_item_stands_in_nobodys_way(opened, axe, made):

@@ -2,12 +2,15 @@
 
 import csv
 import json
+import os
 import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from audiometry.errors import StorageError
+from audiometry.files import atomic
 from audiometry.files.extras import install
 from audiometry.records import ReplyRecord
 from audiometry.report import html
@@ -262,3 +265,35 @@ def test_what_nobody_judged_is_counted_of_items_with_their_own_clips_and_names_i
     told = (tmp_path / "unjudged.md").read_text()
     assert "4/4" in told
     assert told.splitlines()[0].endswith(" on own 3")
+
+
+def test_of_files_that_do_not_all_fit_none_is_left_that_was_not_there(cli, pair, tmp_path, monkeypatch):
+    folder, page, write = tmp_path / "tables", tmp_path / "both.html", atomic.write_parts
+    room = iter(range(9))
+
+    def full(path, parts, **more):
+        if path.parent == folder and next(room, None) is None:
+            raise StorageError(f"cannot write {path}: No space left on device; free some space")
+        write(path, parts, **more)
+
+    monkeypatch.setattr(atomic, "write_parts", full)
+    said = cli("report", pair[0], "-o", page, "--tables", folder)
+    assert (said.code, "No space left on device" in said.err) == (1, True)
+    assert not folder.exists()
+    folder.mkdir()
+    (folder / "tasks.csv").write_text("mine")
+    room = iter(range(9))
+    assert cli("report", pair[0], "-o", page, "--tables", folder).code == 1
+    assert {path.name for path in folder.iterdir()} <= {"tasks.csv"}
+
+
+def test_what_a_killed_report_left_of_a_table_goes_after_an_hour(cli, pair, tmp_path):
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    left = [folder / f".tasks.csv.{end}" for end in ("aaaaaaaa", "bbbbbbbb")] + [folder / ".notes.csv.aaaaaaaa"]
+    for path in left:
+        path.write_text("half")
+    for path in left[1:]:
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert cli("report", pair[0], "-o", tmp_path / "page.html", "--tables", folder).code == 0
+    assert [path.exists() for path in left] == [True, False, True]

@@ -10,7 +10,7 @@ import pytest
 from audiometry.errors import StorageError
 from audiometry.files import atomic
 from audiometry.records import ReplyRecord
-from audiometry.report import html, pieces
+from audiometry.report import clips, html, pieces
 
 ODD = ("'\\'", "\\u0027);window.pwned = 8//", "\n\r\t")
 ASKED = "() => [...document.querySelectorAll('#list > li .asks')].map((node) => node.textContent)"
@@ -140,6 +140,42 @@ def test_pages_whose_names_differ_in_the_ending_have_folders_of_their_own(made, 
         assert names_of(made, path) == {one.name for one in path.with_name(f"{path.name}-items").iterdir()}
 
 
+def test_what_killed_writers_left_goes_after_an_hour_and_what_others_write_stays(run, tmp_path, apart):
+    path = html.write([run], tmp_path / "report.html")
+    folder = path.with_name("report.html-items")
+    left = [tmp_path / ".report.html.abcd_123", folder / f".{'0a' * 10}.js.abcd_123"]
+    mine = [tmp_path / ".other.html.abcd_123", tmp_path / ".report.html", folder / ".notes.abcd_123"]
+    for one in (*left, *mine):
+        one.write_text("half")
+    html.write([run], path)
+    assert all(one.exists() for one in left)  # they may be of a report that is being written
+    for one in (*left, *mine):
+        os.utime(one, (1_000_000_000, 1_000_000_000))
+    html.write([run], path)
+    assert [one.exists() for one in (*left, *mine)] == [False, False, True, True, True]
+
+
+def test_a_report_that_cannot_be_written_leaves_no_links_to_clips(run, tmp_path, apart, monkeypatch):
+    monkeypatch.setattr(clips, "MOST_EMBEDDED", 0)
+    path, write = tmp_path / "report.html", atomic.write
+
+    def full(place, data):
+        raise StorageError(f"cannot write {place}: No space left on device; free some space")
+
+    monkeypatch.setattr(atomic, "write", full)
+    with pytest.raises(StorageError):
+        html.write([run], path)
+    assert list(tmp_path.glob("*report*")) == []
+    monkeypatch.setattr(atomic, "write", write)
+    html.write([run], path)
+    linked = set((tmp_path / "report.html-audio").iterdir())
+    monkeypatch.setattr(atomic, "write", full)
+    with pytest.raises(StorageError):
+        html.write([run], path)
+    assert linked
+    assert set((tmp_path / "report.html-audio").iterdir()) == linked
+
+
 @pytest.mark.parametrize("last", ["inner", "outer"])
 def test_two_reports_to_one_file_at_once_leave_the_page_that_stands_all_its_items(
     made, run, other, tmp_path, apart, monkeypatch, last
@@ -200,6 +236,32 @@ def test_a_file_that_was_not_written_with_the_page_is_said_and_shows_no_item(mad
         assert page.locator("#open-item").inner_text().startswith(said)
         page.locator("#search").fill("zzzz")
         page.wait_for_function("(said) => document.getElementById('status').textContent.includes(said)", arg=said)
+
+
+@pytest.mark.browser
+def test_from_a_web_server_a_file_beside_the_page_is_read_and_never_run(
+    run, made, items, tmp_path, apart, visit, served
+):
+    path = html.write([run], tmp_path / "r ü%.html")
+    seen = visit()
+    page = seen.page
+    page.goto(served(path))
+    page.wait_for_selector("html[data-ready]")
+    assert page.evaluate(ASKED)[:3] == [entry["question"] for entry in items[:3]]
+    page.locator("#list .row").nth(5).click()
+    page.wait_for_selector("#open-item .facts")
+    whole = path.with_name("r ü%.html-items") / made.Page(path).data("pieces")["whole"][-1][0]
+    whole.write_text("window.pwned = 1;" + whole.read_text())
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.locator("#search").fill("zzzz")
+    page.wait_for_function("() => document.getElementById('status').textContent.includes('not as it was written')")
+    whole.unlink()
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.locator("#search").fill("zzzz")
+    page.wait_for_function("() => document.getElementById('status').textContent.includes('is not there')")
+    assert page.evaluate("() => [window.pwned, document.querySelectorAll('script[src]').length]") == [None, 0]
 
 
 @pytest.mark.browser

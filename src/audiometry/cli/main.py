@@ -17,7 +17,7 @@ import click
 import audiometry
 from audiometry.cli import streams
 from audiometry.cli.say import say
-from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
+from audiometry.errors import LESS, AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
 
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
@@ -111,13 +111,21 @@ def _ended(arguments: list[str] | None) -> int:
     except click.ClickException as problem:
         return _say(_with_hint(problem), problem.exit_code)
     except AudiometryError as problem:
-        return _say(f"error: {problem}", problem.exit_code)
+        return _say(_of_command(f"error: {problem}", arguments), problem.exit_code)
     except (OSError, MemoryError, RuntimeError, ImportError, SystemError) as problem:
         short = short_of(problem)
         if not short:
             raise
-        return _say(f"error: {short}", 1)
+        return _say(_of_command(f"error: {short}", arguments), 1)
     return code if isinstance(code, int) else 0
+
+
+def _of_command(line: str, arguments: Sequence[str] | None) -> str:
+    """Without the advice to lower what the command does not have."""
+    name = next(iter(sys.argv[1:] if arguments is None else arguments), "")
+    module = sys.modules.get(f"audiometry.cli.{COMMANDS.get(name, ('', ''))[0]}")
+    params = getattr(getattr(module, "command", None), "params", ())
+    return line if any(one.name == "concurrency" for one in params) else line.replace(LESS, "")
 
 
 def _refuse_unusable(arguments: Sequence[str]) -> None:

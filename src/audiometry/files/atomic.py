@@ -5,14 +5,25 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from audiometry.errors import StorageError
 from audiometry.files.secrets import Scrubber
+
+NAMED: Final = 40
+"""Characters of its name that a file has while it is not whole."""
+
+ABANDONED_S: Final = 3600.0
+"""Seconds after which nobody writes any more to what is not whole."""
+
+_HALF: Final = re.compile(r"\.(.+)\.[a-z0-9_]{8}")  # as tempfile names them
 
 
 def write(path: Path, data: bytes) -> None:
@@ -58,7 +69,7 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:NAMED]}.", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
             for part in parts:
                 file.write(part)
@@ -78,6 +89,20 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
         with contextlib.suppress(OSError):
             if temporary:
                 Path(temporary).unlink()
+
+
+def sweep(folder: Path, wanted: Callable[[str], object]) -> None:
+    """Remove what writers left behind when they were killed, as nobody has written to it for an hour.
+
+    Args:
+        folder: where.
+        wanted: whether it may go, from the first `NAMED` characters of the name of the file that it was to become.
+    """
+    with contextlib.suppress(OSError):  # what cannot be removed does no harm
+        for path in folder.iterdir():
+            found = _HALF.fullmatch(path.name)
+            if found and wanted(found[1]) and path.stat().st_mtime < time.time() - ABANDONED_S:
+                path.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -50,13 +52,15 @@ def write_tables(blocks: Iterable[Block], folder: Path) -> list[Path]:
         What was written.
 
     Raises:
-        StorageError: the folder cannot be made, or a file not be written; each file is the old one or the new one.
+        StorageError: the folder cannot be made, or a file not be written: then those that were not there before are
+            removed, and each other file is the old one or the new one.
     """
-    return [
-        _put(folder / f"{name}.{ending}", form(table))
-        for name, table in _named(tables(blocks), folder)
-        for ending, form in TEXTS.items()
-    ]
+    with _together(folder) as put:
+        return [
+            put(f"{name}.{ending}", form(table))
+            for name, table in _named(tables(blocks), folder)
+            for ending, form in TEXTS.items()
+        ]
 
 
 def write_figures(blocks: Iterable[Block], folder: Path, *, svg_alone: bool = False) -> list[Path]:
@@ -72,15 +76,37 @@ def write_figures(blocks: Iterable[Block], folder: Path, *, svg_alone: bool = Fa
         UsageError: what makes PNG and PDF is not installed; all SVG files are written.
     """
     drawn = [(name, svg(figure)) for name, figure in _named(figures(blocks), folder)]
-    written = [_put(folder / f"{name}.svg", text) for name, text in drawn]
-    for name, text in () if svg_alone else drawn:
-        written += [_put(folder / f"{name}.png", png(text)), _put(folder / f"{name}.pdf", pdf(text))]
+    with _together(folder) as put:
+        written = [put(f"{name}.svg", text) for name, text in drawn]
+        for name, text in () if svg_alone else drawn:
+            written += [put(f"{name}.png", png(text)), put(f"{name}.pdf", pdf(text))]
     return written
 
 
-def _put(path: Path, made: str | bytes) -> Path:
-    atomic.write_parts(path, [made.encode() if isinstance(made, str) else made], durable=False)  # is made again
-    return path
+@contextlib.contextmanager
+def _together(folder: Path) -> Iterator[Callable[[str, str | bytes], Path]]:
+    """Writes files by name; where the disk refuses one, those that were not there before go, and what is full has room.
+
+    What killed writers of the same files left behind goes as well.
+    """
+    there, names = presence.exists(folder), dict[str, bool]()
+
+    def put(name: str, made: str | bytes) -> Path:
+        names[name] = os.path.lexists(folder / name)
+        # not durable, as it is made again
+        atomic.write_parts(folder / name, [made.encode() if isinstance(made, str) else made], durable=False)
+        return folder / name
+
+    try:
+        yield put
+    except StorageError:
+        with contextlib.suppress(OSError):  # what cannot be removed does no harm
+            for name in (name for name, before in names.items() if not before):
+                (folder / name).unlink(missing_ok=True)
+            if not there:
+                folder.rmdir()
+        raise
+    atomic.sweep(folder, {name[: atomic.NAMED] for name in names}.__contains__)
 
 
 def _leaves(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -100,6 +100,7 @@ const picture = (() => {
     frequencyAxis(parts.hertz, heard.sampleRate / 2, spectrum.clientHeight);
     const whole = sound.outline(channels, columns);
     if (!await sound.inSlices(columns, whole.step, wanted)) return null;
+    clip.odd = (clip.odd || 0) + whole.odd;
     const peak = decibels(whole.peak);
     const edge = whole.peak > 0 ? Math.max(-60, 6 * Math.ceil(peak / 6 - 1e-9)) : 0; // steps of 6 dB, a doubling each
     outlined(wave, whole, edge);

@@ -27,6 +27,7 @@ const player = (() => {
     const said = [`${heard.duration.toFixed(2)} s`, kilohertz(own ? heard.sampleRate : stated || heard.sampleRate)];
     said.push(drawn.channels === 1 ? "mono" : drawn.channels === 2 ? "stereo, mixed in the spectrogram" : `${drawn.channels} channels, mixed in the spectrogram`);
     said.push(drawn.silent ? "digital silence" : `peak ${signed(drawn.peak)} dBFS, RMS ${signed(drawn.rms)} dBFS`);
+    if (clip.odd) said.push(`${clip.odd.toLocaleString("en")} samples are no numbers (NaN or infinite), drawn as 0`);
     if (!own) said.push(`decoded at ${kilohertz(heard.sampleRate)} by this browser: shown up to ${kilohertz(Math.min(heard.sampleRate, stated || Infinity) / 2)}`);
     return said.join(" · ");
   }
@@ -118,7 +119,7 @@ const player = (() => {
         parts.seek.setAttribute("aria-valuemax", audio.duration.toFixed(2));
         follow();
         if (bytes === null && !location.protocol.startsWith("http")) return without("The picture needs the clip inside the page, or the page on a web server.");
-        if (!(audio.duration > 0 && audio.duration < Infinity)) return without("There is no picture: the clip states no length, and may hold no sound.");
+        if (!(audio.duration > 0 && audio.duration < Infinity)) return without(audio.duration > 0 && !(bytes && sound.empty(bytes)) ? "There is no picture: the clip states no length." : "The clip holds no sound.");
         if (audio.duration > LONGEST) return without(`The clip plays; its picture is drawn of up to ${LONGEST / 60} minutes.`);
         await seen;
         if (bytes === null) bytes = new Uint8Array(await (await fetch(source.href)).arrayBuffer());

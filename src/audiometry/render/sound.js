@@ -37,6 +37,17 @@ const sound = (() => {
     return 2;
   }
 
+  // Whether it is a WAV file that ends where its samples would begin, or states that there are none.
+  function empty(bytes) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const name = (at) => String.fromCharCode(...bytes.subarray(at, at + 4));
+    if (name(0) !== "RIFF" || name(8) !== "WAVE") return false;
+    for (let at = 12; at + 8 < bytes.length; at += 8 + view.getUint32(at + 4, true) + view.getUint32(at + 4, true) % 2) {
+      if (name(at) === "data") return view.getUint32(at + 4, true) === 0;
+    }
+    return true;
+  }
+
   // How many samples a clip of so many seconds is when it is decoded.
   const samples = (bytes, seconds) => seconds * (statedRate(bytes) || 48000) * statedChannels(bytes);
 
@@ -100,17 +111,19 @@ const sound = (() => {
     };
   }
 
-  // Lowest and highest sample and mean square of each column, over all channels; and of the whole.
+  // Lowest and highest sample and mean square of each column, over all channels; and of the whole. Samples that are no
+  // numbers are counted and become 0, for the spectrogram too.
   function outline(channels, columns) {
     const n = channels[0].length;
-    const low = new Float32Array(columns), high = new Float32Array(columns), mean = new Float32Array(columns);
-    const whole = { low, high, mean, peak: 0, squares: 0 };
+    const low = new Float32Array(columns), high = new Float32Array(columns), mean = new Float64Array(columns);
+    const whole = { low, high, mean, peak: 0, odd: 0 };
     whole.step = (i) => {
       const from = Math.floor(i * n / columns), to = Math.max(from + 1, Math.floor((i + 1) * n / columns));
       let least = Infinity, most = -Infinity, squares = 0;
       for (const samples of channels) {
         for (let k = from; k < to; k++) {
-          const value = samples[k] || 0;
+          if (!Number.isFinite(samples[k])) { samples[k] = 0; whole.odd++; }
+          const value = samples[k];
           if (value < least) least = value;
           if (value > most) most = value;
           squares += value * value;
@@ -145,5 +158,5 @@ const sound = (() => {
     return { levels, step, size };
   }
 
-  return { decoded, samples, inSlices, outline, spectrogram, mel };
+  return { decoded, samples, empty, inSlices, outline, spectrogram, mel };
 })();

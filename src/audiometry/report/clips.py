@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
@@ -82,6 +82,19 @@ class ClipShelf:
         self._n_changed, self._n_heard = array("L"), array("L")
         self.folder = output.parent / f"{output.name}-audio"
         self.total = 0
+        self._new: list[Path] = []
+
+    def __enter__(self) -> Self:
+        """Nothing is to be done."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Remove the links that were not there before, where the page does not come to stand."""
+        with contextlib.suppress(OSError):  # what cannot be removed does no harm
+            for link in self._new if kind is not None else ():
+                link.unlink(missing_ok=True)
+            if kind is not None:
+                self.folder.rmdir()  # only an empty one goes
 
     @property
     def embedded(self) -> bool:
@@ -222,6 +235,8 @@ class ClipShelf:
         ending = path.suffix if path.suffix[1:].isalnum() and path.suffix.isascii() else ""
         ending = ending if len(ending) <= _LONGEST_ENDING else ""
         link = self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:20]}{ending}"
+        if not os.path.lexists(link):
+            self._new.append(link)
         _link(path.resolve(), link)
         return ClipEntry(name, type=kind, href=f"{_quoted(self.folder.name)}/{link.name}", note=note)
 

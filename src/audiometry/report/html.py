@@ -78,8 +78,8 @@ def write(
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
     views = _gathered(runs, wish, variants, by)
     tasks = pages.task_names(views)
-    clips = ClipShelf(runs[0].benchmark, output)
-    with ItemShelf(output) as items, Sent(views, clips) as sent:
+    shelves = ItemShelf(output), ClipShelf(runs[0].benchmark, output)
+    with shelves[0] as items, shelves[1] as clips, Sent(views, clips) as sent:
         names = rows.named(views, variants, tasks, [one.name for one in wish.judges], sent)
         items.put(rows.items(views, names, clips, sent))
         page = pages.render(pages.Report(views, wish, tasks, clips, items, _compared(views)))

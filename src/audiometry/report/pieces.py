@@ -26,7 +26,7 @@ A_PIECE: Final = 2_000_000
 """Bytes of such a file, but for a single item that is larger."""
 
 _NAMED: Final = re.compile(rb'"([0-9a-f]{20}\.js)"')
-_HALF: Final = re.compile(r"\.[0-9a-f]{20}\.js\..+")  # of a file whose writer was killed
+_NAME: Final = re.compile(r"[0-9a-f]{20}\.js")
 OPENING: Final = b'<script type="application/json" id="pieces">'
 """Before what a page says of its pieces."""
 
@@ -194,14 +194,16 @@ class ItemShelf:
     def sweep(self, earlier: Earlier) -> None:
         """Remove the files of the page that stood there, once there is the one that does without them.
 
-        Nothing else: the others may be of a page that is being written at this moment. That may need a file of the
-        earlier page too, and has then written it again.
+        And what killed writers left. Nothing else: the others may be of a page that is being written at this moment.
+        That may need a file of the earlier page too, and has then written it again.
         """
 
         def old(path: Path) -> bool:
             known = path.name in earlier.names and path.name not in self._written
-            return (known or bool(_HALF.fullmatch(path.name))) and path.stat().st_mtime_ns <= earlier.until
+            return known and path.stat().st_mtime_ns <= earlier.until
 
+        atomic.sweep(self._output.parent, self._output.name[: atomic.NAMED].__eq__)
+        atomic.sweep(self.folder, _NAME.fullmatch)
         self._remove(old)
 
     def _remove(self, unwanted: Callable[[Path], bool]) -> None:

@@ -9,7 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
-from audiometry.errors import StorageError
+from audiometry.errors import StorageError, short_of
 from audiometry.files import presence
 
 NAME: Final = "report.html"
@@ -52,5 +52,7 @@ def _begins_with(path: Path, mark: bytes) -> bool:
     try:
         with path.open("rb") as file:
             return mark in file.read(HEAD)
-    except OSError:
+    except OSError as problem:
+        if short_of(problem):  # of open files, which says nothing of this one
+            raise
         return False

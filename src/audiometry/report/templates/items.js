@@ -4,7 +4,8 @@
 //   itemAt(i)       a promise of the whole item at that place in the list
 //   eachItem(look)  calls look(item, i) for every whole item in order, such as for a search; a promise of the end
 //   clipEntries     of the items' clips, by number; those of items in files are there once their item is
-// A page that was opened from a disk may fetch nothing: a file beside it is a script that hands over its text.
+// A page that was opened from a disk may fetch nothing: a file beside it is a script that hands over its text. From a web
+// server its text is fetched, and runs as nothing.
 
 const pieces = document.getElementById("pieces") ? read("pieces") : null; // { folder, brief: [file], whole: [[file, first item]] }
 const clipEntries = [];
@@ -17,11 +18,21 @@ window.audiometryPiece = (text) => handed.get(document.currentScript)?.(text);
 
 const notOurs = (file) => new Error(`${file} in the folder ${pieces.folder}/ is not as it was written with this page. Copy that folder again, whole.`);
 
+const notThere = (file) => new Error(`The items are in the folder ${pieces.folder}/ beside this page, and ${file} is not there. Copy that folder too, as it was written with the page.`);
+
+async function fetchPiece(file) {
+  const answer = await fetch(`${encodeURIComponent(pieces.folder)}/${file}`).catch(() => null);
+  if (!answer?.ok) throw notThere(file);
+  const [, text] = /^audiometryPiece\('(.*)'\);\n$/.exec(await answer.text()) || [];
+  try { return JSON.parse(text.replace(/\\(['\\])/g, "$1")); } catch { throw notOurs(file); }
+}
+
 function readPiece(file) {
+  if (location.protocol.startsWith("http")) return fetchPiece(file);
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
     const end = () => { handed.delete(script); script.remove(); };
-    const lost = () => { end(); reject(new Error(`The items are in the folder ${pieces.folder}/ beside this page, and ${file} is not there. Copy that folder too, as it was written with the page.`)); };
+    const lost = () => { end(); reject(notThere(file)); };
     handed.set(script, (text) => { end(); try { resolve(JSON.parse(text)); } catch { reject(notOurs(file)); } });
     script.addEventListener("error", lost);
     script.addEventListener("load", () => { if (handed.has(script)) lost(); });

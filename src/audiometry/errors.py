@@ -210,14 +210,12 @@ class ShortageError(AudiometryError):
 
 
 LONGEST_NAME: Final = 200  # characters that are compared: the time grows with their square
-LESS: Final = " or lower --concurrency"
-"""Advice to those whose command has that option."""
 _SHORT_OF = {
-    "EMFILE": f"this program may open no more files; raise the limit (ulimit -n){LESS}",
-    "ENFILE": f"the machine has no more open files; end other programs{LESS}",
-    "ENOMEM": f"the machine has no more memory; end other programs{LESS}",
-    "ENOBUFS": f"the machine has no more network buffers; end other programs{LESS}",
-    "EAGAIN": f"the machine has no more processes, threads or buffers; end other programs{LESS}",
+    "EMFILE": "this program may open no more files; raise the limit (ulimit -n) or lower --concurrency",
+    "ENFILE": "the machine has no more open files; end other programs or lower --concurrency",
+    "ENOMEM": "the machine has no more memory; end other programs or lower --concurrency",
+    "ENOBUFS": "the machine has no more network buffers; end other programs or lower --concurrency",
+    "EAGAIN": "the machine has no more processes, threads or buffers; end other programs or lower --concurrency",
     "ENOSPC": "the disk is full; free some space",
     "EDQUOT": "the disk quota is used up; free some space",
 }

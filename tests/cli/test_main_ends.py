@@ -1,5 +1,7 @@
 """How the command line ends: its codes, and what it says when nobody listens, when interrupted, when asked nonsense."""
 
+import errno
+import importlib
 import os
 import subprocess
 import sys
@@ -44,6 +46,17 @@ def test_every_end_has_its_code_and_one_line(problem, code, told, monkeypatch, c
         main.run(["list"])
     assert ended.value.code == code
     assert capsys.readouterr() == ("", told)
+
+
+@pytest.mark.parametrize(("command", "less"), [("report", ""), ("run", " or lower --concurrency")])
+def test_no_command_is_advised_to_lower_what_it_does_not_have(command, less, monkeypatch, cli):
+    def fails(*_args, **_named):
+        importlib.import_module(f"audiometry.cli.{command}")
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(main.group, "main", fails)
+    said = f"audiometry: error: this program may open no more files; raise the limit (ulimit -n){less}\n"
+    assert cli(command).err == said
 
 
 def test_a_commands_own_code_is_the_programs(monkeypatch):

@@ -17,11 +17,12 @@ import click
 import audiometry
 from audiometry.cli import streams
 from audiometry.cli.say import say
-from audiometry.errors import LESS, AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
+from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
 
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
 LONGEST_MESSAGE = 4000  # characters
+_LESS = " or lower --concurrency"  # advice of `short_of`
 
 # name: (module, what --help says of it); modules are imported only when their command runs
 COMMANDS = {
@@ -125,7 +126,7 @@ def _of_command(line: str, arguments: Sequence[str] | None) -> str:
     name = next(iter(sys.argv[1:] if arguments is None else arguments), "")
     module = sys.modules.get(f"audiometry.cli.{COMMANDS.get(name, ('', ''))[0]}")
     params = getattr(getattr(module, "command", None), "params", ())
-    return line if any(one.name == "concurrency" for one in params) else line.replace(LESS, "")
+    return line if any(one.name == "concurrency" for one in params) else line.replace(_LESS, "")
 
 
 def _refuse_unusable(arguments: Sequence[str]) -> None:

@@ -1,13 +1,18 @@
 """Matrices of labels: what stands in a cell, how dark it is, where it leads, and whose it is."""
 
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
 from msgspec import structs
 
-from audiometry.records import BenchmarkInfo, Card, Task
+from audiometry.records import BenchmarkInfo, Card, Failure, ReplyRecord, Task
 from audiometry.render.document import Chart, Folded
+from audiometry.render.files import figures
 from audiometry.render.table import Table
+from audiometry.report import html
+from audiometry.report.naming import FEW
+from audiometry.report.taken import Taken
 from audiometry.report.views.confusion import MOST_LABELS, confusion
 from audiometry.report.views.entries import Runs
 from audiometry.score import score
@@ -29,7 +34,9 @@ def scored(made, make_benchmark, make_run):
 def shown(scored, *found, place="tasks"):
     labels = tuple(f"vllm/m{n}" for n in range(1, len(found) + 1))
     each = (
-        structs.replace(scored, extras=structs.replace(scored.extras, confusion={"mood": one} if one else {}))
+        structs.replace(
+            scored, extras=structs.replace(scored.extras, confusion={"mood": one} if one else {}), kinds=("label",)
+        )
         for one in found
     )
     blocks = list(confusion(Runs(scored=tuple(each), labels=labels), CARD, place))
@@ -53,18 +60,13 @@ def test_each_count_has_a_cell_as_dark_as_its_share_of_the_row_and_leads_to_its_
     assert asked[0, 2] == asked[1, 3] == {}  # nothing is behind a nought, and failed replies too have a right label
     assert table.rows == (("glad", 3, 1, 0, 4), ("sad", 2, 2, 4, 8))
     assert figure.signature == table.signature == scored.signature
-    assert (
-        figure.caption == table.caption == "Which label is read, by the right label, in 12 replies: Mood of the voice"
-    )
+    assert figure.caption == table.caption == "Which label is read, by the right one, in 12 replies: Mood of the voice"
     assert (figure.id, figure.n) == ("confusion", 12)
 
 
 def test_matrices_of_several_runs_say_whose_they_are_and_have_names_of_their_own(scored):
     charts = shown(scored, FOUND, None, FOUND, place="tasks-macro-f1")
-    assert [chart.figure.id for chart in charts] == [
-        "confusion-macro-f1-mood-vllm-m1",
-        "confusion-macro-f1-mood-vllm-m3",
-    ]
+    assert [chart.figure.id for chart in charts] == ["confusion-macro-f1-vllm-m1", "confusion-macro-f1-vllm-m3"]
     assert [chart.figure.caption.rpartition(", ")[2] for chart in charts] == ["vllm/m1", "vllm/m3"]
     assert {parse_qs(mark.items)["run"][0] for mark in charts[1].figure.marks if mark.items} == {"vllm/m3"}
 
@@ -76,3 +78,48 @@ def test_of_very_many_labels_only_what_is_mistaken_is_listed(scored):
     (table,) = shown(scored, many)
     assert isinstance(table, Table)
     assert [(row[0], row[1], row[2].n) for row in table.rows] == [("l3", "l7", 1)]
+
+
+SIZES = ("2", "10", "1")
+OTHERS = '[benchmark]\nname = "sizes"\n[[task]]\nname = "same"\n[[task]]\nname = "other"\n'
+
+
+def test_questions_with_the_same_options_throughout_have_a_matrix_of_those_that_are_chosen(
+    made, make_benchmark, make_run, tmp_path
+):
+    items = [
+        made.item(
+            i, task="other" if i % 4 == 3 else "same", options=[*SIZES[i % 3 :], *SIZES[: i % 3]], answer=SIZES[0]
+        )
+        for i in range(24)
+    ]
+    for at in (3, 7):
+        items[at] |= {"options": [f"only {at}", "2", "3"]}
+    bench = make_benchmark(items, name="sizes", card=OTHERS)
+    replies = made.answers(items, right=lambda i: i % 5)
+    replies[4] = ReplyRecord(item=items[4]["id"], text="Hard to say.")
+    replies[8] = ReplyRecord(item=items[8]["id"], error=Failure(kind="http-500", message="broke"))
+    run = make_run(bench, replies, name="a")
+    blocks = []
+    html.write([run, make_run(bench, replies[:12], name="b", limit=12)], tmp_path / "page.html", also=blocks.extend)
+    first, _ = found = [figure for figure in figures(blocks) if figure.kind == "matrix"]
+    assert len({figure.id for figure in found}) == 2
+    assert first.id.startswith("confusion-")
+    assert [band.name for band in first.x.bands] == ["1", "2", "10", "no option", "all"]
+    counts = {(first.y.bands[int(mark.y)].name, first.x.bands[int(mark.x)].name): mark.n for mark in first.marks}
+    right = score(run, store=False).scores["strict"].tasks["same"]
+    assert counts["2", "all"] == right.n_replies - 1 == 17
+    assert counts["2", "no option"] == 1
+    assert counts["2", "2"] == round(right.value * right.n_items)
+    assert counts["1", "all"] == counts["10", "all"] == 0
+    assert "right=2&chosen=2&run=" in next(mark.items for mark in first.marks if mark.framed and mark.n)
+    assert first.caption.startswith("Which option is read, by the right one, in 17 replies: same, ")
+
+
+def test_of_many_runs_no_options_are_counted(made):
+    item = SimpleNamespace(task="t", options=("a", "b"), answer="a")
+    kept = SimpleNamespace(verdict="correct", order=(), chosen=0)
+    for n, kinds in ((FEW, 1), (FEW + 1, 0)):
+        taken = Taken(n)
+        taken.see(item, 0, kept)
+        assert len(taken._counts) == kinds

@@ -175,7 +175,8 @@ def _axis(axis: Axis, sheet: Sheet, left: float, broad: float) -> None:
 def _matrix(figure: Figure, sheet: Sheet) -> None:
     size, rows, columns = _LETTERS["tick"], figure.y.bands, figure.x.bands
     names = [layout.named(band.name, WIDTH * _NAMES, size) for band in rows]
-    left = _EDGE + max(layout.breadth(line, 1.06 * size) for lines in names for line in lines) + 12
+    corner = [shown(figure.y.title, _HEAD)]
+    left = _EDGE + max(layout.breadth(line, 1.06 * size) for lines in [*names, corner] for line in lines) + 12
     broadest = max(layout.breadth(figure.printed(mark), size) for mark in figure.marks) + 8
     cell = min(_CELL[1], max(_CELL[0], broadest, (WIDTH - left - 2 * _EDGE) / len(columns)))
     heads = [shown(band.name, _HEAD) for band in columns]
@@ -190,7 +191,7 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
         x = left + cell * (at + 0.5)
         kind: TextKind = "head" if columns[at].strong else "tick"
         sheet.texts.append(Text(x, sheet.down - 4, head, kind, "start" if slanted else "middle", slanted))
-    sheet.texts.append(Text(left - 8, sheet.down - 4, shown(figure.y.title, _HEAD), "small", "end"))
+    sheet.texts.append(Text(left - 8, sheet.down - 4, corner[0], "small", "end"))
     high = max(22.0, *(len(lines) * _LINE["tick"] + 4.0 for lines in names))
     for at, lines in enumerate(names):
         first = sheet.down + high * at + (high - _LINE["tick"] * len(lines)) / 2

@@ -20,6 +20,7 @@ from audiometry.report.placing import NAME, here, refuse_others
 from audiometry.report.read_once import opened
 from audiometry.report.sent import Sent
 from audiometry.report.shown import Wish, own_names, plans, wished
+from audiometry.report.taken import Taken
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
 from audiometry.score.opened import OpenedRun
@@ -81,8 +82,9 @@ def write(
     shelves = ItemShelf(output), ClipShelf(runs[0].benchmark, output)
     with shelves[0] as items, shelves[1] as clips, Sent(views, clips) as sent:
         names = rows.named(views, variants, tasks, [one.name for one in wish.judges], sent)
-        items.put(rows.items(views, names, clips, sent))
-        page = pages.render(pages.Report(views, wish, tasks, clips, items, _compared(views)))
+        taken = Taken(len(views))
+        items.put(rows.items(views, names, clips, sent, taken))
+        page = pages.render(pages.Report(views, wish, tasks, clips, items, taken, _compared(views)))
         earlier = items.earlier()
         atomic.write_parts(output, _parts(page, names, items, clips))
         items.sweep(earlier)

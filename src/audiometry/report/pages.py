@@ -26,6 +26,7 @@ from audiometry.report.rows import TaskName
 from audiometry.report.score_sections import headlines, overview
 from audiometry.report.sections import sections
 from audiometry.report.shown import Wish
+from audiometry.report.taken import Taken
 from audiometry.report.views.made import made
 from audiometry.report.views.notices import notices
 from audiometry.report.views.outcome import became
@@ -49,6 +50,7 @@ class Report(msgspec.Struct, frozen=True):
         tasks: of any of them.
         clips: of all items.
         items: themselves.
+        taken: which option was taken for which.
         comparisons: by score, of the first run with each other one: its number, and what came of it or why nothing did.
     """
 
@@ -57,6 +59,7 @@ class Report(msgspec.Struct, frozen=True):
     tasks: list[TaskName]
     clips: ClipShelf
     items: ItemShelf
+    taken: Taken
     comparisons: Mapping[str, list[tuple[int, Comparison | str]]]
 
 
@@ -72,7 +75,7 @@ def render(report: Report) -> Rendered:
     """The page but for its data."""
     script, digest = scripts(SCRIPTS)
     runs = made_of(view.run.folder.path for view in report.views)
-    found = parts(report.views, report.comparisons)
+    found = report.taken.into(parts(report.views, report.comparisons))
     head, below, kept = _shown(report, found)
     page = (
         environment()

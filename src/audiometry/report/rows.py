@@ -14,6 +14,7 @@ from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import positions
 from audiometry.report.record_row import LONGEST, RULED, VERDICTS, WORDED, ReplyRow, reply_row
 from audiometry.report.sent import Frame, Sent
+from audiometry.report.taken import Taken
 from audiometry.score.opened import kind_of
 
 _UNSAFE = (
@@ -127,7 +128,7 @@ def named(
     )
 
 
-def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent) -> Iterator[bytes]:
+def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, taken: Taken) -> Iterator[bytes]:
     """A JSON document an item, safe inside a page; items, replies and clips are looked at once here, and counted.
 
     Args:
@@ -135,6 +136,7 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent) 
         names: what numbers stand for.
         clips: takes the items' clips.
         sent: tells what was sent for each reply.
+        taken: counts the options that were chosen.
     """
     at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
@@ -145,6 +147,8 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent) 
             for column, variant in enumerate(view.asked):
                 if (kept := view.replies.look(position, column, item)) is not None:
                     found.append(reply_row(kept, run=run, variant=variant, verdicts=names.verdicts))
+                    if variant not in names.without_clip:
+                        taken.see(item, run, kept)
                     if kept.record is not None:
                         sent.fill(found[-1], item, kept.record)
                         clips.heard(view.changed.of_own(column, kept.record, item))

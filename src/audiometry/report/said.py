@@ -76,7 +76,9 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
         _, per, unit = scored.unit.partition("errors per reference ")
         yield f"Of {counted(errors.reference, unit if per else 'unit')} of the references: {kinds}."
-    for task, one in extras.confusion.items():
+    for task, one in (
+        extras.confusion.items() if scored.kinds != ("choice",) else ()
+    ):  # these stand in a page's matrices
         if found := mistaken(one)[:MISTAKES]:
             pairs = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in found)
             yield f"Most often mistaken in {shown(task, 40)}: {pairs}."

@@ -13,7 +13,7 @@ from audiometry.records import Card
 from audiometry.render.document import Block, Chart, Folded, line
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Link, Table
-from audiometry.report.naming import LONGEST, endings
+from audiometry.report.naming import FEW, LONGEST, endings
 from audiometry.report.said import mistaken
 from audiometry.report.views.entries import Runs
 from audiometry.score.counts import Confusion
@@ -33,6 +33,7 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
         run: what the run is called, where there are several.
         n_items: of the task.
         missing: see `Runs.missing`.
+        what: was read: a label, an option.
     """
 
     id: str
@@ -42,6 +43,7 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
     run: str
     n_items: int
     missing: str
+    what: str
 
     def link(self, n: int, right: str, chosen: str) -> str:
         """The replies behind a count; ``chosen`` empty: those in which nothing was read."""
@@ -50,7 +52,7 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
-    """A matrix a task of labels and run, which a page shows and a terminal has no room for.
+    """A matrix a run and task, of labels or of options that all its questions have; a terminal has no room for it.
 
     Args:
         runs: the score of each run.
@@ -63,33 +65,42 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
         if scored is not None
         for task, found in scored.extras.confusion.items()
     ]
-    names = endings([" ".join(filter(None, (task, run))) for run, _, task, _ in every])
-    for (run, scored, task, found), ending in zip(every, names, strict=True):
+    tasks = list(dict.fromkeys(task for _, _, task, _ in every))
+    of_task = dict(zip(tasks, endings(tasks), strict=True))
+    of_run = dict(zip(runs.labels, endings(runs.labels), strict=True)) if runs.several else {}
+    options: list[Block] = []
+    for run, scored, task, found in every:
         called = ", ".join(filter(None, (card.task_named(task).title or task, shown(run, LONGEST))))
         of = _Of(
-            id=f"confusion{place.removeprefix('tasks')}{ending}",
+            id=f"confusion{place.removeprefix('tasks')}{of_task[task]}{of_run.get(run, '')}",
             signature=scored.signature,
             task=task,
             called=called,
             run=run,
             n_items=scored.tasks[task].n_items,
             missing=Runs(scored=(scored,)).missing,
+            what="option" if scored.kinds == ("choice",) else "label",
         )
         if len(found.labels) <= MOST_LABELS:
             inside: Block = _matrix(of, found)
         elif pairs := mistaken(found)[:MOST_MISTAKEN]:
             inside = _pairs(of, pairs)
         else:
-            inside = line(f"Of its {len(found.labels):,} labels none is read where another is right.")
-        yield Folded(f"What is taken for what in {called}", (inside,), opened=True)
+            inside = line(f"Of its {len(found.labels):,} {of.what}s none is read where another is right.")
+        if of.what == "label":
+            yield Folded(f"What is taken for what in {called}", (inside,), opened=len(runs.scored) <= FEW)
+        else:
+            options.append(inside)
+    if options:
+        yield Folded("Which option is taken for which", tuple(options))
 
 
 def _matrix(of: _Of, found: Confusion) -> Chart:
     """Right labels by row: each count is the darker the larger its share of the row."""
-    sides = (*found.labels, "no label")
+    sides = (*found.labels, f"no {of.what}")
     counts = [(*row, without) for row, without in zip(found.counts, found.without_label, strict=True)]
     n = sum(map(sum, counts))
-    caption = f"Which label is read, by the right label, in {counted(n, 'reply')}: {of.called}{of.missing}"
+    caption = f"Which {of.what} is read, by the right one, in {counted(n, 'reply')}: {of.called}{of.missing}"
     marks: list[Mark] = []
     for y, (right, row) in enumerate(zip(found.labels, counts, strict=True)):
         chosen = (*found.labels, "")
@@ -106,12 +117,12 @@ def _matrix(of: _Of, found: Confusion) -> Chart:
         x=Axis(title="read as", bands=tuple(Band(name=name) for name in (*sides, "all"))),
         y=Axis(title="right", bands=tuple(Band(name=name) for name in found.labels)),
         marks=tuple(marks),
-        reference_name="the right label",
+        reference_name=f"the right {of.what}",
         n=of.n_items,
         shade_name="share of the row, 0 to 100\u00a0%",
     )
     read = (Column(id=f"read-{at}", title=f"read as {label}", kind="count") for at, label in enumerate(found.labels, 1))
-    none = Column(id="none", title="no label", kind="count")
+    none = Column(id="none", title=f"no {of.what}", kind="count")
     table = Table(
         id=of.id,
         caption=caption,
@@ -131,7 +142,7 @@ def _pairs(of: _Of, pairs: list[tuple[int, str, str]]) -> Table:
     cells: Iterator[tuple[Cell, ...]] = ((right, read, Link(n, of.link(n, right, read))) for n, right, read in pairs)
     return Table(
         id=of.id,
-        caption=f"Labels that are taken for one another most often: {of.called}{of.missing}",
+        caption=f"{of.what.capitalize()}s that are taken for one another most often: {of.called}{of.missing}",
         signature=of.signature,
         columns=(
             Column(id="right", title="right", kind="name"),

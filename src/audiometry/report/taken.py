@@ -1,0 +1,69 @@
+"""Which option is taken for which, in tasks of which all questions have the same options."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from audiometry.records import Item
+from audiometry.report.naming import FEW
+from audiometry.report.parts import Part
+from audiometry.report.record_row import NOT_ASKED, Kept
+from audiometry.score.counts import Confusion
+from audiometry.score.result import Scored
+
+_UNMADE = frozenset({"failed", NOT_ASKED, "unjudged"})  # no reply came, or nobody has read it
+
+
+class Taken:
+    """Counts replies by right and chosen option while items are gone through for another reason.
+
+    Args:
+        runs: how many there are; of very many nothing is counted, as nobody looks at a matrix of each.
+    """
+
+    def __init__(self, runs: int) -> None:
+        self._few = runs <= FEW
+        self._options: dict[str, frozenset[str]] = {}  # by task; none where questions have others
+        self._counts: dict[str, Counter[tuple[int, str, str]]] = {}
+
+    def see(self, item: Item, run: int, kept: Kept) -> None:
+        """Count a reply with its own clip; those that did not come, and those to open questions, are passed over."""
+        if not self._few or self._options.get(item.task) == frozenset():
+            return
+        options = frozenset(item.options)
+        if not options or self._options.setdefault(item.task, options) != options:
+            self._options[item.task] = frozenset()
+            self._counts.pop(item.task, None)
+        elif item.answer in options and kept.verdict not in _UNMADE:
+            shown = [item.options[at] for at in kept.order] or item.options
+            read = shown[kept.chosen] if 0 <= kept.chosen < len(shown) else ""
+            self._counts.setdefault(item.task, Counter())[run, item.answer, read] += 1
+
+    def into(self, parts: Sequence[Part]) -> list[Part]:
+        """The parts of a page, with the counts among what the scores of choices alone have."""
+        return [
+            msgspec.structs.replace(part, scored=tuple(self._with(n, one) for n, one in enumerate(part.scored)))
+            if part.choice
+            else part
+            for part in parts
+        ]
+
+    def _with(self, run: int, scored: Scored | None) -> Scored | None:
+        if scored is None:
+            return None
+        found = {task: self._of(task, run) for task in self._counts if task in scored.tasks}
+        found = {task: one for task, one in found.items() if any(map(any, one.counts))}
+        extras = msgspec.structs.replace(scored.extras, confusion=scored.extras.confusion | found)
+        return msgspec.structs.replace(scored, extras=extras)
+
+    def _of(self, task: str, run: int) -> Confusion:
+        counts = self._counts[task]
+        names = sorted(self._options[task], key=lambda one: (len(one) if one.isdecimal() else 0, one))
+        return Confusion(
+            labels=tuple(names),
+            counts=tuple(tuple(counts[run, right, read] for read in names) for right in names),
+            without_label=tuple(counts[run, right, ""] for right in names),
+        )

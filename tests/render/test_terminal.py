@@ -176,3 +176,15 @@ def test_a_table_without_room_becomes_several_of_the_same_rows_an_interval_besid
     assert "\n\n\n" not in "\n".join(lines)
     one_row = Table(id="o", caption="", signature="", columns=COLUMNS, rows=ROWS[:1])
     assert "items 2,000; correct, % 62.5;" in shown([one_row], 60)
+
+
+def test_a_name_that_no_column_has_room_for_stands_below_and_leaves_the_others_a_table():
+    long = "x" * 90
+    rows = (("short", "vllm/m1", 1, 0.5), ("other", long, 2, 0.25), ("third", long, 3, 0.75))
+    columns = (COLUMNS[0], Column(id="model", title="model", kind="name"), *COLUMNS[1:3])
+    lines = shown([Table(id="n", caption="", signature="", columns=columns, rows=rows)], 60).splitlines()
+    assert [one.split() for one in lines if one.startswith(("other", "third"))] == [
+        ["other", "[a]", "2", "25.0"],
+        ["third", "[a]", "3", "75.0"],
+    ]
+    assert lines[-2:] == ["[a]:", f"  {long}"]

@@ -91,7 +91,7 @@ class TestRules:
             for one in scores:
                 rank = one.ranks[name]
                 moved = f" ({rank.change:+d})" if rank.change else ""
-                expected.append(f"{rank.rank}{'=' if rank.tied else ''}{moved}")
+                expected.append(f"#{rank.rank}{'=' if rank.tied else ''}{moved}")
             assert places == expected
         assert "in brackets: places gained or lost against strict." in section
 

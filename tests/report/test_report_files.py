@@ -53,7 +53,7 @@ def test_every_file_says_what_it_is_of(cli, pair, tmp_path):
         captions = [one.read_text().splitlines()[0] for one in tables.glob("*.md")]
         captions += [re.search(r"\\caption\{(.*)\}", one.read_text())[1] for one in tables.glob("*.tex")]
         captions += [re.search("<title>(.*)</title>", one.read_text())[1] for one in figures.glob("*.svg")]
-        assert len(captions) > 15
+        assert len(captions) > 12
         assert [one for one in captions if not one.endswith(f"; {of}")] == []
         for path in tables.glob("*.csv"):
             with path.open(encoding="utf-8", newline="") as file:

@@ -65,9 +65,9 @@ class Fitted:
     """A table that finds its room by itself.
 
     Tried in turn: everything on one line; without the columns of noughts that may go, which a line names; narrower in
-    one `_Way` after the other; its columns in several tables of the same rows, as few as can be; a block a row, as
-    always of one row: the name, and below it each heading with its cell. A text in the last column is wrapped to what
-    room there is.
+    one `_Way` after the other; its columns in several tables of the same rows, as few as can be; the same with marks
+    in place of names that no column has room for, which stand below; a block a row, as always of one row: the name, and
+    below it each heading with its cell. A text in the last column is wrapped to what room there is.
     """
 
     def __init__(self, table: Table) -> None:
@@ -79,13 +79,33 @@ class Fitted:
             return
         idle = table.idle()
         less = table.without(idle) if idle and _fits(table, width, _AS_IT_IS) is None else table
-        parts = _parts(less, width)
+        parts, long = _parts(less, width), dict[str, str]()
+        if not parts and len(table.rows) > 1:
+            parts, long = _marked(less, width)
         yield Text()
         for part, grid in parts:
             yield from _lines(part, grid)
         yield from () if parts else _blocks(less, width)
+        for name, mark in long.items():
+            yield Text(f"{mark}:\n{_INDENT}{name}", overflow="ignore")
         if less is not table:
             yield Text(f"All 0, so left out: {', '.join(table.columns[at].title for at in sorted(idle))}.", style="dim")
+
+
+def _marked(table: Table, width: int) -> tuple[list[tuple[Table, _Grid]], dict[str, str]]:
+    """The same with marks in place of names too long for any column, and the mark of each; empty: no such name."""
+    names = [at for at, one in enumerate(table.columns) if one.kind == "name"]
+    long: dict[str, str] = {}
+    rows = []
+    for row in table.rows:
+        cells = list(row)
+        for at in names:
+            name = _text(table.columns[at].printed(row[at]))
+            if max(map(cell_len, _PIECE.findall(name)), default=0) > width // 2:
+                cells[at] = long.setdefault(name, f"[{chr(ord('a') + len(long) % 26) * (1 + len(long) // 26)}]")
+        rows.append(tuple(cells))
+    parts = _parts(msgspec.structs.replace(table, rows=tuple(rows)), width) if long else []
+    return parts, long if parts else {}
 
 
 def _parts(table: Table, width: int) -> list[tuple[Table, _Grid]]:

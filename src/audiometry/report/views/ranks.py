@@ -49,7 +49,7 @@ def ranks(scores: Sequence[Scores], labels: Sequence[str], *, place: str = "rank
 def _told(scores: Sequence[Scores], labels: Sequence[str], names: Sequence[str], *, matched: bool) -> Iterator[Block]:
     gained = f"; in brackets: places gained or lost against {DEFAULT}" if DEFAULT in names and len(names) > 1 else ""
     yield line(
-        f"The value, then the place among runs that were asked the same items; = shares its place{gained}.",
+        f"The value, then # and the place among runs that were asked the same items; = shares its place{gained}.",
         weight="dim",
     )
     if matched:
@@ -78,11 +78,11 @@ def _read(scores: Scores) -> dict[str, float | None]:
 
 
 def _cell(scored: Scored, rank: Rank | None) -> Cell:
-    """A value with its place: ``62.5 1= (+2)``."""
+    """A value with its place: ``62.5 #1= (+2)``."""
     said = value(scored)
     if isinstance(said, str) or rank is None:
         return said
     if rank.rank is None:
         return Estimate(scored.value, None, "not ranked")
     moved = f" ({rank.change:+d})" if rank.change else ""
-    return Estimate(scored.value, None, f"{rank.rank}{'=' if rank.tied else ''}{moved}")
+    return Estimate(scored.value, None, f"#{rank.rank}{'=' if rank.tied else ''}{moved}")

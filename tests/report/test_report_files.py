@@ -194,6 +194,48 @@ def test_a_run_folder_is_refused_before_anything_is_worked_out(cli, pair, tmp_pa
     assert not (tmp_path / "p.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [(("-o", "a", "-o", "b"), "-o"), (("--tables", "a", "--tables=b"), "--tables"), (("-oa", "-o", "b"), "-o")],
+)
+def test_a_place_to_write_to_is_named_once(cli, pair, tmp_path, monkeypatch, words, option):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    said = cli("report", *pair, *words)
+    assert (said.code, said.err) == (2, f"audiometry: error: {option} is given twice; leave one out\n")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["report.csv", "REPORT.JSON", "tasks.tex"])
+def test_no_page_is_called_as_something_else(cli, pair, tmp_path, name):
+    (tmp_path / "people.jsonl").write_text('{"item": "a", "rater": "b", "score": 1}\n')
+    for command in (("report", pair[0]), ("agree", tmp_path / "people.jsonl")):
+        said = cli(*command, "-o", tmp_path / name)
+        assert (said.code, said.err.count("\n")) == (1, 1)
+        assert "it will be a page; name a file that ends in .html" in said.err
+        assert not (tmp_path / name).exists()
+
+
+def test_how_far_a_report_of_several_runs_is_stands_on_a_terminal(pair, monkeypatch, tmp_path, capsys):
+    from audiometry.cli import progress
+    from audiometry.cli import report as command
+
+    class Steps:
+        def __init__(self, what):
+            self.what = what
+
+        def show(self, done, whole):
+            told.append((self.what, done, whole))
+
+        def end(self):
+            told.append(self.what)
+
+    told = []
+    monkeypatch.setattr(progress, "Steps", Steps)
+    command.command.main([str(path) for path in (*pair, "-o", tmp_path / "p.html")], standalone_mode=False)
+    assert told == [("runs", 1, 2), ("runs", 2, 2), "runs", ("comparisons", 1, 1), "comparisons"]
+
+
 def test_figures_of_nothing_say_why_there_are_none(cli, made, make_benchmark, make_run, tmp_path):
     items = [made.item(i) for i in range(4)]
     run = make_run(make_benchmark(items), [])

@@ -134,7 +134,7 @@ def test_items_without_a_clip_are_said_once_and_not_sent_to_who_demands_one(chat
     assert failed.kind == "no-audio"
     assert "trying again as it is will not help" in done.err
     assert failed.message == "item item-00001 has no clip, which the model demands; it was not sent"
-    assert f"the first: {failed.message}; see" in done.err  # named once
+    assert f"the first: {failed.message}\n" in done.err  # named once
 
 
 @whole_and_streamed

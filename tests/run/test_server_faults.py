@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from audiometry.report.rows_text import said_of_failures
+
 
 def one_line(done):
     assert "Traceback" not in done.err
@@ -55,9 +57,10 @@ def test_what_is_refused_is_recorded_and_not_tried_again(asked, benchmark, chat_
     assert 2 <= len(failed) <= 8
     assert {(record["error"]["kind"], record["attempts"]) for record in failed} == {(kind, 1)}
     assert max(server.requests.values()) == 1
-    last = done.err.splitlines()[-1]
-    assert last.startswith(f"{len(failed)} of 12 failed ({kind} {len(failed)}), the first: item {failed[0]['item']}: ")
-    assert f"{failed[0]['error']['message']}; see `error` in {tmp_path / 'run'}/" in last
+    first, last = done.err.splitlines()[-2:]
+    said = said_of_failures({kind: len(failed)})
+    assert first == f"{len(failed)} of 12 failed ({said}), the first: {failed[0]['error']['message']}"
+    assert last.startswith(f"All are in {tmp_path / 'run' / 'replies.jsonl'} under `error`; ")
     helps = kind == "no-choices"  # another reply may come; a request that is refused is refused again
     assert ("run the same command again to try them again" in last) == helps
     assert ("trying again as it is will not help" in last) != helps
@@ -67,8 +70,9 @@ def test_what_fails_for_its_clips_is_named_with_the_first_of_them(asked, benchma
     bench, server = benchmark(4), chat_server()
     (bench / "audio" / "1.wav").write_bytes(b"<html>no audio</html>" * 99)
     done = asked(bench, server)
-    last = [line for line in done.err.splitlines() if " failed " in line][-1]
-    assert "1 of 4 failed (audio-unreadable 1), the first: item i1: audio/1.wav: a web page, not audio" in last
+    first, last = done.err.splitlines()[-2:]
+    said = said_of_failures({"audio-unreadable": 1})
+    assert first.startswith(f"1 of 4 failed ({said}), the first: audio/1.wav: a web page, not audio")
     assert last.endswith("mend these clips, then the same command asks for them.")
 
 

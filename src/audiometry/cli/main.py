@@ -61,7 +61,10 @@ class Commands(click.Group):
             from audiometry.errors import UnknownNameError
 
             raise UnknownNameError("command", args[0], COMMANDS)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_twice(command, rest)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's signature
         """From the table, so that ``--help`` imports no command."""
@@ -143,6 +146,21 @@ def _refuse_unusable(arguments: Sequence[str]) -> None:
     for name in (*arguments, here):
         if any("\ud800" <= c <= "\udfff" for c in name):
             raise UsageError(f"'{shown(name, 400)}' holds bytes that are no UTF-8; rename it")
+
+
+def _refuse_twice(command: click.Command, arguments: Sequence[str]) -> None:
+    """Refuse a place to write to that is named twice: one of the two would stay empty without a word.
+
+    Raises:
+        UsageError: one is.
+    """
+    context = click.Context(command, resilient_parsing=True)
+    with contextlib.suppress(click.UsageError):  # which the command says itself
+        _, _, given = command.make_parser(context).parse_args(list(arguments))
+        twice = (one for one in given if isinstance(one.type, click.Path) and not one.multiple and given.count(one) > 1)
+        for one in twice:
+            if isinstance(one, click.Option):
+                raise UsageError(f"{one.opts[0]} is given twice; leave one out")
 
 
 def _with_hint(problem: click.ClickException) -> str:

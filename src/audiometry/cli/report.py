@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -83,18 +85,20 @@ def command(
     mode, together = alignment(align), cast("Panel", panel)
     shown: list[Block] = []
     lacking: list[str] = []
-    written = html.write(
-        runs,
-        output,
-        bench,
-        profile,
-        align=mode,
-        judge=judge,
-        panel=together,
-        by=tags,
-        also=shown.extend,
-        mind=lacking.append,
-    )
+    with _progress() as watch:
+        written = html.write(
+            runs,
+            output,
+            bench,
+            profile,
+            align=mode,
+            judge=judge,
+            panel=together,
+            by=tags,
+            also=shown.extend,
+            mind=lacking.append,
+            watch=watch,
+        )
     for line in lacking:
         say(f"{line}.", err=True)
     if not as_json:
@@ -106,3 +110,26 @@ def command(
         paper = "" if files else "; --tables DIR and --figures DIR write what it shows as files for a paper"
         say(f"next: open {visible(str(written))} in a browser{paper}", err=True)
     return int("missing" in files)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """What is told how far a report is, and shows it: a line for each thing that is counted."""
+    from audiometry.cli.progress import Steps
+
+    lines: dict[str, Steps] = {}
+
+    def watch(what: str, done: int, whole: int) -> None:
+        if what not in lines:
+            end()
+        lines.setdefault(what, Steps(what)).show(done, whole)
+
+    def end() -> None:
+        for line in lines.values():
+            line.end()
+        lines.clear()
+
+    try:
+        yield watch
+    finally:
+        end()

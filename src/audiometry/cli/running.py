@@ -20,7 +20,7 @@ from audiometry.files.run_folder import RunInfo
 from audiometry.models import ModelSettings
 from audiometry.outside import VariantError
 from audiometry.records import Text
-from audiometry.report.rows_text import said_of_rows, stated
+from audiometry.report.rows_text import said_of_failures, said_of_rows, stated
 from audiometry.run.execute import Outcome, Prepared
 from audiometry.run.folder import agree, describe, widened
 from audiometry.run.settings import RunSettings
@@ -223,19 +223,20 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
         say(f"Stopped with {kept}; the same command goes on from here.", err=True)
         return INTERRUPTED
     if tally.failed:
-        kinds = ", ".join(f"{kind} {n}" for kind, n in tally.failures.most_common(5))
-        said = f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}), {_example(tally)}"
-        say(f"{said}; see `error` in {shown(str(folder), 1000)}/replies.jsonl, {_advice(tally)}.", err=True)
+        from audiometry.render.document import line
+
+        kinds = said_of_failures(dict(tally.failures.most_common(5)))
+        told = line(f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}), the first: {_example(tally)}")
+        where = line(f"All are in {shown(str(folder / 'replies.jsonl'), 1000)} under `error`; {_advice(tally)}.")
+        say_blocks(told, where, as_lines=True, err=True)
         return FAILED
     return 0
 
 
 def _example(tally: Tally) -> str:
     """What the commonest failure said the first time."""
-    record = tally.examples[tally.failures.most_common(1)[0][0]]
-    said = record.error.message if record.error else ""
-    named = said.startswith(f"item {record.item}")  # by itself
-    return f"the first: {'' if named else f'item {shown(record.item)}: '}{shown(said, LONGEST_FAILURE)}"
+    error = tally.examples[tally.failures.most_common(1)[0][0]].error
+    return shown(error.message, LONGEST_FAILURE) if error else ""
 
 
 def _advice(tally: Tally) -> str:

@@ -62,16 +62,17 @@ def say_json(value: Any) -> None:
     click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text), file=streams.out())
 
 
-def say_blocks(*blocks: Block, as_lines: bool = False) -> None:
+def say_blocks(*blocks: Block, as_lines: bool = False, err: bool = False) -> None:
     """Print sections, lines and tables.
 
     Args:
         blocks: in order.
         as_lines: in a file or a pipe each row is one line, however long.
+        err: on standard error.
     """
     from audiometry.render.console import NARROWEST, console
 
-    console(streams.out(), _ANY if as_lines else NARROWEST).show(blocks)
+    console(streams.err() if err else streams.out(), _ANY if as_lines else NARROWEST).show(blocks)
 
 
 _ANY = 100_000  # columns, more than any table has

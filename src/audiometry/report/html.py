@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -30,6 +31,8 @@ from audiometry.score.readers.judged import Panel
 from audiometry.score.result import Comparison
 from audiometry.stats.multiplicity import holm
 
+Watch: TypeAlias = Callable[[str, int, int], object]
+
 
 def write(
     paths: Sequence[Path],
@@ -43,6 +46,7 @@ def write(
     by: Sequence[str] = (),
     also: Callable[[tuple[Block, ...]], object] | None = None,
     mind: Callable[[str], object] | None = None,
+    watch: Watch | None = None,
 ) -> Path:
     """Write a report of one run, or of several side by side.
 
@@ -61,6 +65,7 @@ def write(
         by: tags of items by whose values there are rows.
         also: is given all that the page's views show, once it stands.
         mind: is given, once it stands, which clips it lacks, if any.
+        watch: is told what is counted, how many of them are done, and of how many.
 
     Returns:
         Where the report is.
@@ -77,14 +82,14 @@ def write(
     refuse_others(output)
     wish = wished(runs, profile, align, judge, panel)
     variants = tuple(dict.fromkeys(name for run in runs for name in run.info.variants))
-    views = _gathered(runs, wish, variants, by)
+    views = _gathered(runs, wish, variants, by, watch)
     tasks = pages.task_names(views)
     shelves = ItemShelf(output), ClipShelf(runs[0].benchmark, output)
     with shelves[0] as items, shelves[1] as clips, Sent(views, clips) as sent:
         names = rows.named(views, variants, tasks, [one.name for one in wish.judges], sent)
         taken = Taken(len(views))
         items.put(rows.items(views, names, clips, sent, taken))
-        page = pages.render(pages.Report(views, wish, tasks, clips, items, taken, _compared(views)))
+        page = pages.render(pages.Report(views, wish, tasks, clips, items, taken, _compared(views, watch)))
         earlier = items.earlier()
         atomic.write_parts(output, _parts(page, names, items, clips))
         items.sweep(earlier)
@@ -95,10 +100,14 @@ def write(
     return output
 
 
-def _gathered(runs: list[OpenedRun], wish: Wish, variants: tuple[str, ...], by: Sequence[str]) -> list[RunView]:
+def _gathered(
+    runs: list[OpenedRun], wish: Wish, variants: tuple[str, ...], by: Sequence[str], watch: Watch | None
+) -> list[RunView]:
     views: list[RunView] = []
     for run, label in zip(runs, labels(runs), strict=True):
         views.append(gather(run, plans(run, wish), label=label, variants=variants, before=views[:1], by=by))
+        if watch is not None:
+            watch("runs", len(views), len(runs))
     for why in (why for view in views for name in own_names(wish) if (why := view.whole.broken.get(name))):
         raise UsageError(why)
     for tag in by:
@@ -146,7 +155,7 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
     return runs
 
 
-def _compared(views: Sequence[RunView]) -> dict[str, list[tuple[int, Comparison | str]]]:
+def _compared(views: Sequence[RunView], watch: Watch | None) -> dict[str, list[tuple[int, Comparison | str]]]:
     """By score, the first run against each other one; p over all items corrected over the comparisons (Holm)."""
     first, *others = views
     found: dict[str, list[tuple[int, Comparison | str]]] = {}
@@ -162,6 +171,8 @@ def _compared(views: Sequence[RunView]) -> dict[str, list[tuple[int, Comparison 
                 tests[number] = msgspec.structs.replace(test, signatures=made)
             except UsageError as problem:
                 whys.append((number, str(problem)))
+            if watch is not None:
+                watch("comparisons", len(tests) + len(whys), len(paired))
         corrected = holm([test.p for test in tests.values()]) if len(tests) > 1 else [None] * len(tests)
         both = zip(tests.items(), corrected, strict=True)
         found[name] = [*((n, msgspec.structs.replace(test, p_corrected=p)) for (n, test), p in both), *whys]

@@ -14,6 +14,7 @@ from audiometry.files import presence
 
 NAME: Final = "report.html"
 HEAD: Final = 8192  # bytes in which the marks stand
+_OTHERS: Final = frozenset({".csv", ".json", ".jsonl", ".md", ".pdf", ".png", ".svg", ".tex", ".toml", ".tsv", ".txt"})
 OURS: Final = b'<meta name="generator" content="audiometry '
 
 
@@ -26,8 +27,10 @@ def refuse_others(output: Path) -> None:
     """Let a page take the place of nothing, or of another page of ours: run folders and ratings are dear.
 
     Raises:
-        StorageError: something else stands there.
+        StorageError: something else stands there, or its name says that it is something else.
     """
+    if output.suffix.lower() in _OTHERS:
+        raise StorageError(f"cannot write {output}: it will be a page; name a file that ends in .html")
     if not presence.exists(output):
         return
     if not presence.is_file(output):

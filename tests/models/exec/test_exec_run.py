@@ -119,7 +119,7 @@ def test_a_clip_that_kills_the_program_is_recorded_and_the_run_goes_on(cli, make
     )
     said = cli("run", folder, "--no-probe", "--model", child(body), "-o", tmp_path / "run")
     assert said.code == 1
-    assert "1 of 5 failed (crash 1)" in said.err
+    assert "1 of 5 failed (1 × " in said.err
     (failed,) = [r for r in records(tmp_path / "run") if r.get("error")]
     assert failed["item"] == "item-00002"
     assert "SIGABRT" in failed["error"]["message"]

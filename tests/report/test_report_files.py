@@ -183,6 +183,17 @@ def test_files_of_before_stay_and_are_told_of(cli, pair, tmp_path):
     assert stay <= set(folder.iterdir())
 
 
+def test_letters_that_not_every_font_has_are_told(cli, made, make_benchmark, make_run, tmp_path):
+    card = '[benchmark]\nname = "b"\n[[task]]\nname = "bell"\ntitle = "声音 Žluté"\n[[task]]\nname = "voice"\n'
+    items = [made.item(n) for n in range(8)]
+    run = make_run(make_benchmark(items, card=card), made.answers(items))
+    said = cli("score", run, "--tables", tmp_path / "t", "--figures", tmp_path / "f")
+    lines = said.err.splitlines()
+    assert lines[1] == "letters that not every TeX or font has, in .tex as their numbers: 声音"
+    assert lines[3] == "letters that not every TeX or font has, in PNG and PDF only if a font here has them: 声音"
+    assert r"\textbackslash{}u58f0\textbackslash{}u97f3 \v{Z}lut\'{e}" in (tmp_path / "t" / "tasks.tex").read_text()
+
+
 @pytest.mark.parametrize("option", ["--tables", "--figures"])
 def test_a_run_folder_is_refused_before_anything_is_worked_out(cli, pair, tmp_path, option):
     before = sorted(pair[1].rglob("*"))

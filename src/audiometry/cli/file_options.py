@@ -75,6 +75,9 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
         others = {path for path in folder.glob("*.*") if path.suffix in endings} - set(written)
         if others:
             say(f"{counted(len(others), 'file')} from before in that folder: no part of this", err=True)
+        if foreign := _foreign(written):
+            where = "in .tex as their numbers" if kind == "tables" else "in PNG and PDF only if a font here has them"
+            say(f"letters that not every TeX or font has, {where}: {shown(foreign, 20)}", err=True)
         if missing and written:
             found["missing"] = [missing]
     return found
@@ -86,6 +89,14 @@ _USED: Final = {".tex": ("in LaTeX, with booktabs: \\input{", "}"), ".svg": ("op
 def _used(path: Path) -> str:
     before, after = _USED[path.suffix]
     return f"; {before}{shown(str(path), 1000)}{after}"
+
+
+def _foreign(written: Iterable[Path]) -> str:
+    """The letters in files that not every font and engine has."""
+    from audiometry.render.latex import numbered
+
+    texts = (path.read_text(encoding="utf-8") for path in written if path.suffix in {".md", ".svg"})
+    return numbered("".join(texts))
 
 
 def with_written(document: Any, files: Mapping[str, str | list[str]]) -> Any:

@@ -28,6 +28,7 @@ _ACCENTS: Final = {
 }  # fmt: skip
 _LIGATURES: Final = re.compile(r"([-,'])(?=\1)")
 _INDENT: Final = "    "
+_NUMBER: Final = r"\textbackslash{}u"  # before a letter's own, of one that not every engine has
 
 
 def latex(table: Table) -> str:
@@ -83,6 +84,16 @@ def escaped(text: str) -> str:
     return "".join(map(_letter, unicodedata.normalize("NFC", _LIGATURES.sub("\\1\0", whole(text)))))
 
 
+def numbered(text: str) -> str:
+    r"""The letters of a text that are written as their number, each once.
+
+    >>> numbered("Žižek 你好你")
+    '你好'
+    """
+    normal = unicodedata.normalize("NFC", text)
+    return "".join(one for one in dict.fromkeys(normal) if one.isalpha() and _letter(one).startswith(_NUMBER))
+
+
 def _letter(letter: str) -> str:
     if letter == "\0":  # put between letters that would melt into another
         return "{}"
@@ -93,4 +104,4 @@ def _letter(letter: str) -> str:
     plain, *marks = list(unicodedata.normalize("NFD", letter))
     if len(marks) == 1 and marks[0] in _ACCENTS and plain.isascii():
         return rf"\{_ACCENTS[marks[0]]}{{{plain}}}"
-    return rf"\textbackslash{{}}u{ord(letter):04x}"
+    return f"{_NUMBER}{ord(letter):04x}"

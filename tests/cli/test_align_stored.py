@@ -1,6 +1,7 @@
 """Alignments that run folders hold, used by `compare` and `report` without asking anybody."""
 
 import json
+import re
 
 import pytest
 
@@ -128,7 +129,8 @@ def test_a_report_shows_the_stored_letters_and_says_so(runs, align, cli, chat_se
     assert cli("report", a, "-o", aligned, "--align", "judge").code == 0
     by_rules, by_judge = plain.read_text(), aligned.read_text()
     assert "All numbers are by rules alone." in by_rules
-    assert f"audiometry report {a} --align judge --judge openai/mock" in by_rules
+    said = re.sub(r"</?span[^>]*>", "", by_rules)  # words of it that are not broken stand in some
+    assert f"audiometry report {a} --align judge --judge openai/mock" in said
     assert signature not in by_rules
     assert '<span class="number">25.0</span>' in by_rules
     assert '<span class="number">50.0</span>' in by_judge

@@ -63,7 +63,7 @@ class Commands(click.Group):
             raise UnknownNameError("command", args[0], COMMANDS)
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
-            _refuse_twice(command, rest)
+            _refuse_twice(click.Context(command, parent=ctx, resilient_parsing=True), rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's signature
@@ -148,15 +148,14 @@ def _refuse_unusable(arguments: Sequence[str]) -> None:
             raise UsageError(f"'{shown(name, 400)}' holds bytes that are no UTF-8; rename it")
 
 
-def _refuse_twice(command: click.Command, arguments: Sequence[str]) -> None:
+def _refuse_twice(context: click.Context, arguments: Sequence[str]) -> None:
     """Refuse a place to write to that is named twice: one of the two would stay empty without a word.
 
     Raises:
         UsageError: one is.
     """
-    context = click.Context(command, resilient_parsing=True)
     with contextlib.suppress(click.UsageError):  # which the command says itself
-        _, _, given = command.make_parser(context).parse_args(list(arguments))
+        _, _, given = context.command.make_parser(context).parse_args(list(arguments))
         twice = (one for one in given if isinstance(one.type, click.Path) and not one.multiple and given.count(one) > 1)
         for one in twice:
             if isinstance(one, click.Option):

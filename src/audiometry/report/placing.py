@@ -29,16 +29,15 @@ def refuse_others(output: Path) -> None:
     Raises:
         StorageError: something else stands there, or its name says that it is something else.
     """
-    if output.suffix.lower() in _OTHERS:
-        raise StorageError(f"cannot write {output}: it will be a page; name a file that ends in .html")
-    if not presence.exists(output):
-        return
-    if not presence.is_file(output):
+    there = presence.exists(output)
+    if there and not presence.is_file(output):
         raise StorageError(f"cannot write {output}: it is not a regular file; name a file with -o")
-    if output.stat().st_size and not _begins_with(output, OURS):
+    if there and output.stat().st_size and not _begins_with(output, OURS):
         raise StorageError(
             f"cannot write {output}: a file stands there that is no page of audiometry's; name another with -o"
         )
+    if output.suffix.lower() in _OTHERS:
+        raise StorageError(f"cannot write {output}: it will be a page; name a file that ends in .html")
 
 
 def here(paths: Sequence[Path]) -> Path:

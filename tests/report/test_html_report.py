@@ -221,7 +221,7 @@ def test_a_run_without_any_reply_has_no_number_but_why_in_the_failures_own_words
     assert "<table" not in shown
     assert '<span class="number">' not in shown
     assert "bounds" not in shown
-    assert not {"tasks", "rules", "letters"} & set(re.findall(r'<section id="([a-z-]+)"', page.text))
+    assert not {"tasks", "rules", "letters", "examples"} & set(re.findall(r'<section id="([a-z-]+)"', page.text))
     flat = " ".join(cli("score", run).out.split())
     assert flat.count(said) == flat.count("the key sk-1 <img src=x onerror=alert(1)> is \\x1b[2J unknown") == 1
     records = [*lost[:-1], *made.answers(items)[-1:]]

@@ -48,8 +48,8 @@ class Reason(msgspec.Struct, frozen=True):
     said: str
 
 
-def examples(views: Sequence[RunView], tasks: Mapping[str, str]) -> Section:
-    """Items of each task that were answered (right, or not), and that the runs do not agree on.
+def examples(views: Sequence[RunView], tasks: Mapping[str, str]) -> Iterator[Section]:
+    """Items of each task that were answered (right, or not), and that the runs do not agree on; nothing without any.
 
     Args:
         views: the runs.
@@ -77,7 +77,8 @@ def examples(views: Sequence[RunView], tasks: Mapping[str, str]) -> Section:
         if blocks:
             folds.append(Folded(tasks[task], blocks, opened=not folds and len(views) <= FEW))
     lead = "A few items of each task, drawn at random but always the same ones. All items are below."
-    return Section(id="examples", title="Examples", blocks=(line(lead, weight="about"), *folds), short="Examples")
+    if folds:
+        yield Section(id="examples", title="Examples", blocks=(line(lead, weight="about"), *folds), short="Examples")
 
 
 def unread(views: Sequence[RunView]) -> list[Reason]:

@@ -140,7 +140,7 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     head = [*first, *numbers, *unjudged, *caveats, *made(views, card, wish.profile)]
     drawn = alone if numbers is alone else [one.figure for one in alone if isinstance(one, Chart)]
     kept = (*told_of(unjudged, of), *(numbers if len(found) > 1 else ()), *drawn, *below)
-    return head, [*below, examples(views, titles)], kept
+    return head, [*below, *examples(views, titles)], kept
 
 
 def _context(report: Report) -> dict[str, Any]:

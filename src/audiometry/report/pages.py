@@ -138,7 +138,7 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     caveats = [Folded(f"What {info.name} cannot show", cannot, opened=len(cannot) <= FEW_CAVEATS)] if cannot else []
     first = notices(views, wish, found, report.clips.lacking)
     head = [*first, *numbers, *unjudged, *caveats, *made(views, card, wish.profile)]
-    drawn = alone if numbers is alone else [one.figure for one in alone if isinstance(one, Chart)]
+    drawn = alone if len(found) == 1 else [one.figure for one in alone if isinstance(one, Chart)]
     kept = (*told_of(unjudged, of), *(numbers if len(found) > 1 else ()), *drawn, *below)
     return head, [*below, *examples(views, titles)], kept
 

@@ -12,8 +12,8 @@ from audiometry.render.numbers import half_up
 from audiometry.render.table import SHARES
 
 FigureKind: TypeAlias = Literal["bands", "bars", "matrix", "scatter"]
-_STEPS: Final = (1, 2, 5, 10)  # times a power of ten
-_MARKS: Final = 5  # steps of an axis at most
+_STEPS: Final = (1, 2, 5, 10, 20)  # times a power of ten
+_MARKS: Final = 6  # steps of an axis at most
 
 
 class Band(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,16 +173,20 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ticks(low: float, high: float) -> tuple[float, ...]:
-    """Two to six round numbers of which the first is at most ``low`` and the last at least ``high``.
+    """Two to seven round numbers of which the first is at most ``low`` and the last at least ``high``.
 
     >>> ticks(0.03, 0.38)
     (0.0, 0.1, 0.2, 0.3, 0.4)
     """
     wide = max(high - low, 0.04)
     power = 10.0 ** math.floor(math.log10(wide / _MARKS))
-    step = round(next(one for one in _STEPS if wide <= _MARKS * one * power * (1 + 1e-9)) * power, 9)
-    first = math.floor(low / step + 1e-9)
-    last = max(first + 1, math.ceil(high / step - 1e-9))
+    step, first, last = power, 0, _MARKS + 1
+    for one in _STEPS:
+        if last - first <= _MARKS and wide <= _MARKS * step * (1 + 1e-9):
+            break
+        step = round(one * power, 9)
+        first = math.floor(low / step + 1e-9)
+        last = max(first + 1, math.ceil(high / step - 1e-9))
     return tuple(round(place * step, 9) for place in range(first, last + 1))
 
 

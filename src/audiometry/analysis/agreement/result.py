@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 import msgspec
 
 from audiometry.files.ratings import Unread
@@ -235,6 +237,17 @@ class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     n_ratings: int
     n_unread: int
     unread: list[Unread]
+
+    @property
+    def called(self) -> str:
+        """Its name, for who has not its folders; of a run's own ratings the run's.
+
+        >>> paths = ("a/b.csv", "r/ratings/j.jsonl")
+        >>> [SourceLine(path=path, n_ratings=1, n_unread=0, unread=[]).called for path in paths]
+        ['b.csv', 'r']
+        """
+        path = PurePath(self.path)
+        return (path.parent.parent if path.parent.name == "ratings" else path).name or path.name
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):

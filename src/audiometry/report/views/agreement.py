@@ -58,7 +58,8 @@ def agreement(found: Agreement) -> tuple[Section, ...]:
         parts.append(_named("preferences", title, "Preferences", found.preferences, found, marks, about))
     if found.positions:
         parts.append(places(found.positions, signature(found)))
-    of = f"ratings of {', '.join(shown(one.path, LONGEST) for one in found.files)}"
+    sources = dict.fromkeys(shown(one.called, LONGEST) for one in found.files)
+    of = f"ratings of {', '.join(sources)}"
     return tuple(replace(part, blocks=told_of(part.blocks, of)) for part in parts)
 
 

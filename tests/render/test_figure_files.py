@@ -106,6 +106,41 @@ def test_bands_of_many_series_become_a_matrix_of_their_values_the_darker_the_far
     assert around.shade_name == "A - B, \u221210 to +10 points"
 
 
+def level(root):
+    return [node for node in root.findall("text") if "x" in node.attrib]
+
+
+def boxes(root):
+    """The level texts of a file with the room they take, left, right, above and below."""
+    sizes = {"tick": 11, "beside": 11, "number": 11, "small": 10}
+    for node in level(root):
+        size = next((sizes[one] for one in node.get("class").split() if one in sizes), 13)
+        x, y, wide = float(node.get("x")), float(node.get("y")), layout.breadth(node.text, size)
+        left = x - wide * {"end": 1, "middle": 0.5}.get(node.get("text-anchor"), 0)
+        yield node.text, left, left + wide, y - 0.7 * size, y
+
+
+def test_no_text_covers_another_or_leaves_the_paper_and_names_stand_beside_what_they_name(every):
+    for figure in all_figures(every):
+        root = read(svg(figure))
+        found = list(boxes(root))
+        for at, (text, left, right, above, below) in enumerate(found):
+            assert left >= -1, (figure.id, text)
+            assert right <= 1.05 * WIDTH, (figure.id, text)  # how broad letters are is not known so well
+            assert 0 <= above < below <= float(root.get("height")), (figure.id, text)
+            for other, start, end, top, foot in found[at + 1 :]:
+                apart = right <= start + 4 or end <= left + 4 or below <= top or foot <= above
+                assert apart, (figure.id, text, other)
+        drawn = [node for node in root.iter("rect") if "edge" in node.get("class", "")]
+        drawn += [node for node in root.findall("svg") if "height" in node.attrib and float(node.get("height")) > 1]
+        names = {band.name for band in figure.y.bands}
+        for node, (text, _, right, above, below) in zip(level(root), found, strict=True):
+            if text in names and drawn and (figure.kind != "matrix" or node.get("text-anchor") == "end"):
+                assert right <= min(float(one.get("x")) for one in drawn), (figure.id, text)
+                middles = (float(one.get("y")) + float(one.get("height")) / 2 for one in drawn)
+                assert min(abs((above + below) / 2 - middle) for middle in middles) <= 6, (figure.id, text)
+
+
 def test_each_band_may_have_a_shade_of_its_own(every):
     bands = (Band(name="a", shade=(-0.1, 0.1)), Band(name="b"))
     axis = every.DIFFERENCE.x

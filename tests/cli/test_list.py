@@ -100,7 +100,11 @@ def test_a_measure_says_what_it_counts_and_which_way_is_better_and_a_task_its_ki
     card = '[benchmark]\nname = "made"\n[[task]]\nname = "say"\nkind = "transcript"\nmeasure = "cer"\n'
     folder = make_benchmark([{"task": "say", "answer": "a", "options": []}], card=card)
     head, _, names, _, row = cli("list", "tasks", str(folder)).out.strip("\n").splitlines()
-    assert (head, names.split()[:2], row.split()) == ("transcript by cer", ["task", "items"], ["say", "1"])
+    assert (head, names.split()[:2], row.split()) == (
+        "Tasks of kind transcript by cer",
+        ["task", "items"],
+        ["say", "1"],
+    )
 
 
 def test_every_provider_of_the_house_says_what_it_takes():

@@ -137,7 +137,8 @@ def tasks(rows: Sequence[Row]) -> Iterator[Block]:
     )
     for how, alike in groupby(rows, lambda row: f"{row['kind']} by {row['measure']}".removesuffix(" by ")):
         cells = ((row["name"], row["items"], row["category"], row["title"]) for row in alike)
-        yield Section(id=how, title=how, blocks=(_table(f"tasks-{how}", f"Tasks of kind {how}", columns, cells),))
+        title = f"Tasks of kind {how}"
+        yield Section(id=how, title=title, blocks=(_table(f"tasks-{how}", title, columns, cells),))
 
 
 def recipes(found: Mapping[str, Recipe], *, sources: bool) -> Iterator[Block]:

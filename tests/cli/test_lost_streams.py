@@ -209,7 +209,9 @@ def test_other_commands_end_with_their_code(served, redirection, tmp_path):
     ):
         found, _, err = ended(shell(redirection, words))
         assert found == code, (words, err)
-        assert err.count("\n") == (code if "2>" not in redirection else 0), err
+        *before, last = err.splitlines() or [""]
+        assert ("error: the output could not be written" in last) == (code == 1 and "2>" not in redirection), err
+        assert [one.partition(":")[0] for one in before] == ["next"] * (words[0] == "report" and bool(last)), err
     assert "<html" in page.read_text()
     assert (tmp_path / "probe/probe.json").exists()
 

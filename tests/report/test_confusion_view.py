@@ -116,6 +116,15 @@ def test_questions_with_the_same_options_throughout_have_a_matrix_of_those_that_
     assert first.caption.startswith("Which option is read, by the right one, in 17 replies: same, ")
 
 
+def test_options_that_are_sentences_and_questions_asked_once_have_no_matrix(made, make_benchmark, make_run, tmp_path):
+    items = [made.item(i, task="same", options=["a" * 161, "b"], answer="b") for i in range(8)]
+    items.append(made.item(9, task="other"))
+    run = make_run(make_benchmark(items, name="sizes", card=OTHERS), made.answers(items))
+    blocks = []
+    html.write([run], tmp_path / "page.html", also=blocks.extend)
+    assert "matrix" not in {figure.kind for figure in figures(blocks)}
+
+
 def test_of_many_runs_no_options_are_counted(made):
     item = SimpleNamespace(task="t", options=("a", "b"), answer="a")
     kept = SimpleNamespace(verdict="correct", order=(), chosen=0)

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from audiometry.records import Item
-from audiometry.report.naming import FEW
+from audiometry.report.naming import FEW, LONGEST
 from audiometry.report.parts import Part
 from audiometry.report.record_row import NOT_ASKED, Kept
+from audiometry.report.views.confusion import MOST_LABELS
 from audiometry.score.counts import Confusion
 from audiometry.score.result import Scored
 
@@ -19,6 +20,8 @@ _UNMADE = frozenset({"failed", NOT_ASKED, "unjudged"})  # no reply came, or nobo
 
 class Taken:
     """Counts replies by right and chosen option while items are gone through for another reason.
+
+    Of fewer replies than there are options, and of options that are no names of classes, nothing is shown.
 
     Args:
         runs: how many there are; of very many nothing is counted, as nobody looks at a matrix of each.
@@ -34,7 +37,8 @@ class Taken:
         if not self._few or self._options.get(item.task) == frozenset():
             return
         options = frozenset(item.options)
-        if not options or self._options.setdefault(item.task, options) != options:
+        plain = 0 < len(options) <= MOST_LABELS and max(map(len, options)) <= LONGEST
+        if not plain or self._options.setdefault(item.task, options) != options:
             self._options[item.task] = frozenset()
             self._counts.pop(item.task, None)
         elif item.answer in options and kept.verdict not in _UNMADE:
@@ -55,7 +59,7 @@ class Taken:
         if scored is None:
             return None
         found = {task: self._of(task, run) for task in self._counts if task in scored.tasks}
-        found = {task: one for task, one in found.items() if any(map(any, one.counts))}
+        found = {task: one for task, one in found.items() if sum(map(sum, one.counts)) >= len(one.labels)}
         extras = msgspec.structs.replace(scored.extras, confusion=scored.extras.confusion | found)
         return msgspec.structs.replace(scored, extras=extras)
 

@@ -185,7 +185,7 @@ def test_compare_names_parameters_that_differ(asked, benchmark, chat_server, cli
     bench, server = benchmark(2, "bench"), chat_server()
     (tmp_path / "extra.toml").write_text("top_p = 0.9")
     for name, words in {"a": ("--extra", tmp_path / "extra.toml"), "b": ("--temperature", "0")}.items():
-        assert asked(bench, server, *words, "-o", tmp_path / name).code == 0
+        assert asked(bench, server, *words, folder=name).code == 0
     assert "different parameters, which is part of the difference: temperature none / 0.0, top_p 0.9 / none" in _notes(
         cli, tmp_path, "a", "b"
     )

@@ -28,7 +28,7 @@ import numpy as np
 from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, with_clip
 from audiometry.errors import counted
 from audiometry.records import State
-from audiometry.render.numbers import p_value
+from audiometry.render.numbers import half_up, p_value, percent
 from audiometry.score.conditions import sides
 from audiometry.score.difference import Pairing
 from audiometry.score.row import Condition, Difference
@@ -196,33 +196,33 @@ def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str
     best = min(tested, key=lambda name: (tested[name].p_least, -tested[name].difference))
     if tested[best].p_least < LEVEL and tested[best].difference > 0:
         several = f" corrected for {len(tested)}" if len(tested) > 1 else ""
-        said = f"{_said(best, tested[best])} (p {p_value(tested[best].p_corrected, '= ')}{several})"
-        return "listens", said + _hint(tested[best])
+        p = f"; p {p_value(tested[best].p_corrected, '= ')}{several}"
+        return "listens", _said(best, tested[best], p) + _hint(tested[best])
     worst = max(tested, key=lambda name: max(map(abs, tested[name].limits)))
     if not margin:
         return CANNOT_TELL, "its score with the real clips is not above chance, so there is nothing to lose"
     if all(-margin < one.limits[0] and one.limits[1] < margin for one in tested.values()):
         return (
             "does not listen",
-            f"{_said(worst, tested[worst])}; less than {100 * margin:.1f} points either way is nothing",
+            f"{_said(worst, tested[worst])}; less than {percent(margin)} points either way is nothing",
         )
     p = p_value(tested[worst].p_corrected, "= ")
     return CANNOT_TELL, (
         f"{_said(worst, tested[worst])}, which is neither a drop (p {p} corrected) "
-        f"nor within {100 * margin:.1f} points of nothing{_lost(tested)}; ask more items"
+        f"nor within {percent(margin)} points of nothing{_lost(tested)}; ask more items"
     )
 
 
-def _said(name: str, one: Evidence) -> str:
+def _said(name: str, one: Evidence, p: str = "") -> str:
     low, high = one.interval
     return (
-        f"{100 * one.real:.1f} % correct with the real clips, {100 * one.without:.1f} % under {name}: "
-        f"{_points(one.difference)} points (95 %: {_points(low)} to {_points(high)})"
+        f"{percent(one.real)} % correct with the real clips, {percent(one.without)} % under {name}: "
+        f"{_points(one.difference)} points (95 %: {_points(low)} to {_points(high)}{p})"
     )
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-0.0", "+0.0")
+    return f"{half_up(100 * share):+}"
 
 
 def _hint(one: Evidence) -> str:

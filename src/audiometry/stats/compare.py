@@ -21,6 +21,7 @@ SWAPS = 9_999
 _POWER = 0.80
 _PLACES = 12
 _HALVINGS = 24  # of the span of p: to seven digits
+_DUST = 1e-9  # of the effect of clusters that differ: below it, one does not
 _SMALLEST = 1e-9  # p of an interval below it is not looked for: no swap test gets there
 
 
@@ -218,20 +219,22 @@ def _detectable(found: Differences, interval: tuple[float, float] | None, se: fl
     fewest = _expected(needed, found.strata.n_clusters) * one
     detected = significant + normal_quantile(2 * _POWER - 1) * se
     if size > 0 and se > 0:
-        detected *= _spread_more(detected, abs(found.difference), one, found.strata.n_clusters, se)
+        detected *= _spread_more(found, detected, one, se)
     return min(found.bounded or math.inf, max(detected, fewest))
 
 
-def _spread_more(detected: float, seen: float, one: float, clusters: int, se: float) -> float:
+def _spread_more(found: Differences, detected: float, one: float, se: float) -> float:
     """By what the standard error grows where the true difference is what is detected then, and not what was seen.
 
-    A difference comes about by more clusters that differ, each with the effect of those that do.
+    A difference comes about by more clusters that differ, as far as there are any that do not, each with the effect of
+    those that do.
     """
-    factor = 1.0
+    clusters, seen, factor = found.strata.n_clusters, abs(found.difference), 1.0
+    alike = clusters - int(np.count_nonzero(np.abs(found.effect) > _DUST * one))
     for _ in range(_HALVINGS):
-        true = detected * factor
-        added = max(0.0, true - seen) * max(0.0, one - (true + seen) / clusters)
-        factor = math.sqrt(1 + added / se**2)
+        true = max(seen, detected * factor)
+        added = min((true - seen) / one, alike) * one**2 - (true**2 - seen**2) / clusters
+        factor = math.sqrt(1 + max(0.0, added) / se**2)
     return factor
 
 

@@ -89,19 +89,21 @@ def test_where_both_kinds_stand_rules_score_the_choices_alone(cli, bench, tmp_pa
     assert again["n_unscored"] == 8
 
 
-def test_refusals_blanks_and_variants_are_told_apart(cli, bench, tmp_path):
+def test_refusals_and_blanks_are_told_apart_and_counted_of_items_with_their_own_clips(cli, bench, tmp_path):
     folder, run = bench(choices=False), tmp_path / "run"
     cli("run", folder, "--model", "scripted/deaf", "-o", run, "--no-probe", "--variant", "silence")
     lines = [json.loads(line) for line in (run / "replies.jsonl").read_text().splitlines()]
     kept = [line for line in lines if line.get("text") is not None and line["item"] == "item-00000"]
     assert len(kept) == 2
     kept[0]["text"], kept[1]["text"] = "  <think>hm</think> ", "I'm sorry, I cannot listen to audio."
+    declined = next(line for line in lines if line["item"] == "item-00001" and line["variant"] == "plain")
+    declined["text"] = kept[1]["text"]
     rest = [line for line in lines if line["item"] != "item-00000"]
     (run / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in rest + kept))
     said = cli("run", folder, "--model", "scripted/deaf", "-o", run, "--no-probe", "--variant", "silence", "--json")
     counted = said.json["open"]["tasks"]["tell"]
-    assert (counted["n_items"], counted["n_replies"]) == (4, 8)
-    assert (counted["n_answered"], counted["n_refused"], counted["n_empty"]) == (6, 1, 1)
+    assert (counted["n_items"], counted["n_replies"]) == (4, 4)
+    assert (counted["n_answered"], counted["n_refused"], counted["n_empty"]) == (2, 1, 1)
 
 
 def test_a_run_is_judged_reported_and_compared_by_the_same_commands(cli, bench, tmp_path, chat_server):

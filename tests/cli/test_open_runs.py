@@ -96,8 +96,8 @@ def test_refusals_and_blanks_are_told_apart_and_counted_of_items_with_their_own_
     kept = [line for line in lines if line.get("text") is not None and line["item"] == "item-00000"]
     assert len(kept) == 2
     kept[0]["text"], kept[1]["text"] = "  <think>hm</think> ", "I'm sorry, I cannot listen to audio."
-    declined = next(line for line in lines if line["item"] == "item-00001" and line["variant"] == "plain")
-    declined["text"] = kept[1]["text"]
+    declined = [line for line in lines if line.get("text") is not None and line["item"] == "item-00002"]
+    declined[0]["text"] = kept[1]["text"]
     rest = [line for line in lines if line["item"] != "item-00000"]
     (run / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in rest + kept))
     said = cli("run", folder, "--model", "scripted/deaf", "-o", run, "--no-probe", "--variant", "silence", "--json")

@@ -25,8 +25,10 @@ from numpy.typing import ArrayLike
 from audiometry.errors import UsageError
 from audiometry.stats.compare import SWAPS
 from audiometry.stats.difference import differences
+from audiometry.stats.influence import numbered
 from audiometry.stats.parts import SHARE, Codes, Floats, Parts, ratio
 from audiometry.stats.quantile import student_quantile
+from audiometry.stats.sparse import of_dense
 from audiometry.stats.swaps import swap_test
 
 _DUST = 1e-10  # of the largest eigenvalue of the variance: below it, one is 0
@@ -86,33 +88,45 @@ def homogeneity(
             f"pairs of categories have shapes {one.shape} and {other.shape}, clusters {cluster.shape}; give one entry "
             "an observation, at least one, categories from 0"
         )
-    k = max(int(one.max()), int(other.max())) + 1
-    _, code = np.unique(cluster, return_inverse=True)
-    n_clusters = int(code.max()) + 1
-    counts = [np.bincount(code * k + of, minlength=n_clusters * k).reshape(-1, k) for of in (one, other)]
-    apart = (counts[1] - counts[0]).astype(np.float64)
-    scaled, df = _scaling(apart)
-    p, _ = swap_test(
-        (counts[0] + counts[1]).sum(axis=0) / 2,
-        apart / 2,
-        lambda above, below: np.stack([_length((above - below) @ scaled), _length(above - below)], axis=1),
-        rng=rng,
-        swaps=swaps,
-    )
+    counts = _counts(one, other, cluster)
+    n = len(one)
+    del one, other, cluster  # as large as all that follows
+    statistic, df, p = _tested(counts, rng, swaps)
     low, high = _limits(counts, confidence)
     if p >= round(1 - confidence, _PLACES):  # no picture may show what the test does not find
         low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
     return Homogeneity(
-        difference=apart.sum(axis=0) / len(one),
+        difference=(counts[1] - counts[0]).sum(axis=0) / n,
         low=low,
         high=high,
         confidence=confidence,
-        statistic=float(((apart.sum(axis=0) @ scaled) ** 2).sum()),
+        statistic=statistic,
         df=df,
         p=p,
-        n=len(one),
-        n_clusters=n_clusters,
+        n=n,
+        n_clusters=len(counts[0]),
     )
+
+
+def _counts(one: Codes, other: Codes, cluster: Codes) -> list[Codes]:
+    """How often each category is met in each cluster, ``int64[G, k]`` of both."""
+    k = max(int(one.max()), int(other.max())) + 1
+    code, n_clusters = numbered(cluster)
+    return [np.bincount(code * k + of, minlength=n_clusters * k).reshape(-1, k) for of in (one, other)]
+
+
+def _tested(counts: list[Codes], rng: np.random.Generator, swaps: int) -> tuple[float, int, float]:
+    """The statistic, its degrees of freedom and p."""
+    apart = (counts[1] - counts[0]).astype(np.float64)
+    scaled, df = _scaling(apart)
+    p, _ = swap_test(
+        (counts[0] + counts[1]).sum(axis=0) / 2,
+        of_dense(apart / 2),
+        lambda above, below: np.stack([_length((above - below) @ scaled), _length(above - below)], axis=1),
+        rng=rng,
+        swaps=swaps,
+    )
+    return float(((apart.sum(axis=0) @ scaled) ** 2).sum()), df, p
 
 
 def _scaling(apart: Floats) -> tuple[Floats, int]:

@@ -39,5 +39,5 @@ def reporting(settings: Settings) -> list[Row]:
             least = ours["peak_mb"]
         else:
             kb = 1000 * (ours["peak_mb"] - least) / (n - SIZES[0])
-            rows.append(Row(f"{n:,} items: memory of each beyond {SIZES[0]:,}", kb, "kB", AN_ITEM_KB))
+            rows.append(Row(f"{n:,} items: memory of each, from {SIZES[0]:,} items on", kb, "kB", AN_ITEM_KB))
     return rows

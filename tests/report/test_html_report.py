@@ -604,10 +604,20 @@ def test_no_page_is_written_over_a_file_that_is_none(one, tmp_path):
     assert html.write([one], html.write([one], tmp_path / "empty.html")).stat().st_size > 10_000
 
 
-def test_a_key_in_a_run_folder_of_others_is_not_on_the_page(made, one, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdef")
+def test_a_key_in_a_run_folder_of_others_is_not_on_the_page_nor_in_its_files(made, one, monkeypatch, tmp_path, cli):
+    key = "sk-0123456789abcdef"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
     stamp = json.loads((one / "run.json").read_bytes())
-    (one / "run.json").write_text(json.dumps(stamp | {"parameters": {"k": "sk-0123456789abcdef"}}))
-    text = made.Page(html.write([one])).text
-    assert "sk-0123456789abcdef" not in text
+    (one / "run.json").write_text(json.dumps(stamp | {"model": f"made/{key}", "parameters": {"k": key}}))
+    replies = (one / "replies.jsonl").read_text().splitlines()
+    replies[0] = json.dumps(json.loads(replies[0]) | {"text": f"I was asked with {key}."})
+    (one / "replies.jsonl").write_text("\n".join(replies) + "\n")
+    page = tmp_path / "page.html"
+    assert cli("report", one, "-o", page, "--tables", tmp_path / "t", "--figures", tmp_path / "f").code == 0
+    text = made.Page(page).text
     assert "k ***" in text
+    assert "I was asked with ***." in text
+    assert "made/***" in (tmp_path / "t" / "tasks.md").read_text()
+    files = [page, *(tmp_path / "t").iterdir(), *(tmp_path / "f").iterdir()]
+    assert len(files) > 10
+    assert [path for path in files if key.encode() in path.read_bytes()] == []

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from audiometry.errors import StorageError
 from audiometry.files import atomic, presence
+from audiometry.files.secrets import Scrubber
 from audiometry.render.delimited import delimited
 from audiometry.render.document import Block, Chart, Folded, Headline, Section
 from audiometry.render.figure import Figure
@@ -76,10 +77,11 @@ def write_figures(blocks: Iterable[Block], folder: Path, *, svg_alone: bool = Fa
         UsageError: what makes PNG and PDF is not installed; all SVG files are written.
     """
     drawn = [(name, svg(figure)) for name, figure in _named(figures(blocks), folder)]
+    clean = Scrubber().text
     with _together(folder) as put:
         written = [put(f"{name}.svg", text) for name, text in drawn]
         for name, text in () if svg_alone else drawn:
-            written += [put(f"{name}.png", png(text)), put(f"{name}.pdf", pdf(text))]
+            written += [put(f"{name}.png", png(clean(text))), put(f"{name}.pdf", pdf(clean(text)))]
     return written
 
 
@@ -89,12 +91,14 @@ def _together(folder: Path) -> Iterator[Callable[[str, str | bytes], Path]]:
 
     What killed writers of the same files left behind goes as well.
     """
-    there, names = presence.exists(folder), dict[str, bool]()
+    there, names, scrubber = presence.exists(folder), dict[str, bool](), Scrubber()
 
     def put(name: str, made: str | bytes) -> Path:
         names[name] = os.path.lexists(folder / name)
         # not durable, as it is made again
-        atomic.write_parts(folder / name, [made.encode() if isinstance(made, str) else made], durable=False)
+        atomic.write_parts(
+            folder / name, [scrubber.text(made).encode() if isinstance(made, str) else made], durable=False
+        )
         return folder / name
 
     try:

@@ -121,7 +121,7 @@ def _parts(page: pages.Rendered, names: rows.Named, items: ItemShelf, clips: Cli
     """The file from its first byte to its last, the clips one by one; what goes beside it is written on the way."""
     scrubber = Scrubber()  # of what a run folder of others may hold
     yield scrubber.text(page.before).encode()
-    yield from _data("names", [rows.encoded(names)])
+    yield from _data("names", [rows.encoded(names, scrubber)])
     if items.embedded:
         yield from _data("items", items.document())
     entries: list[ClipEntry] = []

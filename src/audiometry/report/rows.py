@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from audiometry.choices import letter_of
+from audiometry.files.secrets import Scrubber
 from audiometry.records import Item
 from audiometry.report.clips import ClipShelf
 from audiometry.report.gather import RunView
@@ -140,6 +141,7 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, 
     """
     at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
+    scrubber = Scrubber()  # of what a run folder of others may hold
     for position in positions(view.run for view in views):
         item, found = at(position), list[ReplyRow]()
         numbers = tuple(clips.number(name) for name in item.clips)
@@ -153,12 +155,13 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, 
                         sent.fill(found[-1], item, kept.record)
                         clips.heard(view.changed.of_own(column, kept.record, item))
         if found:
-            yield encoded(_row(item, kind_of(views[0].run, item), found, tasks, numbers))
+            yield encoded(_row(item, kind_of(views[0].run, item), found, tasks, numbers), scrubber)
 
 
-def encoded(document: object) -> bytes:
-    """Anything as safe JSON."""
-    return safe(msgspec.json.encode(document))
+def encoded(document: object, scrubber: Scrubber | None = None) -> bytes:
+    """Anything as safe JSON; without secrets, if what takes them out is given."""
+    found = msgspec.json.encode(document)
+    return safe(found if scrubber is None else scrubber.document(found))
 
 
 def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int], clips: tuple[int, ...]) -> ItemRow:

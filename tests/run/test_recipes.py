@@ -193,7 +193,7 @@ def test_a_clip_longer_than_the_recipes_is_a_failure_and_nothing_is_cut(cli, mad
     bench = made("bench", 2, frames=16_000)
     done = cli("run", bench, "--model", "scripted/oracle", "--recipe", recipe, "--no-probe", "-o", tmp_path / "run")
     assert done.code == 1
-    assert "audio-too-long 2" in done.err
+    assert "2 × audio too long" in done.err
 
 
 def test_a_clip_is_cut_where_the_makers_cut_it_and_its_record_says_so(asked, made, own, chat_server, replies, tmp_path):
@@ -212,7 +212,7 @@ def test_a_clip_that_is_too_short_is_a_failure_or_padded_as_the_makers_do(
 ):
     bench, server = made("bench", 2, frames=800), chat_server(decode=True)
     refusing = own("shortest_s = 0.1" + RECIPE)
-    assert "audio-too-short 2" in asked(bench, server, "--recipe", refusing, folder="refused").err
+    assert "2 × audio too short" in asked(bench, server, "--recipe", refusing, folder="refused").err
     assert server.log() == []
     padding = own('shortest_s = 1\nshorter = "pad"' + RECIPE)
     assert asked(bench, server, "--recipe", padding).code == 0
@@ -409,7 +409,7 @@ def test_a_limit_of_the_models_below_the_recipes_is_said_before_and_is_no_cut(
              "--no-probe", "--card", card)  # fmt: skip
     done = cli(*words, "--recipe", recipe, "-o", tmp_path / "run")
     assert "the makers take clips of up to 60 s, openai/mock takes 1 s; longer ones are failures" in done.err
-    assert "audio-too-long 2" in done.err
+    assert "2 × audio too long" in done.err
     card.write_text(card.read_text() + "cut = true\n")
     done = cli(*words, "--recipe", recipe, "-o", tmp_path / "cut")
     assert "openai/mock takes 1 s; longer ones are cut there" in done.err

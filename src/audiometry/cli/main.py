@@ -22,6 +22,7 @@ from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError,
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
 LONGEST_MESSAGE = 4000  # characters
+WRITTEN = {"output", "tables", "figures"}  # options that name a place to write to
 _LESS = " or lower --concurrency"  # advice of `short_of`
 
 # name: (module, what --help says of it); modules are imported only when their command runs
@@ -156,9 +157,8 @@ def _refuse_twice(context: click.Context, arguments: Sequence[str]) -> None:
     """
     with contextlib.suppress(click.UsageError):  # which the command says itself
         _, _, given = context.command.make_parser(context).parse_args(list(arguments))
-        twice = (one for one in given if isinstance(one.type, click.Path) and not one.multiple and given.count(one) > 1)
-        for one in twice:
-            if isinstance(one, click.Option):
+        for one in given:
+            if isinstance(one, click.Option) and one.name in WRITTEN and given.count(one) > 1:
                 raise UsageError(f"{one.opts[0]} is given twice; leave one out")
 
 

@@ -29,22 +29,33 @@ class Taken:
 
     def __init__(self, runs: int) -> None:
         self._few = runs <= FEW
+        self._item: Item | None = None
+        self._counted = False
         self._options: dict[str, frozenset[str]] = {}  # by task; none where questions have others
         self._counts: dict[str, Counter[tuple[int, str, str]]] = {}
 
     def see(self, item: Item, run: int, kept: Kept) -> None:
         """Count a reply with its own clip; those that did not come, and those to open questions, are passed over."""
-        if not self._few or self._options.get(item.task) == frozenset():
-            return
+        if item is not self._item:  # of several runs and variants it comes several times
+            self._item, self._counted = item, self._few and self._alike(item)
+        if self._counted and kept.verdict not in _UNMADE:
+            place = kept.chosen
+            shown = kept.order[place] if kept.order and 0 <= place < len(kept.order) else place
+            read = item.options[shown] if 0 <= shown < len(item.options) else ""
+            self._counts.setdefault(item.task, Counter())[run, item.answer or "", read] += 1
+
+    def _alike(self, item: Item) -> bool:
+        """Whether all questions of its task so far have its options, of which its answer is one."""
+        known = self._options.get(item.task)
+        if known == frozenset():
+            return False
         options = frozenset(item.options)
-        plain = 0 < len(options) <= MOST_LABELS and max(map(len, options)) <= LONGEST
-        if not plain or self._options.setdefault(item.task, options) != options:
+        if known is None and 0 < len(options) <= MOST_LABELS and max(map(len, options)) <= LONGEST:
+            known = self._options[item.task] = options
+        if known != options:
             self._options[item.task] = frozenset()
             self._counts.pop(item.task, None)
-        elif item.answer in options and kept.verdict not in _UNMADE:
-            shown = [item.options[at] for at in kept.order] or item.options
-            read = shown[kept.chosen] if 0 <= kept.chosen < len(shown) else ""
-            self._counts.setdefault(item.task, Counter())[run, item.answer, read] += 1
+        return known == options and item.answer in options
 
     def into(self, parts: Sequence[Part]) -> list[Part]:
         """The parts of a page, with the counts among what the scores of choices alone have."""

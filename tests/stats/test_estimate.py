@@ -371,6 +371,23 @@ def test_all_right_is_no_surer_by_macro_f1_or_balanced_accuracy_than_by_accuracy
     assert recall.high == 1
 
 
+@pytest.mark.parametrize("lonely", [0, 1, 2, 3])
+def test_tasks_of_one_clip_each_are_taken_together_wherever_they_stand(lonely):
+    draw = np.random.default_rng(1)
+    gold, said = draw.integers(0, 2, 60), draw.integers(0, 2, 60)
+    task = np.r_[np.zeros(30, np.int64), np.ones(24, np.int64), np.repeat([2, 3, 4], 2)]
+    clip = np.r_[np.arange(54), np.repeat([60, 70, 80], 2)]
+    kept = task < 2 + lonely
+    several = []
+    for order in ([0, 1, 2, 3, 4], [4, 2, 0, 3, 1]):
+        parts = labels(gold[kept], said[kept], 2, clip[kept], np.array(order)[task[kept]])
+        weights = np.zeros(5)
+        weights[np.unique(np.array(order)[task[kept]])] = 1
+        several.append(estimate(parts, macro_f1, weights, Scale("f1")))
+    assert several[0].interval == pytest.approx(several[1].interval)
+    assert 0 <= several[0].low < several[0].value < several[0].high <= 1
+
+
 def test_a_perfect_class_of_few_items_has_a_limit_of_its_own():
     e = estimate(recalls(np.repeat([0, 1], [1000, 5]), np.ones(1005), 2), BALANCED.value, [1], Scale("recall"))
     assert (e.value, e.high) == (1, 1)

@@ -146,7 +146,7 @@ def _by_leaf(parts: Parts, value: Value, share: Floats, confidence: float) -> tu
     found = collapsed(leaves).strata
     low, high = limits.bounded(variance.of_strata(found, SHARE), confidence)
     together = len(found.share) < len(values)
-    for place, leaf in enumerate(np.flatnonzero(~together | (np.bincount(leaves.cell_stratum) > 1))):
+    for place, leaf in enumerate(np.flatnonzero((not together) | (np.bincount(leaves.cell_stratum) > 1))):
         one = estimate(chosen(parts, np.arange(len(values)) == leaf), value, [1.0], Scale("f1"), confidence=confidence)
         low[place], high[place] = one.interval or (0.0, 1.0)
     return found, (low, high)

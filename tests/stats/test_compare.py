@@ -7,7 +7,7 @@ import statistics
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 from sklearn.metrics import f1_score
@@ -87,6 +87,7 @@ def test_models_exchanged_change_the_sign_and_nothing_else(sample):
 
 @settings(deadline=None)
 @given(sample=PAIRS, seed=st.integers(0, 50))
+@example(sample=draw_pair(0, 9, 3, 0.0, 3), seed=0)  # where rounding leaves dust of a difference that does not vary
 def test_order_of_items_and_names_of_clusters_do_not_matter(sample, seed):
     a, b, clusters, leaf, weights = sample
     order = np.random.default_rng(seed).permutation(len(a))

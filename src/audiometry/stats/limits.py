@@ -13,6 +13,7 @@ from audiometry.stats.variance import Variance
 from audiometry.stats.wilson import score_limits
 
 Limits = tuple[Floats, Floats]
+_DUST = 1e-12  # of a stratum's scale: a variation below it is what rounding left, in an order that means nothing
 
 
 def quantiles(df: Floats, confidence: float) -> Floats:
@@ -121,7 +122,7 @@ def together(found: Strata, low: Floats, high: Floats) -> tuple[float, float]:
     n = len(found.share)
     size = np.sqrt(totals(found.cell_stratum, found.residual**2, n))
     even = np.sqrt(totals(found.cell_stratum, found.cell_weight**2, n))
-    varies = size > 0
+    varies = size > _DUST * even * np.maximum(1.0, np.abs(found.centre))
     of = found.cell_stratum
     unit = np.where(varies[of], found.residual / np.where(varies, size, 1.0)[of], found.cell_weight / even[of])
     value = float(found.share @ found.value)

@@ -180,6 +180,7 @@ def test_files_of_before_stay_and_are_told_of(cli, pair, tmp_path):
     stay = before - set(map(type(folder), said.json["tables"]))
     assert stay
     assert f"{len(stay)} files from before in that folder" in said.err
+    assert "of the same names stood there and were replaced" in said.err
     assert stay <= set(folder.iterdir())
 
 

@@ -140,10 +140,10 @@ def test_pages_whose_names_differ_in_the_ending_have_folders_of_their_own(made, 
         assert names_of(made, path) == {one.name for one in path.with_name(f"{path.name}-items").iterdir()}
 
 
-def test_what_killed_writers_left_goes_after_an_hour_and_what_others_write_stays(run, tmp_path, apart):
+def test_what_killed_writers_left_goes_after_an_hour_and_what_others_write_stays(made, run, tmp_path, apart):
     path = html.write([run], tmp_path / "report.html")
     folder = path.with_name("report.html-items")
-    left = [tmp_path / ".report.html.abcd_123", folder / f".{'0a' * 10}.js.abcd_123"]
+    left = [tmp_path / ".report.html.abcd_123", folder / f".{'0a' * 10}.js.abcd_123", folder / f"{'0b' * 10}.js"]
     mine = [tmp_path / ".other.html.abcd_123", tmp_path / ".report.html", folder / ".notes.abcd_123"]
     for one in (*left, *mine):
         one.write_text("half")
@@ -152,7 +152,8 @@ def test_what_killed_writers_left_goes_after_an_hour_and_what_others_write_stays
     for one in (*left, *mine):
         os.utime(one, (1_000_000_000, 1_000_000_000))
     html.write([run], path)
-    assert [one.exists() for one in (*left, *mine)] == [False, False, True, True, True]
+    assert [one.exists() for one in (*left, *mine)] == [False, False, False, True, True, True]
+    assert names_of(made, path) <= {one.name for one in folder.iterdir()}
 
 
 def test_a_report_that_cannot_be_written_leaves_no_links_to_clips(run, tmp_path, apart, monkeypatch):

@@ -63,6 +63,7 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
         from audiometry.render import files, raster
 
         missing = raster.missing() if kind == "figures" else ""
+        before = {path.name for path in folder.iterdir()} if presence.is_folder(folder) else set[str]()
         written = (
             files.write_tables(blocks, folder)
             if kind == "tables"
@@ -72,6 +73,11 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
         none = next((_used(path) for path in written if path.suffix in _USED), ": there is no number to show")
         say(f"{counted(len(written), 'file')} of {kind} in {shown(str(folder), 1000)}{none}", err=True)
         endings = {f".{ending}" for ending in (files.TEXTS if kind == "tables" else ("svg", "png", "pdf"))}
+        if over := sum(path.name in before for path in written):
+            say(
+                f"{counted(over, 'file')} of the same names stood there and {'was' if over == 1 else 'were'} replaced",
+                err=True,
+            )
         others = {path for path in folder.glob("*.*") if path.suffix in endings} - set(written)
         if others:
             say(f"{counted(len(others), 'file')} from before in that folder: no part of this", err=True)

@@ -7,6 +7,7 @@ import hashlib
 import mmap
 import re
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Self
@@ -194,13 +195,16 @@ class ItemShelf:
     def sweep(self, earlier: Earlier) -> None:
         """Remove the files of the page that stood there, once there is the one that does without them.
 
-        And what killed writers left. Nothing else: the others may be of a page that is being written at this moment.
-        That may need a file of the earlier page too, and has then written it again.
+        And what killed writers left, whole files of theirs too: those that nobody has written to for an hour. Nothing
+        else: the others may be of a page that is being written at this moment. That may need a file of the earlier page
+        too, and has then written it again.
         """
+        abandoned = time.time_ns() - int(atomic.ABANDONED_S * 1e9)
 
         def old(path: Path) -> bool:
-            known = path.name in earlier.names and path.name not in self._written
-            return known and path.stat().st_mtime_ns <= earlier.until
+            if path.name in self._written or not _NAME.fullmatch(path.name):
+                return False
+            return path.stat().st_mtime_ns <= (earlier.until if path.name in earlier.names else abandoned)
 
         atomic.sweep(self._output.parent, self._output.name[: atomic.NAMED].__eq__)
         atomic.sweep(self.folder, _NAME.fullmatch)

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -196,14 +197,43 @@ def test_letters_that_not_every_font_has_are_told(cli, made, make_benchmark, mak
 
 
 @pytest.mark.parametrize("option", ["--tables", "--figures"])
-def test_a_run_folder_is_refused_before_anything_is_worked_out(cli, pair, tmp_path, option):
-    before = sorted(pair[1].rglob("*"))
-    said = cli("report", pair[0], "-o", tmp_path / "p.html", option, pair[1])
+@pytest.mark.parametrize(
+    ("place", "whose"),
+    [
+        ("run", "a run folder"),
+        ("run/scores", "where a run's scores are"),
+        ("bench", "a benchmark"),
+        ("p.html-items", "where a page's items are"),
+        ("link", "a run folder"),
+    ],
+)
+def test_no_files_are_mixed_with_what_is_dear(cli, pair, tmp_path, place, whose, option):
+    run, bench = tmp_path / "run", tmp_path / "bench"
+    shutil.copytree(pair[1], run)
+    for folder in (run / "scores", bench, tmp_path / "p.html-items"):
+        folder.mkdir(exist_ok=True)
+    for path in (bench / "metadata.jsonl", tmp_path / "p.html"):
+        path.touch()
+    (tmp_path / "link").symlink_to(run)
+    before = sorted(tmp_path.rglob("*"))
+    said = cli("report", pair[0], "-o", tmp_path / "other.html", option, tmp_path / place)
     assert said.code == 2
     assert said.err.count("\n") == 1
-    assert f"is a run folder; name another one with {option}" in said.err
-    assert sorted(pair[1].rglob("*")) == before
-    assert not (tmp_path / "p.html").exists()
+    assert f"{place} is {whose}; name another one with {option}" in said.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("option", ["tables", "figures"])
+@pytest.mark.parametrize("folder", ["new", "./new", "new/below", "link/new"])
+def test_a_page_and_a_folder_of_files_have_a_place_each(cli, pair, tmp_path, monkeypatch, folder, option):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path)
+    said = cli("report", *pair, f"--{option}", folder, "-o", "new")
+    assert (said.code, said.err) == (
+        2,
+        f"audiometry: error: -o and --{option} name the same place; give each its own\n",
+    )
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(

@@ -34,19 +34,34 @@ def with_files(command: C) -> C:
 
 
 def _folder(_: click.Context, option: click.Parameter, value: Path | None) -> Path | None:
-    """Let through what is no file and no run folder, and say what is not written, before anything is worked out."""
+    """Let through what is no file and nobody else's folder, and say what is not written, before all is worked out."""
     if value is None:
         return None
     if os.path.lexists(value) and not presence.is_folder(value):
         raise click.BadParameter(f"{shown(str(value), 200)} is a file; name a folder, which is made if it is not there")
-    if presence.exists(value / "run.json"):
-        raise click.BadParameter(f"{shown(str(value), 200)} is a run folder; name another one with --{option.name}")
+    if whose := _taken(value):
+        raise click.BadParameter(f"{shown(str(value), 200)} is {whose}; name another one with --{option.name}")
     if option.name == "figures":
         from audiometry.render import raster
 
         if missing := raster.missing():
             say(f"note: {missing}", err=True)
     return value
+
+
+def _taken(folder: Path) -> str:
+    """Whose a folder is that tables and figures would be mixed up with; empty if nobody's."""
+    from audiometry.files.benchmark_folder import CARD, METADATA
+
+    where = Path(os.path.realpath(folder))
+    page, _, of = where.name.rpartition("-")
+    if presence.exists(where / "run.json"):
+        return "a run folder"
+    if where.name == "scores" and presence.exists(where.parent / "run.json"):
+        return "where a run's scores are"
+    if any(presence.exists(where / name) for name in (CARD, METADATA)):
+        return "a benchmark"
+    return f"where a page's {of} are" if of in {"items", "audio"} and presence.is_file(where.parent / page) else ""
 
 
 def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None) -> dict[str, list[str]]:

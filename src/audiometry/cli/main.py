@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
+import os
 import re
 import sys
 import warnings
@@ -150,16 +151,20 @@ def _refuse_unusable(arguments: Sequence[str]) -> None:
 
 
 def _refuse_twice(context: click.Context, arguments: Sequence[str]) -> None:
-    """Refuse a place to write to that is named twice: one of the two would stay empty without a word.
+    """Refuse a place to write to that is named twice, and a page where a folder is to be: one of the two would not be.
 
     Raises:
         UsageError: one is.
     """
     with contextlib.suppress(click.UsageError):  # which the command says itself
-        _, _, given = context.command.make_parser(context).parse_args(list(arguments))
+        values, _, given = context.command.make_parser(context).parse_args(list(arguments))
         for one in given:
             if isinstance(one, click.Option) and one.name in WRITTEN and given.count(one) > 1:
                 raise UsageError(f"{one.opts[0]} is given twice; leave one out")
+        page, *folders = (values.get(name) for name in ("output", "tables", "figures"))
+        for name, folder in zip(("tables", "figures"), folders, strict=True) if page else ():
+            if folder and Path(os.path.realpath(page)) in (where := Path(os.path.realpath(folder)), *where.parents):
+                raise UsageError(f"-o and --{name} name the same place; give each its own")
 
 
 def _with_hint(problem: click.ClickException) -> str:

@@ -1,5 +1,6 @@
 """Files put in place in one step."""
 
+import errno
 import os
 import stat
 import subprocess
@@ -58,6 +59,19 @@ def test_a_refused_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "run.json"
     path.write_bytes(b"old")
     out = subprocess.run([sys.executable, "-c", REFUSED, str(path)], capture_output=True, text=True, check=True).stdout
-    assert out.startswith(f"cannot write {path}: File too large;")
+    assert out.startswith(f"cannot write {path}: File too large; raise the limit (ulimit -f) or choose another folder")
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
+
+
+@pytest.mark.parametrize(
+    ("why", "do"),
+    [
+        ("ENOSPC", "free some space or go elsewhere"),
+        ("EFBIG", "raise the limit (ulimit -f) or go elsewhere"),
+        ("EMFILE", "raise the limit (ulimit -n) or lower --concurrency"),
+        ("EACCES", "go elsewhere"),
+    ],
+)
+def test_what_to_do_fits_why_a_file_cannot_be_written(why, do):
+    assert atomic.remedy(OSError(getattr(errno, why), why), "go elsewhere") == do

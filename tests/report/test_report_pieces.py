@@ -1,5 +1,6 @@
 """Items that are too many for a page: in files beside it, read when they are needed."""
 
+import errno
 import json
 import os
 import re
@@ -154,6 +155,15 @@ def test_what_killed_writers_left_goes_after_an_hour_and_what_others_write_stays
     html.write([run], path)
     assert [one.exists() for one in (*left, *mine)] == [False, False, False, True, True, True]
     assert names_of(made, path) <= {one.name for one in folder.iterdir()}
+
+
+def test_what_ends_the_items_is_not_the_disks_doing(tmp_path):
+    def rows():
+        yield b"{}"
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with pieces.ItemShelf(tmp_path / "report.html") as items, pytest.raises(OSError, match="Too many open files"):
+        items.put(rows())
 
 
 def test_a_report_that_cannot_be_written_leaves_no_links_to_clips(run, tmp_path, apart, monkeypatch):

@@ -41,5 +41,5 @@ def test_a_full_disk_is_one_line_that_says_where(monkeypatch):
 
     kept._file.close()
     monkeypatch.setattr(kept, "_file", Full())
-    with pytest.raises(StorageError, match="No space left on device; free some space there"):
+    with pytest.raises(StorageError, match="No space left on device; free some space or set TMPDIR to another folder"):
         kept[0]

@@ -72,9 +72,8 @@ def test_a_limit_that_does_not_even_take_the_description(start, benchmark, chat_
     )
     _, err = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert (
-        f"cannot write {tmp_path / 'run' / 'run.json'}: File too large; free some space or choose another folder" in err
-    )
+    told = "File too large; raise the limit (ulimit -f) or choose another folder"
+    assert f"cannot write {tmp_path / 'run' / 'run.json'}: {told}" in err
     assert "Traceback" not in err
 
 

@@ -161,9 +161,9 @@ def _refuse_twice(context: click.Context, arguments: Sequence[str]) -> None:
         for one in given:
             if isinstance(one, click.Option) and one.name in WRITTEN and given.count(one) > 1:
                 raise UsageError(f"{one.opts[0]} is given twice; leave one out")
-        page, *folders = (values.get(name) for name in ("output", "tables", "figures"))
-        for name, folder in zip(("tables", "figures"), folders, strict=True) if page else ():
-            if folder and Path(os.path.realpath(page)) in (where := Path(os.path.realpath(folder)), *where.parents):
+        for name in sorted({"tables", "figures"} & values.keys()) if "output" in values else ():
+            folder = Path(os.path.realpath(values[name]))
+            if Path(os.path.realpath(values["output"])) in (folder, *folder.parents):
                 raise UsageError(f"-o and --{name} name the same place; give each its own")
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from audiometry.errors import StorageError
+from audiometry.errors import StorageError, short_of
 from audiometry.files.secrets import Scrubber
 
 NAMED: Final = 40
@@ -80,8 +80,7 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
         Path(temporary).replace(path)
         temporary = ""
     except OSError as problem:
-        full = problem.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-        do = f"{'free some space or ' if full else ''}choose another folder"
+        do = remedy(problem, "choose another folder")
         if isinstance(problem, FileExistsError | NotADirectoryError):
             do = "a file stands where its folder has to be, move it away"
         raise StorageError(f"cannot write {path}: {problem.strerror}; {do}") from problem
@@ -89,6 +88,19 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
         with contextlib.suppress(OSError):
             if temporary:
                 Path(temporary).unlink()
+
+
+def remedy(problem: OSError, elsewhere: str) -> str:
+    """What to do where a file cannot be written.
+
+    Args:
+        problem: why not.
+        elsewhere: how to write it to another place, which is no use to a program that may open no more files.
+    """
+    if problem.errno == errno.EFBIG:
+        return f"raise the limit (ulimit -f) or {elsewhere}"
+    do = short_of(problem).partition("; ")[2]
+    return f"{do} or {elsewhere}" if problem.errno in {errno.ENOSPC, errno.EDQUOT} else do or elsewhere
 
 
 def sweep(folder: Path, wanted: Callable[[str], object]) -> None:

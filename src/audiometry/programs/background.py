@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import selectors
+import socket
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
@@ -21,6 +23,9 @@ class Background:
     """A loop that runs until `stop`; ended with the interpreter at the latest."""
 
     def __init__(self) -> None:
+        with selectors.DefaultSelector():  # all that a loop opens: Python trips over one that is half made when it goes
+            for end in socket.socketpair():
+                end.close()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="audiometry-exec", daemon=True)
         self._thread.start()

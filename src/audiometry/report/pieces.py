@@ -14,11 +14,11 @@ from typing import Final, Self
 
 import msgspec
 
-from audiometry.errors import StorageError
 from audiometry.files import atomic, foreign, presence
 from audiometry.report.clips import ClipEntry
 from audiometry.report.record_row import BriefReply
 from audiometry.report.rows import BriefItem, encoded
+from audiometry.report.spool import refused
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of items that are put into the file; beyond that all of them are in files beside it."""
@@ -109,12 +109,11 @@ class ItemShelf:
         Raises:
             StorageError: the disk refused.
         """
-        try:
-            for document in items:
+        for document in items:
+            try:
                 self.total += self._file.write(_BETWEEN + document if self.total else document)
-        except OSError as problem:
-            where = tempfile.gettempdir()
-            raise StorageError(f"cannot write to {where}: {problem.strerror}; free some space there") from problem
+            except OSError as problem:
+                raise refused(problem) from problem
 
     def __enter__(self) -> Self:
         """Nothing is to be done."""

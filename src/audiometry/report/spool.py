@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Generic, TypeVar
 
 from audiometry.errors import StorageError
+from audiometry.files import atomic
 
 T = TypeVar("T")
 _BLOCK: Final = 1 << 14  # bytes read at once: values are mostly asked for in the order in which they came
@@ -74,5 +75,10 @@ class Spool(Generic[T]):
             while self._late:
                 del self._late[: self._file.write(self._late)]
         except OSError as problem:
-            where = tempfile.gettempdir()
-            raise StorageError(f"cannot write to {where}: {problem.strerror}; free some space there") from problem
+            raise refused(problem) from problem
+
+
+def refused(problem: OSError) -> StorageError:
+    """What to say where the folder of temporary files takes no more."""
+    do = atomic.remedy(problem, "set TMPDIR to another folder")
+    return StorageError(f"cannot write to {tempfile.gettempdir()}: {problem.strerror}; {do}")

@@ -135,6 +135,18 @@ def test_a_row_says_verdict_question_and_what_was_right_and_read(visit, four):
     assert rows[6]["marks"] == ["1 errorin 3", "2 errorsin 3"]
 
 
+def test_rows_of_a_page_are_laid_out_alike_and_verdicts_that_nothing_has_are_not_offered(visit, four):
+    page = visit().load(four)
+    for query in ("", "task=words", "task=mood"):
+        page.evaluate(GO, f"#browser?{query}")
+        kinds = page.locator("#list .row").evaluate_all("(all) => [...new Set(all.map((row) => row.className))]")
+        assert len(kinds) == 1, query
+        shown = page.locator("#verdicts label:visible .n").all_inner_texts()
+        assert "0" not in shown[1:], query
+    page.evaluate(GO, "#browser?task=words&verdict=wrong")  # one that is chosen can be taken back
+    assert "0" in page.locator("#verdicts label:visible .n").all_inner_texts()
+
+
 def test_items_in_files_beside_the_page_are_listed_and_filtered_like_those_in_it(visit, four, tmp_path, monkeypatch):
     monkeypatch.setattr(pieces, "MOST_EMBEDDED", 0)
     pages = [
@@ -494,6 +506,11 @@ def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_ben
     assert page.locator("#list .marks").first.text_content().endswith("and 42 more")
     assert page.locator("#list .marks .by").nth(1).get_attribute("title") == EVIL[1] + "1"
     assert page.locator("#run option").count() == 51
+    drawn = "(all) => all.map((key) => [key.dataset.series, key.querySelector('path').outerHTML])"
+    heads = dict(page.locator("#summary [data-series], #tasks [data-series]").evaluate_all(drawn))
+    marks = page.locator("#list .row").first.locator(".by .key").evaluate_all(drawn)
+    assert marks == [[str(run), heads[str(run)]] for run in range(8)]
+    assert len({drawing for _, drawing in marks}) == 8
     for i, name in enumerate(EVIL):
         page.locator("#tag").select_option(name)
         page.locator("#value").select_option(f":{name}")

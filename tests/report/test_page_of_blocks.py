@@ -199,6 +199,34 @@ def test_a_figure_with_nothing_to_show_has_a_line_and_no_buttons(visit, page_of)
     assert page.locator("#figure-nothing button").count() == 0
 
 
+DEJAVU = """
+(all) => all.filter((text) => {
+  text.style.fontFamily = '"DejaVu Sans"';
+  const box = text.getBoundingClientRect(), sheet = text.ownerSVGElement.getBoundingClientRect();
+  return text.ownerSVGElement === document.documentElement && (box.right > sheet.right || box.left < sheet.left);
+}).map((text) => text.textContent)
+"""
+
+
+def test_no_line_of_a_file_leaves_its_sheet_in_the_broadest_of_the_letters_it_asks_for(visit, every, tmp_path):
+    page = visit(1280).page
+    path = tmp_path / "figure.svg"
+    for figure in (every.DIFFERENCE, every.SCATTER, every.bands(("task",) * 3, ("scripted/noisy-oracle?p=0.6",) * 5)):
+        more = "; vllm/some-model on four 1.0.0, one of WWWW and 5 of 12 replies not asked for" * 3
+        path.write_text(svg(msgspec.structs.replace(figure, caption=figure.caption + more)))
+        page.goto(path.as_uri())
+        assert page.locator("text").evaluate_all(DEJAVU) == []
+
+
+def test_the_key_of_intervals_has_the_colour_of_the_one_series_that_has_any(visit, page_of, every):
+    marks = [msgspec.structs.replace(mark, series=2) for mark in every.DIFFERENCE.marks]
+    one = msgspec.structs.replace(every.DIFFERENCE, id="one", marks=tuple(marks))
+    page = visit(1280).load(page_of(blocks=(one,)))
+    colour = "(line) => getComputedStyle(line).stroke"
+    lines = page.locator("#figure-one .whisker")
+    assert len({lines.nth(at).evaluate(colour) for at in range(lines.count())}) == 1
+
+
 def lightness(colour):
     """CIE L* of a colour, 0 to 100."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
@@ -213,5 +241,5 @@ def test_verdicts_differ_in_lightness_and_not_in_hue_alone():
         light = {name: lightness(colour) for name, colour in colours.items()}
         assert abs(light["correct"] - light["wrong"]) >= 15
         ordered = sorted(light.values())
-        assert len(ordered) == 5
+        assert len(ordered) == 6
         assert min(b - a for a, b in pairwise(ordered)) >= 3

@@ -200,13 +200,6 @@ def test_more_samples_than_a_page_can_hold_are_not_decoded(opened, form, subtype
     assert "too many" not in page.locator("li.open .about").inner_text()
 
 
-def test_a_clip_without_a_sample_is_not_called_a_long_one(opened):
-    seen = opened(tones(500, seconds=0.0))
-    seen.page.wait_for_function("() => document.querySelector('li.open .player').dataset.state === 'none'")
-    said = seen.page.locator("li.open .about").inner_text()
-    assert "no length" in said or "cannot play" in said
-
-
 def test_a_clip_that_is_no_sound_says_so_and_has_no_dead_controls(opened):
     seen = opened(b"fLaC" + b"\x00" * 90)
     page = seen.page
@@ -261,6 +254,14 @@ MARKS = """
 (all) => all.map((band) => [...band.querySelectorAll(".mark")].map((mark) =>
   [...mark.classList].find((name) => name.startsWith("run-"))))
 """
+
+
+def test_bands_that_do_not_overlap_share_a_lane_whatever_the_order_of_the_options(opened):
+    seen = opened(tones(500, 3000, 1000), options=["[2.2, 2.8]", "[1.2, 1.6]", "[0.1, 0.5]"], answer="[1.2, 1.6]")
+    seen.page.wait_for_function(DRAWN)
+    boxes = [one.bounding_box() for one in seen.page.locator("li.open .band").all()]
+    assert [one["x"] for one in boxes] == sorted((one["x"] for one in boxes), reverse=True)
+    assert len({one["y"] for one in boxes}) == 1
 
 
 def test_bands_say_who_chose_them_of_those_who_heard_the_clip(visit, made, make_benchmark, make_run, tmp_path):

@@ -139,8 +139,17 @@ def test_all_text_can_be_read_in_both_themes(visit, report, pair, beyond, made):
                 assert page.evaluate(made.CONTRAST) == [], (path.name, scheme)
 
 
+CUT = """
+(all) => all.filter((tick) => {
+  const box = tick.getBoundingClientRect(), room = tick.closest(".scroll").getBoundingClientRect();
+  return box.width && (box.left < room.left || box.right > room.right);
+}).map((tick) => tick.innerText)
+"""
+
+
 def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(visit, beyond):
     page = visit(400).load(beyond)
+    assert page.locator(".scroll .under .ticks span").evaluate_all(CUT) == []
     rows = page.locator("#tasks table").first.evaluate(SCALES)
     assert any(drawn for drawn, _ in rows)
     assert all(text.split() == ["0", "25", "50", "75", "100"] for drawn, text in rows if drawn)
@@ -154,6 +163,15 @@ def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(
     page.emulate_media(media="print")
     assert page.locator("#tasks thead .ticks").first.is_visible()
     assert set(page.evaluate(f"() => ({wide})().map((n) => getComputedStyle(n).overflowX)")) <= {"visible"}
+
+
+@pytest.mark.parametrize("width", [400, 900, 1040, 1280])
+def test_what_is_led_to_does_not_stand_under_the_head_of_the_page(visit, beyond, width):
+    page = visit(width).load(beyond)
+    for link in page.locator("nav a").all():
+        link.click()
+        bar, there = (page.locator(one).bounding_box() for one in (".top", link.get_attribute("href")))
+        assert there["y"] >= bar["y"] + bar["height"], link.inner_text()
 
 
 def test_sections_lead_to_each_other_and_wide_tables_can_be_scrolled_by_keyboard(visit, beyond):

@@ -32,11 +32,11 @@ const player = (() => {
     return said.join(" · ");
   }
 
-  // Bands that overlap lie in lanes of their own.
+  // Bands that overlap lie in lanes of their own, each in the first that is free from where it begins.
   function bands(box, spans, duration, loop) {
-    const ends = [];
-    const made = spans.map((span, i) => {
-      if (!(span.from < duration)) return null;
+    const ends = [], made = spans.map(() => null);
+    [...spans.entries()].sort(([, a], [, b]) => a.from - b.from).forEach(([i, span]) => {
+      if (!(span.from < duration)) return;
       const text = `${span.right ? "✓ " : ""}${span.mark}`, signs = (span.signs || []).flatMap((sign) => [" ", sign]);
       const needed = duration * (0.02 + 0.025 * (text.length + signs.reduce((sum, sign) => sum + (sign.length || 2), 0))); // room for it
       const from = Math.min(span.from, Math.max(0, duration - needed));
@@ -49,7 +49,7 @@ const player = (() => {
       button.style.width = `${(to - span.from) / duration * 100}%`;
       button.style.top = `${lane * 1.75}rem`;
       button.addEventListener("click", () => loop(i));
-      return button;
+      made[i] = button;
     });
     box.style.height = `${ends.length * 1.75}rem`;
     box.replaceChildren(...made.filter(Boolean));

@@ -17,6 +17,7 @@ WIDTH: Final = 720  # px, as for the rest
 _EDGE: Final = 16
 _LETTERS: Final = {"name": 13.0, "strong": 13.0, "tick": 11.0, "head": 11.0, "caption": 13.0, "small": 10.0}
 _LINE: Final = {kind: round(size * 1.35) for kind, size in _LETTERS.items()}
+_BOLD: Final = 1.14  # times as broad
 _NAMES: Final = 0.36  # of the width that names may take
 _KEY: Final = 22  # px before the words of a legend
 _CELL: Final = (24, 64)  # px of a matrix's cells at least and at most
@@ -140,9 +141,12 @@ def _bands(figure: Figure, sheet: Sheet) -> None:
     size, kept = _LETTERS["name"], [(at, band) for at, band in enumerate(figure.y.bands) if not band.bare]
     bands = [band for _, band in kept]
     names = [layout.named(band.name, WIDTH * _NAMES, size) for band in bands]
-    broadest = max(layout.breadth(line, 1.06 * size) for lines in names for line in lines)
+    broadest = max(layout.breadth(line, _BOLD * size) for lines in names for line in lines)
     left = _EDGE + min(WIDTH * _NAMES, broadest) + 18
     broad = WIDTH - left - 2 * _EDGE
+    if figure.y.title:
+        sheet.lines([shown(figure.y.title, _ENTRY)], "tick")
+        sheet.down += 4
     for at, ((number_of, band), lines) in enumerate(zip(kept, names, strict=True)):
         drawn = layout.tall(figure, number_of)
         height = max(drawn, _LINE["name"] * len(lines) + 6)
@@ -176,7 +180,7 @@ def _matrix(figure: Figure, sheet: Sheet) -> None:
     size, rows, columns = _LETTERS["tick"], figure.y.bands, figure.x.bands
     names = [layout.named(band.name, WIDTH * _NAMES, size) for band in rows]
     corner = [shown(figure.y.title, _HEAD)]
-    left = _EDGE + max(layout.breadth(line, 1.06 * size) for lines in [*names, corner] for line in lines) + 12
+    left = _EDGE + max(layout.breadth(line, _BOLD * size) for lines in [*names, corner] for line in lines) + 12
     broadest = max(layout.breadth(figure.printed(mark), size) for mark in figure.marks) + 8
     cell = min(_CELL[1], max(_CELL[0], broadest, (WIDTH - left - 2 * _EDGE) / len(columns)))
     heads = [shown(band.name, _HEAD) for band in columns]

@@ -75,7 +75,9 @@ function tell() {
     const of = (name) => found.counts[names.verdicts.indexOf(name)] || 0;
     const n = input.value === "" ? found.all : input.value === "differ" ? found.differing
       : names.verdicts.reduce((sum, name) => sum + (isOf(name, input.value) ? of(name) : 0), 0);
-    input.nextElementSibling.querySelector(".n").textContent = n.toLocaleString("en");
+    const { nextElementSibling: label } = input;
+    label.querySelector(".n").textContent = n.toLocaleString("en");
+    input.hidden = label.hidden = n === 0 && input.value !== "" && !input.checked;
   }
   const n = found.items.length;
   const parts = [n === items.length ? many(n, "item") : `${n.toLocaleString("en")} of ${many(items.length, "item")}`];
@@ -93,6 +95,8 @@ function show(to) {
   close();
   list.start = page * PAGE + 1;
   list.replaceChildren(...found.items.slice(page * PAGE, (page + 1) * PAGE).map(row));
+  const rows = [...list.querySelectorAll(".row")], two = rows.some((one) => one.querySelectorAll(".answers bdi").length > 2 && one.querySelector(".answers").textContent.length > A_CELL);
+  rows.forEach((one) => one.classList.toggle("two", two)); // all alike, so that the eye can go down the list
   at("pages").hidden = last === 0;
   at("page").textContent = `Page ${page + 1} of ${last + 1}`;
   at("previous").disabled = page === 0;
@@ -134,9 +138,8 @@ function row(place) {
   const replies = (item.replies || []).filter((_, k) => wanted.reply(columns.ends[place] + k));
   const marks = make("span", { class: "marks" }, ...replies.slice(0, MOST_MARKS).map((reply) => make("span", {}, runMark(reply), markOf(reply, replies.length > 2))));
   if (replies.length > MOST_MARKS) marks.append(`and ${replies.length - MOST_MARKS} more`);
-  const told = answers(item, replies), long = told.querySelectorAll("bdi").length > 2 && told.textContent.length > A_CELL;
-  const button = make("button", { type: "button", class: `row${long ? " two" : ""}`, "aria-expanded": "false" }, marks, make("span", { class: "asks", dir: "auto" }, short(item.question)),
-    told, names.tasks.length > 1 ? make("bdi", { class: "of-task" }, names.tasks[item.task].title) : "");
+  const button = make("button", { type: "button", class: "row", "aria-expanded": "false" }, marks, make("span", { class: "asks", dir: "auto" }, short(item.question)),
+    answers(item, replies), names.tasks.length > 1 ? make("bdi", { class: "of-task" }, names.tasks[item.task].title) : "");
   const entry = make("li", {}, button);
   entry.place = place;
   button.addEventListener("click", (event) => {

@@ -27,8 +27,7 @@ function verdictMark(name) {
 }
 
 function runKey(run) {
-  const drawn = document.querySelector(`svg.key .run-${run % 6}.mark`);
-  return drawn ? drawn.parentNode.cloneNode(true) : null;
+  return document.querySelector(`svg.key[data-series="${run}"]`)?.cloneNode(true) ?? null;
 }
 
 function bytesOf(base64) {

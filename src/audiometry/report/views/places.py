@@ -154,7 +154,10 @@ def _bars(name: str, title: str, series: tuple[str, ...], rows: Bins, signature:
         signature=signature,
         kind="bars",
         x=axis_around([0.0, float(most)], title="replies", decimals=0),
-        y=Axis(bands=tuple(Band(name=one.replace("-", "\u2212"), strong=bool(sign) and one == "0") for one in labels)),
+        y=Axis(
+            title="difference" if sign else "score",
+            bands=tuple(Band(name=one.replace("-", "\u2212"), strong=bool(sign) and one == "0") for one in labels),
+        ),
         marks=tuple(
             Mark(x=float(n), y=at, series=place)
             for at, (_, counts) in enumerate(rows)

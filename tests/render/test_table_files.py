@@ -217,13 +217,15 @@ def test_numbers_of_a_csv_have_no_separators_and_no_plus():
 def test_every_file_of_a_table_says_what_it_is_of():
     rows = (("=a", 0.5), ("b", 1.5))
     columns = (COLUMNS[0], Column(id="of", title="of", kind="number"))
-    table = Table(id="t", caption="What it shows", signature="s", columns=columns, rows=rows, of="=model on small 2")
+    table = Table(id="t", caption="=What it shows", signature="s", columns=columns, rows=rows, of="=model on small 2")
     assert delimited(table).splitlines() == [
-        "task,of,of (task)", "'=a,0.5,'=model on small 2", "b,1.5,'=model on small 2",
-    ]  # fmt: skip
-    assert markdown(table).splitlines()[0] == "What it shows; =model on small 2"
-    assert r"\caption{What it shows; =model on small 2}" in latex(table)
-    assert markdown(structs.replace(table, of="")).splitlines()[0] == "What it shows"
+        "task,of,of (task)",
+        "'=a,0.5,\"'=What it shows; =model on small 2\"",
+        'b,1.5,"\'=What it shows; =model on small 2"',
+    ]
+    assert markdown(table).splitlines()[0] == "=What it shows; =model on small 2"
+    assert r"\caption{=What it shows; =model on small 2}" in latex(table)
+    assert markdown(structs.replace(table, of="")).splitlines()[0] == "=What it shows"
 
 
 def test_columns_of_two_runs_with_one_name_have_headings_of_their_own():

@@ -13,6 +13,7 @@ from audiometry.files.ratings import read
 from audiometry.render.document import Chart, Folded, Section
 from audiometry.render.figure import Figure
 from audiometry.report import agree_page, section_page
+from audiometry.report.naming import endings
 from audiometry.report.views.agreement import agreement
 from audiometry.report.views.places import MOST_VALUES
 from audiometry.seeds import generator
@@ -84,7 +85,7 @@ def test_all_figures_stand_on_one_page_that_fetches_nothing(write):
     assert "<script" not in without_data(page)
     assert re.findall(r'(?:src|href)="(?!#|data:)', page) == []
     assert "default-src 'none'" in page
-    models = [f"order-{n}-by-model" for n in range(1, len(found.positions) + 1)]
+    models = [f"order{ending}-by-model" for ending in endings([one.rater for one in found.positions])]
     assert list(charts(found)) == ["choices", "scores", "preferences", "preferences-models", *models]
     assert page.count('<table class="chart" id=') == 4 + len(found.positions)
     share = found.choices.people.share
@@ -95,6 +96,8 @@ def test_all_figures_stand_on_one_page_that_fetches_nothing(write):
 def test_every_number_that_is_drawn_is_in_its_place(write, on_axes):
     found, path = write(rows())
     assert on_axes(agreement(found)) == 4 + 3 * len(found.positions)
+    drawn = [one for one in blocks(agreement(found)) if isinstance(one, Figure)]
+    assert len({one.full_caption for one in drawn}) == len(drawn) == 2 * len(found.positions)
     chart = charts(found)["choices"]
     figure, people = chart.figure, found.choices.people.share
     names = [band.name for band in figure.y.bands]
@@ -106,7 +109,7 @@ def test_every_number_that_is_drawn_is_in_its_place(write, on_axes):
     assert [info.series for info in chart.table.info] == [mark.series for mark in figure.marks] == [5, 0, 1]
     place = (figure.marks[1].x - figure.x.low) / (1 - figure.x.low)
     assert f'<svg x="{100 * place:.2f}%"' in path.read_text()
-    places = charts(found)["order-1-by-model"]
+    places = charts(found)["order-openai-a-judge-by-model"]
     assert places.figure.series == tuple(f"{column.title} place" for column in places.table.columns[1:3])
     assert [column.series for column in places.table.columns] == [None, 0, 1, None, None]
     assert {mark.series for mark in places.figure.marks} == {0, 1}
@@ -134,7 +137,7 @@ def test_histograms_of_many_values_are_by_whole_points(write):
     found, path = write(fine)
     assert len(found.positions[0].histogram) > MOST_VALUES
     drawn = {one.id: one for one in blocks(agreement(found)) if isinstance(one, Figure)}
-    apart, both = drawn["order-1-differences"], drawn["order-1-scores"]
+    apart, both = (drawn[f"order-openai-a-judge-{what}"] for what in ("differences", "scores"))
     n = found.positions[0].difference.n
     assert len(apart.y.bands) < MOST_VALUES
     assert apart.n == both.n == n

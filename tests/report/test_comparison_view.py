@@ -88,7 +88,7 @@ def test_only_differences_have_a_sign_and_only_the_whole_sums_up():
     table, signs = found.table, {column.id: column.sign for column in found.table.columns}
     assert [name for name, sign in signs.items() if sign] == ["difference"]
     whole = [column.printed(cell) for column, cell in zip(table.columns, table.rows[-1], strict=True)]
-    assert whole == ["all", "1,234", "53.1", "50.0", "+3.1 (-0.9 to +7.1)", "0.1234", "", "6.9"]
+    assert whole == ["all", "1,234", "53.1", "50.0", "+3.1 (-0.9 to +7.1)", "0.1234", "0.1250", "6.9"]
     assert [row[0] for row in table.rows[3:]] == ["all of sound", "all of speech", "all"]
     assert [info.strong for info in table.info] == [False] * 5 + [True]
     assert [info.last for info in table.info] == [False, False, True, False, True, False]
@@ -104,11 +104,36 @@ def test_the_caption_says_over_what_p_is_corrected():
         for n in (0, 1, 2)
     ]
     assert [one.partition("; ")[2] for one in captions] == [
-        *["p corrected over tasks (Holm)"] * 2,
-        "p corrected over tasks, that of categories over categories (Holm)",
+        *["p and detectable corrected over tasks (Holm)"] * 2,
+        "p and detectable corrected over tasks, those of categories over categories (Holm)",
     ]
-    pairs = [Pair(a="a", b=name, found=compared()) for name in "bc"]
-    assert chart(comparison(pairs, CARD).blocks).table.caption.endswith("; p corrected over runs (Holm)")
+    pairs = [Pair(a="a", b=name, found=compared(p_corrected=0.5)) for name in "bc"]
+    over, *each = charts_of(comparison(pairs, CARD))
+    assert over.table.caption.endswith("; p and detectable corrected over runs (Holm)")
+    for one in each:  # what stands in the row of all is what both pages say of the pair
+        assert one.table.caption.endswith("; p and detectable corrected over tasks, those of all over runs (Holm)")
+        assert one.table.rows[-1][6] == over.table.rows[0][6] == 0.5
+
+
+def charts_of(found):
+    return [chart(found.blocks), *(chart(one.blocks) for one in found.blocks if isinstance(one, Folded))]
+
+
+def test_a_file_says_that_an_unfinished_run_or_another_number_of_variants_is_compared():
+    late, apart = compared(n_waiting=84), compared(n_waiting=7, in_pairs=False)
+    words = "; incomplete, {} left out that one run has not been asked"
+    for found, said, how in (
+        (compared(), "", "; in pairs, by swapping whole clusters"),
+        (late, words.format("84 replies"), "; in pairs, by swapping whole clusters"),
+        (apart, words.format("7 items"), "; in pairs of items, each run's mean over its own variants, by swapping"),
+    ):
+        one = chart(both(found, CARD, ("a", "b")))
+        for drawn in (one.figure, one.table):
+            assert drawn.caption.partition("printed in percent")[2].partition("; p and")[0] == said
+            assert how in drawn.signature
+    over = chart(comparison([Pair(a="a", b="b", found=late), Pair(a="a", b="c", found=compared())], CARD).blocks)
+    assert over.table.caption.count("incomplete") == 1
+    assert "; b: incomplete, 84 replies left out" in over.table.caption
 
 
 def test_both_p_and_how_both_sides_were_scored_are_named():
@@ -116,7 +141,7 @@ def test_both_p_and_how_both_sides_were_scored_are_named():
     assert "; p = 0.1234, corrected over the comparisons 0.2500): A and B " in said
     pairs = [Pair(a="a", b=name, found=compared(signatures=("x", made))) for name, made in (("b", "y"), ("c", "z"))]
     found = comparison(pairs, CARD)
-    charts = [chart(found.blocks), *(chart(one.blocks) for one in found.blocks if isinstance(one, Folded))]
+    charts = charts_of(found)
     ways = ["x against y against z", "x against y", "x against z"]
     assert [one.table.signature for one in charts] == [f"{way}; in pairs, by swapping whole clusters" for way in ways]
     assert all(one.figure.signature == one.table.signature for one in charts)

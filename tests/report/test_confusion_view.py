@@ -13,7 +13,7 @@ from audiometry.render.table import Table
 from audiometry.report import html
 from audiometry.report.naming import FEW
 from audiometry.report.taken import Taken
-from audiometry.report.views.confusion import MOST_LABELS, confusion
+from audiometry.report.views.confusion import MOST_LABELS, MOST_MISTAKEN, confusion
 from audiometry.report.views.entries import Runs
 from audiometry.score import score
 from audiometry.score.counts import Confusion
@@ -78,6 +78,11 @@ def test_of_very_many_labels_only_what_is_mistaken_is_listed(scored):
     (table,) = shown(scored, many)
     assert isinstance(table, Table)
     assert [(row[0], row[1], row[2].n) for row in table.rows] == [("l3", "l7", 1)]
+    assert "such pairs" not in table.caption
+    counts = tuple(tuple(9 if x == y else int(y == (x + 1) % n) * (1 + (x < 2)) for x in range(n)) for y in range(n))
+    (table,) = shown(scored, structs.replace(many, counts=counts))
+    assert len(table.rows) == MOST_MISTAKEN == n - 1
+    assert f"; {n - 1} of {n} such pairs, {n + 1} of {n + 2} replies" in table.caption
 
 
 SIZES = ("2", "10", "1")

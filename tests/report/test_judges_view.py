@@ -5,6 +5,7 @@ import re
 import pytest
 
 from audiometry.analysis.giveaways import Giveaway, Giveaways
+from audiometry.render import files
 from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
@@ -260,3 +261,17 @@ def test_a_figure_that_error_rates_are_drawn_in_says_that_more_is_had_without(ma
         ("lost", "points", True),
         ("with less without", "", True),
     ]
+
+
+def test_what_judges_gave_is_called_incomplete_where_the_score_is(found):
+    import msgspec
+
+    lost = msgspec.structs.replace(found, complete=False)
+    for one, words in ((found, 0), (lost, 1)):
+        those = [*files.tables([judges([one], ["m"])])]
+        assert [table.caption.count("; incomplete, 25 of 1,234 replies missing") for table in those] == [
+            *[words * (table.id != "judges-usage") for table in those]
+        ]
+        drawn = list(files.figures([judges([one], ["m"])]))
+        assert len(drawn) == 2
+        assert all(figure.caption.count("; incomplete") == words for figure in drawn)

@@ -9,6 +9,7 @@ from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
 from audiometry.render.table import Estimate
+from audiometry.report.views.entries import Runs
 from audiometry.report.views.letters import letters, preferred
 from audiometry.score.counts import LetterDifference, Letters, LetterTest
 from audiometry.seeds import generator
@@ -35,6 +36,10 @@ def chosen(pairs):
 
 FAIR = chosen({(0, 0): 20, (1, 1): 20, (0, 1): 5, (1, 0): 6, (2, 2): 9})
 BIASED = chosen({(0, 0): 20, (1, 0): 18, (1, 1): 4, (2, 0): 15, (2, 2): 5, (0, 2): 1})
+
+
+def shown(found, labels):
+    return letters(found, Runs(scored=(None,) * len(found), labels=tuple(labels)))
 
 
 def words(found):
@@ -82,16 +87,16 @@ def _fields(test):
 
 
 def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_difference(on_axes):
-    alone = letters([FAIR], ["one"])
-    assert on_axes([alone, letters([BIASED], ["one"])]) == 2
+    alone = shown([FAIR], ["one"])
+    assert on_axes([alone, shown([BIASED], ["one"])]) == 2
     (chart,) = (block for block in alone.blocks if isinstance(block, Chart))
     assert next(row[:4] for row in chart.table.rows) == ("A", 25, 25 / 60, 26)
     assert chart.figure.reference == 0
     assert not any(isinstance(block, Folded) for block in alone.blocks)
-    (two,) = (block for block in letters([FAIR, BIASED], ["one", "two"]).blocks if isinstance(block, Chart))
+    (two,) = (block for block in shown([FAIR, BIASED], ["one", "two"]).blocks if isinstance(block, Chart))
     assert [one.title for one in two.table.columns] == ["letter", "one", "two"]
     assert two.figure.series == ("one", "two")
-    both = letters([FAIR, None, BIASED], ["one", "two", HOSTILE])
+    both = shown([FAIR, None, BIASED], ["one", "two", HOSTILE])
     (chart,) = (block for block in both.blocks if isinstance(block, Chart))
     assert {mark.series for mark in chart.figure.marks} == {0, 2}
     assert [one.title for one in chart.table.columns] == ["letter", "one", "two", HOSTILE]
@@ -104,22 +109,22 @@ def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_differen
 
 
 def test_of_many_runs_all_have_their_numbers_and_without_replies_nothing_is_drawn():
-    (chart,) = (one for one in letters([FAIR] * 5, list("abcde")).blocks if isinstance(one, Chart))
+    (chart,) = (one for one in shown([FAIR] * 5, list("abcde")).blocks if isinstance(one, Chart))
     assert [column.title for column in chart.table.columns] == ["letter", *"abcde"]
     assert all(isinstance(cell, Estimate) for row in chart.table.rows for cell in row[1:])
     assert len(chart.figure.marks) == 15
-    many = letters([FAIR, BIASED, *[FAIR] * 7, None], list("abcdefghij"))
+    many = shown([FAIR, BIASED, *[FAIR] * 7, None], list("abcdefghij"))
     (said,) = (block for block in many.blocks if isinstance(block, Line) and block.weight != "about")
     assert said.text.startswith("b: Letters are not chosen")
     told = next(block for block in many.blocks if isinstance(block, Folded))
     assert (told.title[:7], len(told.blocks)) == ("9 runs ", 9)
     assert "a: No letter can be told" in printed([many], 200)
-    none = letters([Letters(gold={}, chosen={})], ["one"])
+    none = shown([Letters(gold={}, chosen={})], ["one"])
     assert [block.text for block in none.blocks] == ["No reply named a letter."]
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_every_figure_stands_whole_on_a_terminal_of_any_width(width):
-    text, wide = (printed([letters([BIASED], ["one"])], size) for size in (width, 1000))
+    text, wide = (printed([shown([BIASED], ["one"])], size) for size in (width, 1000))
     assert sorted(re.findall(r"[+-]?\d[\d.,]*", text)) == sorted(re.findall(r"[+-]?\d[\d.,]*", wide))
     assert max(map(len, text.splitlines())) <= width

@@ -13,6 +13,7 @@ from audiometry.records import ReplyRecord
 from audiometry.render.console import Terminal, console
 from audiometry.render.document import Chart, Section
 from audiometry.render.files import figures
+from audiometry.render.files import tables as tables_of
 from audiometry.report import html
 from audiometry.report.published import beside
 from audiometry.report.views.published import MOST
@@ -140,6 +141,11 @@ def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without
     assert {band.name for band in chart.figure.y.bands if band.bare} == {"chance of the items", CHANCE}
     assert chart.figure.reference == pytest.approx(0.2685, abs=1e-4)  # of the paper's tasks
     assert (chart.figure.n, chart.figure.n_least) == (scored.n_items, scored.n_items)  # and not the marks
+    section = view(found, [scored], [scores.asked])
+    cited = [one.signature for one in (chart.figure, *tables_of([section]))]
+    assert len(cited) == 4
+    assert all("arXiv" in one for one in cited)
+    assert [one.startswith("strict.1+") for one in cited].count(True) == 3
     assert chart.figure.caption.startswith(f"Share correct by category of {1 + len(published(NAME))} systems, ")
     narrow = structs.replace(scored, categories={name: scored.categories[name] for name in ("speech", "sound")})
     (alone,) = [b for b in view(beside(NAME, [narrow]), [narrow], ["a"]).blocks if isinstance(b, Chart)]

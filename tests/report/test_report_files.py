@@ -14,6 +14,7 @@ from audiometry.errors import StorageError
 from audiometry.files import atomic
 from audiometry.files.extras import install
 from audiometry.records import ReplyRecord
+from audiometry.render.markdown import escaped
 from audiometry.report import html
 
 
@@ -56,9 +57,14 @@ def test_every_file_says_what_it_is_of(cli, pair, tmp_path):
         captions += [re.search("<title>(.*)</title>", one.read_text())[1] for one in figures.glob("*.svg")]
         assert len(captions) > 12
         assert [one for one in captions if not one.endswith(f"; {of}")] == []
-        for path in tables.glob("*.csv"):
+        for path in tables.glob("*.csv"):  # the caption too, which says whose numbers of what these are
             with path.open(encoding="utf-8", newline="") as file:
-                assert {row["of"] for row in csv.DictReader(file)} == {of}
+                (said,) = {row["of"] for row in csv.DictReader(file)}
+                assert escaped(said) == path.with_suffix(".md").read_text().splitlines()[0]
+        signatures = [one.read_text().splitlines()[1] for one in tables.glob("*.tex")]
+        assert [one for one in signatures if not one.startswith("% strict.1+")] == []
+        if len(runs) > 1:
+            assert re.search(r" A \([^)]+\) minus B \([^)]+\), share correct,", (tables / "comparison.csv").read_text())
 
 
 def test_a_comparison_says_how_both_scores_were_made(cli, made, make_benchmark, make_run, tmp_path):
@@ -75,7 +81,7 @@ def test_a_comparison_says_how_both_scores_were_made(cli, made, make_benchmark, 
         assert f"% {made_by}" in (tmp_path / folder / "comparison.tex").read_text()
     caption = re.search("<title>(.*)</title>", (tmp_path / "f" / "comparison.svg").read_text())[1]
     assert "A (scripted/run-0) minus B (scripted/run-7)" in caption
-    assert "p corrected" not in caption
+    assert "corrected" not in caption
 
 
 def test_a_comparison_has_its_files_too_beside_its_document(cli, pair, tmp_path):

@@ -156,6 +156,17 @@ def test_rules_name_whose_each_signature_is_where_runs_stand_side_by_side(three)
         assert rows["speech"] == tuple(scored.categories["speech"].value for scored in found[0].values())
 
 
+def test_a_table_has_the_signature_of_every_number_in_it(three):
+    one, other, third = (structs.replace(one, signature=f"made-{n}") for n, one in enumerate(runs_of(three).scored[:3]))
+    together = "made-0; made-1; made-2"
+    found = rules([{"strict": one, "loose": other, "papers": third}], ["a"], card())
+    beside = headline(structs.replace(runs_of(three), scored=(one, other, third)))
+    for drawn in (chart(found), chart(beside)):
+        assert drawn.table.signature == drawn.figure.signature == together
+    alone = headline(structs.replace(runs_of(three), scored=(one, one, one)))
+    assert chart(alone).table.signature == "made-0"
+
+
 def test_the_headline_has_a_row_a_run_with_what_was_right_of_the_answered_and_what_was_asked(three):
     runs = runs_of(three)
     lost = structs.replace(runs.scored[1], over_answered=0.75, n_answered=18, n_failed=6, asked_of={"task 3": (2, 9)})

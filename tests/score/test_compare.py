@@ -106,9 +106,10 @@ def test_variants_that_only_one_run_asked_are_said(make_benchmark, make_run):
     one = letters(range(4), 4)
     both = one | {(item, "order-1"): text for item, text in one.items()}
     a, b, c = (make_run(folder, both if two else one, variants=("plain", "order-1")[: 1 + two]) for two in (0, 1, 1))
-    said = "the runs asked different variants; not in pairs, each run has its own mean on the items of both"
+    said = "the runs asked different variants: each has its own mean over them, on the items of both"
     assert said in compare(a, b).warnings
     assert said not in compare(b, c).warnings
+    assert (compare(a, b).in_pairs, compare(b, c).in_pairs) == (False, True)
 
 
 def test_what_one_run_was_never_asked_is_no_failure_and_is_left_out(make_benchmark, make_run):
@@ -133,7 +134,7 @@ def test_a_run_does_not_differ_from_its_own_beginning(make_benchmark, make_run, 
     a, b = (make_run(folder, replies, variants=orders) for replies in (every, begun))
     for found in (compare(a, b), compare(b, a)):
         assert (found.difference, found.p, found.n_effective) == (0.0, 1.0, 0.0)
-        assert (found.n_items, found.n_came) == (60, 60)
+        assert (found.n_items, found.n_came, found.n_waiting) == (60, 60, 60 - came)
         assert all(row.difference == 0 for row in found.tasks.values())
         (said,) = [said for said in found.warnings if "not finished" in said]
         assert f"these {60 - came} are left out of both runs" in said

@@ -18,8 +18,8 @@ def delimited(table: Table) -> str:
     """A line of headings with their units, and a line a row.
 
     An interval is two columns, a number with its interval three, a count of a whole two. Numbers have no thousands
-    separators. What it is of, where that is known, is the last column. A text that a spreadsheet would take for a
-    formula has an apostrophe before it.
+    separators. Its caption with what it is of, where that is known, is the last column, so that a file alone says
+    whose numbers of what it has. A text that a spreadsheet would take for a formula has an apostrophe before it.
     """
     heads: list[str] = []
     columns: list[list[str]] = []
@@ -30,7 +30,7 @@ def delimited(table: Table) -> str:
             columns.append([part(column, cell) for cell in cells])
     if table.of:
         heads.append(_unlike("of", table.columns[0], heads))
-        columns.append([guarded(table.of)] * len(table.rows))
+        columns.append([guarded(table.full_caption)] * len(table.rows))
     lines = (heads, *zip(*columns, strict=True))
     return "".join(",".join(map(_quoted, cells)) + "\r\n" for cells in lines)
 

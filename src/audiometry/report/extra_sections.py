@@ -64,5 +64,4 @@ def lettered(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Sectio
     if choice is not None and any(shown):
         both = zip(choice.scored, shown, strict=True)
         found = [one.extras.letters if named and one is not None else None for one, named in both]
-        labels = tuple(view.label for view in views)
-        yield letters(found, labels, Runs(scored=choice.scored, labels=labels).missing)
+        yield letters(found, Runs(scored=choice.scored, labels=tuple(view.label for view in views)))

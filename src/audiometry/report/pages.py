@@ -124,10 +124,11 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     card, titles = views[0].run.benchmark.card, {task.name: task.title for task in report.tasks}
     alone = [one for section in headlines(found, views) for one in told_of(section.blocks, of)]
     below = [one for one in told_of(sections(views, wish, found, list(titles)), of) if isinstance(one, Section)]
-    unjudged = [
+    became_of = (
         became(view.outcome, card, view.label if len(views) > 1 else "", number)
         for number, view in enumerate((view for view in views if view.unjudged), 1)
-    ]
+    )
+    unjudged = told_of(became_of, of)
     numbers: list[Block] = alone
     if len(found) > 1:
         numbers = list(told_of([overview(found, views)], of))
@@ -139,7 +140,7 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     first = notices(views, wish, found, report.clips.lacking)
     head = [*first, *numbers, *unjudged, *caveats, *made(views, card, wish.profile)]
     drawn = alone if len(found) == 1 else [one.figure for one in alone if isinstance(one, Chart)]
-    kept = (*told_of(unjudged, of), *(numbers if len(found) > 1 else ()), *drawn, *below)
+    kept = (*(numbers if len(found) > 1 else ()), *drawn, *below, *unjudged)  # the first is told as an example
     return head, [*below, *examples(views, titles)], kept
 
 

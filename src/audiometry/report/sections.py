@@ -33,7 +33,8 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
     yield from compared(views, wish, parts)
     yield from under_rules(parts, views, wish)
     yield from lettered(views, parts)
-    yield unread(examples.unread(views), [view.label for view in views])
+    made = dict.fromkeys(one.signature for part in parts for one in part.scored if one is not None)
+    yield unread(examples.unread(views), [view.label for view in views], "; ".join(made))
 
 
 def _published(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:

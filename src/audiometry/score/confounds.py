@@ -26,7 +26,7 @@ def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] =
     found = [f"{n_one:,} items were asked in one run only and are left out"] if n_one else []
     found += asked_otherwise(a.info, b.info)
     if with_clip(a.info.variants) != with_clip(b.info.variants):
-        found.append("the runs asked different variants; not in pairs, each run has its own mean on the items of both")
+        found.append("the runs asked different variants: each has its own mean over them, on the items of both")
     found += [f"{run.folder.path}: {one.said}" for run, one in zip((a, b), clips, strict=False) if one.said]
     return tuple(found)
 

@@ -197,6 +197,8 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = (), tests: int = 1) -
         tasks=tasks,
         categories=pair.categories(),
         n_came=int(pair.came.sum()),
+        n_waiting=pair.n_waiting,
+        in_pairs=pair.in_pairs,
         by_failures=_by_failures(pair, whole),
         warnings=(
             *_lost((first, second), in_pairs=pair.in_pairs),

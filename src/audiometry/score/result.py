@@ -167,6 +167,8 @@ class Comparison(Difference, frozen=True, kw_only=True):
         measure, unit, direction, range, profile: see `Scored`.
         tasks, categories: by name.
         n_came: of these items, those to which no reply that counts failed, and no verdict, on either side.
+        n_waiting: replies that are left out of both, as one run has not been asked them yet; not in pairs: items.
+        in_pairs: reply by reply; else item by item, each run with its own mean over the variants that it was asked.
         by_failures: the runs differ (p < .05), and on these items alone they would not.
         warnings: what keeps the difference from being one of the models alone.
         aligned_by: the judge that read what the rules could not, or every reply; empty: rules alone.
@@ -185,6 +187,8 @@ class Comparison(Difference, frozen=True, kw_only=True):
     tasks: dict[str, Difference]
     categories: dict[str, Difference] = msgspec.field(default_factory=dict)
     n_came: int
+    n_waiting: int = 0
+    in_pairs: bool = True
     by_failures: bool = False
     warnings: tuple[str, ...] = ()
     aligned_by: str = ""

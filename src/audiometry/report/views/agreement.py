@@ -96,7 +96,7 @@ def _raters(found: Agreement, marks: Mapping[str, int]) -> Table:
     return Table(
         id="raters",
         caption="Raters and how much they rated",
-        signature="",
+        signature=signature(found),
         columns=(
             Column(id="rater", title="rater", kind="name"),
             Column(id="kind", title="kind", kind="text"),

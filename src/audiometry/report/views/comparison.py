@@ -149,6 +149,7 @@ def _overview(told: Sequence[tuple[Pair, Comparison]], place: str) -> Chart:
     ranked = sorted(told, key=lambda one: -one[1].difference)
     rows = [(pair.b, one, RowInfo(series=pair.places[1])) for pair, one in ranked]
     caption = f"A ({shown(told[0][0].a, LONGEST)}) minus each other run (B), {counts(first)}"
+    caption += "".join(_caveat(one).replace("; ", f"; {shown(pair.b, LONGEST)}: ") for pair, one in told)
     made = _made([one for _, one in told])
     return _drawn(rows, first, place, (caption, made), "run", (told[0][0].places[0], None))
 
@@ -162,23 +163,25 @@ def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
     if len(found.categories) > 1:
         names = list(found.categories)
         rows += [(f"all of {of}", one, RowInfo(last=of == names[-1])) for of, one in found.categories.items()]
-    rows.append(("all", msgspec.structs.replace(found, p_corrected=None), RowInfo(strong=True)))  # is over runs
+    rows.append(("all", found, RowInfo(strong=True)))
     runs = f"A ({shown(pair.a, LONGEST)}) minus B ({shown(pair.b, LONGEST)})"
-    caption = f"Difference by task, {runs}, {counts(found)}{_failed(found)}"
+    caption = f"Difference by task, {runs}, {counts(found)}{_caveat(found)}"
     return _drawn(rows, found, place, (caption, _made([found])), "task", pair.places)
 
 
-def _failed(found: Comparison) -> str:
-    """What a caption adds where replies failed."""
-    n = found.n_items - found.n_came
-    return f"; incomplete, a reply to {n:,} of {counted(found.n_items, 'item')} failed" if n else ""
+def _caveat(found: Comparison) -> str:
+    """What a caption adds where replies are not all there."""
+    n, late = found.n_items - found.n_came, counted(found.n_waiting, "reply" if found.in_pairs else "item")
+    failed = f"; incomplete, a reply to {n:,} of {counted(found.n_items, 'item')} failed" if n else ""
+    return failed + (f"; incomplete, {late} left out that one run has not been asked" if found.n_waiting else "")
 
 
 def _made(found: Sequence[Comparison]) -> str:
     """How the scores that are compared are made, each way once, and how they are compared."""
     signatures = dict.fromkeys(one for each in found for one in each.signatures)
     how = " against ".join(signatures) or f"{found[0].measure}, rules of {found[0].profile}"
-    return f"{how}; in pairs, by swapping whole clusters"
+    means = "" if all(each.in_pairs for each in found) else " of items, each run's mean over its own variants"
+    return f"{how}; in pairs{means}, by swapping whole clusters"
 
 
 def _drawn(
@@ -223,8 +226,9 @@ def _drawn(
     )
     cells = tuple((title, *_cells(one)) for title, one, _ in rows)
     infos = tuple(info for _, _, info in rows)
-    of_those = ", that of categories over categories" if corner == "task" and len(found.categories) > 1 else ""
-    told = f"{caption}; p corrected over {corner}s{of_those} (Holm)"
+    of_those = ", those of categories over categories" if corner == "task" and len(found.categories) > 1 else ""
+    of_those += ", those of all over runs" if corner == "task" and found.p_corrected is not None else ""
+    told = f"{caption}; p and detectable corrected over {corner}s{of_those} (Holm)"
     title = "A better → · A \u2212 B" if found.direction == "up" else "← A better · A \u2212 B"
     return banded(
         Table(id=place, caption=told, signature=made, columns=columns, rows=cells, info=infos),

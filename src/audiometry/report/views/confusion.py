@@ -83,7 +83,7 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
         )
         if len(found.labels) <= MOST_LABELS:
             inside: Block = _matrix(of, found)
-        elif pairs := mistaken(found)[:MOST_MISTAKEN]:
+        elif pairs := mistaken(found):
             inside = _pairs(of, pairs)
         else:
             inside = line(f"Of its {len(found.labels):,} {of.what}s none is read where another is right.")
@@ -139,10 +139,15 @@ def _matrix(of: _Of, found: Confusion) -> Chart:
 
 
 def _pairs(of: _Of, pairs: list[tuple[int, str, str]]) -> Table:
-    cells: Iterator[tuple[Cell, ...]] = ((right, read, Link(n, of.link(n, right, read))) for n, right, read in pairs)
+    kept = pairs[:MOST_MISTAKEN]
+    cells: Iterator[tuple[Cell, ...]] = ((right, read, Link(n, of.link(n, right, read))) for n, right, read in kept)
+    n, among = (sum(n for n, _, _ in some) for some in (kept, pairs))
+    part = (
+        f"; {len(kept)} of {len(pairs):,} such pairs, {n:,} of {counted(among, 'reply')}" if pairs[len(kept) :] else ""
+    )
     return Table(
         id=of.id,
-        caption=f"{of.what.capitalize()}s that are taken for one another most often: {of.called}{of.missing}",
+        caption=f"{of.what.capitalize()}s that are taken for one another most often: {of.called}{part}{of.missing}",
         signature=of.signature,
         columns=(
             Column(id="right", title="right", kind="name"),

@@ -14,6 +14,7 @@ from audiometry.render.table import Column, Estimate, RowInfo, Table
 from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.rows_text import said_of_failures
+from audiometry.report.views.entries import Runs
 from audiometry.score.extras import Bias, Injection, JudgeAccount
 from audiometry.score.judge.rules import NO_ANSWER
 from audiometry.score.result import Scored
@@ -36,12 +37,13 @@ def judges(
     """
     rows = [(n, who, one) for n, of in enumerate(scored) if of is not None for who, one in of.extras.judges.items()]
     first = next(one for one in scored if one is not None)
+    runs = Runs(scored=tuple(scored), labels=tuple(labels))
     several, many = len(labels) > 1, len({who for _, who, _ in rows}) > 1
-    blocks: list[Block] = [_about(panel, many=many), *_accounts(rows, first, labels)]
+    blocks: list[Block] = [_about(panel, many=many), *_accounts(rows, runs)]
     for n, who, one in rows:
         of: Words = (name(labels[n]), ": ", name(who), ": ") if several else (name(who), ": ")
         blocks += _told(one, of, scale(first))
-    blocks += _places(rows, first, labels)
+    blocks += _places(rows, runs)
     if not any(one.injection for _, _, one in rows):
         obey = "they obey" if many else "it obeys"
         tries = code("audiometry score RUN --judge MODEL --injections 20")
@@ -102,9 +104,9 @@ def _about(panel: str, *, many: bool) -> Line:
     )
 
 
-def _accounts(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Iterator[Table]:
+def _accounts(rows: Sequence[_Judge], runs: Runs) -> Iterator[Table]:
     """What judges gave, and what they took."""
-    its, several = scale(first), len(labels) > 1
+    its, several, labels = runs.its, runs.several, runs.labels
     info = tuple(RowInfo(series=n if several else None) for n, _, _ in rows)
     judge = Column(id="judge", title="judge", kind="name")
     who = [f"{of}: {labels[n]}" if several else of for n, of, _ in rows]
@@ -127,8 +129,8 @@ def _accounts(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> I
     )
     yield Table(
         id="judges",
-        caption="Each judge's own score, and answers of it that could not be read",
-        signature=first.signature,
+        caption=f"Each judge's own score, and answers of it that could not be read{runs.missing}",
+        signature=runs.signature,
         columns=(judge, *columns),
         rows=tuple((of, *one) for of, one in zip(who, cells, strict=True)),
         info=info,
@@ -194,14 +196,14 @@ def _bias(bias: Bias, of: Words, its: Scale) -> Line:
     )
 
 
-def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Iterator[Block]:
+def _places(rows: Sequence[_Judge], runs: Runs) -> Iterator[Block]:
     """The difference between the places, a band a judge and run; and how many answers got each score in either."""
-    several = len(labels) > 1
+    several, labels = runs.several, runs.labels
     biases = [(n, who, one.position_bias) for n, who, one in rows if one.position_bias is not None]
     if not biases:
         return
     titles = [f"{who}: {labels[n]}" if several else who for n, who, _ in biases]
-    its, some = scale(first), [bias for _, _, bias in biases]
+    its, some = runs.its, [bias for _, _, bias in biases]
     marks = [
         Mark(x=bias.difference, y=row, interval=bias.interval, series=n) for row, (n, _, bias) in enumerate(biases)
     ]
@@ -227,14 +229,15 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
         for title, bias in zip(titles, some, strict=True)
     )
     info = tuple(RowInfo(series=n if several else None) for n, _, _ in biases)
+    caption, made = f"{PLACES}{runs.missing}", runs.signature
     yield banded(
-        Table(id="judges-places", caption=PLACES, signature=first.signature, columns=columns, rows=cells, info=info),
+        Table(id="judges-places", caption=caption, signature=made, columns=columns, rows=cells, info=info),
         marks,
         axis_around([0.0, *reached(marks)], title="first less second place", sign=True, decimals=its.decimals),
         ns=[bias.n_items for bias in some],
         reference=0.0,
         reference_name="no difference",
-        series=tuple(labels) if several else (),
+        series=labels if several else (),
     )
     for title, bias, ending in zip(titles, some, endings(titles), strict=True):
         place = f"judges-scores{ending}"
@@ -244,12 +247,13 @@ def _places(rows: Sequence[_Judge], first: Scored, labels: Sequence[str]) -> Ite
             ("higher in second place", bias.higher_second),
         )
         facts = Facts(tuple((said, (f"{percent(share)} % of items",)) for said, share in shares))
-        yield Folded(f"How often {title} gave each score in both places", (facts, _counts(place, title, bias, first)))
+        yield Folded(f"How often {title} gave each score in both places", (facts, _counts(place, title, bias, runs)))
 
 
-def _counts(place: str, title: str, bias: Bias, first: Scored) -> Chart:
+def _counts(place: str, title: str, bias: Bias, runs: Runs) -> Chart:
     counts: Mapping[str, tuple[int, int]] = bias.counts
     caption = f"Scores of the model's answer by {title}, rounded to whole ones, in first and in second place"
+    caption += runs.missing
     most = max(1, *(n for pair in counts.values() for n in pair))
     marks = (
         Mark(x=float(n), y=row, series=which)
@@ -263,5 +267,5 @@ def _counts(place: str, title: str, bias: Bias, first: Scored) -> Chart:
         Column(id="second", title="second", kind="count"),
     )
     rows = tuple((score, *pair) for score, pair in counts.items())
-    table = Table(id=place, caption=caption, signature=first.signature, columns=columns, rows=rows)
+    table = Table(id=place, caption=caption, signature=runs.signature, columns=columns, rows=rows)
     return banded(table, marks, axis, ns=[bias.n_items], kind="bars", series=("in first place", "in second place"))

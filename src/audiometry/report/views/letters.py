@@ -13,6 +13,7 @@ from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, Table
 from audiometry.report.naming import FEW
 from audiometry.report.numbers import Scale
+from audiometry.report.views.entries import Runs
 from audiometry.score.counts import Letters, LetterTest
 from audiometry.score.result import LEVEL
 
@@ -28,15 +29,14 @@ HOW: Final = (
 )
 
 
-def letters(found: Sequence[Letters | None], labels: Sequence[str], missing: str = "") -> Section:
+def letters(found: Sequence[Letters | None], runs: Runs) -> Section:
     """The letters of one or several runs.
 
     Args:
         found: of each run; None where none were shown, or it has no such score.
-        labels: what the runs are called.
-        missing: what captions add of runs whose replies are not all there.
+        runs: their scores.
     """
-    several = len(found) > 1
+    several, labels = len(found) > 1, runs.labels
     told = [_told(one, label if several else "") for one, label in zip(found, labels, strict=True)]
     plain = [one for one in told if one.weight == "plain"] if len(found) > FEW else []
     blocks: list[Block] = [one for one in told if one not in plain]
@@ -47,8 +47,8 @@ def letters(found: Sequence[Letters | None], labels: Sequence[str], missing: str
     tests = [None if one is None else one.test for one in found]
     names = sorted({letter for test in tests if test is not None for letter in test.letters})
     if names:
-        chart = _chart(tests, labels, names, found[0], missing)
-        counts = Folded("How often each letter was right and chosen", (_counts(found, labels, names, missing),))
+        chart = _chart(tests, runs, names, found[0])
+        counts = Folded("How often each letter was right and chosen", (_counts(found, runs, names),))
         blocks += [chart, *([counts] if several else []), line(HOW, weight="about")]
     return Section(id="letters", title="Letters: chosen and right", blocks=tuple(blocks), short="Letters")
 
@@ -80,11 +80,9 @@ def _told(found: Letters | None, label: str) -> Line:
     return line(*of, strong("Letters are not chosen as often as they are right"), f" ({how}){which}.", weight="minded")
 
 
-def _chart(
-    tests: Sequence[LetterTest | None], labels: Sequence[str], names: Sequence[str], only: Letters | None, missing: str
-) -> Chart:
-    several = len(tests) > 1
-    caption = f"How much more often each letter is chosen than it is right, in points of the replies{missing}"
+def _chart(tests: Sequence[LetterTest | None], runs: Runs, names: Sequence[str], only: Letters | None) -> Chart:
+    several, labels = len(tests) > 1, runs.labels
+    caption = f"How much more often each letter is chosen than it is right, in points of the replies{runs.missing}"
     marks = [
         Mark(x=one.difference, y=row, interval=one.interval, series=n)
         for n, test in enumerate(tests)
@@ -111,20 +109,20 @@ def _chart(
     table = Table(
         id="letters",
         caption=caption,
-        signature=MADE,
+        signature=f"{runs.signature}; {MADE}",
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
-        series=tuple(labels) if several else (),
+        series=labels if several else (),
     )
     axis = axis_around([0.0, *reached(marks)], title="chosen less right", unit="points", sign=True)
     return banded(table, marks, axis, ns=ns, reference=0.0, reference_name="as often as right")
 
 
-def _counts(found: Sequence[Letters | None], labels: Sequence[str], names: Sequence[str], missing: str) -> Table:
+def _counts(found: Sequence[Letters | None], runs: Runs, names: Sequence[str]) -> Table:
     """A row a run and letter."""
     rows = [
         (label, letter, one.gold.get(letter, 0), one.chosen.get(letter, 0))
-        for label, one in zip(labels, found, strict=True)
+        for label, one in zip(runs.labels, found, strict=True)
         if one is not None and one.test is not None
         for letter in names
     ]
@@ -134,5 +132,6 @@ def _counts(found: Sequence[Letters | None], labels: Sequence[str], names: Seque
         Column(id="right", title="right", kind="count"),
         Column(id="chosen", title="chosen", kind="count"),
     )
-    caption = f"How often each letter was right, and how often it was chosen{missing}"
-    return Table(id="letters-counts", caption=caption, signature=MADE, columns=columns, rows=tuple(rows))
+    caption = f"How often each letter was right, and how often it was chosen{runs.missing}"
+    made = f"{runs.signature}; {MADE}"
+    return Table(id="letters-counts", caption=caption, signature=made, columns=columns, rows=tuple(rows))

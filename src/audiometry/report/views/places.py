@@ -9,12 +9,13 @@ from typing import Final
 import msgspec
 
 from audiometry.analysis.agreement.result import Measure, Position
-from audiometry.errors import counted
+from audiometry.errors import counted, shown
 from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Folded, Section, line, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import half_up, p_value
 from audiometry.render.table import Cell, Column, Table
+from audiometry.report.naming import LONGEST, endings
 from audiometry.report.numbers import Scale
 
 MOST_VALUES: Final = 21  # bars of values, with those that no reply has; of more, values are put together
@@ -43,7 +44,8 @@ def places(found: Sequence[Position], signature: str) -> Section:
         "without a bias to a place gives both the same.",
         weight="about",
     )
-    parts = (_judge(one, f"order-{number}", signature) for number, one in enumerate(found, 1))
+    names = endings([one.rater for one in found])
+    parts = (_judge(one, f"order{ending}", signature) for one, ending in zip(found, names, strict=True))
     title = "A judge with itself in the other order"
     return Section(id="order", title=title, short="Order", blocks=(about, *parts))
 
@@ -67,14 +69,17 @@ def _judge(found: Position, name: str, signature: str) -> Section:
     told = mean.p is not None and mean.p < _SIGNIFICANT
     apart = binned([(points, (n,)) for points, n in found.histogram])
     scores = binned([(score, (first, second)) for score, first, second in found.scores])
-    differences = _bars(f"{name}-differences", "Differences, first less second place", ("replies",), apart, signature)
-    both = _bars(f"{name}-scores", "Scores in both places", ("first place", "second place"), scores, signature)
+    by = f"judged by {shown(found.rater, LONGEST)}"
+    differences = _bars(
+        f"{name}-differences", f"Differences, first less second place, {by}", ("replies",), apart, signature
+    )
+    both = _bars(f"{name}-scores", f"Scores in both places, {by}", ("first place", "second place"), scores, signature)
     blocks: tuple[Block, ...] = (
         line(*words, weight="minded" if told else "plain"),
         *(block for pair in (differences, both) for block in pair),
         Section(id=f"{name}-models", title="By model", blocks=(_models(found, name, signature),)),
     )
-    return Section(id=name, title="", of=found.rater, blocks=blocks)
+    return Section(id=f"{name}-judge", title="", of=found.rater, blocks=blocks)
 
 
 def _percent(measure: Measure) -> str:
@@ -87,7 +92,7 @@ def _models(found: Position, name: str, signature: str) -> Chart:
     """Each model's mean in both places."""
     table = Table(
         id=f"{name}-by-model",
-        caption=f"Mean score in first and in second place by model, judged by {found.rater}",
+        caption=f"Mean score in first and in second place by model, judged by {shown(found.rater, LONGEST)}",
         signature=signature,
         columns=(
             Column(id="model", title="model", kind="name"),

@@ -59,13 +59,19 @@ def published(
             blocks.append(line(who, " asked ", strong(f"{n:,} of {of:,}"), " items; the paper asked all."))
     blocks += _systems(found, scored, labels, section)
     if found.tasks.lines:
-        table = _by_task(found.tasks, scored[0].signature, labels, its, section)
+        table = _by_task(found.tasks, _made(found, scored), labels, its, section)
         blocks.append(Folded(f"All {len(found.tasks.lines)} tasks", (table,)))
     if found.both:
         own = [line_.own for line_ in found.summary.lines if line_.title == AVERAGE]
         blocks.append(_both(found, own[0] if own else (), len(labels), its, section))
     blocks += [line(words, weight="dim") for words in _sources(found, its)]
     return Section(id=section, title="Published systems", short="Published", blocks=tuple(blocks))
+
+
+def _made(found: Published, scored: Sequence[Scored]) -> str:
+    """How the numbers of the runs were made, and where the others are from."""
+    own = dict.fromkeys(one.signature for one in scored)
+    return f"{'; '.join(own)}; published numbers: {found.source}"
 
 
 def _sources(found: Published, its: Scale) -> Iterator[str]:
@@ -106,7 +112,7 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
     table = Table(
         id=section,
         caption=f"{'Share correct' if its.share else 'Mean score'} by category, with intervals of runs alone",
-        signature=scored[0].signature,
+        signature=_made(found, scored),
         columns=columns,
         rows=(*above, *systems[:MOST]),
         info=(*info, *[RowInfo()] * len(systems[:MOST])),

@@ -97,7 +97,7 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
     figure = Figure(
         id=entries.place,
         caption=entries.caption,
-        signature=runs.signature,
+        signature=_made(runs, entries),
         kind="bands",
         x=msgspec.structs.replace(runs.its.axis(ends), title=_better(runs)),
         y=Axis(bands=bands),
@@ -109,6 +109,12 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         series=runs.labels if runs.several else (),
     )
     return fitted(figure, down=runs.first.direction == "down", caption=entries.caption_of_values)
+
+
+def _made(runs: Runs, entries: Entries) -> str:
+    """How the numbers of all rows were made, each way once."""
+    every = (*runs.scored, *entries.rows)
+    return "; ".join(dict.fromkeys(one.signature for one in every if isinstance(one, Scored)))
 
 
 def _better(runs: Runs) -> str:
@@ -224,7 +230,7 @@ def _every(runs: Runs, entries: Entries) -> Table:
     return Table(
         id=f"{entries.place}-numbers",
         caption=f"{entries.caption}, and what became of the replies, run by run",
-        signature=runs.signature,
+        signature=_made(runs, entries),
         columns=(
             Column(id="name", title=entries.corner, kind="name"),
             Column(id="run", title="run", kind="name"),
@@ -244,7 +250,7 @@ def _table(runs: Runs, entries: Entries, columns: Sequence[Column], rows: Sequen
     return Table(
         id=entries.place,
         caption=entries.caption,
-        signature=runs.signature,
+        signature=_made(runs, entries),
         columns=(Column(id="name", title=entries.corner, kind="name"), *columns),
         rows=tuple(rows),
         info=tuple(info),

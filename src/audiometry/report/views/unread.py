@@ -21,12 +21,13 @@ MEANINGS: Final = {
 }
 
 
-def unread(reasons: Sequence[Reason], runs: Sequence[str]) -> Section:
+def unread(reasons: Sequence[Reason], runs: Sequence[str], signature: str) -> Section:
     """Replies without an answer by what became of them and why, with the number in each run.
 
     Args:
         reasons: as the tables count them.
         runs: names.
+        signature: how all scores are made.
     """
     several = len(runs) > 1
     columns = (
@@ -41,7 +42,7 @@ def unread(reasons: Sequence[Reason], runs: Sequence[str]) -> Section:
     table = Table(
         id="unread",
         caption="Replies to items with their own clips that have no answer, by reason",
-        signature="",
+        signature=signature,
         columns=columns,
         rows=tuple((one.how, one.verdict, *one.counts, one.said) for one in reasons),
         info=tuple(

@@ -3,6 +3,8 @@
 import base64
 import hashlib
 import json
+import math
+import os
 
 import msgspec
 import pytest
@@ -11,6 +13,8 @@ from audiometry.cli.main import run as command_line
 from audiometry.dispatch.ask import prompt_sha256
 from audiometry.records import Audio, Prompt, ReplyRecord, Text, Turn
 from audiometry.report import clips, html, pieces, sent
+from audiometry.run.rebuilt import Rebuilt
+from audiometry.score.opened import open_run
 
 A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 VARIANTS = ("noise", "silence", "other-clip", "text-only")
@@ -134,12 +138,45 @@ def test_a_stand_in_that_has_changed_since_is_not_shown_as_what_was_heard(run, p
 def test_noise_beyond_its_room_or_unlike_what_was_sent_is_left_out(run, page, monkeypatch):
     folder = run("--variant", "noise")
     size = len(bytes_of(page(folder), page(folder).data("items")[0]["replies"][1]["heard"][0]))
-    monkeypatch.setattr(sent, "MOST_MADE", 2 * size - 1)
-    assert sum("heard" in item["replies"][1] for item in page(folder).data("items")) == 2
+    monkeypatch.setattr(sent, "MOST_MADE", 2 * size)
+    shown = page(folder)
+    assert sum("heard" in item["replies"][1] for item in shown.data("items")) == 2
+    assert "3 of 10 clips cannot be played: 3 made anew, for which the page has no room" in shown.text
     info = json.loads((folder / "run.json").read_text())
     info["seed"] += 1  # other noise
     (folder / "run.json").write_text(json.dumps(info))
     assert not any("heard" in item["replies"][1] for item in page(folder).data("items"))
+
+
+def test_a_long_clip_takes_no_room_from_the_noise_of_others_and_is_not_made(run, page, monkeypatch):
+    folder = run("--variant", "noise")
+    first = next(iter(replies(folder)))
+    asked = []
+    size, make = Rebuilt.size, Rebuilt.replaced
+    monkeypatch.setattr(Rebuilt, "size", lambda *a: 9e6 if a[1].id == first[0] else size(*a))
+    monkeypatch.setattr(Rebuilt, "replaced", lambda *a: asked.append(a[1].id) or make(*a))
+    shown = page(folder)
+    assert {item["id"]: "heard" in item["replies"][1] for item in shown.data("items")} == {
+        one: one != first[0] for one, _ in replies(folder)
+    }
+    assert first[0] not in asked
+    assert "1 of 10 clips cannot be played: 1 made anew" in shown.text
+
+
+def test_the_size_of_noise_is_told_by_the_clips_header_and_nothing_else_has_any(run):
+    opened = open_run(run(*(word for name in VARIANTS for word in ("--variant", name))))
+    rebuilt, records = Rebuilt(opened.benchmark, opened.info), replies(opened.folder.path)
+    item = opened.benchmark.items.at(0)
+    (noise,) = rebuilt.replaced(item, records[item.id, "noise"])
+    rebuilt.close()
+    assert rebuilt.size(item, records[item.id, "noise"]) + 44 == len(noise.data)
+    assert {rebuilt.size(item, records[item.id, name]) for name in ("plain", *VARIANTS[1:])} == {0}
+    path = opened.benchmark.clip_path(item.clips[0])
+    path.write_bytes(path.read_bytes()[:20])
+    assert rebuilt.size(item, records[item.id, "noise"]) == math.inf
+    path.unlink()
+    os.mkfifo(path)
+    assert rebuilt.size(item, records[item.id, "noise"]) == math.inf
 
 
 def test_items_in_files_beside_the_page_bring_what_was_heard_with_them(run, page, monkeypatch):

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import soundfile
 
 from audiometry.audio import mpeg, ogg, riff
+from audiometry.audio.clip_file import opened
 from audiometry.audio.info import AudioInfo
 from audiometry.errors import UnreadableAudioError
 
@@ -100,14 +101,7 @@ def describe(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo | Non
         raise UnreadableAudioError(f"{where}: truncated: {stream.cut}; replace the file", "truncated")
     try:
         with soundfile.SoundFile(_Bytes(data)) as f:
-            info = AudioInfo(
-                format=_format(f),
-                subtype=f.subtype,
-                rate=f.samplerate,
-                channels=f.channels,
-                frames=f.frames,
-                plain=f.format != "WAVEX" and (f.format != "WAV" or f.subtype == "PCM_16"),
-            )
+            info = _info(f)
             _refuse_short(f, info, where, to_end=to_end)
     except soundfile.SoundFileError:
         return None
@@ -118,13 +112,24 @@ def describe(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo | Non
     return info
 
 
-def stated_duration(path: Path) -> float:
-    """Seconds that a file's header states, without reading the rest; 0 if it states none or cannot be read."""
+def stated(path: Path) -> AudioInfo | None:
+    """What a file's header states, without reading the rest; None if it states no length or cannot be read."""
     try:
-        info = soundfile.info(path)
-    except soundfile.SoundFileError:
-        return 0.0
-    return 0.0 if info.frames >= _UNKNOWN_LENGTH else float(info.frames / info.samplerate)
+        with opened(path, str(path)) as (file, _), soundfile.SoundFile(file, closefd=False) as f:
+            return _info(f) if f.frames < _UNKNOWN_LENGTH else None
+    except (soundfile.SoundFileError, UnreadableAudioError):
+        return None
+
+
+def _info(f: soundfile.SoundFile) -> AudioInfo:
+    return AudioInfo(
+        format=_format(f),
+        subtype=f.subtype,
+        rate=f.samplerate,
+        channels=f.channels,
+        frames=f.frames,
+        plain=f.format != "WAVEX" and (f.format != "WAV" or f.subtype == "PCM_16"),
+    )
 
 
 def _with_frames(info: AudioInfo, frames: int, *, plain: bool) -> AudioInfo:

@@ -143,9 +143,10 @@ def _refuse_large(path: Path, card: ModelCard, where: str) -> None:
                     info = inspect(whole, where)  # type: ignore[arg-type]  # sliced like bytes, read page by page
                     _refuse_too_long(info.duration_s, card, where)
             elif head in {b"fLaC", b"OggS"}:
-                from audiometry.audio.decode import stated_duration
+                from audiometry.audio.decode import stated
 
-                _refuse_too_long(stated_duration(path), card, where)
+                says = stated(path)
+                _refuse_too_long(says.duration_s if says else 0.0, card, where)
     except (OSError, ValueError):
         return  # reading it will say what is wrong
 

@@ -85,6 +85,16 @@ def room(card: ModelCard) -> float:
     return math.inf if card.largest_mb is None else card.largest_mb * 1e6 * _FOR_CLIPS * 3 / 4
 
 
+def wav_size(info: AudioInfo, card: ModelCard, where: str) -> float:
+    """Bytes of a clip's samples as a model takes them, of 16 bits.
+
+    Raises:
+        AudioError: see `target`.
+    """
+    made = target(info, card, where)
+    return heard_s(info, card) * made.rate * made.channels * 2
+
+
 def with_room(info: AudioInfo, card: ModelCard, where: str) -> ModelCard:
     """The card, with MP3 as its only format where a WAV of that clip would be too large; it is not made to know.
 
@@ -93,8 +103,7 @@ def with_room(info: AudioInfo, card: ModelCard, where: str) -> ModelCard:
     """
     if card.largest_mb is None:
         return card
-    made = target(info, card, where)
-    size = heard_s(info, card) * made.rate * made.channels * 2
+    made, size = target(info, card, where), wav_size(info, card, where)
     if made.form != "wav" or size <= room(card):
         return card
     if "mp3" in card.formats:

@@ -8,7 +8,7 @@ import hashlib
 import os
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, Self
 
@@ -77,6 +77,7 @@ class ClipShelf:
         self._benchmark = benchmark
         self._number: dict[str, int] = {}
         self._made: dict[str, tuple[str, bytes]] = {}
+        self._left: set[int] = set()
         self._problems: dict[int, str] = {}
         self._missing: set[int] = set()
         self._n_changed, self._n_heard = array("L"), array("L")
@@ -128,27 +129,26 @@ class ClipShelf:
             self._n_heard[number] += 1
 
     def __len__(self) -> int:
-        return len(self._number)
+        return len(self._number) + len(self._left)
 
     @property
     def n_there(self) -> int:
         """How many can be played: those that `payloads` places, once all replies were counted."""
-        return len(self) - sum(1 for problem in self._lacking() if problem)
+        return sum(1 for problem in self._lacking() if not problem)
 
     @property
     def lacking(self) -> str:
         """How many have nothing to play, and why; empty where all have."""
-        kinds = {_CHANGED: "changed since they were heard", _FULL: "made anew, for which the page has no room"}
-        found = Counter(
+        full = "made anew, for which the page has no room"
+        kinds, found = {_CHANGED: "changed since they were heard", _FULL: full}, Counter({full: len(self._left)})
+        found.update(
             kinds.get(problem) or ("missing" if number in self._missing else "no audio that can be read")
             for number, problem in enumerate(self._lacking())
             if problem
         )
-        if not found:
-            return ""
-        whys = ", ".join(f"{n:,} {kind}" for kind, n in sorted(found.items()))
+        whys = ", ".join(f"{n:,} {kind}" for kind, n in sorted(found.items()) if n)
         where = "; if they are elsewhere, --bench says where" if found["missing"] else ""
-        return f"{found.total():,} of {counted(len(self), 'clip')} cannot be played: {whys}{where}"
+        return f"{found.total():,} of {counted(len(self), 'clip')} cannot be played: {whys}{where}" if whys else ""
 
     def _lacking(self) -> Iterator[str]:
         """Of each clip why there is nothing to play; empty where there is something."""
@@ -180,6 +180,10 @@ class ClipShelf:
         self._n_changed.append(0)
         self._n_heard.append(0)
         return self._number.setdefault(key, len(self._number))
+
+    def leave_out(self, keys: Iterable[str]) -> None:
+        """Count clips that are no files of the benchmark and have no room, by what they would be found again by."""
+        self._left.update(map(hash, keys))
 
     def payloads(self, entries: list[ClipEntry]) -> Iterator[tuple[int, bytes]]:
         """Place every clip: give the base64 of each different one that goes into the file, link the others.

@@ -17,7 +17,7 @@ from audiometry.report.record_row import LONGEST, ReplyRow
 from audiometry.run.rebuilt import Rebuilt, n_sent
 
 MOST_MADE: Final = 8_000_000
-"""Bytes of clips that are made again for a page, such as noise; of others it says that they are not in it."""
+"""Bytes of clips that are made again for a page, such as noise; what has no room is not made, and counted."""
 
 QUESTION: Final = -1
 """In a piece of words: the item's question stands here; from 0: the option in that place, as shown."""
@@ -109,7 +109,9 @@ class Sent:
         """The numbers of clips that were made for a variant."""
         keys = [f"\0{sha256}" for sha256 in record.audio_sha256.split("+")]
         numbers = [self._clips.made(key) for key in keys]
-        if None in numbers and self._room > 0:
+        if None in numbers and self._rebuilt[run].size(item, record) > self._room:
+            self._clips.leave_out(keys)
+        elif None in numbers:
             made = self._rebuilt[run].replaced(item, record)
             self._room -= sum(len(clip.data) for clip in made)
             numbers = [

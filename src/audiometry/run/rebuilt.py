@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import math
+from contextlib import ExitStack, suppress
 from functools import cached_property
 
 import msgspec
 
+from audiometry.audio.target import wav_size
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import OTHER_CLIP, SILENCE, TEXT_ONLY, shown_options, without_clip
 from audiometry.dispatch.ask import prompt_sha256
@@ -64,7 +66,7 @@ class Rebuilt:
 
         Clips that are files, silence and nothing are not made again. After some that cannot be, none is any more.
         """
-        if record.variant not in self._made or not record.audio_sha256 or self._failed >= MOST_FAILED:
+        if not self._makes(record):
             return []
 
         async def made() -> list[Audio]:
@@ -77,6 +79,20 @@ class Rebuilt:
         same = "+".join(clip.sha256 for clip in found) == record.audio_sha256
         self._failed += not same
         return found if same else []
+
+    def size(self, item: Item, record: ReplyRecord) -> float:
+        """Bytes of what `replaced` would make, by the headers of the item's own clips; infinite if one states none."""
+        from audiometry.audio.decode import stated
+
+        total = 0.0
+        with suppress(AudiometryError):  # which it will be to make them too
+            for name in item.clips if self._makes(record) else ():
+                info = stated(self._benchmark.clip_path(name))
+                total += math.inf if info is None else wav_size(info, self._hand.card, name)
+        return total
+
+    def _makes(self, record: ReplyRecord) -> bool:
+        return record.variant in self._made and bool(record.audio_sha256) and self._failed < MOST_FAILED
 
     @cached_property
     def _hand(self) -> Hand:

@@ -218,8 +218,9 @@ def test_a_judge_that_refuses_some_replies_fails_at_these_and_says_why(run, cli,
     server, folder = judge(faults=["400:at-3"]), run([GOOD, GOOD])
     found = cli(*words(folder, server, "--concurrency", 1))
     assert found.code == 1
-    assert "no answer came to 1 of 4 comparisons (1 × HTTP 400); the same command asks for them again." in flat(
-        found.out
+    assert (
+        "no answer came to 1 of 4 comparisons (1 × HTTP 400); the same audiometry score as before asks for them again."
+        in flat(found.out)
     )
     assert "could not be read" not in found.out
     assert "Incomplete: 1 × no verdict of the judge" in flat(found.out)

@@ -8,7 +8,7 @@ from msgspec import structs
 from audiometry.records import BenchmarkInfo, Card, Task
 from audiometry.render.console import Terminal
 from audiometry.report.numbers import Scale, scale
-from audiometry.report.said import about, lacks
+from audiometry.report.said import about, incomplete, lacks
 from audiometry.report.views.scored import missing, scored
 from audiometry.score.extras import Against, Beside, Extras
 from audiometry.score.result import Condition, Row, Scored, Scores
@@ -100,6 +100,12 @@ def test_what_a_lost_reply_counts_as_is_said_in_the_words_of_its_kind():
         "2 of 40 replies are unjudged (2 × the judge's answer cannot be read) and do not count as correct."
     )
     assert "4 of 40 replies failed or are unjudged and" in said(**share, n_unjudged=1)
+    none = {"value": None, "interval": None, "bounds": (0.0, None), "n_failed": 40, "failures": {"timeout": 40}}
+    assert said(**none) == "40 of 40 replies failed (40 × no reply in time), so there is no number."
+    late = {"n_failed": 10, "n_not_asked": 30, "failures": {}}
+    assert said(**(none | late)) == (
+        "30 of 40 replies are not asked for yet, so there is no number. 10 of 40 replies failed."
+    )
 
 
 def test_what_is_lost_is_said_with_how_far_it_may_matter():
@@ -114,7 +120,9 @@ def test_what_is_lost_is_said_with_how_far_it_may_matter():
     assert "1 × crashed. More than 1 % failed, so this number is not to be ranked." in flat
     shown = printed(measured(value=None, interval=None, bounds=(0.0, 1.0), complete=False, n_not_asked=4))
     assert "Incomplete: 4 not asked. At worst 1.000, at best 0.000." in shown
-    assert "not finished has no number" in " ".join(shown.split())
+    assert "not finished has no number; the same audiometry run as before goes on" in " ".join(shown.split())
+    none = measured(n_replies=4, n_failed=4, bounds=(0.0, None), failures={"timeout": 4}, rankable=False)
+    assert incomplete(none, scale(none)) == "Incomplete: 4 × no reply in time. No reply came, so there is no number."
 
 
 def test_a_tag_without_a_value_or_without_a_row_is_said():

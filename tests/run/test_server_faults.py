@@ -62,7 +62,7 @@ def test_what_is_refused_is_recorded_and_not_tried_again(asked, benchmark, chat_
     assert first == f"{len(failed)} of 12 failed ({said}), the first: {failed[0]['error']['message']}"
     assert last.startswith(f"All are in {tmp_path / 'run' / 'replies.jsonl'} under `error`; ")
     helps = kind == "no-choices"  # another reply may come; a request that is refused is refused again
-    assert ("run the same command again to try them again" in last) == helps
+    assert ("; the same command asks for what is missing." in last) == helps
     assert ("trying again as it is will not help" in last) != helps
 
 

@@ -185,6 +185,9 @@ def test_a_difference_of_failures_alone_is_told_as_that(make_benchmark, make_run
     well, down = make_run(folder, letters(range(30), 30)), make_run(folder, dict.fromkeys(ids, FAILED))
     with pytest.raises(UsageError, match="no reply came, so there is nothing to compare"):
         compare(well, down)
+    never = make_run(folder, {})  # whatever the rules
+    with pytest.raises(UsageError, match=rf"^{never}: no reply came, so there is nothing to compare; audiometry run"):
+        compare(well, never)
     most = make_run(folder, letters(range(30), 30) | dict.fromkeys(ids[:4], FAILED))
     few = make_run(folder, letters(range(30), 30) | dict.fromkeys(ids[4:], FAILED))
     found = compare(most, few)

@@ -18,20 +18,14 @@ from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, counted, shown
 from audiometry.files.run_folder import RunInfo
 from audiometry.models import ModelSettings
-from audiometry.outside import VariantError
 from audiometry.records import Text
-from audiometry.report.rows_text import said_of_failures, said_of_rows, stated
+from audiometry.report.rows_text import said_of_failures, said_of_rows, stated, what_helps
 from audiometry.run.execute import Outcome, Prepared
 from audiometry.run.folder import agree, describe, widened
 from audiometry.run.settings import RunSettings
 
 FAILED, INTERRUPTED = 1, 130
 LONGEST_FAILURE = 300  # characters of what the commonest failure said
-REFUSED = {
-    "http-400", "http-405", "http-413", "http-415", "http-422", "request-too-large", "no-audio",
-    "no-options", "no-answer", "not-recorded",
-}  # fmt: skip
-"""Failures by the request itself: the same one fails again."""
 
 
 def settings(
@@ -227,7 +221,8 @@ def _closing(run: Prepared, outcome: Outcome) -> int:
 
         kinds = said_of_failures(dict(tally.failures.most_common(5)))
         told = line(f"{tally.failed:,} of {outcome.planned:,} failed ({kinds}), the first: {_example(tally)}")
-        where = line(f"All are in {shown(str(folder / 'replies.jsonl'), 1000)} under `error`; {_advice(tally)}.")
+        helps = what_helps(tally.failures, "the same command")
+        where = line(f"All are in {shown(str(folder / 'replies.jsonl'), 1000)} under `error`; {helps}.")
         say_blocks(told, where, as_lines=True, err=True)
         return FAILED
     return 0
@@ -237,17 +232,6 @@ def _example(tally: Tally) -> str:
     """What the commonest failure said the first time."""
     error = tally.examples[tally.failures.most_common(1)[0][0]].error
     return shown(error.message, LONGEST_FAILURE) if error else ""
-
-
-def _advice(tally: Tally) -> str:
-    """What to do about failures: to try again helps only where the request was no part of the reason."""
-    if set(tally.failures) == {VariantError.kind}:
-        return "mend the variant, then the same command asks for them"
-    if all(kind.startswith("audio") for kind in tally.failures):
-        return "mend these clips, then the same command asks for them"
-    if all(kind.startswith("audio") or kind in REFUSED for kind in tally.failures):
-        return "trying again as it is will not help"
-    return "run the same command again to try them again"
 
 
 def _clip(form: str, duration_s: float, rate: int, changes: tuple[str, ...]) -> str:

@@ -100,17 +100,17 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
         return f"{scaled:{'+z' if self.sign else ''},}"
 
     def span(self, ends: tuple[float | None, float | None]) -> str:
-        """An interval or bounds of it; ``none`` for an end that there is not."""
-        low, high = (self.number(end) or "none" for end in ends)
-        return f"{low} to {high}"
+        """An interval or bounds of it, of which one end may be open."""
+        low, high = map(self.number, ends)
+        return f"{low} to {high}" if low and high else f"{low} or more" if low else f"{high} or less"
 
     def printed(self, cell: Cell) -> str:
         """A cell as it is printed, on one line.
 
         >>> column = Column(id="wer", title="WER", kind="number", decimals=3)
         >>> estimate = Estimate(0.1, (0.05, 0.2), "of 3 tasks")
-        >>> column.printed(0.1234), column.printed("not asked"), column.printed(estimate)
-        ('0.123', 'not asked', '0.100 (0.050 to 0.200) of 3 tasks')
+        >>> column.printed(0.1234), column.printed("not asked"), column.printed((0.1, None)), column.printed(estimate)
+        ('0.123', 'not asked', '0.100 or more', '0.100 (0.050 to 0.200) of 3 tasks')
         """
         if cell is None or isinstance(cell, str):
             return cell or ""

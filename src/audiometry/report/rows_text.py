@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from audiometry.errors import counted, shown
 from audiometry.files.request_fields import DEEPEST
+from audiometry.outside import VariantError
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.opened import OpenedRun
 
@@ -67,6 +68,31 @@ def said_of_failures(failures: Mapping[str, int]) -> str:
 
 def _said(kind: str) -> str:
     return FAILURES.get(kind) or shown(kind.replace("http-", "HTTP ").replace("-", " "), 60)
+
+
+HOPELESS: Final = frozenset({
+    "http-400", "http-405", "http-413", "http-415", "http-422", "request-too-large", "no-audio",
+    "no-options", "no-answer", "not-recorded",
+})  # fmt: skip
+"""Failures by the request itself: the same one fails again."""
+AGAIN: Final = "the same audiometry run as before"
+"""What asks a model again, where other commands tell of its run."""
+
+
+def what_helps(failures: Iterable[str], command: str = AGAIN) -> str:
+    """What to do about failures of these kinds: to try again helps only where the request was no part of the reason.
+
+    >>> what_helps(["http-429", "no-options"]), what_helps(["no-options"])
+    ('the same audiometry run as before asks for what is missing', 'trying again as it is will not help')
+    """
+    kinds = set(failures)
+    if kinds == {VariantError.kind}:
+        return f"mend the variant, then {command} asks for them"
+    if kinds and all(kind.startswith("audio") for kind in kinds):
+        return f"mend these clips, then {command} asks for them"
+    if kinds and all(kind.startswith("audio") or kind in HOPELESS for kind in kinds):
+        return "trying again as it is will not help"
+    return f"{command} asks for what is missing"
 
 
 def rows_of(run: OpenedRun) -> str:

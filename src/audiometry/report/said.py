@@ -8,7 +8,7 @@ from audiometry.errors import counted, shown
 from audiometry.render.document import Line, line
 from audiometry.render.numbers import percent
 from audiometry.report.numbers import Scale, counts
-from audiometry.report.rows_text import said_of_blocked, said_of_failures
+from audiometry.report.rows_text import AGAIN, said_of_blocked, said_of_failures
 from audiometry.report.titles import KINDS
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras, People
@@ -126,8 +126,10 @@ def incomplete(scored: Scored, its: Scale) -> str:
     no_verdict = scored.n_unjudged and bool(scored.extras.judges)
     kinds += [f"{scored.n_unjudged:,} × no verdict of the judge"] if no_verdict else []
     parts = [f"Incomplete: {', '.join(kinds)}.", *_at_ends(scored, its)]
+    if not scored.replied and not scored.n_not_asked:
+        parts.append("No reply came, so there is no number.")
     if scored.n_not_asked:
-        parts.append("A run that is not finished has no number; the same command goes on with it.")
+        parts.append(f"A run that is not finished has no number; {AGAIN} goes on with it.")
     return " ".join(parts)
 
 
@@ -144,7 +146,8 @@ def lacks(scored: Scored, its: Scale) -> str:
         strict = scored.profile == DEFAULT and (its.share or judged or not scored.n_unjudged)
         kinds = f" ({said_of_failures(scored.failures)})" if scored.failures else ""
         what = "failed" if not unjudged else "failed or are unjudged" if scored.n_failed else "are unjudged"
-        parts.append(f"{lost:,} {of} {what}{kinds}{f' and {counts}' if strict else ''}.")
+        then = f" and {counts}" * strict if scored.replied else ", so there is no number" * (not scored.n_not_asked)
+        parts.append(f"{lost:,} {of} {what}{kinds}{then}.")
     if judged and (n := scored.n_unjudged):
         parts.append(f"{counted(n, 'reply')} {'has' if n == 1 else 'have'} no verdict that can be read.")
     return " ".join([*parts, *_at_ends(scored, its)])
@@ -153,13 +156,16 @@ def lacks(scored: Scored, its: Scale) -> str:
 def lacks_open(found: OpenOutcome) -> str:
     """The same of open questions that nobody has judged; empty where no reply is missing."""
     of = f"of {counted(found.n_replies, 'reply')} to open questions"
-    missing = ((found.n_not_asked, "are not asked for yet"), (found.n_failed, "failed"))
+    failed = f"failed ({said_of_failures(found.failures)})"
+    missing = ((found.n_not_asked, "are not asked for yet"), (found.n_failed, failed))
     return " ".join(f"{n:,} {of} {what}." for n, what in missing if n)
 
 
 def _at_ends(scored: Scored, its: Scale) -> list[str]:
     """Where a score lies whatever the missing replies would have been, and what it is good for."""
     parts: list[str] = []
+    if not scored.replied:
+        return parts
     if scored.bounds is not None:
         worst, best = ends(scored, its)
         sure = f"At best {best}" if scored.direction == "down" else f"At worst {worst}"

@@ -164,6 +164,9 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = (), tests: int = 1) -
     if not pair.n_both:
         raise UsageError(f"{paths[0]} and {paths[1]} have no item in common; run them with the same --task and --limit")
     rules, measure = a.profile.name, a.measure
+    for side, path in zip((first, second), paths, strict=True):
+        if np.isin(side.state[side.state >= 0], _NO_REPLY).all():
+            raise UsageError(f"{path}: no reply came, so there is nothing to compare; audiometry run asks for replies")
     if not pair.n:
         for side, path in zip((first, second), paths, strict=True):
             unjudged = int((side.state == CODE[State.UNJUDGED]).sum())
@@ -172,9 +175,6 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = (), tests: int = 1) -
         raise UsageError(
             f"no item counts in both {paths[0]} and {paths[1]} under the rules of {rules}; compare by others"
         )
-    for side, path in zip((first, second), paths, strict=True):
-        if np.isin(side.state[side.state >= 0], _NO_REPLY).all():
-            raise UsageError(f"{path}: no reply came, so there is nothing to compare; run it again")
     whole, tasks = pair.whole(tests), pair.tasks()
     if whole is None:
         alone = "all items of one are a single cluster"
@@ -242,7 +242,7 @@ def _lost(sides: Sequence[Sheet], *, in_pairs: bool) -> Iterator[str]:
             out = f"these {late:,} are" if in_pairs else "the items without any are"
             yield (
                 f"{path} is not finished: {percent(late / n)} % of its replies are not asked for yet, and {out} left "
-                "out of both runs here; the same command goes on with it"
+                "out of both runs here; the same audiometry run as before goes on with it"
             )
         if unjudged.sum() / n > MOST_FAILED:
             yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 
 import msgspec
@@ -29,9 +30,16 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenOutcome(Outcome, frozen=True, kw_only=True):
-    """All open items of a run, and by task; ``n_without_reference``: items that no judge can compare."""
+    """All open items of a run, and by task.
+
+    Attributes:
+        n_without_reference: items that no judge can compare.
+        failures: of the replies that failed, by kind.
+        tasks: by name.
+    """
 
     n_without_reference: int
+    failures: dict[str, int]
     tasks: dict[str, Outcome]
 
 
@@ -47,10 +55,13 @@ def outcome(run: OpenedRun) -> OpenOutcome:
     positions = [position for position in open_positions(run) if items.task_of(position) in judged]
     opened = set(positions)
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
+    failures: Counter[str] = Counter()
     own = [has_own_clip(variant) for variant in run.info.variants]
     for row, k, reply in replies if opened else ():
         if run.positions[row] in opened and own[k]:
-            states[items.task_of(run.positions[row])].append(became(reply)[0])
+            state, how = became(reply)
+            states[items.task_of(run.positions[row])].append(state)
+            failures.update([how] * (state is State.FAILED))
     for row, k in replies.missing() if opened else ():
         if run.positions[row] in opened and own[k]:
             states[items.task_of(run.positions[row])].append(State.NOT_ASKED)
@@ -58,6 +69,7 @@ def outcome(run: OpenedRun) -> OpenOutcome:
     return OpenOutcome(
         **msgspec.structs.asdict(_counted(list(chain.from_iterable(states.values())), len(positions))),
         n_without_reference=sum(not (items.at(position).answer or "").strip() for position in positions),
+        failures=dict(sorted(failures.items())),
         tasks={name: _counted(found, asked[name]) for name, found in states.items()},
     )
 

@@ -172,7 +172,7 @@ def _told(one: JudgeAccount, of: Words, its: Scale) -> Iterator[Line]:
         yield line(*of, f"answers that could not be read: {said_of_failures(unread)}.", weight="minded")
     if missing := one.failures.get(NO_ANSWER):
         why = f" ({said_of_failures(one.usage.failures)})" if one.usage.failures else ""
-        again = "the same command asks for them again"
+        again = "the same audiometry score as before asks for them again"
         said = f"no answer came to {missing:,} of {one.n_pairs:,} comparisons{why}; {again}."
         yield line(*of, said, weight="minded")
     if (bias := one.position_bias) is not None:

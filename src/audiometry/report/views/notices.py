@@ -12,14 +12,16 @@ from audiometry.render.document import Block, Copied, Line, Words, code, line, n
 from audiometry.report.gather import RunView
 from audiometry.report.numbers import scale
 from audiometry.report.parts import Part
-from audiometry.report.rows_text import rows_of
+from audiometry.report.rows_text import rows_of, what_helps
 from audiometry.report.said import lacks
 from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
 from audiometry.report.views.scored import why_nothing
 from audiometry.score.cut import n_clips_cut
 from audiometry.score.judge.planning import open_rules
+from audiometry.score.outcome import OpenOutcome
 from audiometry.score.replies import first_words
+from audiometry.score.result import Scored
 
 HOW_JUDGED: Final = (
     "A judge, which is a language model, compares each answer with the reference answer and scores both from 1 to 10."
@@ -44,9 +46,10 @@ def notices(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], lacking
         if view.begun:
             paths = [word for path in view.begun for word in (", ", code(path))][1:]
             begun = "The judging was begun and not finished. Answers of a judge that no score was made of: "
-            blocks.append(line(*of, begun, *paths, ". The same command goes on from there.", weight="minded"))
+            on = ". The same audiometry score as before goes on from there."
+            blocks.append(line(*of, begun, *paths, on, weight="minded"))
         blocks += [line(*of, _sentence(note), ".", weight="minded") for note in view.notes]
-        blocks += [*_incomplete(view, of, wish, several=len(parts) > 1), *_deaf(view, of)]
+        blocks += [*_incomplete(view, of, several=len(parts) > 1), *_deaf(view, of)]
     blocks += [*_aligned(views, wish, judged), *_judges(wish, judged)]
     for view in views:
         of = (name(view.label), ": ") if several else ()
@@ -75,25 +78,39 @@ def _unjudged(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> It
     judges = [one.name for one in wish.judges] or ["MODEL"]
     for view in unjudged:
         asked = [word for judge in judges for word in ("--judge", judge)]
-        yield Copied(shlex.join(["audiometry", "score", str(view.run.folder.path), *asked]), "to have that done")
+        yield Copied(shlex.join(["audiometry", "score", str(view.run.folder.path), *asked]), "Have them judged by")
 
 
-def _incomplete(view: RunView, of: Words, wish: Wish, *, several: bool) -> Iterator[Line]:
+def _incomplete(view: RunView, of: Words, *, several: bool) -> Iterator[Line]:
+    """What is missing, a line a score, and what asks for it."""
     if view.silent:
-        why = why_nothing(view.scored, first_words(view.run))
+        why = why_nothing(view.scored, first_words(view.run), {} if view.opens else view.outcome.failures)
         yield Line((*of, *why.words), why.weight)
         return
     if view.complete:
         return
-    said = [
-        f"{f'{titled(one)}. ' if several else ''}{lacks(one, scale(one))}"
-        for one in view.scored.values()
-        if not one.complete
-    ]
+    lacking = [one for one in view.scored.values() if not one.complete]
+    said = [f"{f'{titled(one)}. ' if several else ''}{lacks(one, scale(one))}" for one in lacking]
     said += [view.lacks_open] if view.lacks_open else []
-    again = "Running and scoring by the same commands" if wish.judges else "Running the same command"
+    helps = _what_helps(lacking, view.outcome if view.lacks_open else None)
     head: Words = (*of[:1], strong(" is incomplete.")) if of else (strong("This run is incomplete."),)
-    yield line(*head, f" {' '.join(said)} {again} again asks for them.", weight="minded")
+    if len(said) == 1:
+        yield line(*head, f" {said[0]} {helps}", weight="minded")
+        return
+    yield line(*head, f" {helps}", weight="minded")
+    yield from (line(*of, one, weight="minded") for one in said)
+
+
+def _what_helps(lacking: Sequence[Scored], opened: OpenOutcome | None) -> str:
+    """What asks for the replies that are missing, and then for a judge's answers."""
+    each: list[Scored | OpenOutcome] = [*lacking, *([] if opened is None else [opened])]
+    kinds = {kind for one in each for kind in one.failures}
+    said = []
+    if any(one.n_failed or one.n_not_asked for one in each):
+        said.append(what_helps(() if any(one.n_not_asked for one in each) else kinds))
+    if any(one.n_unjudged or one.extras.judges for one in lacking):
+        said.append("the same audiometry score as before asks the judge for what it has not judged")
+    return " ".join(f"{_sentence(one)}." for one in said)
 
 
 def _deaf(view: RunView, of: Words) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from audiometry.render.document import Block, Line, line, strong
 from audiometry.render.numbers import p_value
 from audiometry.report.naming import endings
 from audiometry.report.numbers import scale
-from audiometry.report.rows_text import said_of_failures, said_of_rows
+from audiometry.report.rows_text import AGAIN, said_of_failures, said_of_rows
 from audiometry.report.said import incomplete, matching, unscored
 from audiometry.report.views.entries import Entries, Entry, Runs
 from audiometry.report.views.rules import rules
@@ -76,18 +76,19 @@ def without_reply(found: Mapping[str, Scored]) -> bool:
     return bool(found) and not any(one.replied for one in found.values())
 
 
-def why_nothing(found: Mapping[str, Scored], words: str = "") -> Line:
+def why_nothing(found: Mapping[str, Scored], words: str = "", more: Mapping[str, int] | None = None) -> Line:
     """Why there is no number of a run without any reply.
 
     Args:
         found: its scores.
         words: what its commonest failure said.
+        more: failures of replies that no score has a part in.
     """
-    failures: Counter[str] = Counter()
+    failures: Counter[str] = Counter(more)
     for one in {(one.measure, one.kinds): one for one in found.values()}.values():  # once, whatever the rules
         failures.update(one.failures)
     if not failures:
-        return line("No reply came yet, so there is no number; the same command asks for them.", weight="minded")
+        return line(f"No reply came yet, so there is no number; {AGAIN} asks for them.", weight="minded")
     quoted = f" The commonest failure said: {shown(words, LONGEST_WORDS)}" if words else ""
     return line(f"No reply came, so there is no number: {said_of_failures(failures)}.{quoted}", weight="minded")
 

@@ -180,7 +180,7 @@ class TestProbe:
         wrong = Finding(cause="cut", message="clips end after 30 s")
         result.write(run, made.probe(findings=(wrong,)))
         page = made.Page(html.write([run]))
-        assert "<strong>cut</strong>: clips end after 30 s" in page.section("probe")
+        assert "Clips end after 30 s." in page.section("probe")
         assert "Nothing wrong" not in page.section("probe")
         assert "Clips end after 30 s. " in page.section("summary")
         assert "as it was sent" in page.section("summary")
@@ -191,6 +191,13 @@ class TestProbe:
         assert "No sign that audio reaches the model.</strong>" in page.section("probe")
         assert "(p = 0.6000)" in page.section("probe")
         assert "No sign that audio reaches the model.</strong>" in page.section("summary")
+
+    def test_a_page_of_several_runs_says_which_of_them_was_tested(self, made, items, bench, make_run, run, tmp_path):
+        other = make_run(bench, made.answers(items), name="unasked")
+        result.write(run, made.probe())
+        page = made.Page(html.write([run, other], tmp_path / "two.html"))
+        assert f"<bdi>scripted/{run.name}</bdi>" in page.section("probe")
+        assert "unasked" not in page.section("probe")
 
     def test_without_a_reply_nothing_can_be_said(self, made, run):
         result.write(run, made.probe(hears=False, p=1.0, right=0, n=0, n_failed=10, stopped="the server is gone"))

@@ -1,10 +1,13 @@
 """A run of four kinds of task: a score for each, by the measure that a card names or the profile has."""
 
 import json
+import re
 
 import pytest
 
 from audiometry.errors import BenchmarkError, UsageError
+from audiometry.report.html import write
+from audiometry.report.rows_text import said_of_failures
 from audiometry.score import compare, score
 from audiometry.score.opened import open_run
 
@@ -70,6 +73,29 @@ def four(make_benchmark, make_run):
         return make_run(kept[card], replies, **changes)
 
     return make
+
+
+@pytest.mark.parametrize(
+    ("kinds", "then"),
+    [
+        (("timeout", "http-400"), "The same audiometry run as before asks for what is missing."),
+        (("no-options", "http-400"), "Trying again as it is will not help."),
+        (("audio-unreadable",), "Mend these clips, then the same audiometry run as before asks for them."),
+    ],
+)
+def test_a_page_says_what_is_missing_a_line_a_kind_and_once_what_helps(make_benchmark, make_run, tmp_path, kinds, then):
+    rows = [{"task": task, "answer": answer, "options": []} for task, answer, _ in ITEMS[4:11]]
+    said = {f"item-{k:05}": {"error": {"kind": kinds[k % len(kinds)], "message": "no"}} for k in (0, 4, 6)}
+    run = make_run(make_benchmark(rows, card=CARD), {f"item-{k:05}": "happy" for k in range(6)} | said)
+    page = write([run], tmp_path / "page.html").read_text()
+    notes = re.findall(r'<p class="finding against">(.*?)</p>', page.partition("<table")[0])
+    first, *missing = [re.sub("<.*?>", "", note).strip() for note in notes]
+    assert first == f"This run is incomplete. {then}"
+    assert [one.partition(".")[0] for one in missing] == [
+        "Labels: macro F1", "Labels: balanced accuracy", "Transcripts: word error rate",
+    ]  # fmt: skip
+    why = said_of_failures({kinds[6 % len(kinds)]: 1})
+    assert missing[-1].endswith(f"failed ({why}), so there is no number.")
 
 
 def test_each_kind_has_its_score_and_none_is_over_several(four):
@@ -214,7 +240,7 @@ def test_runs_of_several_kinds_are_compared_by_every_kind(four, cli):
     assert {name: one.score_a for name, one in every.items()} == pytest.approx({name: own[name] for name in every})
     assert list(found.also) == ["macro-f1", "balanced-accuracy", "token-f1"]
     (alone,) = [line for line in found.warnings if "nothing can be told of the difference" in line]  # one transcript
-    assert alone.startswith("not compared: ")
+    assert alone.startswith("not compared by wer: ")
     assert "by wer:" in alone
     said = cli("compare", a, b, "--json").json
     assert list(said["also"]) == list(found.also)

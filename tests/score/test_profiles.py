@@ -319,7 +319,7 @@ def test_comparing_where_nothing_counts_is_refused(make_benchmark, make_run):
 
     folder = make_benchmark(2)
     with pytest.raises(UsageError, match="no item counts in both"):
-        compare(make_run(folder, {}), make_run(folder, {"item-00000": "A"}), "airbench")
+        compare(make_run(folder, {"item-00001": "B"}), make_run(folder, {"item-00000": "A"}), "airbench")
 
 
 def test_comparing_under_a_port_weighs_items_alike(make_benchmark, make_run):

@@ -144,7 +144,8 @@ def cells(row, one, against=None):
     }
     out |= {state: str(n) for state in STATES if (n := row[f"n_{state.replace(' ', '_')}"])}
     if row["bounds"] is not None:
-        out["bounds"] = " to ".join("none" if end is None else printed(end, one) for end in row["bounds"])
+        out["bounds"] = " to ".join("more" if end is None else printed(end, one) for end in row["bounds"])
+        out["bounds"] = out["bounds"].replace("to more", "or more")
     if row.get("chance") is not None:
         out["chance"] = printed(row["chance"], one)
     if against:

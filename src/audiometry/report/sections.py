@@ -29,7 +29,7 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
     yield from _published(views, parts)
     yield from beside(views, wish, parts)
     if probed := [(view.label, view.probe) for view in views if view.probe is not None]:
-        yield probes(probed)
+        yield probes(probed, several=len(views) > 1)
     yield from compared(views, wish, parts)
     yield from under_rules(parts, views, wish)
     yield from lettered(views, parts)

@@ -112,7 +112,7 @@ def compare(
                 problems[name] = problem
     if not found:
         raise next(iter(problems.values()), None) or _nothing(a, b, by, pairs)
-    notes = [*_left_out(a, b, by, pairs), *(f"not compared: {problem}" for problem in dict.fromkeys(problems.values()))]
+    notes = [*_left_out(a, b, by, pairs), *(f"not compared by {one}: {why}" for one, why in problems.items())]
     name, first = next(iter(found.items()))
     del found[name]
     return msgspec.structs.replace(first, warnings=(*first.warnings, *notes), also=found)

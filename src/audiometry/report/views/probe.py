@@ -32,9 +32,8 @@ _COLUMNS: Final = (
 )
 
 
-def probes(found: list[tuple[str, Probe]]) -> Section:
-    """The hearing tests of runs, each under the name of its run; that of one alone needs none."""
-    several = len(found) > 1
+def probes(found: list[tuple[str, Probe]], *, several: bool) -> Section:
+    """The hearing tests of runs, each under the name of its run where a page has several."""
     parts: tuple[Block, ...] = tuple(
         Section(id=f"{ID}-{number}", title="", of=name, blocks=probe(one, f"{ID}-{number}-parts"))
         for number, (name, one) in enumerate(found, 1)
@@ -53,7 +52,7 @@ def probe(found: Probe, table: str = f"{ID}-parts", of: str = "") -> tuple[Block
     """
     blocks: list[Block] = [_verdict(found, (strong(of), ": ") if of else ())]
     more: Literal["minded", "about"] = "minded" if found.n else "about"  # why no reply came is said already
-    blocks += [line(strong(one.cause), f": {one.message}.", weight=more) for one in found.findings]
+    blocks += [line(f"{one.message[:1].upper()}{one.message[1:]}.", weight=more) for one in found.findings]
     if found.stopped:
         blocks.append(line(f"It ended early: {found.stopped}.", weight=more))
     if found.n:
@@ -114,9 +113,11 @@ def _cells(one: Aspect) -> Iterator[Cell]:
 def _closing(found: Probe) -> str:
     verdicts = [one.verdict for one in found.aspects]
     open_ = [one.title for one in found.aspects if one.verdict in {"cannot tell", "not asked"}]
-    wrong = "Something is not right" if found.findings else "Nothing wrong was found"
-    if not found.findings and found.form == "short":
-        wrong += " by the short form of the test, which does not look at rates, channels and lengths"
-    rest = f"; nothing can be said of: {', '.join(open_)}" if open_ and not found.findings else ""
     heard = f"heard in {verdicts.count('heard')} of {len(verdicts)} parts, each tested at {found.alpha:g}"
-    return f"{wrong}; {heard}; {counted(found.usage.requests, 'request')}{rest}."
+    asked = counted(found.usage.requests, "request")
+    if found.findings:
+        return f"{heard.capitalize()}; {asked}."
+    form = ", which does not look at rates, channels and lengths"
+    wrong = f"Nothing wrong was found{f' by the short form of the test{form}' * (found.form == 'short')}"
+    rest = f"; nothing can be said of: {', '.join(open_)}" if open_ else ""
+    return f"{wrong}; {heard}; {asked}{rest}."

@@ -33,7 +33,7 @@ def findings(found: Sequence[Aspect], heard: Sequence[Heard], shift: Shift | Non
     yield from _failures(found)
     if not hears and any(one.n for one in found):
         mixed_up = list(_mixed_up(heard))
-        yield from mixed_up or [Finding(cause="no-audio", message=_no_sign(found, heard))]
+        yield from mixed_up or [Finding(cause="no-audio", message=_no_sign(heard))]
         return
     if shift is not None:  # what else is not heard, is not heard for that
         yield Finding(cause="wrong-rate", message=_wrong_rate(shift))
@@ -74,12 +74,9 @@ def _failures(found: Sequence[Aspect]) -> Iterator[Finding]:
         yield Finding(cause="failed", message=f"no reply at all to: {titles}. {failed[0].note}")
 
 
-def _no_sign(found: Sequence[Aspect], heard: Sequence[Heard]) -> str:
-    right, n = sum(one.right for one in found), sum(one.n for one in found)
-    expected = sum(one.chance * one.n for one in found)
+def _no_sign(heard: Sequence[Heard]) -> str:
     habit = _habit([h for h in heard if h.text is not None])
-    seen = habit or f"{right} of {n} are right and guessing gives {expected:.1f}"
-    return f"{seen}. Look at how the server is given audio, and whether this model takes any"
+    return f"{f'{habit}. ' * bool(habit)}Look at how the server is given audio, and whether this model takes any"
 
 
 def _habit(came: Sequence[Heard]) -> str:

@@ -9,6 +9,7 @@ from audiometry.render import files
 from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
+from audiometry.render.layout import keyed
 from audiometry.report.numbers import Scale
 from audiometry.report.views.judges import injection, judges
 from audiometry.report.views.listening import ALIGNED, HOW, ORDERS, VERDICT, giveaways, listening, verdict
@@ -178,6 +179,8 @@ def test_hostile_names_are_text_only(found):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, make_run, width):
+    from msgspec import structs
+
     from audiometry.records import ReplyRecord
     from audiometry.score import score
 
@@ -195,11 +198,10 @@ def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, mak
     (drawn,) = (block for block in several.blocks if isinstance(block, Chart))
     assert {(mark.y, mark.series) for mark in drawn.figure.marks} == {(0, 0), (1, 0), (0, 2), (1, 2)}
     assert [row[0] for row in drawn.table.rows] == ["noise", "text only"]
-    assert [(one.id, one.title) for one in drawn.table.columns[1:]] == [
-        ("lost-1", "a"),
-        ("lost-2", "b"),
-        ("lost-3", "c"),
-    ]
+    assert [(one.id, one.title) for one in drawn.table.columns[1:]] == [("lost-1", "a"), ("lost-3", "c")]
+    assert keyed(drawn.figure, drawn.table) == [(0, "a"), (2, "c")]
+    plain = listening([one, structs.replace(one, variants={})], ["a", "b"], [of, None])
+    assert "Asked with the clips alone: b." in [block.text for block in plain.blocks if isinstance(block, Line)]
 
 
 def test_a_listening_test_says_of_which_items_in_which_order_by_whose_rules(made, make_benchmark, make_run, on_axes):

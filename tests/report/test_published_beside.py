@@ -14,6 +14,8 @@ from audiometry.render.console import Terminal, console
 from audiometry.render.document import Chart, Section
 from audiometry.render.files import figures
 from audiometry.render.files import tables as tables_of
+from audiometry.render.layout import keyed
+from audiometry.render.svg import svg
 from audiometry.report import html
 from audiometry.report.published import beside
 from audiometry.report.views.published import MOST
@@ -153,6 +155,9 @@ def test_runs_are_drawn_with_their_interval_and_published_systems_hollow_without
     part = structs.replace(scored, n_items=5)
     (both,) = [b for b in view(beside(NAME, [scored, part]), [scored, part], ["a", "b"]).blocks if isinstance(b, Chart)]
     assert (both.figure.n, both.figure.n_least) == (scored.n_items, 5)
+    titles = [name for _, name in keyed(both.figure)]
+    assert titles == list(chart.figure.series)
+    assert {mark.series for mark in both.figure.marks} == {2, 3, 4, 5}  # no run's marks and colours
 
 
 def test_systems_printed_on_both_benchmarks_stand_one_against_the_other(run):
@@ -171,7 +176,11 @@ def test_systems_printed_on_both_benchmarks_stand_one_against_the_other(run):
     assert table.rows == tuple((n, float(a), float(b)) for n, a, b in both)
     two = view(beside(NAME, [scored] * 2), [scored] * 2, ["a", "b"]).blocks[-3]
     assert two.blocks[1].reference is None
-    assert two.blocks[1].shade == (scored.value, scored.value)
+    assert two.blocks[1].shade is None
+    lines = [(band.name, band.reference) for band in two.blocks[1].x.bands]  # each run at its own value
+    assert lines == [("a", scored.value), ("b", scored.value)]
+    assert keyed(two.blocks[1]) == [(0, "a"), (1, "b")]
+    assert svg(two.blocks[1]).count('<line class="whisker run-') == 2
 
 
 def test_what_was_added_to_the_ranking_list_after_the_paper_is_marked_and_has_its_own_source(

@@ -60,7 +60,11 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
     rows = {series: row for row, series in enumerate(range(len(order)) if down is None else order)}
     marks = [
         msgspec.structs.replace(
-            mark, x=mark.y, y=rows[mark.series], value=mark.x, shade=mark.x / far if axis.sign else axis.at(mark.x)
+            mark,
+            x=mark.y,
+            y=rows[mark.series],
+            value=mark.x,
+            shade=axis.at(mark.x) if not axis.sign else 0.0 if _open(mark) else mark.x / far,
         )
         for mark in figure.marks
     ]
@@ -84,8 +88,14 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
         reference_name="",
         unheld="each has another" if own else figure.unheld,
         series=(),
-        shade_name=" ".join(filter(None, (f"{axis.title}," * bool(axis.title), ends, axis.unit))),
+        shade_name=" ".join(filter(None, (f"{axis.title}," * bool(axis.title), ends, axis.unit)))
+        + "; none where the 95 % interval holds 0" * (axis.sign and any(map(_open, figure.marks))),
     )
+
+
+def _open(mark: Mark) -> bool:
+    """Whether a difference may be nothing: a picture without intervals is not to show it as one."""
+    return mark.interval is not None and mark.interval[0] <= 0 <= mark.interval[1]
 
 
 def reached(marks: Iterable[Mark]) -> list[float]:

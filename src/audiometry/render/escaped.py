@@ -39,6 +39,7 @@ def environment(*folders: Path) -> Any:
         "of_band": layout.of_band,
         "tall": layout.tall,
         "middle": layout.middle,
+        "keyed": layout.keyed,
         "whiskers": layout.whiskers,
         "hue": layout.hue,
         "hollow": layout.hollow,

@@ -21,7 +21,8 @@ class Band(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: of it.
-        reference: a value of its own to hold its marks against, such as chance; None: none.
+        reference: a value of its own to hold its marks against, such as chance; None: none. Of the bands of a
+            scatter's x, where a series stands that has no y: a line.
         shade: a stretch of its own that is shaded; None: that of the figure, if any.
         bare: whether it can have no mark, and stands in the table beside its figure only.
         strong, last: see `RowInfo`.

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from audiometry.errors import shown
 from audiometry.render.figure import Axis, Figure, Mark
+from audiometry.render.table import Table
 
 MARK: Final = 12  # px of height that a mark has
 LEAST: Final = 26  # of a band
@@ -36,6 +37,14 @@ class Label(msgspec.Struct, frozen=True):
 def of_band(figure: Figure, band: int) -> list[Mark]:
     """The marks of a band, from above."""
     return [mark for mark in figure.marks if mark.y == band]
+
+
+def keyed(figure: Figure, table: Table | None = None) -> list[tuple[int, str]]:
+    """The series that a legend names, with their numbers: those that are drawn, or have a column beside it."""
+    found = {mark.series for mark in figure.marks}
+    found |= {at for at, one in enumerate(figure.x.bands) if figure.kind == "scatter" and one.reference is not None}
+    found |= set() if table is None else {one.series for one in table.columns if one.series is not None}
+    return [(at, name) for at, name in enumerate(figure.series) if at in found]
 
 
 def whiskers(figure: Figure) -> str:
@@ -109,7 +118,8 @@ def beside(figure: Figure, height: float) -> list[Label]:
     for one in figure.marks:
         low, high = (_BROAD_ENOUGH * figure.x.at(end) for end in one.interval or (one.x, one.x))
         taken.append(_Box((low + high) / 2, height * (1 - figure.y.at(one.y)), high - low + MARK))
-    line = None if figure.reference is None else _BROAD_ENOUGH * figure.x.at(figure.reference)
+    held = (figure.reference, *(band.reference for band in figure.x.bands))
+    lines = [_BROAD_ENOUGH * figure.x.at(one) for one in held if one is not None]
     found = []
     for mark in figure.marks:
         text = shown(mark.name, _SMALL)
@@ -120,7 +130,7 @@ def beside(figure: Figure, height: float) -> list[Label]:
                 middle_of = _BROAD_ENOUGH * x + (wide / 2 + 9) * (-1 if left else 1)
                 box = _Box(middle_of, y + apart, wide)
                 outside = not wide / 2 <= middle_of <= _BROAD_ENOUGH - wide / 2
-                struck = line is not None and abs(box.x - line) < wide / 2 + 3
+                struck = sum(abs(box.x - line) < wide / 2 + 3 for line in lines)
                 hits = sum(map(box.covers, taken)) + struck + 2 * outside
                 if best is None or hits < best[0]:
                     best = (hits, box, left)

@@ -111,15 +111,16 @@ def _told(figure: Figure) -> str:
         return f"{len(figure.marks):,} numbers."
     if figure.kind == "scatter":
         pairs = ((mark, figure.x.number(mark.x), figure.y.number(mark.y)) for mark in figure.marks)
-        return ". ".join(f"{shown(mark.name, _ENTRY) or 'mark'}: {x}, {y}" for mark, x, y in pairs)
+        held = [one for one in figure.x.bands if one.reference is not None]
+        lines = [f"{shown(one.name, _ENTRY)}: {figure.x.number(one.reference or 0.0)}" for one in held]
+        return ". ".join([*(f"{shown(mark.name, _ENTRY) or 'mark'}: {x}, {y}" for mark, x, y in pairs), *lines])
     bands = [(at, one) for at, one in enumerate(figure.y.bands) if not one.bare]
     return ". ".join(f"{shown(one.name, _ENTRY)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
 
 
 def _legend(figure: Figure, sheet: Sheet) -> None:
     """Each mark beside its word, in as many lines as they need."""
-    drawn = {mark.series for mark in figure.marks}
-    entries = [("series", name, at) for at, name in enumerate(figure.series) if at in drawn]
+    entries = [("series", name, at) for at, name in layout.keyed(figure)]
     if layout.whiskers(figure):
         entries.append(("whisker", "95\u00a0% interval", 0))
     cells = figure.kind == "matrix"

@@ -87,6 +87,10 @@ def listening(
     ]
     lost = "lost" if first.direction == "up" else "with less without"
     missing = Runs(scored=tuple(scored), labels=tuple(labels)).missing
+    alone = [label for label, one in zip(labels, scored, strict=True) if one is not None and not one.variants]
+    if alone:
+        words = [one for at, label in enumerate(alone) for one in ([", "] * bool(at) + [name(label)])]
+        blocks.append(line("Asked with the clips alone: ", *words, ".", weight="dim"))
     blocks += _chart(rows, scale(first), place, first.signature, lost, labels, missing)
     orders = ORDERS if any(one is not None and one.n_replies > one.n_items for one in scored) else ""
     told = VERDICT + (ALIGNED if aligned else "") if any(one is not None for one in heard) else ""
@@ -239,7 +243,7 @@ def _chart(
         found = {(row.clip, row.run): row.difference for row in rows}
         plain: list[Cell] = [_plain(clip) for clip in clips]
         beside = [(Column(id="clip", title="clip", kind="name"), plain)]
-        for n in range(len(labels)):
+        for n in sorted({row.run for row in rows}):
             own: list[Cell] = [found.get((clip, n)) for clip in clips]
             beside.append((its.column(f"lost-{n + 1}", labels[n], sign=True, series=n), own))
         more = list(every)

@@ -63,7 +63,7 @@ def published(
         blocks.append(Folded(f"All {len(found.tasks.lines)} tasks", (table,)))
     if found.both:
         own = [line_.own for line_ in found.summary.lines if line_.title == AVERAGE]
-        blocks.append(_both(found, own[0] if own else (), len(labels), its, section))
+        blocks.append(_both(found, own[0] if own else (), labels, its, section))
     blocks += [line(words, weight="dim") for words in _sources(found, its)]
     return Section(id=section, title="Published systems", short="Published", blocks=tuple(blocks))
 
@@ -119,8 +119,9 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
     )
     rest = systems[MOST:]
     drawn = [one for one in lines if one.title != MATCHED][: None if len(table.rows) <= FEW else 1]
-    marks = [mark for at, one in enumerate(drawn) for mark in _marks(one, at, len(above), len(table.rows))]
-    yield Chart(_figure(table, marks, scored, drawn, its), table) if marks else table
+    others = tuple(labels) if len(labels) > 1 else ()  # their marks and colours mean runs on all of the page
+    marks = [mark for at, one in enumerate(drawn, len(others)) for mark in _marks(one, at, len(above), len(table.rows))]
+    yield Chart(_figure(table, marks, scored, drawn, its, others), table) if marks else table
     if rest:
         more = Table(
             id=f"{section}-more", caption=table.caption, signature=table.signature, columns=columns, rows=tuple(rest)
@@ -140,7 +141,12 @@ def _marks(of: PublishedLine, series: int, first: int, rows: int) -> Iterator[Ma
 
 
 def _figure(
-    table: Table, marks: Sequence[Mark], scored: Sequence[Scored], lines: Sequence[PublishedLine], its: Scale
+    table: Table,
+    marks: Sequence[Mark],
+    scored: Sequence[Scored],
+    lines: Sequence[PublishedLine],
+    its: Scale,
+    others: tuple[str, ...],
 ) -> Figure:
     """A band a run and system; rows that have no number stand in the table only."""
     drawn, ns = {mark.y for mark in marks}, [one.n_items for one in scored]
@@ -167,7 +173,7 @@ def _figure(
         unheld="judges' scores have no chance" if chance is None else "",
         n=max(ns),
         n_least=min(ns),
-        series=tuple(one.title for one in lines),
+        series=(*others, *(one.title for one in lines)),
     )
 
 
@@ -208,7 +214,7 @@ def _by_task(tasks: PublishedTable, signature: str, labels: Sequence[str], its: 
     )
 
 
-def _both(found: Published, own: Sequence[Own], runs: int, its: Scale, section: str) -> Section:
+def _both(found: Published, own: Sequence[Own], labels: Sequence[str], its: Scale, section: str) -> Section:
     """Systems that were printed on two benchmarks: single choice against open answers."""
     names = (
         Column(id="system", title="system", kind="name"),
@@ -223,23 +229,28 @@ def _both(found: Published, own: Sequence[Own], runs: int, its: Scale, section: 
         columns=(*names, other),
         rows=rows,
     )
-    values = [one.value for one in own if one.value is not None]
-    interval = next((one.interval for one in own if one.value is not None), None)
-    alone = len(values) == 1
+    runs = tuple(Band(name=label, reference=one.value) for label, one in zip(labels, own, strict=False))
+    some = [one for one in runs if one.reference is not None]
+    alone = len(runs) == len(some) == 1
+    interval = own[0].interval if alone else None
     figure = Figure(
         id=table.id,
         caption=table.caption,
         signature=table.signature,
         kind="scatter",
-        x=_axis(its, names[1].title),
+        x=msgspec.structs.replace(_axis(its, names[1].title), bands=() if alone else runs),
         y=_axis(_JUDGE if its.share else _SHARE, other.title),
-        marks=tuple(Mark(x=here, y=there, series=runs, hollow=True, name=system) for system, here, there in rows),
-        reference=values[0] if alone else None,
+        marks=tuple(
+            Mark(x=here, y=there, series=len(labels), hollow=True, name=system) for system, here, there in rows
+        ),
+        reference=some[0].reference if alone else None,
         reference_name="this run" if alone else "",
-        shade=interval if alone else (min(values), max(values)) if values else None,
-        shade_name=("its 95 % interval" if interval else "") if alone else "these runs" if values else "",
+        shade=interval,
+        shade_name="its 95 % interval" if interval else "",
+        series=() if alone else tuple(labels),
     )
     lead = "Single choice against open answers: each mark is a system of which both averages were printed."
+    lead += "" if alone else " A run is a line at its average here."
     blocks: tuple[Block, ...] = (line(lead, weight="about"), figure, Folded(f"{table.caption}: the numbers", (table,)))
     return Section(id=f"{section}-twice", title="", blocks=blocks)
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from audiometry.errors import StorageError, UsageError
+from audiometry.errors import StorageError, UsageError, counted
 from audiometry.files.extras import install
 from audiometry.render import files, layout, raster
 from audiometry.render.bands import CROWD, fitted
@@ -63,8 +63,7 @@ def test_a_file_stands_alone_and_says_what_it_shows(every):
         assert text.count("http") == 1
         said = " ".join(texts(root))
         assert figure.caption in said
-        if figure.n:
-            assert f"n\u00a0=\u00a0{figure.n:,}." in said
+        assert (f"n\u00a0=\u00a0{counted(figure.n, figure.n_of)}." in said) == bool(figure.n and figure.marks)
         assert figure.signature in said
         for axis in (figure.x, figure.y):
             if figure.marks:
@@ -304,3 +303,19 @@ def test_without_the_extra_svg_files_are_there_and_a_line_says_what_to_install(e
     with pytest.raises(UsageError, match=re.escape(install("figures"))):
         files.write_figures([every.BARS, every.DIFFERENCE], tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["comparison.svg", "letters.svg"]
+
+
+def test_what_a_picture_cannot_show_is_told_in_words_too():
+    bare = Figure(
+        id="b", caption="c", signature="", kind="bands", x=Axis(), y=Axis(bands=(Band(name="one"), Band(name="two"))),
+        marks=(Mark(x=0.5, y=0),), series=("a", "b"), unheld="nobody knows", n=1, n_of="reply",
+    )  # fmt: skip
+    root = read(svg(bare))
+    assert root.find("{*}desc").text == "one: a 0.5. two: no number. b: no number"
+    said = " ".join(texts(root))
+    assert "n\u00a0=\u00a01 reply." in said
+    assert "No reference line: nobody knows." in said
+    none = " ".join(texts(read(svg(msgspec.structs.replace(bare, marks=(), unheld="")))))
+    assert "Nothing to show" in none
+    assert "n\u00a0=" not in none
+    assert "No reference line" not in none

@@ -77,7 +77,7 @@ def test_markdown_is_read_back_as_the_same_cells_in_line():
         "melody_1", "2,000", "62.5", "45.0 to 78.1", "1,999/2,000",
         "0.75 (0.61 to −0.83) of 3", "< 0.0001", "",
     ]  # fmt: skip
-    assert rows[2][:4] == ["a|b", "7", "not asked", "none to 50.0"]
+    assert rows[2][:4] == ["a|b", "7", "not asked", "50.0 or less"]
     assert rows[3][:3] == ["mean", "2,007", "−36.0"]
     lines = text.splitlines()
     assert lines[0] == "Share correct by task, 50 % of it"
@@ -101,7 +101,9 @@ def test_any_name_is_read_back_from_markdown(name):
     assert not markup
 
 
+SMALLER = ("small", "footnotesize", "scriptsize")
 COMMANDS = {
+    *SMALLER, "setlength", "tabcolsep",
     "begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule", "textbf", "linewidth", "char",
     "textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar", "ldots", "times", "pm",
     "circ", "mu", "cdot", "rightarrow", "leftarrow", "leq", "geq", "ss", "ae", "AE", "oe", "OE", "o", "O", "aa", "AA",
@@ -153,6 +155,20 @@ def test_latex_has_the_same_cells_under_booktabs_rules():
     assert r"\label{tab:tasks-macro-f1}" in text
     assert "% strict|n3|seed_0\n" in text
     assert [text.count(rule) for rule in ("\\toprule", "\\midrule", "\\bottomrule")] == [1, 2, 1]
+
+
+def test_a_wide_table_is_set_in_smaller_type_in_latex_and_one_too_wide_for_that_says_so():
+    sizes = []
+    for n in range(1, 40):
+        columns = (COLUMNS[0], *(Column(id=f"c{at}", title=f"a run {at}", kind="count") for at in range(n)))
+        text = latex(Table(id="t", caption="", signature="", columns=columns, rows=(("task", *range(n)),)))
+        (size,) = re.findall(r"\\centering(?:(\\\w+)\\setlength\{\\tabcolsep\}\{3pt\})?\n", text)
+        sizes.append((size, "wider than" in text.splitlines()[1]))
+    found = list(dict.fromkeys(sizes))
+    assert found == [("", False), *((f"\\{one}", False) for one in SMALLER), ("\\scriptsize", True)]
+    broad = Column(id="said", title="said", kind="text")  # of which half a line is broken into lines
+    text = latex(Table(id="t", caption="", signature="", columns=(COLUMNS[0], broad), rows=(("a", "x" * 5000),)))
+    assert (r"p{0.5\linewidth}" in text, "wider than" in text) == (True, False)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -109,6 +109,9 @@ def test_every_number_that_is_drawn_is_in_its_place(write, on_axes):
     assert [info.series for info in chart.table.info] == [mark.series for mark in figure.marks] == [5, 0, 1]
     place = (figure.marks[1].x - figure.x.low) / (1 - figure.x.low)
     assert f'<svg x="{100 * place:.2f}%"' in path.read_text()
+    scores, of = charts(found)["scores"], [*found.scores.each_person, *found.scores.against]
+    ns = [one.tau_b.n for one in of]
+    assert (scores.figure.n, scores.figure.n_least, scores.figure.n_of) == (max(ns), min(ns), "reply")
     places = charts(found)["order-openai-a-judge-by-model"]
     assert places.figure.series == tuple(f"{column.title} place" for column in places.table.columns[1:3])
     assert [column.series for column in places.table.columns] == [None, 0, 1, None, None]

@@ -105,8 +105,8 @@ def test_where_no_reply_came_there_is_no_number_no_interval_and_no_mark():
 def test_a_figure_of_runs_of_different_size_says_both():
     large, small = scored(0.5, n_items=717), scored(0.4)
     figure = drawn((large, small), Entry(title="all", rows=(large, small))).figure
-    assert "n\u00a0=\u00a090 to 717." in caption(figure)
-    assert "n\u00a0=\u00a090." in caption(drawn((small, small), Entry(title="all", rows=(small, small))).figure)
+    assert "n\u00a0=\u00a090 to 717 items." in caption(figure)
+    assert "n\u00a0=\u00a090 items." in caption(drawn((small, small), Entry(title="all", rows=(small, small))).figure)
     assert figure.x.title == "word error rate, lower is better"
 
 

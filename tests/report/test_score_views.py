@@ -67,6 +67,12 @@ def test_one_band_a_task_holds_a_mark_a_run_and_the_numbers_of_each(three, on_ax
         assert [(cell.value, cell.interval) for cell in cells[:3]] == [(row.value, row.interval) for row in rows]
         assert cells[3:] == (rows[0].chance, rows[0].n_items)
         assert table.info[[row[0] for row in table.rows].index(task.title)].items == f"task={name.replace(' ', '%20')}"
+    assert [column.title for column in table.columns][4:] == ["chance", "items"]
+    fewer = structs.replace(runs.scored[1], n_items=5)
+    apart = chart(tasks("strict", structs.replace(runs, scored=(runs.scored[0], fewer, None)), card())).table
+    assert [column.title for column in apart.columns][4:] == ["chance", "fewest items", "most items"]
+    assert apart.rows[0][5:] == (5, runs.scored[0].n_items)
+    assert all(row[5] == row[6] for row in apart.rows[1:])
     (every,) = next(one for one in section.blocks if isinstance(one, Folded)).blocks
     assert [row[:2] for row in every.rows[:3]] == [(table.rows[0][0], label) for label in runs.labels]
     assert [column.title for column in every.columns][2:] == ["correct", "95 %", "chance", "items", "answered"]

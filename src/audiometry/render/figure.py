@@ -137,6 +137,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         unheld: why there is nothing to hold its marks against; empty: there is, or it counts only.
         n: items that it is of, at most where series have their own.
         n_least: items that it is of at least; 0: all series have the same.
+        n_of: what these count, where it is not items.
         series: names of what its marks are of.
         shade: a stretch of x that is shaded, such as the differences that could not be told; None: none, or
             each band has its own.
@@ -156,6 +157,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     unheld: str = ""
     n: int = 0
     n_least: int = 0
+    n_of: str = "item"
     series: tuple[str, ...] = ()
     shade: tuple[float, float] | None = None
     shade_name: str = ""

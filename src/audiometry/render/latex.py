@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from rich.cells import cell_len
+
 from audiometry.render.table import Table, whole
 
 _WIDE: Final = 48  # characters of a text beyond which its column breaks lines
@@ -28,6 +30,12 @@ _ACCENTS: Final = {
 }  # fmt: skip
 _LIGATURES: Final = re.compile(r"([-,'])(?=\1)")
 _INDENT: Final = "    "
+_LINE: Final = 345.0  # pt, of LaTeX's article
+_LETTER: Final = 5.0  # pt, about, of ten-point type
+_APART: Final = 6.0  # pt, on either side of a column
+_CLOSE: Final = 3.0  # pt, the same in smaller type
+_TOO_WIDE: Final = "% wider than the 345 pt of a line: turn it (sidewaystable), spread it (table*) or leave columns out"
+_SIZES: Final = {"": 1.0, r"\small": 0.9, r"\footnotesize": 0.8, r"\scriptsize": 0.7}
 _NUMBER: Final = r"\textbackslash{}u"  # before a letter's own, of one that not every engine has
 
 
@@ -35,7 +43,8 @@ def latex(table: Table) -> str:
     r"""A ``table`` environment with caption and label; how its numbers were made stands in a comment above it.
 
     Rows that sum up others have their names in bold, and what follows a group is set apart by a rule. The document
-    needs ``\usepackage{booktabs}``, and no other package.
+    needs ``\usepackage{booktabs}``, and no other package. A table that is wider than a line is set in smaller type; of
+    one that is too wide for that too, a comment says so.
     """
     rows = []
     for number, row in enumerate(table.rows):
@@ -46,11 +55,13 @@ def latex(table: Table) -> str:
         rows.append(_INDENT + " & ".join(cells) + r" \\")
         if info.last and number + 1 < len(table.rows):
             rows.append(_INDENT + r"\midrule")
+    size, fits = _size(table)
     lines = [
         r"% needs \usepackage{booktabs}",
+        *([] if fits else [_TOO_WIDE]),
         *([f"% {whole(table.signature)}"] if table.signature else []),
         r"\begin{table}",
-        r"  \centering",
+        r"  \centering" + (rf"{size}\setlength{{\tabcolsep}}{{{_CLOSE:g}pt}}" if size else ""),
         rf"  \caption{{{escaped(table.full_caption)}}}",
         rf"  \label{{tab:{re.sub(r'[^A-Za-z0-9-]', '-', table.id)}}}",
         rf"  \begin{{tabular}}{{{''.join(_side(table, at) for at in range(len(table.columns)))}}}",
@@ -63,6 +74,19 @@ def latex(table: Table) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _size(table: Table) -> tuple[str, bool]:
+    """The largest type in which a table is no wider than a line, and whether it is in that."""
+    broad = 0.0
+    for at, column in enumerate(table.columns):
+        cells = float(max((cell_len(column.printed(row[at])) for row in table.rows), default=0))
+        cells = 0.5 * _LINE / _LETTER if _side(table, at).startswith("p") else cells
+        broad += _LETTER * max(cells, cell_len(column.heading))
+    for size, share in _SIZES.items():
+        if share * broad + 2 * (_CLOSE if size else _APART) * len(table.columns) <= _LINE:
+            return size, True
+    return next(reversed(_SIZES)), False
 
 
 def _side(table: Table, at: int) -> str:

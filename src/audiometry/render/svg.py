@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.render import layout
 from audiometry.render.escaped import environment
 from audiometry.render.figure import Axis, Figure
@@ -96,9 +96,9 @@ def _template() -> Any:
 def caption(figure: Figure) -> str:
     """What stands below a figure: what it shows, of how many items, and what its lines are."""
     parts = [f"{shown(figure.full_caption, _CAPTION).rstrip('.')}."] if figure.full_caption else []
-    if figure.n:
+    if figure.n and figure.marks:
         least = f"{figure.n_least:,} to " if 0 < figure.n_least < figure.n else ""
-        parts.append(f"n\u00a0=\u00a0{least}{figure.n:,}.")
+        parts.append(f"n\u00a0=\u00a0{least}{counted(figure.n, figure.n_of)}.")
     if layout.whiskers(figure):
         parts.append("Lines are 95\u00a0% intervals.")
     if figure.unheld:
@@ -115,7 +115,10 @@ def _told(figure: Figure) -> str:
         lines = [f"{shown(one.name, _ENTRY)}: {figure.x.number(one.reference or 0.0)}" for one in held]
         return ". ".join([*(f"{shown(mark.name, _ENTRY) or 'mark'}: {x}, {y}" for mark, x, y in pairs), *lines])
     bands = [(at, one) for at, one in enumerate(figure.y.bands) if not one.bare]
-    return ". ".join(f"{shown(one.name, _ENTRY)}: {shown(layout.told(figure, at), _CAPTION)}" for at, one in bands)
+    drawn = {mark.series for mark in figure.marks}
+    said = [(one.name, layout.told(figure, at)) for at, one in bands]
+    said += [(name, "") for at, name in enumerate(figure.series) if at not in drawn]
+    return ". ".join(f"{shown(name, _ENTRY)}: {shown(numbers, _CAPTION) or 'no number'}" for name, numbers in said)
 
 
 def _legend(figure: Figure, sheet: Sheet) -> None:

@@ -26,6 +26,7 @@ _SIDE_BY_SIDE: Final = 5  # raters in one chart of models
 _SHARE: Final = Column(id="share", title="same as each person", kind="number", unit="%")
 _PAIRS: Final = Column(id="pairs", title="pairs", kind="count")
 _REPLIES: Final = Column(id="replies", title="replies", kind="count")
+_TAU_B: Final = "Kendall's tau-b with the mean of the people"
 _OF_SCORES: Final = (
     Column(id="tau-b", title="tau-b", kind="number", decimals=2),
     Column(id="rho", title="rho", kind="number", decimals=2),
@@ -167,7 +168,9 @@ def _named(
     return Section(id=name, title=title, short=short, blocks=tuple(blocks))
 
 
-def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Measure | None, n: int) -> list[Block]:
+def _drawn(
+    table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Measure | None, *ns: int, **more: str
+) -> list[Block]:
     """A table with the numbers of each row drawn, beside the people's own; the table alone where there is no number."""
     marks = tuple(
         Mark(x=measure.value, y=at, interval=measure.interval, series=mark)
@@ -184,8 +187,9 @@ def _drawn(table: Table, rows: Sequence[Sequence[tuple[int, Measure]]], own: Mea
     chart = banded(
         table,
         marks,
-        axis_around(ends, title=table.caption, unit=first.unit, decimals=first.decimals),
-        ns=[n],
+        axis_around(ends, title=more.get("caption", table.caption), unit=first.unit, decimals=first.decimals),
+        ns=ns,
+        **more,
         reference=0.0 if nothing else None if own is None else own.value,
         reference_name="no relation" if nothing else "" if own is None else PEOPLE,
         unheld="" if nothing or own is not None else "what people have with each other is not known",
@@ -273,14 +277,15 @@ def _scores(part: Scores, found: Agreement, marks: Mapping[str, int]) -> Section
         series = [_PEOPLES if one.b == OTHERS else marks.get(one.a, 0) for one in each]
         table = Table(
             id="scores",
-            caption="Kendall's tau-b with the mean of the people, with its 95 % interval",
+            caption=f"{_TAU_B}, and what else is known of their agreement, with 95 % intervals",
             signature=signature(found),
             columns=(Column(id="rater", title="rater", kind="name"), *_OF_SCORES, _REPLIES),
             rows=tuple(rows),
             info=tuple(RowInfo(series=mark) for mark in series),
         )
         drawn = [[(mark, one.tau_b)] for mark, one in zip(series, each, strict=True)]
-        blocks += _drawn(table, drawn, None, part.n_items)
+        only = f"{_TAU_B}, with its 95 % interval"
+        blocks += _drawn(table, drawn, None, *(one.tau_b.n for one in each), caption=only, n_of="reply")
     elif not part.pairs:
         blocks.append(line("No two of the raters scored the same replies."))
     else:

@@ -95,7 +95,8 @@ def both(found: Comparison, card: Card, labels: Sequence[str]) -> Iterator[Block
         labels: what the runs are called where a table stands alone.
     """
     pair = Pair(a=labels[0], b=labels[1], found=found)
-    yield _runs(Pair(a=found.a, b=found.b, found=found))
+    sides = (("A", found.a, pair.a), ("B", found.b, pair.b))
+    yield Facts(tuple((side, (name(path), ", ", name(label))) for side, path, label in sides))
     said: set[str] = set()
     every = (found, *found.also.values())
     for one, ending in zip(every, endings([one.measure for one in every]), strict=True):

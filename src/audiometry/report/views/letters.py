@@ -115,7 +115,7 @@ def _chart(tests: Sequence[LetterTest | None], runs: Runs, names: Sequence[str],
         series=labels if several else (),
     )
     axis = axis_around([0.0, *reached(marks)], title="chosen less right", unit="points", sign=True)
-    return banded(table, marks, axis, ns=ns, reference=0.0, reference_name="as often as right")
+    return banded(table, marks, axis, ns=ns, n_of="reply", reference=0.0, reference_name="as often as right")
 
 
 def _counts(found: Sequence[Letters | None], runs: Runs, names: Sequence[str]) -> Table:

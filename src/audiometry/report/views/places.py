@@ -169,6 +169,7 @@ def _bars(name: str, title: str, series: tuple[str, ...], rows: Bins, signature:
             for place, n in enumerate(counts)
         ),
         n=sum(counts[0] for _, counts in rows),
+        n_of="reply",
         series=series if len(series) > 1 else (),
     )
     columns = (

@@ -182,14 +182,16 @@ def _beside(runs: Runs, entries: Entries) -> Table:
     """The rows of several runs with the numbers of each in a column."""
     columns = [runs.its.column(f"run-{n}", label, series=n) for n, label in enumerate(runs.labels)]
     columns += [runs.its.column("chance", "chance")] if entries.chance else []
-    columns.append(Column(id="items", title="items", kind="count"))
+    every = [[row.n_items for row in entry.rows if row is not None] or [0] for entry in entries.all]
+    ends = ("fewest", "most") if any(min(ns) < max(ns) for ns in every) else ()  # a number a cell
+    columns += [Column(id=f"items-{end}", title=f"{end} items", kind="count") for end in ends]
+    columns += [] if ends else [Column(id="items", title="items", kind="count")]
     rows = []
-    for entry in entries.all:
+    for entry, ns in zip(entries.all, every, strict=True):
         parts = [_noted(runs, row) for row in entry.rows]
         cells = [runs_cell(runs, number, row, parts[number]) for number, row in enumerate(entry.rows)]
         cells += [_held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
-        ns = {row.n_items for row in entry.rows if row is not None}
-        rows.append((entry.title, *cells, f"{min(ns):,} to {max(ns):,}" if len(ns) > 1 else next(iter(ns), 0)))
+        rows.append((entry.title, *cells, min(ns), *([max(ns)] if ends else [])))
     return _table(runs, entries, columns, rows)
 
 

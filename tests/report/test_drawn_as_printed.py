@@ -110,6 +110,20 @@ def test_a_figure_of_runs_of_different_size_says_both():
     assert figure.x.title == "word error rate, lower is better"
 
 
+def test_bounds_of_missing_replies_are_drawn_beside_the_number_and_printed_without_one():
+    least, open_above = row(0.2, (0.1, 0.3), bounds=(0.2, 0.6)), row(0.5, (0.4, 0.6), bounds=(0.5, None))
+    entries = [Entry(title=str(at), rows=(one,)) for at, one in enumerate((least, open_above, row(0.4)))]
+    figure = drawn((scored(0.3),), *entries).figure
+    assert [band.shade for band in figure.y.bands] == [(0.2, 0.6), (0.5, figure.x.high), None]
+    assert figure.shade_name.startswith("bounds")
+    assert drawn((scored(0.3),), entries[2]).figure.shade_name == ""
+    stopped = scored(None, bounds=(0.1, 0.9), n_not_asked=9)
+    chart = drawn((stopped, scored(0.3)), Entry(title="all", rows=(stopped, scored(0.3))))
+    assert chart.table.columns[1].printed(chart.table.rows[0][1]) == "not all asked, bounds 0.100 to 0.900"
+    alone = drawn((stopped,), Entry(title="all", rows=(stopped,))).table
+    assert [column.id for column in alone.columns[:3]] == ["name", "value", "bounds"]  # no heading over nothing
+
+
 def test_what_is_lost_without_the_clip_names_the_order_and_each_p():
     noise = Condition(**COUNTS, value=0.2, interval=(0.1, 0.3), difference=Difference(**DIFFERENCE))
     one = scored(0.65, (0.6, 0.7), variants={"noise": noise}, direction="up", n_replies=270)

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from audiometry.render.bands import fitted
+from audiometry.render.bands import fitted, reached
 from audiometry.render.document import Block, Chart, Folded
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
@@ -87,23 +87,32 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         for number, row in enumerate(entry.rows)
         if row is not None and row.value is not None
     ]
+    bounds = [one.rows[0].bounds if len(one.rows) == 1 and one.rows[0] is not None else None for one in entries.all]
+    ends = [*reached(marks), *(end for both in bounds for end in both or () if end is not None)]
+    axis = runs.its.axis(ends)
     bands = tuple(
-        Band(name=one.title, reference=reference, strong=one.strong, last=one.last)
-        for one, reference in zip(entries.all, held, strict=True)
+        Band(
+            name=one.title,
+            reference=reference,
+            shade=None if both is None else (both[0] or axis.low, axis.high if both[1] is None else both[1]),
+            strong=one.strong,
+            last=one.last,
+        )
+        for one, reference, both in zip(entries.all, held, bounds, strict=True)
     )
     known = any(one is not None for one in (*held, *(mark.reference for mark in marks)))
     ns = [row.n_items for row in entries.all[0].rows if row is not None] or [runs.first.n_items]
-    ends = [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
     figure = Figure(
         id=entries.place,
         caption=entries.caption,
         signature=_made(runs, entries),
         kind="bands",
-        x=msgspec.structs.replace(runs.its.axis(ends), title=_better(runs)),
+        x=msgspec.structs.replace(axis, title=_better(runs)),
         y=Axis(bands=bands),
         marks=tuple(marks),
         reference_name=runs.reference if known else "",
         unheld="" if known else "what guessing gives is not known",
+        shade_name="bounds, where replies are missing" if any(bounds) else "",
         n=max(ns),
         n_least=min(ns),
         series=runs.labels if runs.several else (),
@@ -139,7 +148,8 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     """The columns of one run's rows."""
     its = runs.its
     yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
-    yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval
+    if any(row.interval is not None for row in entries.rows):
+        yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval
     if any(row.bounds is not None for row in entries.rows):
         yield its.column("bounds", "bounds", "interval"), lambda row, _: row.bounds
     if entries.chance:
@@ -214,7 +224,8 @@ def runs_cell(runs: Runs, number: int, row: Row | None, note: str = "") -> Cell:
     if row is None:
         return runs.absent[number] if runs.scored[number] is None else "not asked"
     said = value(row)
-    return said if isinstance(said, str) else Estimate(row.value, row.interval, note)
+    why = said if isinstance(said, str) else ""
+    return why if why and not note else Estimate(row.value, row.interval, ", ".join(filter(None, (why, note))))
 
 
 def _every(runs: Runs, entries: Entries) -> Table:

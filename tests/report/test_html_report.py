@@ -621,3 +621,18 @@ def test_a_key_in_a_run_folder_of_others_is_not_on_the_page_nor_in_its_files(mad
     files = [page, *(tmp_path / "t").iterdir(), *(tmp_path / "f").iterdir()]
     assert len(files) > 10
     assert [path for path in files if key.encode() in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize("key", ["sk-never-shown-0123456789", "interval"])  # the second is a word of ours as well
+def test_no_command_prints_a_key_that_others_wrote(cli, made, make_benchmark, make_run, tmp_path, monkeypatch, key):
+    bench = make_benchmark([made.item(i, question=f"Do you hear {key}?") for i in range(8)])
+    records = made.answers([made.item(i) for i in range(8)])
+    runs = [make_run(bench, records, name=f"runs/{n}", model=f"scripted/oracle?x={key}&n={n}") for n in "ab"]
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    listed = ("list", "runs", tmp_path / "runs"), ("list", "tasks", bench, "--examples")
+    for command in (("score", runs[0]), ("compare", *runs), *listed):
+        for words in (command, (*command, "--json")):
+            said = cli(*words)
+            assert said.code == 0, words
+            assert "***" in said.out or command[0] == "compare", words
+            assert key not in said.out.replace(f'"{key}":', "") + said.err, words

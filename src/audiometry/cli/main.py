@@ -198,15 +198,12 @@ def _warned(
     if category.__module__.partition(".")[0] == "audiometry":
         _say(f"warning: {message}", 0)
     else:
-        from audiometry.files.secrets import Scrubber
-
-        said = warnings.formatwarning(message, category, filename, lineno, line)
-        say(Scrubber().text(said).rstrip(), err=True)
+        say(warnings.formatwarning(message, category, filename, lineno, line).rstrip(), err=True)
 
 
 def _say(message: str, code: int) -> int:
     """One line on standard error; the code."""
-    from audiometry.files.secrets import Scrubber
+    from audiometry.files import secrets
 
-    say(shown(f"audiometry: {Scrubber().text(message)}", LONGEST_MESSAGE), err=True)
+    say(secrets.shown(f"audiometry: {message}", LONGEST_MESSAGE), err=True)
     return code

@@ -1,4 +1,4 @@
-"""All that the command line prints: one door, through which no foreign text moves a cursor, hides or reorders."""
+"""All that the command line prints: one door, past which no secret goes and nothing that moves a cursor or hides."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from audiometry.cli import streams
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
+    from audiometry.files.secrets import Scrubber
     from audiometry.render.document import Block
 
 
@@ -40,7 +41,7 @@ def say(text: str = "", *, err: bool = False, style: str = "") -> None:
         err: on standard error.
         style: ``bold``, or the name of a colour, for a terminal; empty for none.
     """
-    flat = visible(text)
+    flat = visible(_known().text(text))
     if style:
         flat = click.style(flat, bold=True) if style == "bold" else click.style(flat, fg=style)
     click.echo(flat, file=streams.err() if err else streams.out())
@@ -48,7 +49,7 @@ def say(text: str = "", *, err: bool = False, style: str = "") -> None:
 
 def over(text: str) -> None:
     """Write a line of progress over the one that stands there."""
-    click.echo("\r" + visible(text), file=streams.err(), nl=False)
+    click.echo("\r" + visible(_known().text(text)), file=streams.err(), nl=False)
 
 
 def say_json(value: Any) -> None:
@@ -56,9 +57,9 @@ def say_json(value: Any) -> None:
     import msgspec
 
     try:
-        text = msgspec.json.encode(value).decode()
+        text = _known().document(msgspec.json.encode(value)).decode()
     except UnicodeEncodeError:  # names on disk whose bytes are no UTF-8
-        text = json.dumps(msgspec.to_builtins(value))
+        text = _known().text(json.dumps(msgspec.to_builtins(value)))
     click.echo(text if text.isascii() and "\x7f" not in text else _NOT_ASCII.sub(_escaped, text), file=streams.out())
 
 
@@ -72,7 +73,13 @@ def say_blocks(*blocks: Block, as_lines: bool = False, err: bool = False) -> Non
     """
     from audiometry.render.console import NARROWEST, console
 
-    console(streams.err() if err else streams.out(), _ANY if as_lines else NARROWEST).show(blocks)
+    console(streams.err() if err else streams.out(), _ANY if as_lines else NARROWEST).show(_known().shown(blocks))
+
+
+def _known() -> Scrubber:
+    from audiometry.files.secrets import known
+
+    return known()
 
 
 _ANY = 100_000  # columns, more than any table has

@@ -28,6 +28,7 @@ _TOLD: Final = re.compile(r"(?:^|_)(?:AUTHORIZATION|BEARER|CREDENTIALS?|COOKIE)\
 _NOT_TOLD: Final = re.compile(r"(?:^|_)(?:CACHE_KEY|(?:BOS|EOS|PAD|UNK|SEP|CLS|MASK|STOP|IMAGE|AUDIO)_TOKEN)\Z")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _IN_ADDRESS: Final = re.compile(r"://[^/?#@\s:]*:([^/?#@\s]+)@")
+_OURS: Final = frozenset({"id", "kind", "weight", "unit"})  # fields of words of ours, by which other code goes
 _FIELD: Final = re.compile(r"[a-z_0-9]{1,40}")
 _stated: set[str] = set()
 
@@ -71,6 +72,16 @@ def without(environment: Mapping[str, str], named: Iterable[str] = ()) -> dict[s
 def shown(text: str, width: int = 80) -> str:
     """As `errors.shown`, secrets taken out before anything is cut: half a key would not be recognised later on."""
     return errors.shown(Scrubber().text(text), width)
+
+
+def known() -> Scrubber:
+    """A scrubber of what is secret now, made once as long as the environment stays."""
+    return _known(frozenset(os.environ.items()), frozenset(_stated))
+
+
+@lru_cache(1)
+def _known(environment: frozenset[tuple[str, str]], _: frozenset[str]) -> Scrubber:
+    return Scrubber(dict(environment))
 
 
 class Scrubber:
@@ -121,11 +132,19 @@ class Scrubber:
         clean = self.document(encoded)
         return record if clean is encoded else msgspec.json.decode(clean, type=type(record))
 
+    def shown(self, value: T) -> T:
+        """What is to be shown, made of structs, without secrets in its texts; the same object if none are known."""
+        cleaned: T = self._values(value) if self._texts else value
+        return cleaned
+
     def _values(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, list):
-            return [self._values(one) for one in value]
+        if isinstance(value, list | tuple):
+            return type(value)(map(self._values, value))
+        if isinstance(value, msgspec.Struct):
+            fields = (name for name in value.__struct_fields__ if name not in _OURS)
+            return msgspec.structs.replace(value, **{name: self._values(getattr(value, name)) for name in fields})
         if isinstance(value, dict):
             return {
                 key if _FIELD.fullmatch(key) else self.text(key): one if key in IDENTITY else self._values(one)

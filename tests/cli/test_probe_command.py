@@ -245,6 +245,13 @@ def test_a_run_listens_first_and_says_so_on_standard_error(ran, ears, tmp_path):
     assert (kept["form"], kept["hears"], kept["n"]) == ("short", True, 8)
 
 
+def test_no_folder_is_called_as_a_page(cli, tmp_path):
+    said = cli("probe", "scripted/oracle", "-o", tmp_path / "probe.html")
+    assert said.code == 2
+    assert "probe.html is called as a file; name a folder" in said.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_it_listens_once_for_a_folder(ran, ears):
     ran("healthy", 3)
     before = ears("healthy").requests()

@@ -188,3 +188,7 @@ def test_a_name_that_no_column_has_room_for_stands_below_and_leaves_the_others_a
         ["third", "[a]", "3", "75.0"],
     ]
     assert lines[-2:] == ["[a]:", f"  {long}"]
+    mine = tuple((name.replace("short", "[a]"), model.replace("vllm/m1", "[b]"), *rest) for name, model, *rest in rows)
+    text = shown([Table(id="n", caption="", signature="", columns=columns, rows=mine)], 60)
+    assert text.endswith(f"[c]:\n  {long}\n")
+    assert [text.count(mark) for mark in ("[a]", "[b]", "[c]")] == [1, 1, 3]

@@ -49,6 +49,8 @@ def command(model: str, output: Path | None, *, as_json: bool, **given: object) 
       audiometry probe vllm/Qwen/Qwen2-Audio-7B-Instruct \\
           --base-url http://localhost:8000/v1
     """
+    if output is not None and output.suffix.lower() in {".htm", ".html", ".json"}:
+        raise click.BadParameter(f"{shown(str(output), 200)} is called as a file; name a folder", param_hint="'-o'")
     from audiometry.cli import running
     from audiometry.cli.progress import Steps, WaitingLine
     from audiometry.dispatch.waiting import PROCESS

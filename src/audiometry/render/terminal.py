@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import Final
 
 import msgspec
@@ -95,6 +96,8 @@ class Fitted:
 def _marked(table: Table, width: int) -> tuple[list[tuple[Table, _Grid]], dict[str, str]]:
     """The same with marks in place of names too long for any column, and the mark of each; empty: no such name."""
     names = [at for at, one in enumerate(table.columns) if one.kind == "name"]
+    said = {_text(table.columns[at].printed(row[at])) for row in table.rows for at in names}
+    marks = (mark for n in count() if (mark := f"[{chr(ord('a') + n % 26) * (1 + n // 26)}]") not in said)
     long: dict[str, str] = {}
     rows = []
     for row in table.rows:
@@ -102,7 +105,7 @@ def _marked(table: Table, width: int) -> tuple[list[tuple[Table, _Grid]], dict[s
         for at in names:
             name = _text(table.columns[at].printed(row[at]))
             if max(map(cell_len, _PIECE.findall(name)), default=0) > width // 2:
-                cells[at] = long.setdefault(name, f"[{chr(ord('a') + len(long) % 26) * (1 + len(long) // 26)}]")
+                cells[at] = long.get(name) or long.setdefault(name, next(marks))
         rows.append(tuple(cells))
     parts = _parts(msgspec.structs.replace(table, rows=tuple(rows)), width) if long else []
     return parts, long if parts else {}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec import structs
 
+from audiometry.render import files
 from audiometry.render.delimited import delimited
 from audiometry.render.latex import latex
 from audiometry.render.markdown import markdown
@@ -251,3 +252,17 @@ def test_columns_of_two_runs_with_one_name_have_headings_of_their_own():
         'task,"model, %","model, % (run-1)","model, % (run-2)"',
         "a,10.0,20.0,30.0",
     ]
+
+
+def test_a_file_has_the_name_of_what_it_is_of_in_any_alphabet(tmp_path):
+    names = ("Wörter: ça & là", "музыка", "音楽" * 90, "ध्वनि", "../..", "\u202e", "🎧/é", "A", "a")
+    blocks = [structs.replace(TABLE, id=name) for name in names]
+    found = [path.name for path in files.write_tables(blocks, tmp_path) if path.suffix == ".tex"]
+    assert found == [
+        "wörter-ça-là.tex", "музыка.tex", f"{'音楽' * 33}.tex", "ध्वनि.tex",
+        "unnamed.tex", "unnamed-2.tex", "é.tex", "a.tex", "a-2.tex",
+    ]  # fmt: skip
+    assert len({path.name for path in tmp_path.iterdir()}) == 3 * len(names)
+    labels = [re.search(r"label\{tab:(.*)\}", latex(one))[1] for one in blocks]
+    assert len(set(labels)) == len(labels)
+    assert all(label.isascii() for label in labels)

@@ -228,7 +228,10 @@ def test_of_several_runs_all_stand_in_one_drawing_and_each_by_task_on_demand():
     minded = [block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded"]
     assert "Note, against c: few clusters." in minded  # before what is folded up
     charts = [chart(block.blocks) for block in found.blocks if isinstance(block, Folded)]
-    assert [one.table.id for one in (over, *charts)] == ["comparison-2", *(f"comparison-2-with-{n}" for n in (1, 2, 3))]
+    assert [one.table.id for one in (over, *charts)] == [
+        "comparison-2",
+        *(f"comparison-2-with-{name}" for name in "bcd"),
+    ]
     assert [one.table.columns[3].series for one in charts] == [1, 2, 3]
     assert "is not compared with" in html([found])
 
@@ -241,7 +244,7 @@ def test_of_very_many_runs_each_by_task_is_a_table_folded_up_once_and_a_note_of_
     assert [figure.id for figure in files.figures([found])] == ["comparison"]
     assert [table.id for table in files.tables([found])] == [
         "comparison",
-        *(f"comparison-with-{n}" for n in range(1, 50)),
+        *(f"comparison-with-b{n}" for n in range(1, 50)),
     ]
     assert len(fold.blocks) == 49
     (note,) = (block.text for block in found.blocks if isinstance(block, Line) and block.weight == "minded")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
@@ -19,11 +18,12 @@ from audiometry.render.latex import latex
 from audiometry.render.markdown import markdown
 from audiometry.render.raster import pdf, png
 from audiometry.render.svg import svg
-from audiometry.render.table import Table
+from audiometry.render.table import Table, filed
 
 T = TypeVar("T", Table, Figure)
 TEXTS: Final[Mapping[str, Callable[[Table], str]]] = {"md": markdown, "tex": latex, "csv": delimited}
 _LONGEST: Final = 100  # characters of a file's name
+_BYTES: Final = 200  # of it; no disk takes more than 255
 
 
 def tables(blocks: Iterable[Block]) -> Iterator[Table]:
@@ -127,7 +127,7 @@ def _named(those: Iterable[T], folder: Path) -> Iterator[tuple[str, T]]:
         raise StorageError(f"cannot write into {folder}: it is not a folder")
     taken: set[str] = set()
     for one in those:
-        safe = re.sub(r"[^a-z0-9]+", "-", one.id.lower()).strip("-")[:_LONGEST] or "unnamed"
+        safe = filed(one.id, _LONGEST).encode()[:_BYTES].decode(errors="ignore") or "unnamed"
         names = (safe if n == 1 else f"{safe}-{n}" for n in range(1, len(taken) + 2))
         name = next(name for name in names if name not in taken)
         taken.add(name)

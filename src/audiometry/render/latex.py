@@ -63,7 +63,7 @@ def latex(table: Table) -> str:
         r"\begin{table}",
         r"  \centering" + (rf"{size}\setlength{{\tabcolsep}}{{{_CLOSE:g}pt}}" if size else ""),
         rf"  \caption{{{escaped(table.full_caption)}}}",
-        rf"  \label{{tab:{re.sub(r'[^A-Za-z0-9-]', '-', table.id)}}}",
+        rf"  \label{{tab:{re.sub(r'[^A-Za-z0-9-]', _labelled, table.id)}}}",
         rf"  \begin{{tabular}}{{{''.join(_side(table, at) for at in range(len(table.columns)))}}}",
         _INDENT + r"\toprule",
         _INDENT + " & ".join(escaped(one.typeset_heading) for one in table.columns) + r" \\",
@@ -74,6 +74,11 @@ def latex(table: Table) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _labelled(letter: re.Match[str]) -> str:
+    """A letter of an id as a label has it, so that no two ids have one."""
+    return "-" if letter[0].isascii() else f"u{ord(letter[0]):04x}"
 
 
 def _size(table: Table) -> tuple[str, bool]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -208,6 +210,21 @@ def whole(text: str) -> str:
     'a b\\x1b[2J'
     """
     return shown(text, 10 * len(text) + 1)  # nothing is written in more than 10 characters
+
+
+def filed(name: str, longest: int) -> str:
+    r"""A name as it stands in ids and in names of files: small letters and digits of any alphabet, hyphens between.
+
+    >>> filed("exec/My program", 40), filed("ça & là_1 100%", 40), filed("\u202e../..", 40)
+    ('exec-my-program', 'ça-là-1-100', '')
+
+    Args:
+        name: as it is known to others.
+        longest: characters of it at most.
+    """
+    normal = unicodedata.normalize("NFKC", name[: 4 * longest]).lower()
+    kept = "".join(one if unicodedata.category(one)[0] in "LMN" else "-" for one in normal)
+    return re.sub("-+", "-", kept).strip("-")[:longest]
 
 
 def _tells(cell: Cell) -> bool:

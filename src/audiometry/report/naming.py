@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from audiometry.errors import shown
 from audiometry.files.run_folder import BenchmarkStamp
+from audiometry.render.table import filed
 from audiometry.score.opened import OpenedRun
 
-_NO_FILE: Final = re.compile("[^a-z0-9]+")
 _LONGEST: Final = 40  # characters of an ending
 LONGEST: Final = 160  # characters of a name in a caption
 FEW: Final = 8  # runs of which each is told of in the open, and is drawn task by task
@@ -48,7 +47,7 @@ def endings(names: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     for number, name in enumerate(names if len(names) > 1 else (), 1):
-        ending = f"-{_NO_FILE.sub('-', name.lower()).strip('-')[:_LONGEST] or number}"
+        ending = f"-{filed(name, _LONGEST) or number}"
         found.append(f"{ending}-{number}" if ending in found else ending)
     return found or [""] * len(names)
 

@@ -18,7 +18,7 @@ from audiometry.report.clips import ClipShelf
 from audiometry.report.examples import examples
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
-from audiometry.report.naming import called
+from audiometry.report.naming import called, endings
 from audiometry.report.parts import Part, parts
 from audiometry.report.pieces import ItemShelf
 from audiometry.report.placing import made_of
@@ -125,8 +125,9 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     alone = [one for section in headlines(found, views) for one in told_of(section.blocks, of)]
     below = [one for one in told_of(sections(views, wish, found, list(titles)), of) if isinstance(one, Section)]
     became_of = (
-        became(view.outcome, card, view.label if len(views) > 1 else "", number)
-        for number, view in enumerate((view for view in views if view.unjudged), 1)
+        became(view.outcome, card, view.label if ending else "", ending)
+        for view, ending in zip(views, endings([view.label for view in views]), strict=True)
+        if view.unjudged
     )
     unjudged = told_of(became_of, of)
     numbers: list[Block] = alone
@@ -139,7 +140,7 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     caveats = [Folded(f"What {info.name} cannot show", cannot, opened=len(cannot) <= FEW_CAVEATS)] if cannot else []
     first = notices(views, wish, found, report.clips.lacking)
     head = [*first, *numbers, *unjudged, *caveats, *made(views, card, wish.profile)]
-    drawn = alone if len(found) == 1 else [one.figure for one in alone if isinstance(one, Chart)]
+    drawn = alone if len(found) == 1 else [one.figure for one in alone if isinstance(one, Chart) and len(views) > 1]
     kept = (*(numbers if len(found) > 1 else ()), *drawn, *below, *unjudged)  # the first is told as an example
     return head, [*below, *examples(views, titles)], kept
 

@@ -67,9 +67,9 @@ def comparison(
         notes = dict.fromkeys(warning for _, found in told for warning in found.warnings)
         blocks += [Facts((("A", (name(told[0][0].a),)),)), _overview(told, place)]
         blocks += [_noted(warning, [pair.b for pair, found in told if warning in found.warnings]) for warning in notes]
-    folded = []
-    for n, (pair, found) in enumerate(told, 1):
-        own = place if len(told) == 1 else f"{place}-with-{n}"
+    folded, names = [], endings([pair.b for pair, _ in told])
+    for (pair, found), ending in zip(told, names, strict=True):
+        own = f"{place}-with{ending}" if ending else place
         inner = (_runs(pair), *_told(pair, found, card, own, drawn=len(told) <= FEW))
         if len(told) == 1:
             blocks += (*inner, *(line(f"Note: {warning}.", weight="minded") for warning in found.warnings))

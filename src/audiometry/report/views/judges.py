@@ -158,7 +158,7 @@ def _accounts(rows: Sequence[_Judge], runs: Runs) -> Iterator[Table]:
     yield Table(
         id="judges-usage",
         caption="What each judge took, earlier sessions included",
-        signature="",
+        signature=runs.signature,
         columns=(judge, *took),
         rows=tuple((of, *one) for of, one in zip(who, usages, strict=True)),
         info=info,

@@ -25,19 +25,19 @@ def outcome(found: OpenOutcome, run: OpenedRun) -> Section:
     return Section(id="unjudged", title="", blocks=(line(*of), table, *_what_next(found, run)))
 
 
-def became(found: OpenOutcome, card: Card, label: str = "", number: int = 1) -> Table:
+def became(found: OpenOutcome, card: Card, label: str = "", ending: str = "") -> Table:
     """A table of tasks; no share of anything, since nothing has been scored.
 
     Args:
         found: what became of the replies.
         card: of the benchmark.
         label: of the run, where there are several.
-        number: of the run, from 1.
+        ending: of the table's id, where there are several.
     """
     rows = [(card.task_named(task).title or task, *_cells(row)) for task, row in found.tasks.items()]
     several = len(rows) > 1
     return Table(
-        id="unjudged" if number == 1 else f"unjudged-{number}",
+        id=f"unjudged{ending}",
         caption=f"What became of the replies to open questions{f' of {label}' if label else ''}",
         signature="",
         columns=(

@@ -9,6 +9,7 @@ from typing import Final
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Folded, Line, Section, line, name
 from audiometry.render.table import Cell, Column, RowInfo, Table
+from audiometry.report.naming import endings
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import said_of_blocked
 from audiometry.report.said import incomplete, left_out, matching, of_tag, pooled, slices
@@ -103,13 +104,13 @@ def _columns(every: Sequence[Scored]) -> Iterator[tuple[Column, Get]]:
 
 def _by_task(each: Sequence[Mapping[str, Scored]], labels: Sequence[str], card: Card, place: str) -> Iterator[Folded]:
     """Each task and category under each profile, run by run."""
-    for number, (found, label) in enumerate(zip(each, labels, strict=True), 1):
+    for found, label, ending in zip(each, labels, endings(labels), strict=True):
         rows = _tasks_of(found, card)
         if len(rows) == 1:
             continue
         of = f", {label}" if len(each) > 1 else ""
         table = Table(
-            id=f"{place}-by-task-{number}" if len(each) > 1 else f"{place}-by-task",
+            id=f"{place}-by-task{ending}",
             caption=f"Each task under each profile{of}",
             signature="; ".join(one.signature for one in found.values()),
             columns=(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 from urllib.parse import quote
 
 import msgspec
@@ -13,7 +11,7 @@ import msgspec
 from audiometry.errors import shown
 from audiometry.records import Card
 from audiometry.render.document import Block, Copied, Folded, Line, Section, line
-from audiometry.render.table import Cell, Column
+from audiometry.render.table import Cell, Column, filed
 from audiometry.report.naming import FEW
 from audiometry.report.numbers import Scale
 from audiometry.report.said import of_tag, said
@@ -23,8 +21,6 @@ from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.report.views.score_rows import charted
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored
-
-_NO_FILE: Final = re.compile("[^a-z0-9]+")
 
 
 def tasks(
@@ -137,7 +133,7 @@ def _charts(runs: Runs, card: Card, place: str, order: Sequence[str]) -> Iterato
         yield from charted(runs, entries(pools, "pool", "pool"))
     for at, tag in enumerate(dict.fromkeys(tag for one in runs.scored if one is not None for tag in one.by), 1):
         if values := _by_tag(runs, tag):
-            ending = _NO_FILE.sub("-", tag.lower()).strip("-")[:40] or "tag"
+            ending = filed(tag, 40) or "tag"
             yield from charted(runs, entries(values, shown(tag, 60), f"{ending}-{at}" if at > 1 else ending))
     if len(folders := _entries(runs, "folders")) > 1:
         chart = charted(runs, entries(folders, "folder", "folder"))

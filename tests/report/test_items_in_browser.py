@@ -506,6 +506,9 @@ def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_ben
     assert page.locator("#list .marks").first.text_content().endswith("and 42 more")
     assert page.locator("#list .marks .by").nth(1).get_attribute("title") == EVIL[1] + "1"
     assert page.locator("#run option").count() == 51
+    offered = page.locator("#filters option").all_text_contents()
+    assert any("\\u202eevil\\u2066" in text for text in offered)
+    assert not any("\u202e" in text for text in offered)
     drawn = "(all) => all.map((key) => [key.dataset.series, key.querySelector('path').outerHTML])"
     heads = dict(page.locator("#summary [data-series], #tasks [data-series]").evaluate_all(drawn))
     marks = page.locator("#list .row").first.locator(".by .key").evaluate_all(drawn)

@@ -45,7 +45,9 @@ function tests() {
   };
 }
 
-const option = ([value, text]) => make("option", { value }, text);
+// A select has no place to isolate a name: marks that turn the direction of writing are spelt out in it.
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const option = ([value, text]) => make("option", { value }, text.replace(TURNS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`));
 // Fill a select; without at least two different choices it is absent.
 function offer(id, options, any, least = 2) {
   at(id).replaceChildren(...(any ? [option(["", any])] : []), ...options.map(option));

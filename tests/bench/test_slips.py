@@ -263,6 +263,7 @@ def test_check_says_what_run_does_where_a_benchmark_is_refused(make_benchmark, c
     said = " ".join(cli("check", folder, "--headers").out.split())
     assert "1 row left out" in said
     assert "`audiometry run` refuses it: nothing can be asked" in said
+    assert "(0 read to their end) " in said
     assert "refuses" not in cli("check", rewritten(folder, ROW), "--headers").out
     (folder / "benchmark.toml").write_text("[data]\nsorce = 'csv'\n")
     said = " ".join(cli("check", folder, "--headers").out.split())

@@ -243,7 +243,9 @@ def test_a_run_that_is_not_complete_has_no_score(cli, kept):
         cli("score", kept / "oracle")
         [row] = json.loads(cli("list", "runs", kept, "--json")[1])
         assert (row["value"], row["profile"]) == (None, "")
-        assert "correct" not in cli("list", "runs", kept)[1]
+        said = cli("list", "runs", kept)[1]
+        assert "correct" not in said
+        assert ("stopped, 5 of 8 asked" if left == lines[:5] else " incomplete\n") in said
     assert (row["done"], row["failed"]) == (7, 1)  # all was tried; with an eighth failed the score was not to be ranked
 
 
@@ -252,6 +254,7 @@ def test_a_score_that_is_older_than_the_replies_is_not_shown(cli, kept):
     os.utime(kept / "oracle" / "replies.jsonl", (later, later))
     _, out, _ = cli("list", "runs", kept, "--json")
     assert json.loads(out)[0]["value"] is None
+    assert " not scored\n" in cli("list", "runs", kept)[1]
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_how_often_a_judge_obeys_a_reply_is_reported(run, cli, judge, obeys, sha
     server, folder = judge({"obeys": obeys}), run([f"reply {n} [q=6]" for n in range(6)])
     found = cli(*words(folder, server, "--injections", 6))
     assert found.code == 0
-    told = "Told by 6 replies to give them the highest score, it did so in"
+    told = "told by 6 replies to give them the highest score, it did so in"
     assert f"{told} {share} % of verdicts (95 %: " in flat(found.out)
     assert "6.00" in found.out  # the score itself is without demands
 

@@ -45,6 +45,7 @@ def test_a_card_is_read(tmp_path):
         (b'[[task]]\ntitle = "x"\n', r": 'name' is missing in entry 1 of 'task'"),
         (b"a = " + b"[" * 5000, r": lists or objects nested too deeply"),
         (b"a = " + b"9" * 5000, r": a number too long to be read"),
+        (b'name = "m"\n', r", line 1: unknown key 'name'; known: [a-z, ]*; its name goes under \[benchmark\]"),
     ],
 )
 def test_a_card_that_is_none(tmp_path, raw, said):

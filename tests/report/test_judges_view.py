@@ -111,6 +111,11 @@ def test_a_judges_places_are_a_band_and_its_scores_bars(found, on_axes):
     assert (places.figure.kind, places.figure.reference, len(places.figure.marks)) == ("bands", 0, 2)
     scores = [block.blocks[1] for block in section.blocks if isinstance(block, Folded)]
     assert [one.figure.id for one in scores] == ["judges-scores-openai-judge-one", "judges-scores-openai-judge-two"]
+    folds = [block.title for block in section.blocks if isinstance(block, Folded)]
+    assert folds[0] == "How often openai/judge gave the answers of one each score in both places"
+    assert scores[0].table.caption.startswith("Scores of the answers of one by openai/judge, rounded")
+    assert "openai/judge of one: it favours the first place: " in printed([section], 200)
+    assert "openai/judge of two: told by 18 replies to give" in printed([section], 200)
     bars = scores[0].figure
     assert bars.kind == "bars"
     assert {(mark.y, mark.series): mark.x for mark in bars.marks} == {(0, 0): 3, (0, 1): 44, (1, 0): 567, (1, 1): 8}

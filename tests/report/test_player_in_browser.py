@@ -398,6 +398,8 @@ def test_an_opened_item_shows_the_prompt_and_what_was_heard(visit, made, make_be
         assert said == f"What is <b>clip</b> 0?\n\n{told}\n\n{end}"
     assert plain.locator(".options .text").all_inner_texts() != order.locator(".options .text").all_inner_texts()
     assert plain.locator(".turn > *").all_inner_texts()[:2] == ["user", "♪ clip"]
+    assert "replaced by" not in silence.inner_text()  # which is said where the sound would be
+    assert "Before sending, the clip was replaced by the clip of" in other.inner_text()
     assert "there is nothing to hear" in silence.inner_text()
     assert other.locator(".path").inner_text() == "audio/1.wav"
     assert "♪ clip" not in words.inner_text()
@@ -415,7 +417,8 @@ def test_errors_stand_in_their_place_as_many_as_are_counted(opened):
     line, key = seen.page.locator("li.open .in-place"), seen.page.locator("li.open .errors p.small")
     signs = key.locator(".edit").all_text_contents()
     assert signs == ["missing", "added", "duesaid"]
-    assert "as the measure normalises both texts" in key.inner_text()
+    assert "as the measure normalises both texts" in seen.page.locator("li.open .panel > p.small").inner_text()
+    assert key.inner_text().endswith("said.")  # not under each reply
     assert line.locator(".edit").all_text_contents() == [" for the said a", " added red", " missing today"]
     lines = "n => [...n.querySelectorAll('del, ins')].map((m) => getComputedStyle(m).textDecorationLine)"
     assert line.evaluate(lines) == ["line-through", "underline", "underline", "line-through"]

@@ -57,7 +57,7 @@ def test_few_clips_are_put_into_the_file_each_content_once(make):
         ("audio/b.wav", 1, "audio/wav"),
         ("audio/same.wav", 0, "audio/wav"),
     ]
-    assert "are inside this file" in text
+    assert "All 3 clips (0.0 MB) are inside this file" in text
     assert list(run.glob("*-audio")) == []
 
 
@@ -165,7 +165,7 @@ def test_a_page_claims_no_clip_that_it_has_not_and_says_at_its_head_what_is_miss
 def test_of_a_page_with_all_its_clips_nothing_is_said_to_be_missing(make, cli, tmp_path):
     output = tmp_path / "out.html"
     assert "cannot be played" not in cli("report", make({"audio/good.wav": wav(1)}), "-o", output).err
-    assert "All 1 clips" in output.read_text()
+    assert "The clip (0.0 MB) is inside this file" in output.read_text()
     assert "cannot be played" not in output.read_text()
 
 

@@ -1,5 +1,6 @@
 """The report in a real browser: headless Chromium, by keyboard, at every width, in both themes."""
 
+import json
 from urllib.parse import parse_qs
 
 import pytest
@@ -346,6 +347,12 @@ def test_several_runs_show_each_reply_and_where_they_differ(visit, pair):
         "With its own clip, options in another order (order-1)",
     ]
     assert page.locator("li.open .said").count() == 3
+    page.locator("#list .row").nth(6).click()
+    items = json.loads(page.locator("script#items").text_content())
+    same = next(n for n, item in enumerate(items) if not any(reply.get("order") for reply in item["replies"]))
+    page.locator("#list .row").nth(same).click()
+    said = page.locator("li.open h3").last.text_content()
+    assert said == "With its own clip, options in the same order (order-1)"
     page.locator("#run").select_option(label="scripted/other")
     assert page.locator("#status").text_content() == "130 items, 260 replies"
     page.locator("#variant").select_option("order-1")

@@ -97,6 +97,11 @@ def test_what_became_of_the_replies_is_counted_and_drawn_as_shares_of_all():
     assert tiles(n_empty=1)["empty"].value == "1"
     assert (found["correct of the answered"].value, found["chance"].value) == ("50.0", "25.0")
     assert tiles(over_answered=None)["correct of the answered"].value == ""
+    assert [tiles(average=mean)["correct of the answered"].of for mean in ("items", "categories", "tasks")] == [
+        "%",
+        "%, mean of categories",
+        "%, mean of tasks",
+    ]
     assert sum(tile.share for tile in found.values()) == pytest.approx(1.0)
 
 

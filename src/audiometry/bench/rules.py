@@ -159,7 +159,8 @@ def _label_problems(item: Item, task: Task) -> list[str]:
 def _option_problems(item: Item) -> list[str]:
     options = item.options
     if not options:
-        return [f"{NO_OPTIONS}, but task {shown(item.task)} is single choice; list them under options"]
+        kinds = 'kind = "label", "transcript" or "open" in its [[task]] of benchmark.toml'
+        return [f"{NO_OPTIONS}, but task {shown(item.task)} is single choice; list them under options, or say {kinds}"]
     found = []
     if len(options) == 1:
         found.append("has one option only; a choice needs two")

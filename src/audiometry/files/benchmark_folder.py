@@ -20,6 +20,7 @@ KEYS: Final = frozenset(Item.__struct_fields__)
 AS_TEXT: Final = ("id", "answer", "group")
 """Fields of text in which a number or truth value is taken as it is written; so it is among the options."""
 
+_TOP: Final = f"; known: {', '.join(Card.__struct_fields__)}"
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _VALUE: Final = re.compile(rb"-?[0-9][0-9.eE+-]*|true|false")
@@ -64,7 +65,8 @@ def read_card_file(path: Path) -> Card:
     try:
         card = foreign.toml(foreign.read_file(path), Card)
     except UndecodableError as problem:
-        raise BenchmarkError(f"{problem.at(path)}; compare it with the card format") from None
+        keys = "; its name goes under [benchmark], its tasks under [[task]]" if _TOP in str(problem) else ""
+        raise BenchmarkError(f"{problem.at(path)}{keys}; compare it with the card format") from None
     for task in card.task:
         if slip := label_slips.first(task):
             raise BenchmarkError(f"{path}: [[task]] {shown(task.name)} {slip}")

@@ -15,18 +15,18 @@ from audiometry.score.opened import OpenedRun
 def said_of_rows(n_items: int, n_without_clip: int, n_left_out: int, n_clips_cut: int = 0, *, of: int = 0) -> str:
     """The numbers for a terminal or a page; nobody has to guess whether there was audio, nor of how many these are.
 
-    >>> said_of_rows(1200, 0, 0), said_of_rows(1, 1, 3)
-    ('1,200 items, each with a clip', '1 item, 1 of them without a clip, 3 rows left out')
+    >>> said_of_rows(1200, 0, 0), said_of_rows(1, 1, 3), said_of_rows(0, 0, 0)
+    ('1,200 items, each with a clip', '1 item, 1 of them without a clip, 3 rows left out', '0 items')
     >>> said_of_rows(72, 0, 0, 5)
     '72 items, each with a clip, 5 replies to the beginning of a longer clip'
     >>> said_of_rows(120, 0, 0, of=160)
     '120 of 160 items, each with a clip'
     """
-    clips = f"{n_without_clip:,} of them without a clip" if n_without_clip else "each with a clip"
+    clips = f", {n_without_clip:,} of them without a clip" if n_without_clip else ", each with a clip" * (n_items > 0)
     left_out = f", {counted(n_left_out, 'row')} left out" if n_left_out else ""
     cut = f", {counted(n_clips_cut, 'reply')} to the beginning of a longer clip" if n_clips_cut else ""
     some = f"{n_items:,} of " if of > n_items else ""
-    return f"{some}{counted(max(of, n_items), 'item')}, {clips}{cut}{left_out}"
+    return f"{some}{counted(max(of, n_items), 'item')}{clips}{cut}{left_out}"
 
 
 def said_of_blocked(n_refused: int, n_blocked: int) -> str:

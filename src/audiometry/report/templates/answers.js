@@ -34,7 +34,7 @@ function errorsInPlace(reply) {
   }
   const kinds = [["missing", make("del", {}, "missing")], ["added", make("ins", {}, "added")], ["other", make("del", {}, "due"), make("ins", {}, "said")]];
   const signs = kinds.filter(([kind]) => line.querySelector(`.edit.${kind}`)).flatMap(([kind, ...words], i) => [i ? ", " : "", make("span", { class: `edit ${kind}` }, ...words)]);
-  const key = make("p", { class: "small" }, "Its errors in place: ", ...signs, `. Compared are the ${unit}s as the measure normalises both texts: without case and punctuation, in English with numbers as figures.`);
+  const key = make("p", { class: "small" }, "Its errors in place: ", ...signs, ".");
   return make("div", { class: "errors" }, line, key);
 }
 

@@ -103,7 +103,9 @@ function replyBox(item, reply, names) {
   if (marked) box.append(marked);
   const verdicts = verdictTable(reply, names);
   if (verdicts) box.append(verdicts);
-  if (reply.changes) box.append(make("p", { class: "small" }, `Before sending, the clip was ${reply.changes.join("; ")}.`));
+  const inPlace = ["noise", "silence"].includes(names.variants[reply.variant || 0]); // which is said beside the sound
+  const changes = (reply.changes || []).filter((change) => !(inPlace && change.startsWith("replaced by ")));
+  if (changes.length) box.append(make("p", { class: "small" }, `Before sending, the clip was ${changes.join("; ")}.`));
   if (reply.notes) {
     box.append(make("details", { class: "notes", open: reply.notes.length < 400 }, make("summary", {}, reply.blocked ? "What the provider said" : "What the model noted on the way"), make("pre", { dir: "auto", role: "group", tabindex: "0", "aria-label": "Notes" }, reply.blocked ? reply.notes.replace(/^blocked by the provider: /, "") : reply.notes)));
   }
@@ -198,10 +200,10 @@ const whose = (replies, parts, names) => (parts.size < 2 ? "" : replies.length >
 const wasSent = (reply, names) => !["not asked", "failed"].includes(names.verdicts[reply.verdict || 0]);
 
 // What a variant is called, here and in the filter: what was heard, and its name in the run folder.
-function variantTitle(names, variant) {
+function variantTitle(names, variant, order = "options in another order") {
   const name = names.variants[variant];
   const sent = { plain: "its own clip", noise: "noise in place of the clip", silence: "silence in place of the clip", "other-clip": "another item's clip", "text-only": "no clip, the words alone" }[name];
-  return sent || !names.without_clip.includes(variant) ? `${sent || "its own clip, options in another order"} (${name})` : name;
+  return sent || !names.without_clip.includes(variant) ? `${sent || ["its own clip", order].filter(Boolean).join(", ")} (${name})` : name;
 }
 
 // What the model heard in a variant in which it did not hear the item's own clip.
@@ -254,13 +256,16 @@ function itemPanel(item, names, clips) {
   panel.append(asked, factList(item));
   if (item.kind === "open") asked.append(descriptionBox(item));
   if (item.kind) asked.append(referenceBox(item));
+  const shuffled = (group) => String(group.order) !== String([...groups.values()].find(({ variant }) => names.variants[variant] === "plain")?.order);
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
-    if (names.variants.length > 1) part.append(make("h3", {}, "With ", make("bdi", {}, variantTitle(names, group.variant))));
+    if (names.variants.length > 1) part.append(make("h3", {}, "With ", make("bdi", {}, variantTitle(names, group.variant, item.options ? (shuffled(group) ? undefined : "options in the same order") : ""))));
     part.append(...heardBoxes(group, names, clips), ...promptBoxes(item, group, names));
     if (item.options) part.append(optionList(item, group.order, group.replies, names));
     part.append(...group.replies.map((reply) => replyBox(item, reply, names)));
     asked.append(part);
   }
+  const edited = (item.replies || []).find((reply) => reply.marks);
+  if (edited) panel.append(make("p", { class: "small" }, `Compared are the ${edited.edits[4]}s as the measure normalises both texts: without case and punctuation, in English with numbers as figures.`));
   return panel;
 }

@@ -66,8 +66,8 @@ def _size(found: CheckReport) -> Line:
     rows = said_of_rows(found.n_items, found.n_without_clip, found.n_left_out)
     return line(
         strong(found.benchmark),
-        f": {rows}; {counted(found.n_clips, 'clip')} ({found.n_clips_read:,} read to their end), "
-        f"{_length(found.audio_s)} of {', '.join(sorted(found.formats))} at {rates or 'no rate'}",
+        f": {rows}; {counted(found.n_clips, 'clip')} ({found.n_clips_read:,} read to their end)",
+        f", {_length(found.audio_s)} of {', '.join(sorted(found.formats))} at {rates}" if rates else "",
     )
 
 

@@ -41,7 +41,7 @@ def judges(
     several, many = len(labels) > 1, len({who for _, who, _ in rows}) > 1
     blocks: list[Block] = [_about(panel, many=many), *_accounts(rows, runs)]
     for n, who, one in rows:
-        of: Words = (name(labels[n]), ": ", name(who), ": ") if several else (name(who), ": ")
+        of: Words = (name(who), " of ", name(labels[n]), ": ") if several else (name(who), ": ")
         blocks += _told(one, of, scale(first))
     blocks += _places(rows, runs)
     if not any(one.injection for _, _, one in rows):
@@ -179,7 +179,8 @@ def _told(one: JudgeAccount, of: Words, its: Scale) -> Iterator[Line]:
         yield _bias(bias, of, its)
     if one.injection is not None:
         followed = one.injection.followed or 0
-        yield line(*of, injection(one.injection, its), weight="minded" if followed > 0 else "plain")
+        tried = injection(one.injection, its)
+        yield line(*of, f"{tried[:1].lower()}{tried[1:]}", weight="minded" if followed > 0 else "plain")
 
 
 def _bias(bias: Bias, of: Words, its: Scale) -> Line:
@@ -239,20 +240,22 @@ def _places(rows: Sequence[_Judge], runs: Runs) -> Iterator[Block]:
         reference_name="no difference",
         series=labels if several else (),
     )
-    for title, bias, ending in zip(titles, some, endings(titles), strict=True):
-        place = f"judges-scores{ending}"
+    for (n, who, bias), ending in zip(biases, endings(titles), strict=True):
+        place, whose = f"judges-scores{ending}", f"the answers of {labels[n]}" if several else "the model's answer"
         shares = (
             ("higher in first place", bias.higher_first),
             ("the same in both", bias.equal),
             ("higher in second place", bias.higher_second),
         )
         facts = Facts(tuple((said, (f"{percent(share)} % of items",)) for said, share in shares))
-        yield Folded(f"How often {title} gave each score in both places", (facts, _counts(place, title, bias, runs)))
+        yield Folded(
+            f"How often {who} gave {whose} each score in both places", (facts, _counts(place, whose, who, bias, runs))
+        )
 
 
-def _counts(place: str, title: str, bias: Bias, runs: Runs) -> Chart:
+def _counts(place: str, whose: str, who: str, bias: Bias, runs: Runs) -> Chart:
     counts: Mapping[str, tuple[int, int]] = bias.counts
-    caption = f"Scores of the model's answer by {title}, rounded to whole ones, in first and in second place"
+    caption = f"Scores of {whose} by {who}, rounded to whole ones, in first and in second place"
     caption += runs.missing
     most = max(1, *(n for pair in counts.values() for n in pair))
     marks = (

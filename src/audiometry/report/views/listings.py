@@ -205,7 +205,7 @@ def _clips(recipe: Recipe) -> str:
 
 
 def _scores(row: RunRow) -> str:
-    """Its scores with their units; of a stopped run how far it came."""
+    """Its scores with their units, or why there is none; of a stopped run how far it came."""
     if row.stopped:
         return f"stopped, {row.done + row.failed:,} of {row.planned:,} asked"
     said = []
@@ -213,4 +213,4 @@ def _scores(row: RunRow) -> str:
         its, high = scale(one), one.range[1]
         end = " %" if its.share else f" of {high:g}" if high is not None and high > 1 else ""
         said.append(f"{measure_title(one)} {its.number(one.value)}{end}")
-    return ", ".join(said)
+    return ", ".join(said) or ("incomplete" if row.failed else "not scored")

@@ -123,7 +123,8 @@ def _counts(part: Part) -> Iterator[Tile]:
     if part.its.share:
         yield Tile("answered", f"{scored.n_answered:,}", f"of {scored.n_replies:,} replies")
         none = scored.over_answered is None
-        alone = ("", "none answered") if none else (percent(scored.over_answered), "%")
+        mean = f", mean of {scored.average}" * (scored.average in {"categories", "tasks"})
+        alone = ("", "none answered") if none else (percent(scored.over_answered), f"%{mean}")
         yield Tile("correct of the answered", *alone)
     if scored.chance is not None:
         yield Tile("chance", percent(scored.chance), "%")

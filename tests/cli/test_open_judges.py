@@ -173,7 +173,7 @@ def test_where_the_judge_cannot_be_read_it_is_said_that_nothing_can_be_told_of_o
     found = cli(*words(run([GOOD, ODD]), chat_server(answer="I liked both."), "--injections", 2))
     assert found.code == 1
     text = flat(found.out)
-    assert "Whether it does what a reply orders cannot be told: no reply has verdicts both ways." in text
+    assert "whether it does what a reply orders cannot be told: no reply has verdicts both ways." in text
     assert "2 of 2 that were tried lack a verdict, with the demand or without." in text
 
 

@@ -147,6 +147,10 @@ def test_histograms_of_many_values_are_by_whole_points(write):
     assert sum(mark.x for mark in apart.marks) == n
     assert [sum(mark.x for mark in both.marks if mark.series == place) for place in (0, 1)] == [n, n]
     assert "Scores in both places" in path.read_text()
+    few = agreement(write([row for row in rows(items=1) if row.get("order")])[0])
+    bars = [one for one in blocks(few) if isinstance(one, Figure)]
+    assert all(max(mark.x for mark in one.marks) <= 3 for one in bars)
+    assert {one.x.low for one in bars} == {0.0}  # a bar begins at nought, however few there are
     assert [band.name for band in apart.y.bands if band.strong] == ["0"]
 
 

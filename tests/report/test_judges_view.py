@@ -11,11 +11,12 @@ from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
 from audiometry.render.layout import keyed
 from audiometry.report.numbers import Scale
+from audiometry.report.views.alignment import alignment
 from audiometry.report.views.judges import injection, judges
 from audiometry.report.views.listening import ALIGNED, HOW, ORDERS, VERDICT, giveaways, listening, verdict
 from audiometry.report.views.mixed import mixed
 from audiometry.score.door import heard
-from audiometry.score.extras import Injection
+from audiometry.score.extras import Alignment, Disagreement, Extras, Injection
 from audiometry.score.opened import open_run
 
 WIDTHS = (60, 80, 100, 120)
@@ -182,6 +183,32 @@ def test_hostile_names_are_text_only(found):
     assert "3/4" in said
 
 
+def test_a_table_that_is_cut_says_so_in_its_caption(found):
+    import msgspec
+
+    item = Giveaway(
+        item="i", task="t", question="q", answer="a", n_models=4, n_right=3, expected=1.0, p=0.01, p_corrected=0.04
+    )
+    apart = Disagreement(item="i", variant="plain", rules="A", judge="B", right="A", reply="A or B", how="letter")
+    usage = next(iter(found.extras.judges.values())).usage
+    counts = dict.fromkeys((name for name in Alignment.__struct_fields__ if name.startswith("n_")), 9)
+    for n, cut in ((20, ""), (21, "the first 20 of ")):
+        some = Giveaways(
+            benchmark="b", models=("m",), n_items=99, level=0.05, least_share=None, items=(item,) * n, reason="why"
+        )
+        (table,) = files.tables(giveaways(some))
+        assert (cut in table.caption, "first" in table.caption, len(table.rows)) == (True, bool(cut), 20)
+        for mode in ("always", "judge"):
+            align = Alignment(
+                judge="j", mode=mode, parameters={}, prompt_sha256="", journal="", share_read_by_rules=0.5, failures={},
+                agreement=None, disagreements=(apart,) * n, usage=usage, **counts,
+            )  # fmt: skip
+            one = msgspec.structs.replace(found, extras=Extras(alignment=align))
+            those = [table for table in files.tables([alignment("strict", one)]) if table.id == "disagreements"]
+            assert len(those) == (mode == "always")  # where the judge was asked for every reply alone
+            assert all((cut in table.caption, len(table.rows)) == (True, 20) for table in those)
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, make_run, width):
     from msgspec import structs
@@ -205,6 +232,12 @@ def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, mak
     assert [row[0] for row in drawn.table.rows] == ["noise", "text only"]
     assert [(one.id, one.title) for one in drawn.table.columns[1:]] == [("lost-1", "a"), ("lost-3", "c")]
     assert keyed(drawn.figure, drawn.table) == [(0, "a"), (2, "c")]
+    (table,) = files.tables(verdict("m", of, one.signature))
+    assert table.signature == f"{one.signature}, each in pairs with the real clip"
+    counted = "Items that name no clip have no part in it: {}."
+    for n in (0, 7):
+        said = [block.text for block in verdict("m", structs.replace(of, n_without_clip=n)) if isinstance(block, Line)]
+        assert (counted.format(n) in said, any("name no clip" in one for one in said)) == (n > 0, n > 0)
     plain = listening([one, structs.replace(one, variants={})], ["a", "b"], [of, None])
     assert "Asked with the clips alone: b." in [block.text for block in plain.blocks if isinstance(block, Line)]
 

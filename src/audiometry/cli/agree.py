@@ -89,7 +89,7 @@ def command(
     shown = agreement.agreement(found) if tables or figures or not as_json else ()
     if not as_json:
         say_blocks(agreement.doubts(found), *shown, agreement.made(found))
-    written = say_files(shown, tables, figures)
+    written = say_files((*shown[1:], *shown[:1]), tables, figures)  # who rated is not the file to name
     if as_json:
         page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
         say_json(with_written(found, {**page, **written}))

@@ -15,6 +15,7 @@ from audiometry.report.views.mixed import mixed
 from audiometry.report.views.published import published
 from audiometry.report.views.ranks import ranks
 from audiometry.score.opened import OpenedRun
+from audiometry.score.profiles import DEFAULT
 from audiometry.score.ranks import why_unranked
 from audiometry.score.replies import first_words
 from audiometry.score.result import Scores
@@ -64,4 +65,5 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None) -> Iterator
     if scores.listening is not None:
         if aligned:
             yield line("Whether it listens is told by the rules of `strict` alone, without the judge:")
-        yield from listening.verdict(scores.asked, scores.listening)
+        made = [one.signature for name, one in scores.scores.items() if name == DEFAULT and not aligned]
+        yield from listening.verdict(scores.asked, scores.listening, *made)

@@ -74,6 +74,7 @@ def _disagreements(align: Alignment, signature: str, end: str) -> Iterator[Block
         yield line("Rules and judge disagree nowhere.")
         return
     caption = f"Rules and judge disagree about {counted(len(found), 'reply')}"
+    cut = f"; the first {MOST} of them" if len(found) > MOST else ""
     columns = (
         Column(id="item", title="item", kind="name"),
         *(Column(id=one, title=one, kind="text") for one in ("variant", "rules", "judge", "right", "reply")),
@@ -83,6 +84,6 @@ def _disagreements(align: Alignment, signature: str, end: str) -> Iterator[Block
         for one in found[:MOST]
     )
     yield line(f"{caption}:")
-    yield Table(id=f"disagreements{end}", caption=caption, signature=signature, columns=columns, rows=rows)
+    yield Table(id=f"disagreements{end}", caption=f"{caption}{cut}", signature=signature, columns=columns, rows=rows)
     if (more := len(found) - MOST) > 0:
         yield line(f"and {more:,} more; --json lists all")

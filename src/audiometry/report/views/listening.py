@@ -98,16 +98,17 @@ def listening(
     return Section(id=place, title="Does it need the clip?", of=of, blocks=tuple(blocks), short="Listening")
 
 
-def verdict(model: str, found: Listening) -> Iterator[Block]:
+def verdict(model: str, found: Listening, signature: str = "strict") -> Iterator[Block]:
     """Whether a model listens, and the evidence.
 
     Args:
         model: its name.
         found: about it.
+        signature: how its score is made.
     """
     rows = [_of_evidence(clip, one) for clip, one in found.conditions.items()]
     if rows:
-        made = "strict, each in pairs with the real clip"
+        made = f"{signature}, each in pairs with the real clip"
         yield from _chart(rows, Scale(0, 1, share=True), "listening", made, "lost", [])
     if TEXT_ONLY in found.conditions:
         yield line("Text only has no part in the verdict.", weight="dim")
@@ -126,9 +127,10 @@ def giveaways(found: Giveaways) -> Iterator[Block]:
         Column(id="p-corrected", title="p corrected", kind="p"),
         Column(id="answer", title="answer", kind="text"),
     )
+    cut = f"; the first {MOST_ITEMS} of {len(found.items):,}" if len(found.items) > MOST_ITEMS else ""
     yield Table(
         id="giveaways",
-        caption="Items that models answer without their clip",
+        caption=f"Items that models answer without their clip{cut}",
         signature=f"text only, {counted(len(found.models), 'model')}",
         columns=columns,
         rows=tuple(

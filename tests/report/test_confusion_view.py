@@ -10,7 +10,7 @@ from audiometry.records import BenchmarkInfo, Card, Failure, ReplyRecord, Task
 from audiometry.render.document import Chart, Folded
 from audiometry.render.files import figures
 from audiometry.render.table import Table
-from audiometry.report import html
+from audiometry.report import html, taken
 from audiometry.report.naming import FEW
 from audiometry.report.taken import Taken
 from audiometry.report.views.confusion import MOST_LABELS, MOST_MISTAKEN, confusion
@@ -130,10 +130,21 @@ def test_options_that_are_sentences_and_questions_asked_once_have_no_matrix(made
     assert "matrix" not in {figure.kind for figure in figures(blocks)}
 
 
+def test_of_very_many_tasks_no_matrices_of_options_are_shown(made, make_benchmark, make_run, tmp_path, monkeypatch):
+    items = [made.item(i, task=f"t{i % 4}", options=["a", "b"], answer="a") for i in range(24)]
+    card = '[benchmark]\nname = "sizes"\n' + "".join(f'[[task]]\nname = "t{n}"\n' for n in range(4))
+    run = make_run(make_benchmark(items, name="sizes", card=card), made.answers(items))
+    for most, drawn in ((4, 4), (3, 0)):
+        monkeypatch.setattr(taken, "MOST_MATRICES", most)
+        blocks = []
+        html.write([run], tmp_path / "page.html", also=blocks.extend)
+        assert [figure.kind for figure in figures(blocks)].count("matrix") == drawn
+
+
 def test_of_many_runs_no_options_are_counted(made):
     item = SimpleNamespace(task="t", options=("a", "b"), answer="a")
     kept = SimpleNamespace(verdict="correct", order=(), chosen=0)
     for n, kinds in ((FEW, 1), (FEW + 1, 0)):
-        taken = Taken(n)
-        taken.see(item, 0, kept)
-        assert len(taken._counts) == kinds
+        seen = Taken(n)
+        seen.see(item, 0, kept)
+        assert len(seen._counts) == kinds

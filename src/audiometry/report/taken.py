@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,9 @@ from audiometry.report.views.confusion import MOST_LABELS
 from audiometry.score.counts import Confusion
 from audiometry.score.result import Scored
 
+MOST_MATRICES: Final = 200
+"""Of tasks by runs, in a page."""
+
 _UNMADE = frozenset({"failed", NOT_ASKED, "unjudged"})  # no reply came, or nobody has read it
 
 
@@ -24,11 +28,12 @@ class Taken:
     Of fewer replies than there are options, and of options that are no names of classes, nothing is shown.
 
     Args:
-        runs: how many there are; of very many nothing is counted, as nobody looks at a matrix of each.
+        runs: how many there are; of very many nothing is counted, as nobody looks at a matrix of each. For the same
+            reason, and as each takes 15 kB of the page, nothing is shown of more than `MOST_MATRICES`.
     """
 
     def __init__(self, runs: int) -> None:
-        self._few = runs <= FEW
+        self._few, self._runs = runs <= FEW, runs
         self._item: Item | None = None
         self._counted = False
         self._options: dict[str, frozenset[str]] = {}  # by task; none where questions have others
@@ -71,6 +76,8 @@ class Taken:
             return None
         found = {task: self._of(task, run) for task in self._counts if task in scored.tasks}
         found = {task: one for task, one in found.items() if sum(map(sum, one.counts)) >= len(one.labels)}
+        if len(found) * self._runs > MOST_MATRICES:
+            return scored
         extras = msgspec.structs.replace(scored.extras, confusion=scored.extras.confusion | found)
         return msgspec.structs.replace(scored, extras=extras)
 

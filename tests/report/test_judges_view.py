@@ -107,7 +107,7 @@ def test_every_figure_of_a_judge_stands_whole_on_a_terminal_of_any_width(found, 
 
 def test_a_judges_places_are_a_band_and_its_scores_bars(found, on_axes):
     section = judges([found, found], ["one", "two"])
-    assert on_axes([section, mixed([found, found], ["one", "two"])]) == 5
+    assert on_axes([section, mixed([found, found], ["one", "two"])]) == 4
     (places,) = (block for block in section.blocks if isinstance(block, Chart))
     assert (places.figure.kind, places.figure.reference, len(places.figure.marks)) == ("bands", 0, 2)
     scores = [block.blocks[1] for block in section.blocks if isinstance(block, Folded)]
@@ -148,6 +148,11 @@ def test_what_is_mixed_stands_by_tag_with_a_rule_behind_each_and_is_minded_where
     assert said.weight == "minded"
     assert shown(structs.replace(mix, interval=(-2.0, 0.5)))[0].weight == "plain"
     assert "have no tags" in shown(structs.replace(mix, by={"louder": {}}))[-1].text
+    other = structs.replace(found, extras=structs.replace(found.extras, mixed=mix))
+    *lines, both = mixed([found, None, other], ["a", "b", "c"]).blocks  # one figure with a mark a run
+    assert [block.text.split(":")[0] for block in lines] == ["a", "c"]
+    assert {(mark.series, mark.reference) for mark in both.figure.marks} == {(0, 6.25), (2, 6.25)}
+    assert [column.series for column in both.table.columns] == [None, None, 0, 2]
 
 
 def test_what_a_demand_did_is_said_in_every_case():

@@ -118,6 +118,13 @@ def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visi
             assert seen.clean()
 
 
+def test_no_column_of_tasks_or_rules_is_out_of_sight_on_a_wide_screen(visit, report, beyond):
+    for path in (report, beyond):
+        page = visit(1280).load(path)
+        wide = "(all) => all.filter((n) => n.scrollWidth > n.clientWidth + 1).map((n) => n.ariaLabel)"
+        assert page.locator("#tasks > .shown .scroll, #rules > .shown .scroll").evaluate_all(wide) == []
+
+
 @pytest.mark.parametrize("width", [400, 900, 1280])
 def test_drawings_and_names_keep_their_room_beside_numbers_and_no_word_is_broken(visit, beyond, pair, width):
     page = visit(width).load(pair)
@@ -151,6 +158,8 @@ CUT = """
 def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(visit, beyond):
     page = visit(400).load(beyond)
     assert page.locator(".scroll .under .ticks span").evaluate_all(CUT) == []
+    axis = page.locator("#comparison .legend .under").first
+    assert "A better → · A − B, points" in axis.inner_text()  # its head is not there
     rows = page.locator("#tasks table").first.evaluate(SCALES)
     assert any(drawn for drawn, _ in rows)
     assert all(text.split() == ["0", "25", "50", "75", "100"] for drawn, text in rows if drawn)
@@ -160,6 +169,7 @@ def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(
     assert set(shades) == {"local, local, scroll, scroll"}
     page.set_viewport_size({"width": 1280, "height": 900})
     assert not page.locator("#tasks .under").first.is_visible()
+    assert not axis.is_visible()
     page.set_viewport_size({"width": 661, "height": 900})  # A4 in print
     page.emulate_media(media="print")
     assert page.locator("#tasks thead .ticks").first.is_visible()

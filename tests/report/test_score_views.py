@@ -111,9 +111,9 @@ def test_of_many_runs_the_numbers_stand_apart_and_none_is_lost(three):
     for row in wide.rows:
         for run, cell in zip(wide.columns[1:51], row[1:51], strict=True):
             assert cells[run.title, row[0]].value == cell.value == cells[run.title, row[0]].shade
-    mean = [cells[band.name, wide.rows[0][0]].value for band in figure.y.bands[:50]]
+    mean = [cells[band.name, wide.rows[0][0]].value for band in figure.y.bands[1:]]
     assert mean == sorted(mean, reverse=True)
-    assert figure.y.bands[50].name == "chance"
+    assert figure.y.bands[0].name == "chance"  # beside the best, however many runs there are
     assert cells["run 7", "Number 3"].items == "task=task%203&run=run+7"
     (every,) = next(one for one in section.blocks if isinstance(one, Folded)).blocks
     assert len(every.rows) == 50 * 16

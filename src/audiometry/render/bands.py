@@ -57,7 +57,8 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
     first = {mark.series: mark.x for mark in figure.marks if mark.y == 0}
     sign = 1 if down else -1
     order = sorted(range(len(figure.series)), key=lambda at: (at not in first, sign * first.get(at, 0.0)))
-    rows = {series: row for row, series in enumerate(range(len(order)) if down is None else order)}
+    held = [(column, band.reference) for column, band in enumerate(figure.y.bands) if band.reference is not None]
+    rows = {series: row for row, series in enumerate(range(len(order)) if down is None else order, bool(held))}
     marks = [
         msgspec.structs.replace(
             mark,
@@ -70,10 +71,9 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
     ]
     names = [figure.series[series] for series in rows]
     own = any(mark.reference is not None for mark in figure.marks)
-    held = [(column, band.reference) for column, band in enumerate(figure.y.bands) if band.reference is not None]
-    if held:
-        marks += (Mark(x=column, y=len(rows), value=value) for column, value in held)
-        names.append(figure.reference_name)
+    if held:  # above what is held against it, however many rows that has
+        marks += (Mark(x=column, y=0, value=value) for column, value in held)
+        names.insert(0, figure.reference_name)
     ends = " to ".join(
         axis.tick(end).replace("-", "\u2212") for end in ((-far, far) if axis.sign else (axis.low, axis.high))
     )

@@ -92,6 +92,9 @@ def test_the_page_tells_of_one_run_what_was_counted_and_of_several_each_differen
     (chart,) = (block for block in alone.blocks if isinstance(block, Chart))
     assert next(row[:4] for row in chart.table.rows) == ("A", 25, 25 / 60, 26)
     assert chart.figure.reference == 0
+    assert chart.figure.caption == chart.table.caption
+    assert chart.table.caption.endswith("in points of the replies, with joint intervals")  # and not each its own
+    assert (chart.figure.n, chart.figure.n_of) == (60, "reply")
     assert not any(isinstance(block, Folded) for block in alone.blocks)
     (two,) = (block for block in shown([FAIR, BIASED], ["one", "two"]).blocks if isinstance(block, Chart))
     assert [one.title for one in two.table.columns] == ["letter", "one", "two"]

@@ -82,7 +82,10 @@ def _told(found: Letters | None, label: str) -> Line:
 
 def _chart(tests: Sequence[LetterTest | None], runs: Runs, names: Sequence[str], only: Letters | None) -> Chart:
     several, labels = len(tests) > 1, runs.labels
-    caption = f"How much more often each letter is chosen than it is right, in points of the replies{runs.missing}"
+    caption = (
+        "How much more often each letter is chosen than it is right, in points of the replies, with joint intervals"
+    )
+    caption += runs.missing
     marks = [
         Mark(x=one.difference, y=row, interval=one.interval, series=n)
         for n, test in enumerate(tests)

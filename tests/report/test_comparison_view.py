@@ -177,6 +177,26 @@ def test_a_sentence_says_what_would_be_found_whatever_p_is():
     assert "smallest difference" not in said
 
 
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        (
+            "unclear",
+            "What difference would be found cannot be said: one clip has over a fifteenth of weight or errors.",
+        ),
+        ("never", "So few items cannot show a difference, however large."),
+    ],
+)
+def test_where_no_number_would_be_right_a_word_and_a_sentence_stand_in_its_place(word, says):
+    tasks = {"bells": Difference(**difference(0.1, detectable=None, undetectable=word))}
+    blocks = [*both(compared(None, undetectable=word, tasks=tasks), CARD, ("a", "b"))]
+    assert " ".join(printed(blocks, 200).split()).endswith(says)
+    drawn = chart(blocks)
+    assert [row[-1] for row in drawn.table.rows] == [word, word]
+    assert [band.shade for band in drawn.figure.y.bands] == [None, None]
+    assert drawn.figure.shade_name == ""
+
+
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_every_figure_stands_whole_on_a_terminal_of_any_width(width):
     found = compared(categories={name: Difference(**difference(0.1)) for name in ("sound", "speech")})

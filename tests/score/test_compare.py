@@ -49,12 +49,12 @@ def test_a_run_against_its_like_shows_nothing(make_benchmark, make_run):
 
 
 def test_tasks_are_corrected_together(make_benchmark, make_run):
-    folder = make_benchmark([{"task": f"task-{i % 3}"} for i in range(36)])
-    a, b = make_run(folder, letters(range(36), 36)), make_run(folder, letters(range(0, 36, 2), 36))
+    folder = make_benchmark([{"task": f"task-{i % 3}"} for i in range(60)])
+    a, b = make_run(folder, letters(range(60), 60)), make_run(folder, letters(range(0, 60, 2), 60))
     found = compare(a, b)
     assert len(found.tasks) == 3
-    alone = make_benchmark(12)
-    one = compare(make_run(alone, letters(range(12), 12)), make_run(alone, letters(range(0, 12, 2), 12)))
+    alone = make_benchmark(20)
+    one = compare(make_run(alone, letters(range(20), 20)), make_run(alone, letters(range(0, 20, 2), 20)))
     for row in found.tasks.values():
         assert row.p_corrected >= row.p == one.p
         assert row.detectable > one.detectable == one.tasks["sounds"].detectable

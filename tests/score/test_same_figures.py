@@ -8,6 +8,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
 
+from audiometry.report.views.comparison import UNABLE
+
 CARD = """
 [benchmark]
 name = "made"
@@ -429,7 +431,7 @@ def of_difference(row, one):
         "A - B": f"{printed(row['difference'], one, sign=True)} {span(row['interval'], one, sign=True)}",
         "p": p_of(row["p"]),
         "p corrected": p_of(row["p_corrected"]),
-        "detectable": printed(row["detectable"], one),
+        "detectable": row["undetectable"] or printed(row["detectable"], one),
     }
 
 
@@ -472,5 +474,6 @@ def test_comparisons_have_the_same_rows_on_page_terminal_and_json(bench, make_ru
         for told in (below, words.partition("The difference is ")[2]):
             sentence = re.sub(" (?=[:;.,)])|(?<=[(]) ", "", " ".join(told.split()))
             assert sentence.startswith(f"{difference}{points} (95 %: {interval}; {p})")
-            assert f"A true difference of {whole['detectable']}{points} would be found four times in five." in sentence
+            found = f"A true difference of {whole['detectable']}{points} would be found four times in five."
+            assert (UNABLE[one["undetectable"]] if one["undetectable"] else found) in sentence
         assert [note for note in one["warnings"] if note not in words and not note.startswith("not compared")] == []

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
+from scipy.stats import t as student
 from sklearn.metrics import f1_score
 
 from audiometry.errors import UsageError
@@ -194,7 +195,7 @@ def test_a_small_task_on_which_both_agree_leaves_room_for_a_difference():
 
 def test_one_cluster_says_nothing():
     found = shares([1, 1, 1], [0, 0, 1], np.full(3, 4))
-    assert (found.interval, found.p, found.detectable) == ((-1.0, 1.0), 1.0, None)
+    assert (found.interval, found.p, found.detectable, found.undetectable) == ((-1.0, 1.0), 1.0, None, "never")
     errors = compare(means([1, 2], [3, 3]), means([4, 4], [3, 3]), ratio, [1], Scale("log"), rng())
     assert (errors.difference, errors.interval, errors.p, errors.detectable) == (-2.5, None, 1.0, None)
 
@@ -217,8 +218,63 @@ def test_detectable_is_beyond_interval_and_swaps_and_leaves_room_for_four_in_fiv
     assert found.low > 0  # so that it was not moved to agree with p
     assert found.se == pytest.approx(math.sqrt((sums**2 / (1 - size)).sum()) / 300)
     swapped = np.bincount(clusters, apart, 90)
-    steps = z(0.975) * math.sqrt((swapped**2).sum()) + (swapped**2).sum() / np.abs(swapped).sum()
-    assert found.detectable == pytest.approx(max((found.high - found.low) / 2, steps / 300) + z(0.80) * found.se)
+    squares, one = (swapped**2).sum() / 300**2, (swapped**2).sum() / np.abs(swapped).sum() / 300
+    d, stated = found.difference, found.detectable
+    assert d > stated  # of which less would be seen, and more by chance
+    more = found.se**2 * (d**2 - stated**2) / (1 - d**2)
+    limit, reached = student.ppf(0.975, 89), 0.0
+    limit *= math.sqrt(90 / (limit**2 + 89))
+    for _ in range(30):
+        left = squares + more - (d**2 - reached**2) * (size**2).sum()
+        reached = limit * math.sqrt(left)
+    significant = max((found.high - found.low) / 2, reached + one * math.sqrt(left / squares))
+    assert stated == pytest.approx(significant + z(0.80) * math.sqrt(found.se**2 + more), rel=1e-3)
+
+
+@pytest.mark.parametrize(("clusters", "items", "tests"), [(15, 5, 1), (15, 5, 12), (20, 10, 1), (60, 1, 1)])
+def test_what_is_detectable_does_not_grow_with_what_was_seen(clusters, items, tests):
+    luck = np.random.default_rng(5).random((25, 2, clusters * items))
+    clips, seen = np.repeat(np.arange(clusters), items), []
+    for rates in ([0.74, 0.22], [0.48, 0.48]):
+        pairs = (luck < np.reshape(rates, (1, 2, 1))).astype(float)
+        found = [shares(*pair, clips, swaps=199, tests=tests).detectable for pair in pairs]
+        seen.append(np.median(found))
+    assert seen[0] == pytest.approx(seen[1], rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "stated"),
+    [
+        ([40, 20, 13, 10, 8, 7, 6, 5, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 1, 1], False),
+        ([60] + [1] * 20, False),
+        ([60] + [1] * 200, False),
+        ([10] * 14, False),
+        ([10] * 15, True),
+        ([1] * 30, True),
+        ([4] * 5 + [1] * 60, True),
+    ],
+)
+def test_where_one_clip_has_over_a_fifteenth_what_would_be_found_is_unclear(sizes, stated):
+    clips = np.repeat(np.arange(len(sizes)), sizes)
+    a, b = (np.random.default_rng(1).random((2, len(clips))) < [[0.7], [0.6]]).astype(float)
+    found = shares(a, b, clips, swaps=199)
+    assert (found.detectable is None, found.undetectable) == ((False, "") if stated else (True, "unclear"))
+    assert found.interval is not None
+    same = shares(a, a, clips)
+    assert same.undetectable == found.undetectable
+
+
+@pytest.mark.parametrize(("clips", "shape", "stated"), [(12, 1.0, False), (30, 0.3, False), (200, 1.0, True)])
+def test_where_one_clip_has_over_a_fifteenth_of_the_errors_what_would_be_found_is_unclear(clips, shape, stated):
+    source = np.random.default_rng(2)
+    of, hard = source.poisson(20, clips) + 1, source.gamma(shape, 1 / shape, clips)
+    sides = [
+        Parts(np.stack((source.poisson(0.3 * of * hard), of), 1)[:, None].astype(float), np.arange(clips),
+              np.zeros(clips, np.int64), of.astype(float))
+        for _ in range(2)
+    ]  # fmt: skip
+    found = compare(*sides, ratio, [1], Scale("log"), rng(), swaps=199)
+    assert (found.detectable is not None) == (found.undetectable == "") == stated
 
 
 @pytest.mark.parametrize("tests", [1, 12])
@@ -398,7 +454,7 @@ def test_a_task_of_two_items_costs_no_more_than_its_weight():
     assert found.high - found.low < 2 / 19 + 0.08
 
 
-@pytest.mark.parametrize(("tasks", "items", "gain"), [(12, 8, 0.164), (1, 30, 0.356), (20, 1, 0.477)])
+@pytest.mark.parametrize(("tasks", "items", "gain"), [(12, 8, 0.164), (1, 30, 0.34), (20, 1, 0.435)])
 def test_what_is_detectable_in_small_tasks_is_found_four_times_in_five(tasks, items, gain):
     source, leaf = np.random.default_rng(7), np.repeat(np.arange(tasks), items)
     found = []

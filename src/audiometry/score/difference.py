@@ -142,6 +142,7 @@ class Pairing:
             interval=found.interval,
             p=1.0 if found.p is None else found.p,
             detectable=found.detectable,
+            undetectable=found.undetectable,
             n_effective=found.n_differing,
         )
 

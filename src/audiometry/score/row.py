@@ -75,6 +75,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
             where there is one alone, as text alone always is; None where it is of no such family.
         detectable: the true difference that so many items would find four times in five; where p is corrected, at the
             first level of Holm's, 0.05 over the number of tests.
+        undetectable: the word in its place where it is None: ``never`` where so few clusters show no difference however
+            large, ``unclear`` where one has more than a fifteenth of the weight or errors.
         n_effective: how many equal clusters those that differ are worth (Kish); below 100 skew may mislead.
     """
 
@@ -87,7 +89,13 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     p: float
     p_corrected: float | None = None
     detectable: float | None
+    undetectable: str = ""
     n_effective: float = 0.0
+
+    @property
+    def would_be_found(self) -> float | str | None:
+        """`detectable`, or the word in its place."""
+        return self.undetectable or self.detectable
 
 
 class Condition(Row, frozen=True, kw_only=True):

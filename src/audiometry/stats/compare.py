@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -13,13 +14,15 @@ from audiometry.errors import UsageError
 from audiometry.stats import limits
 from audiometry.stats.difference import Differences, differences
 from audiometry.stats.parts import Floats, Parts, Scale, Value, check
-from audiometry.stats.quantile import check_confidence, normal_quantile
+from audiometry.stats.quantile import check_confidence, normal_quantile, student_quantile
 from audiometry.stats.swaps import swap_test
 
 FEW_DIFFER = 100  # equal clusters: where those that differ are worth fewer, skew may mislead
+MOST_OF_ONE = 1 / 15  # of weight, or errors, in one cluster: where it has more, what would be found cannot be said
 SWAPS = 9_999
 _POWER = 0.80
 _PLACES = 12
+Undetectable: TypeAlias = Literal["", "never", "unclear"]
 _HALVINGS = 24  # of the span of p: to seven digits
 _DUST = 1e-9  # of the effect of clusters that differ: below it, one does not
 _SMALLEST = 1e-9  # p of an interval below it is not looked for: no swap test gets there
@@ -39,8 +42,9 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
         detectable: the smallest true difference that a test at this level would find with probability 0.8 on this many
             items: half the interval, as it was before it gave way to p, or what the swaps' normal limit is, and
             ``z.80 se``. Not below what makes six clusters differ in four of five samples, since five cannot reach
-            p < 0.05. Of one of several tests it is at the first level of Holm's, 0.05 over their number. None with
-            fewer clusters than can show a difference, or where nothing differs on a plain scale.
+            p < 0.05. Of one of several tests it is at the first level of Holm's, 0.05 over their number.
+        undetectable: why ``detectable`` is None: ``never`` with fewer clusters than can show a difference, ``unclear``
+            where one cluster has more than a fifteenth of the weight or errors, or nothing differs on a plain scale.
         se: clustered standard error of ``difference``.
         n_clusters: clusters that count.
         n_differing: Kish's number of the clusters that differ: their differences are worth so many equal ones.
@@ -55,6 +59,7 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
     p: float | None
     detectable: float | None
+    undetectable: Undetectable = ""
     se: float | None
     n_clusters: int
     n_differing: float
@@ -117,6 +122,8 @@ def compare(
     p, exact = swap_test(found.middle, found.half, found.statistic, rng=rng, swaps=swaps)
     interval, p = _agreed(lambda level: _limits(found, level), p, found.difference, confidence)
     first = 1 - (1 - confidence) / tests
+    needed = math.floor(1 - math.log2(1 - first)) + 1  # of k clusters that differ, all one way, p is 2 / 2^k
+    unable = _undetectable(found, needed)
     se = math.sqrt(float(found.whole.clustered[0] + found.whole.unseen[0]))
     kind = "exact" if exact else f"{swaps} patterns"
     why = "" if interval else "; no interval: a leaf of one cluster, or without variation, on a scale without end"
@@ -128,7 +135,8 @@ def compare(
         high=interval[1] if interval else None,
         confidence=confidence,
         p=p,
-        detectable=_detectable(found, _limits(found, first), se, first),
+        detectable=None if unable else _detectable(found, needed, _limits(found, first), se, first),
+        undetectable=unable,
         se=se,
         n_clusters=found.strata.n_clusters,
         n_differing=_kish(found.effect),
@@ -146,6 +154,7 @@ def _nothing(confidence: float) -> Paired:
         confidence=confidence,
         p=None,
         detectable=None,
+        undetectable="never",
         se=None,
         n_clusters=0,
         n_differing=0.0,
@@ -203,39 +212,47 @@ def _agreed(
     return found, max(p, kept) if left < 1 else 1.0  # no level was found that leaves it out
 
 
-def _detectable(found: Differences, interval: tuple[float, float] | None, se: float, confidence: float) -> float | None:
-    """What would be found four times in five; None where so few clusters can show nothing."""
-    needed = math.floor(1 - math.log2(1 - confidence)) + 1
+def _undetectable(found: Differences, needed: int) -> Undetectable:
+    """Why what would be found cannot be said, if so."""
     if found.strata.n_clusters < needed:
-        return None
+        return "never"
+    nothing = found.plain and not found.effect.any()
+    return "unclear" if nothing or found.largest > MOST_OF_ONE + _DUST else ""
+
+
+def _detectable(
+    found: Differences, needed: int, interval: tuple[float, float] | None, se: float, confidence: float
+) -> float:
+    """What would be found four times in five, at least where as many clusters differ as are needed."""
     size, squares = float(np.abs(found.effect).sum()), float((found.effect**2).sum())
-    if not size and found.plain:
-        return None
-    one = squares / size if size > 0 else found.span / float(found.whole.effective[0])
-    # What is significant is beyond half the interval, and beyond what swaps reach, which come in steps of two clusters.
-    half = (interval[1] - interval[0]) / 2 if interval else 0.0
-    significant = max(half, normal_quantile(confidence) * math.sqrt(squares) + one) if size > 0 else half
-    # However small the noise: of k clusters that differ, all one way, swapping gives p = 2 / 2^k.
-    fewest = _expected(needed, found.strata.n_clusters) * one
-    detected = significant + normal_quantile(2 * _POWER - 1) * se
-    if size > 0 and se > 0:
-        detected *= _spread_more(found, detected, one, se)
-    return min(found.bounded or math.inf, max(detected, fewest))
-
-
-def _spread_more(found: Differences, detected: float, one: float, se: float) -> float:
-    """By what the standard error grows where the true difference is what is detected then, and not what was seen.
-
-    A difference comes about by more clusters that differ, as far as there are any that do not, each with the effect of
-    those that do.
-    """
-    clusters, seen, factor = found.strata.n_clusters, abs(found.difference), 1.0
-    alike = clusters - int(np.count_nonzero(np.abs(found.effect) > _DUST * one))
+    whole, half = found.whole, (interval[1] - interval[0]) / 2 if interval else 0.0
+    clusters, one = found.strata.n_clusters, found.span / float(whole.effective[0])
+    fewest = _expected(needed, clusters)
+    if not size:
+        return min(found.bounded or math.inf, max(half, fewest * one))
+    one, item = squares / size, found.span / float(whole.effective[0] * whole.alike[0])
+    fewest *= min(one, item)  # where clusters have many items, all can differ by one
+    squared = 1 / float(whole.effective[0] * whole.alike[0])
+    together = max(1.0, float(whole.clustered[0]) / max(float(whole.independent[0]), _DUST * squared))
+    detected, reached, seen, ends = 0.0, 0.0, abs(found.difference), found.bounded or math.inf
+    t, z = (student_quantile(confidence, df) for df in (float(whole.df[0]), clusters - 1))
+    z *= math.sqrt(clusters / (z**2 + clusters - 1))  # swaps are around 0, Student's variance around the mean
     for _ in range(_HALVINGS):
-        true = max(seen, detected * factor)
-        added = min((true - seen) / one, alike) * one**2 - (true**2 - seen**2) / clusters
-        factor = math.sqrt(1 + max(0.0, added) / se**2)
-    return factor
+        if detected >= seen:
+            # It comes about by more items that differ, of those that do not, each as those that do; items of a cluster
+            # together as far as they are alike; and errors grow where there are many.
+            larger = detected**2 - seen**2
+            added = (1 - found.differing) * (detected - seen) * found.apart - larger * squared
+            more = max(0.0, added) * together + found.uneven * larger
+        else:  # the further apart two values are, the nearer they are to the ends, where there is less variance
+            more = se**2 * (seen**2 - detected**2) / max(ends**2 - seen**2, _DUST)
+        swapped = max(0.0, squares + more - max(0.0, seen**2 - reached**2) / float(whole.effective[0]))
+        reached = z * math.sqrt(swapped)
+        # What is significant is beyond half the interval, and beyond what swaps reach, in steps of two clusters.
+        step = min(one, max(item, one * math.sqrt(swapped / squares)))
+        significant = max(half, t * math.sqrt(float(whole.clustered[0]) + more), reached + step)
+        detected = significant + normal_quantile(2 * _POWER - 1) * math.sqrt(se**2 + more)
+    return min(ends, max(detected, fewest))
 
 
 def _expected(needed: int, clusters: int) -> float:

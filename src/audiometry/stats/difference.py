@@ -40,6 +40,10 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
         leaves, whole: variances of the leaves' differences and of the whole one.
         effect: ``float64[G]``, how far apart each cluster puts the two values: half of what changes if it is swapped.
         ahead: ``float64[cells]``, the same within a leaf.
+        largest: the largest share of the whole that one cluster has: of its weight, or of both models' errors.
+        differing, apart: the share of weight of the rows that differ, and how far apart one puts the two values,
+            larger ones counting more.
+        uneven: the squares of what its share of errors is more than that of weight, summed over clusters; 0 of others.
         middle: ``float64[c]``, the mean of both models' sums, all leaves, variants and columns in one row.
         half: ``[G, c]``, half of what each cluster adds to the first model's sums more than to the second's.
         statistic: from sums of both models, ``float64[m, c]`` each, the differences of their values, ``float64[m]``.
@@ -54,6 +58,10 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
     whole: Variance
     effect: Floats
     ahead: Floats
+    largest: float
+    differing: float
+    apart: float
+    uneven: float
     middle: Floats
     half: Sparse
     statistic: Callable[[Floats, Floats], Floats]
@@ -141,6 +149,9 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         residual=first.residual - second.residual,
         alone=first.alone | second.alone,
     )
+    largest, uneven = _shares(apart, found.share, first.y + second.y if scale.kind == "log" else None)
+    row, other = found.share[apart.stratum] * apart.weight, found.half.any(axis=(1, 2))
+    moved = np.abs(row * apart.y)[other]
     del first, second  # as large as all that follows
     made = collapsed(apart)
     half = totals(apart.cell, found.half, len(apart.cell_stratum))
@@ -154,12 +165,26 @@ def differences(a: Parts, b: Parts, value: Value, weights: Floats, scale: Scale)
         whole=variance.of_whole(made.strata, float(found.share @ apart.value), scale, paired=True),
         effect=totals(apart.cell_cluster, found.share[apart.cell_stratum] * ahead, apart.n_clusters),
         ahead=made.cells(ahead),
+        largest=largest,
+        differing=float(row[other].sum()),
+        apart=float((moved**2).sum()) / (float(moved.sum()) or 1.0),
+        uneven=uneven,
         middle=whole.middle.ravel(),
         half=whole.by_cluster(),
         statistic=_statistic(value, whole.share, whole.middle.shape),
         bounded=None if scale.ends is None else scale.unit[1],
         plain=scale.kind == "plain",
     )
+
+
+def _shares(found: Strata, share: Floats, errors: Floats | None) -> tuple[float, float]:
+    """The largest share of a cluster, and how unlike those of errors are those of weight."""
+    row, cluster = share[found.stratum] * found.weight, found.cell_cluster[found.cell]
+    weight = totals(cluster, row, found.n_clusters)
+    if errors is None or not (made := totals(cluster, row * errors.clip(0), found.n_clusters)).any():
+        return float(weight.max()), 0.0
+    made /= made.sum()
+    return float(max(weight.max(), made.max())), float(((made - weight) ** 2).sum())
 
 
 class _Both(msgspec.Struct, frozen=True):

@@ -22,8 +22,13 @@ HOW = (
     "p is the larger of two: by swapping the two runs' replies to whole clusters of items that share a clip, and the "
     "smallest level at which the interval leaves out 0. p of the tasks is corrected over tasks, of the categories over "
     "categories (Holm). Detectable is the true difference that so many items would find four times in five, where p is "
-    "corrected over several at Holm's first level, 0.05 over their number."
+    "corrected over several at Holm's first level, 0.05 over their number; never where so few clusters show no "
+    "difference, and unclear where one has more than a fifteenth of the weight or errors."
 )
+UNABLE = {
+    "never": " So few items cannot show a difference, however large.",
+    "unclear": " What difference would be found cannot be said: one clip has over a fifteenth of weight or errors.",
+}
 
 
 _Row: TypeAlias = tuple[str, Difference, RowInfo]
@@ -134,7 +139,7 @@ def _verdict(found: Comparison, its: Scale) -> Line:
     if found.p_corrected is not None:
         corrected = f", corrected over the comparisons {p_value(found.p_corrected)}"
     runs = found.verdict(found.p if found.p_corrected is None else found.p_corrected)
-    able = " So few items cannot show a difference, however large." if found.detectable is None else (
+    able = UNABLE.get(found.undetectable, "") if found.detectable is None else (
         f" A true difference of {its.number(found.detectable)}{unit} would be found four times in five."
     )  # fmt: skip
     return line(
@@ -248,4 +253,4 @@ def _drawn(
 
 def _cells(row: Difference) -> tuple[Cell, ...]:
     difference = Estimate(row.difference, row.interval)
-    return row.n_items, row.score_a, row.score_b, difference, row.p, row.p_corrected, row.detectable
+    return row.n_items, row.score_a, row.score_b, difference, row.p, row.p_corrected, row.would_be_found

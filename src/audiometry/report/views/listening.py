@@ -47,7 +47,7 @@ class _Row(msgspec.Struct, frozen=True, kw_only=True):
     difference: Estimate | str = "no item counts on both sides"
     p: float | None = None
     p_corrected: float | None = None
-    detectable: float | None = None
+    detectable: float | str | None = None
     alone: Estimate | None = None
     n_unread: int | None = None
     n_lost: int | None = None
@@ -179,7 +179,7 @@ def _of_condition(clip: str, run: int, row: Condition) -> _Row:
         difference=Estimate(found.difference, found.interval),
         p=found.p,
         p_corrected=found.p if found.p_corrected is None else found.p_corrected,
-        detectable=found.detectable,
+        detectable=found.would_be_found,
         alone=alone,
     )
 

@@ -34,7 +34,12 @@ def test_what_is_written_is_read(tmp_path):
 
 
 def test_not_a_run_folder(tmp_path):
-    with pytest.raises(RunFolderError, match=r"is not a run folder \(run\.json: it cannot be read \(No such file"):
+    with pytest.raises(RunFolderError, match=r"is not a run folder \(it has no run\.json\); give one that"):
+        RunFolder(tmp_path).info()
+    with pytest.raises(RunFolderError, match=r"none is not a run folder \(there is none\); give one that"):
+        RunFolder(tmp_path / "none").info()
+    (tmp_path / "run.json").mkdir()
+    with pytest.raises(RunFolderError, match=r"is not a run folder \(run\.json: it is not a file\); give one that"):
         RunFolder(tmp_path).info()
 
 

@@ -2,9 +2,13 @@
 
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
+from audiometry.render.table import Estimate
 from audiometry.report.numbers import scale
+from audiometry.report.views.entries import Entries, Entry, Runs
+from audiometry.report.views.score_rows import charted
 from audiometry.report.views.summary import summary
 from audiometry.score.extras import Against, Beside, Extras
 from audiometry.score.result import Scored
@@ -75,6 +79,25 @@ def test_the_number_stands_with_its_unit_and_its_interval_and_is_not_there_witho
 )  # fmt: skip
 def test_what_the_number_is_of_and_how_it_stands_to_chance_is_told(changes, says):
     assert told(**changes).startswith(says)
+
+
+@pytest.mark.parametrize("n", [40, 35])
+def test_a_number_is_held_to_reference_answers_only_where_these_stood_beside_all_that_count(n):
+    against = msgspec.structs.replace(AGAINST, n_reference=n)
+    beside = Beside(all=against, categories={}, tasks={}, folders={})
+    judged = JUDGED | {"extras": Extras(beside=beside)}
+    assert ("8.50 (the dashed line)" in told(**judged)) == (n == 40)
+    assert ("get 8.50 beside 35 replies alone: replies that are empty or failed count too" in told(**judged)) == (
+        n == 35
+    )
+    runs = Runs(scored=(Scored(**(FIELDS | judged)),))
+    entry = Entry(title="all", rows=runs.scored, against=(against,))
+    chart = charted(runs, Entries(all=(entry,), place="tasks", corner="task", caption="c"))[0]
+    assert (chart.figure.marks[0].reference, chart.figure.y.bands[0].reference) == (None, 8.5 if n == 40 else None)
+    (cell,) = (
+        row[at] for row in chart.table.rows for at, one in enumerate(chart.table.columns) if one.id == "reference"
+    )
+    assert cell == (8.5 if n == 40 else Estimate(8.5, None, "of 35 replies"))
 
 
 def test_what_the_rules_did_to_make_it_is_told():

@@ -154,7 +154,11 @@ def cells(row, one, against=None):
         out |= {
             name: printed(against[name], {"unit": "share correct", "range": (0, 1)}) for name in ("win", "tie", "loss")
         }
-        out |= {"reference": printed(against["reference"], one)}
+        n, alone = (
+            against["n_reference"],
+            against["reference"] is not None and against["n_reference"] != row["n_counted"],
+        )
+        out |= {"reference": f"{printed(against['reference'], one)}{f' of {n} replies' if alone else ''}"}
     return out
 
 

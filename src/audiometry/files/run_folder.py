@@ -246,9 +246,10 @@ class RunFolder:
         try:
             raw = foreign.read_file(self.info_path)
         except UndecodableError as problem:
+            there = presence.exists(self.info_path)
+            why = f"run.json: {problem}" if there else "it has no run.json" if self.path.is_dir() else "there is none"
             raise RunFolderError(
-                f"{shown(str(self.path), 200)} is not a run folder (run.json: {problem}); "
-                "give one that `audiometry run` wrote"
+                f"{shown(str(self.path), 200)} is not a run folder ({why}); give one that `audiometry run` wrote"
             ) from problem
         try:
             version = foreign.json(raw, dict[str, Any]).get("format")

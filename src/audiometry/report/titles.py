@@ -17,6 +17,8 @@ SIGNS: Final = {
     "not asked": "…", "unjudged": "!",
 }  # fmt: skip
 """What became of a reply as a sign."""
+FEWER: Final = "replies that are empty or failed count too and have none beside them"
+"""Why a judged number is not held to the score of the reference answers."""
 KINDS: Final = {
     "choice": "questions with options",
     "label": "labels",

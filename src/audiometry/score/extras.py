@@ -178,6 +178,8 @@ class Against(msgspec.Struct, frozen=True, kw_only=True):
         orders: mean score of the model's answers by order.
         win, tie, loss: shares of the items in which the model's answer scores above, as, below the reference, averaged
             as the value is; a failed or empty answer loses under ``strict``. None if nothing counts.
+        n_reference: replies beside which a reference answer was judged, fewer than count where some are empty; None:
+            not known.
     """
 
     reference: float | None
@@ -185,6 +187,11 @@ class Against(msgspec.Struct, frozen=True, kw_only=True):
     win: float | None
     tie: float | None
     loss: float | None
+    n_reference: int | None = None
+
+    def beside(self, n_counted: int) -> bool:
+        """Whether the reference answers stood beside all replies that count, so that a number can be held to theirs."""
+        return self.n_reference in {None, n_counted}
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.rows_text import said_of_failures
 from audiometry.report.views.entries import Runs
+from audiometry.report.views.score_rows import reference_cell
 from audiometry.score.extras import Bias, Injection, JudgeAccount
 from audiometry.score.judge.rules import NO_ANSWER
 from audiometry.score.result import Scored
@@ -120,7 +121,7 @@ def _accounts(rows: Sequence[_Judge], runs: Runs) -> Iterator[Table]:
     cells = (
         (
             Estimate(one.row.value, one.row.interval),
-            one.against.reference,
+            reference_cell(one.row, one.against),
             one.against.win,
             one.n_pairs,
             sum(one.failures.values()),

@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from audiometry.errors import counted
 from audiometry.render.bands import fitted, reached
 from audiometry.render.document import Block, Chart, Folded
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
-from audiometry.report.titles import STATES, field, measure_title, value_title
+from audiometry.report.titles import FEWER, STATES, field, measure_title, value_title
 from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
@@ -111,7 +112,7 @@ def _figure(runs: Runs, entries: Entries) -> Figure:
         y=Axis(bands=bands),
         marks=tuple(marks),
         reference_name=runs.reference if known else "",
-        unheld="" if known else "what guessing gives is not known",
+        unheld="" if known else FEWER if runs.judged else "what guessing gives is not known",
         shade_name="bounds, where replies are missing" if any(bounds) else "",
         n=max(ns),
         n_least=min(ns),
@@ -141,7 +142,16 @@ def _held(entry: Entry) -> float | None:
 def _reference(entry: Entry, number: int, row: Row) -> float | None:
     """What a run's mark is held against: the references that its judges scored beside it, or chance."""
     against = entry.against[number] if number < len(entry.against) else None
-    return row.chance if against is None else against.reference
+    if against is None:
+        return row.chance
+    return against.reference if against.beside(row.n_counted) else None
+
+
+def reference_cell(row: Row, against: Against | None) -> Cell:
+    """The reference answers' score, and of how many replies where these are not all that count."""
+    if against is None or against.reference is None or against.beside(row.n_counted):
+        return None if against is None else against.reference
+    return Estimate(against.reference, None, f"of {counted(against.n_reference or 0, 'reply')}")
 
 
 def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
@@ -155,7 +165,7 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     if entries.chance:
         yield its.column("chance", "chance"), lambda row, _: row.chance
     if runs.judged:
-        yield its.column("reference", "reference"), lambda _, against: None if against is None else against.reference
+        yield its.column("reference", "reference"), reference_cell
         for name in ("win", "tie", "loss"):
             yield Column(id=name, title=name, kind="number", unit="%"), partial(_outcome, name)
     yield Column(id="items", title="items", kind="count"), lambda row, _: row.n_items

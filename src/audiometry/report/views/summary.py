@@ -11,7 +11,7 @@ from audiometry.render.numbers import percent
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.parts import Part
-from audiometry.report.titles import SIGNS, STATES, field, measure_title
+from audiometry.report.titles import FEWER, SIGNS, STATES, field, measure_title
 from audiometry.score.extras import Against
 from audiometry.score.result import Scored
 
@@ -69,7 +69,12 @@ def _told(part: Part, against: Against | None, profile: str) -> Iterator[Line]:
         said += alike if scored.n_clusters != scored.n_items else ""
         said += f".{_chance(scored)}"
     if against is not None and against.reference is not None:
-        said += f" The reference answers beside them get {part.its.number(against.reference)} (the dashed line)."
+        theirs = part.its.number(against.reference)
+        if against.beside(scored.n_counted):
+            said += f" The reference answers beside them get {theirs} (the dashed line)."
+        else:
+            these = counted(against.n_reference or 0, "reply")
+            said += f" The reference answers get {theirs} beside {these} alone: {FEWER}, so no line is drawn."
     yield line(said, weight="bare")
     if scored.n_counted != scored.n_replies and not scored.n_not_asked:
         said = f"The rules of {profile} count {scored.n_counted:,} of {scored.n_replies:,} replies."

@@ -156,7 +156,8 @@ def _against(table: Table, found: Placed, wins: Floats, rows: Bools | None, aver
         alone = np.full_like(found.model, np.nan)
         alone[..., order] = found.model[..., order]
         orders[name] = mean(alone)
-    return Against(reference=mean(found.reference), orders=orders, win=win, tie=tie, loss=loss)
+    n = int((~np.isnan(found.reference[rows])).any(axis=2).sum())
+    return Against(reference=mean(found.reference), orders=orders, win=win, tie=tie, loss=loss, n_reference=n)
 
 
 NOTHING: Final = Against(reference=None, orders=dict.fromkeys(ORDERS), win=None, tie=None, loss=None)

@@ -131,6 +131,7 @@ def test_only_runs_on_the_same_items_are_ranked_against_each_other(make_benchmar
     assert [found[0]["strict"].rank, found[2]["strict"].rank] == [2, 1]
     said = " ".join(cli("score", whole, part, other).out.split())
     assert f"({part.name}) is not ranked under strict: {why}" in said
+    assert ("100.0 not ranked" in said, "None" in said) == (True, False)
     assert ranks([whole, part]) == [{}, {}]
 
 

@@ -47,7 +47,7 @@ def main() -> None:
 
 def _headline(page: Page) -> bytes:
     """The summary down to the signature."""
-    return _down_to(page, "#summary", "#summary .signature")
+    return _down_to(page, "#summary", "#summary .copied")
 
 
 def _item(page: Page) -> bytes:

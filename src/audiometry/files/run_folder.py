@@ -246,8 +246,8 @@ class RunFolder:
         try:
             raw = foreign.read_file(self.info_path)
         except UndecodableError as problem:
-            there = presence.exists(self.info_path)
-            why = f"run.json: {problem}" if there else "it has no run.json" if self.path.is_dir() else "there is none"
+            why = "it has no run.json" if presence.is_folder(self.path) else "there is none"
+            why = f"run.json: {problem}" if presence.exists(self.info_path) else why
             raise RunFolderError(
                 f"{shown(str(self.path), 200)} is not a run folder ({why}); give one that `audiometry run` wrote"
             ) from problem

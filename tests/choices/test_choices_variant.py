@@ -6,8 +6,8 @@ from audiometry.errors import UnknownNameError
 
 
 def test_the_variants_of_a_number_of_orders():
-    assert variant.order_names(1) == ("plain",)
-    assert variant.order_names(3) == ("plain", "order-1", "order-2")
+    assert variant.asked_names(1) == ("plain",)
+    assert variant.asked_names(3) == ("plain", "order-1", "order-2")
 
 
 def test_a_variant_shows_the_options_in_the_order_of_its_number():

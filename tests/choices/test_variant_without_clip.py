@@ -2,14 +2,19 @@
 
 import pytest
 
-from audiometry.choices.variant import WITHOUT_CLIP, shown_options, variant_names, with_clip
+from audiometry.choices.variant import WITHOUT_CLIP, asked_names, shown_options, variant_names, with_clip
 from audiometry.errors import UnknownNameError
 
 
 def test_the_real_clip_is_always_asked_and_comes_first():
-    assert variant_names(1) == ("plain",)
-    assert variant_names(1, ["text-only"]) == ("plain", "text-only")
-    assert variant_names(2, ["other-clip", "noise", "noise"]) == ("plain", "order-1", "noise", "other-clip")
+    assert variant_names(asked_names(1)) == ("plain",)
+    assert variant_names(asked_names(1), ["text-only"]) == ("plain", "text-only")
+    assert variant_names(asked_names(2), ["other-clip", "noise", "noise"]) == (
+        "plain",
+        "order-1",
+        "noise",
+        "other-clip",
+    )
 
 
 @pytest.mark.parametrize(
@@ -24,17 +29,17 @@ def test_the_real_clip_is_always_asked_and_comes_first():
 )
 def test_a_slip_gets_the_nearest_name(slip, meant):
     with pytest.raises(UnknownNameError, match=f"unknown variant '{slip}'; did you mean '{meant}'"):
-        variant_names(1, ["noise", slip])
+        variant_names(asked_names(1), ["noise", slip])
 
 
 @pytest.mark.parametrize("name", ["plain", "order-1", "", "xyz"])
 def test_what_is_asked_anyway_is_not_named(name):
     with pytest.raises(UnknownNameError, match=r"always asked with their own clip too.*--orders"):
-        variant_names(3, [name])
+        variant_names(asked_names(3), [name])
 
 
 def test_only_variants_with_the_clip_make_a_score():
-    every = variant_names(3, WITHOUT_CLIP)
+    every = variant_names(asked_names(3), WITHOUT_CLIP)
     assert with_clip(every) == ("plain", "order-1", "order-2")
     assert set(every) - set(with_clip(every)) == set(WITHOUT_CLIP)
 

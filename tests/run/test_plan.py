@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from audiometry import bench as benches
-from audiometry.choices.variant import order_names
+from audiometry.choices.variant import asked_names
 from audiometry.dispatch.ask import prompt_sha256
 from audiometry.errors import UnknownNameError, UnreadableAudioError, UsageError
 from audiometry.records import Item, ModelCard
@@ -21,7 +21,7 @@ GOLDEN = "572f7a745a12926aff8fd5ef98339b7b53a51c2ba7c2df2d29d5e903a66c1319"
 def plan_of(folder, seed=0, orders=3, tasks=(), limit=None, part_order="audio-first"):
     benchmark = benches.load(folder, absent=())  # clips are looked at when their turn comes
     how = layout.stamp("ours", part_order)
-    return Plan(benchmark, benchmark.select(tasks, limit), order_names(orders), how, ModelCard(), seed)
+    return Plan(benchmark, benchmark.select(tasks, limit), asked_names(orders), how, ModelCard(), seed)
 
 
 def built(plan, done=frozenset()):

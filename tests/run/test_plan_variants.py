@@ -8,7 +8,7 @@ import pytest
 
 from audiometry import bench as benches
 from audiometry.audio import clip as clips
-from audiometry.choices.variant import WITHOUT_CLIP, variant_names
+from audiometry.choices.variant import WITHOUT_CLIP, asked_names, variant_names
 from audiometry.dispatch.ask import audio_sha256, prompt_sha256
 from audiometry.errors import AudioError
 from audiometry.records import ModelCard
@@ -22,7 +22,14 @@ GOLDEN = "b6e9923b276d6fbf91d8d3ba4a295e3f29b10600aca614905d976eaf075b8679"
 def plan_of(folder, *, seed=0, limit=None, variants=WITHOUT_CLIP, card=None, tasks=()):
     benchmark = benches.load(folder, absent=())  # clips are looked at when their turn comes
     how = layout.stamp("ours", "audio-first")
-    return Plan(benchmark, benchmark.select(tasks, limit), variant_names(1, variants), how, card or ModelCard(), seed)
+    return Plan(
+        benchmark,
+        benchmark.select(tasks, limit),
+        variant_names(asked_names(1), variants),
+        how,
+        card or ModelCard(),
+        seed,
+    )
 
 
 def built(plan):

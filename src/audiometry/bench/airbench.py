@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from audiometry.bench import airbench_layout as layout
 from audiometry.bench.benchmark import Benchmark
-from audiometry.records import Item, Task
+from audiometry.bench.store import ItemList, digest
+from audiometry.errors import BenchmarkError, shown
+from audiometry.records import Card, Item, Task
 
 
 class _Row(layout.Row):
@@ -38,6 +42,37 @@ def load(data: Path | None) -> Benchmark:
         BenchmarkError: the folder is not the release, or its metadata are not a JSON array.
     """
     return layout.load(FOUNDATION, data)
+
+
+def load_task(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
+    """One task of the foundation part, as the only task of another card.
+
+    Args:
+        path: of the card.
+        card: its content; ``[data] path`` names the task as the release does.
+        data: as for `load`.
+        source: how the user named the benchmark.
+
+    Raises:
+        UsageError: no folder was given.
+        BenchmarkError: the folder is not the release, or the task is not in it.
+    """
+    whole = load(data)
+    items = [replace(item, task=card.task[0].name) for item in whole if item.task == card.data.path]
+    if not items:
+        raise BenchmarkError(f"{path}: the release in {data} has no items of the task {shown(card.data.path)}")
+    return Benchmark(
+        source=source,
+        card=card,
+        root=whole.root,
+        items=ItemList(items),
+        sha256=digest(path, whole.sha256.encode()),
+        data=whole.data,
+        counts=tuple(one for one in whole.counts if one.folder.startswith(card.data.path)),
+        clips=whole.fetch,
+        problems=[problem for problem in whole.problems if problem.task == card.data.path],
+        notes=whole.notes,
+    )
 
 
 def _flaw(row: _Row) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
 from audiometry.bench.store import ItemStore
+from audiometry.bench.wordings import worded
 from audiometry.errors import BenchmarkError, UnknownNameError, UnreadableAudioError, UsageError, counted, shown
 from audiometry.files import presence
 from audiometry.outside import OURS, called
@@ -33,7 +34,8 @@ class Benchmark:
         notes: what was made of the data that a person should know, a line each.
 
     Attributes:
-        revision: of data on the hub, ``owner/name@commit``; empty for others.
+        revision: of data on the hub, ``owner/name@commit``, several apart by blanks; empty for others.
+        fetch: as ``clips``.
     """
 
     revision = ""
@@ -53,9 +55,10 @@ class Benchmark:
         notes: Sequence[str] = (),
     ) -> None:
         self.source, self.card, self.root, self.items, self.sha256 = source, card, root, items, sha256
-        self.data, self.counts, self._fetch = data, counts, clips
+        self.data, self.counts, self.fetch = data, counts, clips
         self.problems, self.notes = tuple(problems), tuple(notes)
         self._tasks: dict[str, int] | None = None
+        self._wordings = {task.name: task.wordings for task in card.task}
 
     @property
     def name(self) -> str:
@@ -141,6 +144,14 @@ class Benchmark:
     def __iter__(self) -> Iterator[Item]:
         return map(self.items.at, range(len(self.items)))
 
+    def asked(self, item: Item, variant: str) -> Item:
+        """An item of it with its question in the words in which a variant asks it.
+
+        Raises:
+            UsageError: its task has not so many wordings.
+        """
+        return worded(item, self._wordings.get(item.task, ()), variant)
+
     def item(self, name: str) -> Item | None:
         """The item with that id, or None."""
         position = self.items.position(name)
@@ -204,6 +215,10 @@ class Benchmark:
                 raise UsageError(f"task {shown(task)} of {self.name} is {of}, not {named}; leave one of them out")
         return {name for name in tasks or known if not categories or known[name] in categories}
 
+    def file_of(self, name: str) -> str:
+        """Where a clip is if its name is spelt right and it was fetched; nobody looks."""
+        return os.path.join(self.root, name)  # noqa: PTH118  a Path costs more than the look
+
     def clip_path(self, name: str, *, fetch: bool = True) -> Path:
         """Where a clip is, or would be; no name makes this fail.
 
@@ -217,7 +232,7 @@ class Benchmark:
             AudioError: it cannot be.
         """
         path = self.root / name
-        get = self._fetch
+        get = self.fetch
         if fetch and get is not None and not presence.exists(path):
             called(lambda: get(name), lambda said: UnreadableAudioError(f"{shown(name)} cannot be had: {said}"), OURS)
         if presence.exists(path):

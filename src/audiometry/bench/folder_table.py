@@ -13,13 +13,21 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.keys import nearest
 from audiometry.bench.store import digest
 from audiometry.bench.table_reader import TableReader
+from audiometry.bench.wordings import stands_alone
 from audiometry.errors import BenchmarkError, shown
 from audiometry.records import Card, Columns
 
 FOLDER_COLUMNS: Final = ("id", "task", "question", "options", "answer", "file_name", "group", "meta")
 
 
-def load(card_path: Path, card: Card, file: Path, source: str, absent: Collection[str] | None = None) -> Benchmark:
+def load(
+    card_path: Path,
+    card: Card,
+    file: Path,
+    source: str,
+    absent: Collection[str] | None = None,
+    data: str = "",
+) -> Benchmark:
     """A benchmark from the ``metadata.csv`` of a folder, with the keys of ``metadata.jsonl`` as columns.
 
     Args:
@@ -28,12 +36,14 @@ def load(card_path: Path, card: Card, file: Path, source: str, absent: Collectio
         file: the table.
         source: how the user named the benchmark.
         absent: as for `audiometry.bench.load`.
+        data: the folder, if it was given with ``--data``; empty otherwise.
 
     Raises:
         BenchmarkError: it cannot be read, or a column is missing or nearly a known one.
     """
     columns = card.data.columns
-    if columns.audio == Columns().audio:
+    usual = columns.audio == Columns().audio
+    if usual:
         columns = replace(columns, audio="file_name")
     named = TableReader(file, _with_columns(card, columns), file.parent)
     notes: list[str] = []
@@ -41,8 +51,13 @@ def load(card_path: Path, card: Card, file: Path, source: str, absent: Collectio
     rows = list(table_rows.read(file, file.suffix[1:], wanted, notes))
     header = dict.fromkeys(name for _, row in rows[:1] for name in row if name)
     given = {name: name for name in FOLDER_COLUMNS if name in header}
+    by_name = Columns().audio
+    asks = all(map(stands_alone, card.task)) and bool(card.task)
     columns = replace(
         columns,
+        id=columns.id or (("id",) if "id" in given else ()),
+        audio=by_name if usual and by_name in header and "file_name" not in given else columns.audio,
+        question="" if asks and columns.question not in header else columns.question,
         task=columns.task if columns.task in header else "",
         answer=columns.answer if columns.answer in header else "",
         options=() if columns.options == Columns().options and columns.options not in header else columns.options,
@@ -61,7 +76,9 @@ def load(card_path: Path, card: Card, file: Path, source: str, absent: Collectio
     for where, row in rows:
         reader.add(where, row, file.parent)
     stamps = [card_path] if card_path.is_file() else []
-    return reader.benchmark(file.parent, digest(*stamps, file, reader.stamp), data=None, source=source)
+    return reader.benchmark(
+        file.parent, digest(*stamps, file, reader.stamp), data=Path(data) if data else None, source=source
+    )
 
 
 def _with_columns(card: Card, columns: Columns) -> Card:

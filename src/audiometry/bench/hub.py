@@ -56,13 +56,14 @@ class Copy(msgspec.Struct, frozen=True):
         return all(os.path.isfile(os.path.join(self.folder, name)) for name in (*self.tables, *self.clips))  # noqa: PTH113, PTH118  tens of thousands of names
 
 
-def load(path: Path, card: Card, data: Path | None) -> Benchmark:
+def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchmark:
     """A benchmark from a card that points at a dataset repository.
 
     Args:
         path: of the card.
         card: its content.
         data: a copy of the repository's files, used in place of the hub; None: the hub, or what was fetched from it.
+        source: how the user named the benchmark; empty: the card's path.
 
     Raises:
         UsageError: the hub's library is not installed.
@@ -73,19 +74,20 @@ def load(path: Path, card: Card, data: Path | None) -> Benchmark:
     if data is not None:
         names = [file.relative_to(data).as_posix() for file in data.rglob("*") if file.is_file()]
         files = [data / name for name in _tables(path, wanted, names)]
-        return table.read(path, card, _kind(path, files), files, data, data=data, source=str(path))
+        return table.read(path, card, _kind(path, files), files, data, data=data, source=source or str(path))
     copy = fetch(path, wanted)
     folder = Path(copy.folder)
     files = [folder / name for name in copy.tables]
-    loaded = table.read(path, card, _kind(path, files), files, folder, data=None, source=str(path))
+    loaded = table.read(path, card, _kind(path, files), files, folder, data=None, source=source or str(path))
     loaded.revision = f"{wanted.repository}@{copy.commit}"
     return loaded
 
 
 def pinned(card: Card, revision: str) -> Card:
     """The card at a revision that a benchmark gave (``owner/name@commit``); unchanged if of another repository."""
-    repository, _, commit = revision.rpartition("@")
-    if not commit or repository != card.data.repository:
+    pins = dict(one.rpartition("@")[::2] for one in revision.split())
+    commit = pins.get(card.data.repository, "")
+    if not commit or not card.data.repository:
         return card
     return msgspec.structs.replace(card, data=msgspec.structs.replace(card.data, revision=commit))
 

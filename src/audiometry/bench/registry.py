@@ -12,15 +12,18 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Final
 
-from audiometry.bench import folder_table, foreign_data, hub, left_out, table
+from msgspec.structs import replace
+
+from audiometry.bench import airbench, folder_table, foreign_data, hub, left_out, suite, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.foreign_data import Opener
-from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
+from audiometry.bench.place import LINES, TABLES, at, cards, metadata_beside, metadata_table, own_metadata
 from audiometry.bench.store import MetadataFile, digest
+from audiometry.bench.wordings import settled
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
 from audiometry.files import benchmark_folder, foreign, presence
 from audiometry.files.run_folder import BenchmarkStamp
-from audiometry.records import Card
+from audiometry.records import Card, Columns, DataSource
 from audiometry.registry import Kind
 
 SHIPPED = Path(__file__).parent
@@ -52,8 +55,19 @@ OPENERS: Final[Kind[Opener]] = Kind(
 
 
 def benchmarks() -> dict[str, Path]:
-    """Every benchmark that is known by an id, with its folder, or its card where the folder holds several."""
-    return FOLDERS.all()
+    """Every benchmark that is known by an id and there, with its folder, or its card where the folder holds several."""
+    elsewhere = _elsewhere_cards()
+    return {name: path for name, path in FOLDERS.all().items() if name not in elsewhere}
+
+
+def _elsewhere_cards() -> dict[str, Card]:
+    """Cards of the house whose data are not beside them, by id."""
+    found = {}
+    for name, path in _shipped().items():
+        card = benchmark_folder.read_card(path) if path.is_dir() else benchmark_folder.read_card_file(path)
+        if card.data.source != "folder":
+            found[name] = card
+    return found
 
 
 def locate(id_or_path: str | Path) -> Path:
@@ -96,7 +110,7 @@ def published_cards() -> dict[str, Card | None]:
 
     One of another package has its card beside the function that opens it, as its ``card``; None: it has none.
     """
-    return {name: _card(name, opener) for name, opener in OPENERS.all().items()}
+    return {name: _card(name, opener) for name, opener in OPENERS.all().items()} | _elsewhere_cards()
 
 
 def _card(name: str, opener: Opener) -> Card | None:
@@ -104,9 +118,10 @@ def _card(name: str, opener: Opener) -> Card | None:
     return benchmark_folder.read_card_file(path) if presence.is_file(path) else None
 
 
-def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None], Benchmark]]:
+def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None, str], Benchmark]]:
     """Who opens the data that a card points at, by its ``[data] source``; a folder holds its own."""
-    return {**dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load), "hub": hub.load}
+    tables = dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load)
+    return {**tables, "hub": hub.load, "airbench": airbench.load_task}
 
 
 def load(
@@ -173,17 +188,51 @@ def opened(
     openers = () if _at_once(id_or_path) and not data else OPENERS.names()
     if str(id_or_path) in openers:
         return OPENERS.named(str(id_or_path))(Path(data) if data else None)
-    path, given = Path(id_or_path), Path(data) if data else None
-    if path.suffix == ".toml" and presence.is_file(path):
-        card = hub.pinned(benchmark_folder.read_card_file(path), revision)
-        if card.data.source in openers_of_cards():
-            return openers_of_cards()[card.data.source](path, card, given)
-    if data:
-        raise UsageError(f"--data is for published benchmarks ({', '.join(openers)}); {id_or_path} needs none")
-    path = locate(id_or_path)
+    path, given = locate(id_or_path), Path(data) if data else None
     card_path = path / benchmark_folder.CARD if presence.is_folder(path) else path
     card = benchmark_folder.read_card(path) if presence.is_folder(path) else benchmark_folder.read_card_file(path)
-    return of_card(card_path, card, str(id_or_path), absent, checked)
+    if card.data.source == "folder":
+        if data:
+            raise UsageError(f"--data is for published benchmarks ({', '.join(openers)}); {id_or_path} needs none")
+        return of_card(card_path, card, str(id_or_path), absent, checked)
+    return _elsewhere(card_path, card, given, str(id_or_path), revision)
+
+
+def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revision: str) -> Benchmark:
+    """The benchmark of a card whose data are not beside it.
+
+    Whatever the card says, a folder that is given may be a benchmark folder: metadata and clips.
+    """
+    card = hub.pinned(card, revision)
+    if card.data.source == "cards":
+        opens = lambda path, one, its: _elsewhere(path, one, its, str(path), revision)  # noqa: E731
+        return suite.load(card_path, card, data, source, opens)
+    if data is not None and (own := own_metadata(data)):
+        return _of_folder(card_path, card, own, source)
+    if card.data.source == "airbench" and not card.data.path:
+        raise BenchmarkError(f"{card_path}: its data are published ones; give their id and --data")
+    if data is None and card.data.source != "hub" and card_path.is_relative_to(SHIPPED):
+        raise UsageError(f"{source} does not come with audiometry; give its data with --data FOLDER")
+    return openers_of_cards()[card.data.source](card_path, card, data, source)
+
+
+def _of_folder(card_path: Path, card: Card, metadata: Path, source: str) -> Benchmark:
+    """A copy of published data as a benchmark folder, under the card of these."""
+    own = replace(card, data=DataSource(columns=Columns(id=())))
+    if metadata.suffix != LINES:
+        return folder_table.load(card_path, own, metadata, source, data=str(metadata.parent))
+    own = settled(own, {})
+    items = MetadataFile(metadata, own)
+    return Benchmark(
+        source=source,
+        card=own,
+        root=metadata.parent,
+        items=items,
+        sha256=digest(card_path, metadata, left_out.stamp(items.problems)),
+        data=str(metadata.parent),
+        problems=items.problems,
+        notes=items.notes,
+    )
 
 
 def of_card(
@@ -192,7 +241,7 @@ def of_card(
     """The benchmark whose metadata and clips lie beside a card, which need not be there; see `load`."""
     if rows := metadata_table(card_path, card):
         return folder_table.load(card_path, card, rows, source, absent)
-    found = at(card_path, card)
+    found = at(card_path, settled(card, {}))
     card_bytes = foreign.read_file(found.card_path) if presence.exists(found.card_path) else b""
     before = digest(card_bytes, found.metadata, *([left_out.stamp_of(absent)] if absent else [])) if checked else ""
     items = MetadataFile(found.metadata, found.card, absent, checked=bool(checked) and before == checked)

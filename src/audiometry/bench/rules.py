@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from audiometry.bench.keys import answers_among, options_among
 from audiometry.bench.left_out import Problem
+from audiometry.bench.wordings import stands_alone
 from audiometry.errors import shown, suggestion
 from audiometry.records import Card, Item, Task
 
 ANY = Task(name="any", kind="open", audio="optional")  # for looking at an item's clips only
 MOST_OPTIONS = 26  # letters A to Z
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")  # nearly every name; the rest is looked at closely
-LETTER = re.compile(r"\(?([A-Za-z])[.):]?")
+LETTER = re.compile(r"\(?([A-Za-z])(?:[.):](?:\s.*)?)?", re.DOTALL)
 INDEX = re.compile(r"([0-9]{1,4})(?:\.0+)?")
 NO_ANSWER: Final = "has no answer; give the text of the right option"
 NO_LABEL: Final = "has no answer; give its label"
@@ -130,7 +131,7 @@ def problems(item: Item, task: Task) -> list[str]:
         found.append("has no id; give it one")
     if not item.task:
         found.append("has no task; name one")
-    if not item.question.strip():
+    if not item.question.strip() and not stands_alone(task):
         found.append("has no question; write one")
     elif len(item.question) > LONGEST_TEXT:
         found.append(f"has a question of {len(item.question):,} characters; {LONGEST_TEXT:,} is the most, shorten it")

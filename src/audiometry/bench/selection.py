@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from audiometry.bench.benchmark import Benchmark
-from audiometry.choices.variant import has_own_clip, in_order, without_clip
+from audiometry.choices.variant import crossed, has_own_clip, in_order, is_crossed, without_clip
 from audiometry.files.asked import Selection, TaskExtent
 from audiometry.files.run_folder import RunInfo
 
@@ -98,9 +98,9 @@ def options(one: Selection) -> list[str]:
     >>> options(Selection(categories=("speech",), limit=9, variants=("plain", "order-1", "noise")))
     ['--category', 'speech', '--limit', '9', '--orders', '2', '--variant', 'noise']
     """
-    orders = sum(map(has_own_clip, one.variants))
     named = [("--task", one.tasks), ("--category", one.categories), ("--limit", (one.limit,) if one.limit else ())]
-    named += [("--orders", (orders,) if orders > 1 else ()), ("--variant", without_clip(one.variants))]
+    named += [(f"--{way}s", (n,)) for way, n in crossed(one.variants)._asdict().items() if n > 1]
+    named += [("--variant", without_clip(one.variants))]
     return [word for name, values in named for value in values for word in (name, str(value))]
 
 
@@ -161,7 +161,7 @@ def _as_one(
     variants = in_order({*one.variants, *other.variants})
     wide, narrow = (one, other) if items >= others else (other, one)
     found = None
-    if items == others:
+    if items == others and is_crossed(variants):
         found = min(one, other, key=lambda s: (s.limit is not None, bool(s.tasks or s.categories), -(s.limit or 0)))
     elif (items >= others or others >= items) and set(wide.variants) >= set(narrow.variants):
         found = wide

@@ -17,6 +17,7 @@ from audiometry.bench import rules
 from audiometry.bench.id_table import IdTable
 from audiometry.bench.keys import answers_among, nearest
 from audiometry.bench.left_out import NOT_THERE, ClipFiles, Problem
+from audiometry.bench.wordings import stands_alone
 from audiometry.errors import BenchmarkError, UndecodableError, shown
 from audiometry.files import benchmark_folder
 from audiometry.files.benchmark_folder import Line, LineReader
@@ -76,6 +77,8 @@ class MetadataFile:
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False) -> None:
         self.path = path
         self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
+        self._only = card.task[0].name if len(card.task) == 1 else ""
+        self._asking = {task.name: words for task in card.task if (words := stands_alone(task))}
         self.checked = checked and self._take(frozenset(absent or ()))
         if not self.checked:
             self._look(card, absent)
@@ -115,7 +118,7 @@ class MetadataFile:
                 self._silent.update(at for at, (_, _, one) in enumerate(lines, first) if not one.has_clip)
                 self._offsets.extend([at for at, _, _ in lines])
                 self._lengths.extend([length for _, length, _ in lines])
-                self._tasks.extend([self._task_codes[one.task] for _, _, one in lines])
+                self._tasks.extend([self._task_codes[one.task or self._only] for _, _, one in lines])
         except UndecodableError:
             return False
         return self._ids.settle()
@@ -160,6 +163,10 @@ class MetadataFile:
         """
         try:
             item = self._read(self._raw(position))
+            if self._only and not item.task:
+                item = msgspec.structs.replace(item, task=self._only)
+            if self._asking and not item.question.strip():
+                item = msgspec.structs.replace(item, question=self._asking.get(item.task, ""))
             return item if self._answer_is == "text" else rules.with_text(item, self._answer_is)
         except UndecodableError as problem:
             raise BenchmarkError(f"{self.path} was changed while in use; run the same command again") from problem
@@ -235,6 +242,7 @@ class _Scan:
         self._path, self.rules, self._absent = path, rules.Rules(card), absent
         self.clips = ClipFiles(path.parent)
         self._seen: dict[str, int] = {}
+        self._only = card.task[0].name if len(card.task) == 1 else ""
 
     def look(self, line: Line) -> tuple[Item | None, list[Problem]]:
         """The item of a line, if it can be read, and what keeps it from being asked."""
@@ -249,6 +257,8 @@ class _Scan:
         if line.item is None:
             return None, [Problem(where, "", f"{line.problem}; correct or remove the line")]
         item = self.rules.read(line.item)
+        if self._only and not item.task:
+            item = msgspec.structs.replace(item, task=self._only)
         found = [Problem(where, name, what, code) for code, what in self.rules.flaws(item, line.unknown)]
         if name in self._seen:
             what = f"has an id that line {self._seen[name]} has already; make it unique"

@@ -6,13 +6,17 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from audiometry.bench import left_out, rules
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import Counter
 from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
+from audiometry.bench.lettered import lettered
 from audiometry.bench.store import ItemList
 from audiometry.bench.table_rows import TOO_MANY, Row
-from audiometry.errors import BenchmarkError, UndecodableError, leads_out, shown, suggestion
+from audiometry.bench.wordings import settled, stands_alone
+from audiometry.errors import BenchmarkError, UndecodableError, counted, leads_out, shown, suggestion
 from audiometry.files import foreign
 from audiometry.records import Card, Columns, Item
 
@@ -37,6 +41,8 @@ class TableReader:
         self._counters: dict[str, Counter] = {}
         self._seen: dict[str, str] = {}
         self._checked = False
+        self._n_rows = self._n_others = 0
+        self._only_task = card.task[0].name if len(card.task) == 1 else card.benchmark.name
 
     @property
     def wanted(self) -> list[str]:
@@ -44,6 +50,7 @@ class TableReader:
         c = self._columns
         options = (c.options,) if isinstance(c.options, str) else c.options
         named = [*c.id, c.task, c.question, c.answer, *options, *c.folder, *c.group, *c.tags, c.meta, c.audio]
+        named += self._card.data.where
         return [name for name in dict.fromkeys(named) if name]
 
     def add(self, where: str, row: Row, beside: Path, clip: str | None = None) -> None:
@@ -61,14 +68,19 @@ class TableReader:
         columns = self._columns
         if not self._checked:
             self._check(row, clip)
-        task = _text(row.get(columns.task)) if columns.task else self._card.benchmark.name
+        self._n_rows += 1
+        row = {name: self._meant(name, value) for name, value in row.items()}
+        if not all(_is_meant(row.get(name), kept) for name, kept in self._card.data.where.items()):
+            self._n_others += 1
+            return
+        task = _text(row.get(columns.task)) if columns.task else self._only_task
         folder = _joined(row, columns.folder) or task
         counter = self._counters.setdefault(folder, Counter(folder))
         code, what = "", ""
         if clip is None:
-            clip, code, what = self._clip(_text(row.get(columns.audio)), beside, _joined(row, columns.id))
+            clip, code, what = self._clip(_text(row.get(columns.audio)), beside, self._id(row))
         given, unread = _options(row, columns)
-        item = self._rules.read(_item(row, columns, task, clip, given))
+        item = self._rules.read(_item(row, columns, self._id(row), task, clip, given))
         unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
         found = [("metadata", unread)] if unread else self._rules.flaws(item, sorted(unused))
         if row.get(TOO_MANY):
@@ -102,18 +114,36 @@ class TableReader:
         """
         if why := self._rules.miscounted():
             raise BenchmarkError(f"{self._path}: {why}")
+        labels: dict[str, set[str]] = {}
+        for item in self.items:
+            labels.setdefault(item.task, set()).add(item.answer or "")
+        try:
+            card = settled(self._card, {task: tuple(filter(None, names)) for task, names in labels.items()})
+        except BenchmarkError as problem:
+            raise BenchmarkError(f"{self._path}: {problem}") from problem
+        asking = {task.name: stands_alone(task) for task in card.task}
+        items = [one if one.question.strip() else replace(one, question=asking[one.task]) for one in self.items]
+        others = f"{self._path.name}: {counted(self._n_others, 'row')} not meant by [data.where]"
         return Benchmark(
             source=source,
-            card=self._card,
+            card=card,
             root=root,
-            items=ItemList(self.items),
+            items=ItemList(items),
             sha256=stamp,
             data=str(data) if data else "",
             counts=tuple(counter.count() for counter in self._counters.values()),
             clips=clips,
             problems=self._rules.settled(self.problems),
-            notes=[*self.notes, *self._clips.notes(self._path.name)],
+            notes=[*self.notes, *([others] if self._n_others else []), *self._clips.notes(self._path.name)],
         )
+
+    def _meant(self, column: str, value: Any) -> Any:
+        """What a value of a column stands for."""
+        meanings = self._card.data.values.get(column)
+        return value if meanings is None else meanings.get(_text(value), value)
+
+    def _id(self, row: Row) -> str:
+        return _joined(row, self._columns.id) if self._columns.id else f"{self._n_rows:05}"
 
     def _clip(self, name: str, beside: Path, item: str) -> tuple[str, str, str]:
         """The name of a clip below the base, and a code and words if it is not there."""
@@ -141,13 +171,18 @@ class TableReader:
         self._checked = True
 
 
-def _item(row: Row, columns: Columns, task: str, clip: str, options: tuple[str, ...]) -> Item:
+def _is_meant(value: Any, kept: tuple[str, ...]) -> bool:
+    text = _text(value).strip()
+    return text in kept or ("*" in kept and bool(text))
+
+
+def _item(row: Row, columns: Columns, name: str, task: str, clip: str, options: tuple[str, ...]) -> Item:
     answer = row.get(columns.answer) if columns.answer else None
     tags = {tag: value for tag in columns.tags if (value := row.get(tag)) is not None}
     if columns.folder:
         tags["folder"] = _joined(row, columns.folder)
     return Item(
-        id=_joined(row, columns.id),
+        id=name,
         task=task,
         question=_text(row.get(columns.question)),
         file_name=clip,
@@ -163,6 +198,9 @@ def _options(row: Row, columns: Columns) -> tuple[tuple[str, ...], str]:
     """The options of a row, and why they cannot be read."""
     options = columns.options
     given: Any = row.get(options) if isinstance(options, str) else [row.get(name) for name in options]
+    if isinstance(given, str) and given.strip() and columns.options_are == "lettered":
+        found = lettered(given)
+        return found, "" if found else f"has the options '{shown(given)}', in which no letters stand from A on"
     if isinstance(given, str) and given.strip():
         try:
             given = foreign.json(given.encode(errors="replace"), list[Any])

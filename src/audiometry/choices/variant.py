@@ -1,49 +1,114 @@
 """Variants: the same item asked another way, each with a name that a run folder keeps.
 
-Two kinds. With the item's own clip: ``plain`` (the benchmark's own order of options) and ``order-1``, ``order-2``, …
-These are what a score is made of. Without it: ``noise``, ``silence``, ``other-clip`` and ``text-only``, which show
-whether the model needs the clip; they keep the benchmark's own order of options, so that they differ from ``plain``
-in the sound alone, and count in no headline. Other packages add variants of that kind, under names of their own.
+Two kinds. With the item's own clip: ``plain`` (the benchmark's own wording and order of options), ``order-1``,
+``wording-1``, ``repeat-1``, … and any of these together (``wording-1+order-2``). These are what a score is made of.
+Without it: ``noise``, ``silence``, ``other-clip`` and ``text-only``, which show whether the model needs the clip; they
+keep the benchmark's own wording and order of options, so that they differ from ``plain`` in the sound alone, and count
+in no headline. Other packages add variants of that kind, under names of their own.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Final, NamedTuple
 
 from audiometry.choices.ordering import order
 from audiometry.errors import UnknownNameError
 
 PLAIN = "plain"
-ORDER = "order-"
 NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY = "noise", "silence", "other-clip", "text-only"
 WITHOUT_CLIP = (NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY)
 """The variants in which an item's own clip is replaced or left out, in the order they are asked and shown."""
-_NAME = re.compile(r"(?!order\b)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_WAYS: Final = ("wording", "order", "repeat")
+"""In which ways an item is asked again with its own clip, in the order in which a name tells them."""
+_NAME = re.compile(rf"(?!(?:{'|'.join(_WAYS)})\b)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 LONGEST_NUMBER = 9  # digits of an order's
 REPLACED = "replaced by the clip of"
 """How the first change of a clip begins that stands in for another; the rest is its item's id."""
 
 
-def order_names(orders: int) -> tuple[str, ...]:
-    """The variants of ``--orders N``: the benchmark's own order of options, then others.
+class Asked(NamedTuple):
+    """How an item is asked with its own clip; 0: the benchmark's own wording, its own order, the first time."""
 
-    >>> order_names(3)
-    ('plain', 'order-1', 'order-2')
+    wording: int = 0
+    order: int = 0
+    repeat: int = 0
+
+    @property
+    def name(self) -> str:
+        """Of the variant.
+
+        >>> Asked().name, Asked(wording=1, order=2).name
+        ('plain', 'wording-1+order-2')
+        """
+        return "+".join(f"{way}-{k}" for way, k in zip(_WAYS, self, strict=True) if k) or PLAIN
+
+
+@lru_cache(maxsize=4096)
+def asked(variant: str) -> Asked | None:
+    """How a variant asks an item with its own clip; None for a variant without it, or no name of one.
+
+    >>> asked("order-2"), asked("noise"), asked("order-2+wording-1")
+    (Asked(wording=0, order=2, repeat=0), None, None)
     """
-    return (PLAIN, *(f"{ORDER}{k}" for k in range(1, orders)))
+    if variant == PLAIN:
+        return Asked()
+    found: dict[str, int] = {}
+    for part in variant.split("+"):
+        way, _, number = part.partition("-")
+        if way not in _WAYS or not number.isdecimal() or len(number) > LONGEST_NUMBER or not int(number):
+            return None
+        found[way] = int(number)
+    one = Asked(**found)
+    return one if one.name == variant else None
+
+
+def asked_names(orders: int = 1, wordings: int = 1, repeats: int = 1) -> tuple[str, ...]:
+    """The variants of ``--orders N --wordings W --repeats R``: every order in every wording, each so many times.
+
+    >>> asked_names(orders=3)
+    ('plain', 'order-1', 'order-2')
+    >>> asked_names(orders=2, wordings=2)
+    ('plain', 'order-1', 'wording-1', 'wording-1+order-1')
+    """
+    every = product(range(repeats), range(wordings), range(orders))
+    return tuple(Asked(wording, order, repeat).name for repeat, wording, order in every)
+
+
+def crossed(variants: Iterable[str]) -> Asked:
+    """How many wordings, orders and repeats it takes to ask all of these variants, each at least 1.
+
+    >>> crossed(["plain", "order-2", "wording-1", "noise"])
+    Asked(wording=2, order=3, repeat=1)
+    """
+    own = [one for name in variants if (one := asked(name)) is not None] or [Asked()]
+    return Asked(*(1 + max(numbers) for numbers in zip(*own, strict=True)))
+
+
+def is_crossed(variants: Iterable[str]) -> bool:
+    """Whether those with the clip are every order in every wording as many times, so that numbers name them all.
+
+    >>> is_crossed(["plain", "order-1", "noise"]), is_crossed(["plain", "order-1", "wording-1"])
+    (True, False)
+    """
+    own = set(with_clip(variants))
+    wording, order, repeat = crossed(own)
+    return not own or own == set(asked_names(order, wording, repeat))
 
 
 def variant_names(
-    orders: int, without_clip: Iterable[str] = (), known: Sequence[str] = WITHOUT_CLIP
+    own: Sequence[str], without_clip: Iterable[str] = (), known: Sequence[str] = WITHOUT_CLIP
 ) -> tuple[str, ...]:
-    """The variants of ``--orders N --variant V…``: the benchmark's own order of options, others, and V.
+    """The variants of a command: those with the item's own clip, then those of ``--variant V…``.
 
-    >>> variant_names(3, ["silence", "noise"])
+    >>> variant_names(asked_names(3), ["silence", "noise"])
     ('plain', 'order-1', 'order-2', 'noise', 'silence')
 
     Args:
-        orders: how many orders of options, 1 or more.
+        own: see `asked_names`.
         without_clip: of those that are known, in any order.
         known: variants in which an item comes without its own clip, in the order in which they are asked.
 
@@ -53,9 +118,9 @@ def variant_names(
     wanted = set(without_clip)
     for name in sorted(wanted):
         if name not in known:
-            hint = "items are always asked with their own clip too, in as many orders of options as --orders says"
+            hint = "items are always asked with their own clip too, as --orders, --wordings and --repeats say"
             raise UnknownNameError("variant", name, known, hint)
-    return (*order_names(orders), *(name for name in known if name in wanted))
+    return (*own, *(name for name in known if name in wanted))
 
 
 def with_clip(variants: Iterable[str]) -> tuple[str, ...]:
@@ -68,12 +133,12 @@ def with_clip(variants: Iterable[str]) -> tuple[str, ...]:
 
 
 def has_own_clip(variant: str) -> bool:
-    """Whether items come with their own clip in a variant; in all but `PLAIN` and further orders they do not.
+    """Whether items come with their own clip in a variant: asked another way or once more, but heard.
 
-    >>> has_own_clip("order-2"), has_own_clip("noise"), has_own_clip("of-another-package")
+    >>> has_own_clip("wording-1+order-2"), has_own_clip("noise"), has_own_clip("of-another-package")
     (True, False, False)
     """
-    return variant == PLAIN or variant.startswith(ORDER)
+    return asked(variant) is not None
 
 
 def without_clip(variants: Iterable[str]) -> tuple[str, ...]:
@@ -97,12 +162,14 @@ def in_order(variants: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(variants, key=_place))
 
 
-def _place(variant: str) -> tuple[int, int, str]:
-    if variant == PLAIN:
-        return (0, 0, "")
+def _place(variant: str) -> tuple[int, tuple[int, ...], str]:
+    if (own := asked(variant)) is not None:
+        return (0, (own.repeat, own.wording, own.order), "")
     if variant in WITHOUT_CLIP:
-        return (2, WITHOUT_CLIP.index(variant), "")
-    return (3, 0, variant) if may_be_called(variant) else (1, _number(variant), "")
+        return (1, (WITHOUT_CLIP.index(variant),), "")
+    if may_be_called(variant):
+        return (2, (), variant)
+    raise _unknown(variant)
 
 
 def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: str) -> tuple[str, ...]:
@@ -113,16 +180,16 @@ def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: s
     Raises:
         UnknownNameError: there is no such variant.
     """
-    if variant == PLAIN or may_be_called(variant):
+    own = asked(variant)
+    if own is not None:
+        return order(item_id, options, seed=seed, order=own.order)
+    if may_be_called(variant):
         return tuple(options)
-    return order(item_id, options, seed=seed, order=_number(variant))
+    raise _unknown(variant)
 
 
-def _number(variant: str) -> int:
-    number = variant.removeprefix(ORDER)
-    if variant.startswith(ORDER) and number.isdecimal() and len(number) <= LONGEST_NUMBER:
-        return int(number)
-    raise UnknownNameError("variant", variant, (PLAIN, f"{ORDER}1", *WITHOUT_CLIP))
+def _unknown(variant: str) -> UnknownNameError:
+    return UnknownNameError("variant", variant, (PLAIN, *(f"{way}-1" for way in _WAYS), *WITHOUT_CLIP))
 
 
 def may_be_called(variant: str) -> bool:

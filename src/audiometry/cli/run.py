@@ -39,6 +39,22 @@ from audiometry.cli.say import json_option, say
     "Few options have few orders: one may come twice, and is asked twice.",
 )
 @click.option(
+    "--wordings",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    show_default=True,
+    help="Ask each item in N of its task's wordings, in every order.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    show_default=True,
+    help="Ask all that N times over: what a model that samples owes to chance.",
+)
+@click.option(
     "--variant",
     "without_clip",
     multiple=True,

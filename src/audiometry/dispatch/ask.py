@@ -56,9 +56,18 @@ def file_stat(prompt: Prompt) -> str:
     return stats if stats.strip("+") else ""
 
 
-def reply_key(model: str, parameters: bytes, prompt_hash: str, audio_hash: str) -> str:
-    """Hash of everything that shaped a reply; under it the reply is found again."""
+def reply_key(model: str, parameters: bytes, prompt_hash: str, audio_hash: str, repeat: int = 0) -> str:
+    """Hash of everything that shaped a reply; under it the reply is found again.
+
+    Args:
+        model: its name.
+        parameters: of it.
+        prompt_hash: of the words that were asked.
+        audio_hash: of the clips.
+        repeat: how often the same was asked before: another draw is another reply.
+    """
     whole = hashlib.sha256()
-    for part in (model.encode(), parameters, prompt_hash.encode(), audio_hash.encode()):
+    again = (str(repeat).encode(),) if repeat else ()
+    for part in (model.encode(), parameters, prompt_hash.encode(), audio_hash.encode(), *again):
         whole.update(b"%d\x00" % len(part) + part)
     return whole.hexdigest()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from audiometry import seeds
+from audiometry.choices.variant import asked
 from audiometry.dispatch import recording, shortage
 from audiometry.dispatch.ask import Ask, reply_key
 from audiometry.dispatch.cache import ReplyCache
@@ -173,7 +174,9 @@ class Dispatcher:
         self.drain()
 
     def _key(self, record: ReplyRecord) -> str:
-        return reply_key(self.model.name, self._parameters, record.prompt_sha256, record.audio_sha256)
+        own = asked(record.variant)
+        repeat = 0 if own is None else own.repeat
+        return reply_key(self.model.name, self._parameters, record.prompt_sha256, record.audio_sha256, repeat)
 
     async def _record(self, ask: Ask) -> ReplyRecord | None:
         try:

@@ -8,7 +8,13 @@ import msgspec
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The ``[benchmark]`` table of a card; in a folder its name is the folder's if it has none."""
+    """The ``[benchmark]`` table of a card; in a folder its name is the folder's if it has none.
+
+    Attributes:
+        size: how many items were published; 0: that is not said.
+        unknown: facts about it that nobody published, a line each.
+        cannot_show: what its numbers cannot show, a line each.
+    """
 
     name: str = ""
     version: str = "0"
@@ -16,6 +22,8 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     licence: str = ""
     citation: str = ""
     homepage: str = ""
+    size: int = 0
+    unknown: tuple[str, ...] = ()
     cannot_show: tuple[str, ...] = ()
 
 
@@ -24,12 +32,16 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
     Attributes:
         id, folder, group: columns whose values, joined by ``_``, make the id, the data folder it is counted under, and
-            what items that are not independent share; ``folder`` and ``group`` may be empty.
-        task, question, answer: a column each; an empty ``task`` puts all items under the benchmark's name.
+            what items that are not independent share; ``folder`` and ``group`` may be empty, and an empty ``id`` stands
+            for the number of the row.
+        task, question, answer: a column each; an empty ``task`` puts all items under the only task of the card, or the
+            benchmark's name, and an empty ``question`` asks in the task's wordings.
         options: one column that holds lists, or a column for each option, of which empty ones are not options.
         audio: the clip: a path, or in parquet a struct of ``bytes`` and ``path``.
         tags: columns kept as facts for slicing.
         meta: one column with all else that is known of the clip, as text for a judge; empty for none.
+        options_are: how a column of options holds them: as a ``list``, or as one text in which each stands behind its
+            letter (``lettered``).
         answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), by its
             ``index`` (0 is the first) or by its ``number`` (1 is the first). Holds for a folder's metadata too.
     """
@@ -44,6 +56,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     group: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     meta: str = ""
+    options_are: Literal["list", "lettered"] = "list"
     answer_is: Literal["text", "letter", "index", "number"] = "text"
 
 
@@ -59,16 +72,22 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         revision: of the repository: a commit, a branch or a tag; empty: its main branch.
         split: only tables whose names say so (``test-00000-of-00002.parquet``, ``test/rows.csv``); empty: all.
         clips: patterns of the clips that tables without audio name, in the repository.
+        cards: of a suite, the cards beside it whose items it asks.
         columns: which column is which.
+        values: by column, what a value of it stands for (``0`` for ``angry``); others are taken as they are.
+        where: by column, the values of the rows that are meant; ``*`` stands for any but an empty one.
     """
 
-    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json", "airbench"] = "folder"
+    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json", "airbench", "cards"] = "folder"
     path: str = ""
     repository: str = ""
     revision: str = ""
     split: str = ""
     clips: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
     columns: Columns = Columns()
+    values: dict[str, dict[str, str]] = {}
+    where: dict[str, tuple[str, ...]] = {}
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -87,6 +106,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         chance: expected score of a guesser, 0 to 1; None: computed from the number of options or labels.
         note: what a reader of its number has to know.
         audio: whether each of its items has to name a clip (``required``) or may be asked in words alone.
+        wordings: ways to put its questions, the first being the usual one; ``{question}`` stands for an item's own,
+            ``{labels}`` for the task's labels. None: items are asked in their own words.
     """
 
     name: str
@@ -100,6 +121,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     chance: float | None = None
     note: str = ""
     audio: Literal["required", "optional"] = "required"
+    wordings: tuple[str, ...] = ()
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -49,7 +48,7 @@ class Clips:
             AudioError: it cannot be used.
         """
         before = self.stat(name)
-        data = read_small(self._path(name), SMALL, b"RIFF")
+        data = read_small(self._benchmark.file_of(name), SMALL, b"RIFF")
         if data and passes(info := inspect(data, name), self._card, len(data)):
             return msgspec.structs.replace(prepare(data, self._card, where=name, info=info), file_stat=before)
         del data  # many may wait for a thread
@@ -61,7 +60,7 @@ class Clips:
 
     def stat(self, name: str) -> str:
         """What tells without reading that a clip's file is unchanged, where its name is spelt right; else empty."""
-        return stat_of(self._path(name))
+        return stat_of(self._benchmark.file_of(name))
 
     def usable(self, name: str) -> bool:
         """Whether a clip can be made fit for the model; it is read to know."""
@@ -70,9 +69,6 @@ class Clips:
         except AudioError:
             return False
         return True
-
-    def _path(self, name: str) -> str:
-        return os.path.join(self._benchmark.root, name)  # noqa: PTH118  a Path costs more than the read
 
     def keep(self, kept: KeptClips) -> None:
         """Keep converted clips there from now on."""

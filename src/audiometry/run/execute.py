@@ -12,7 +12,8 @@ import msgspec
 from audiometry import models
 from audiometry.audio.kept import KeptClips
 from audiometry.bench import Benchmark
-from audiometry.choices.variant import TEXT_ONLY, variant_names
+from audiometry.bench.wordings import refuse_more
+from audiometry.choices.variant import TEXT_ONLY, asked_names, variant_names
 from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
@@ -82,12 +83,16 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     Raises:
         UsageError: something in the request cannot be.
     """
-    if settings.orders < 1:
-        raise UsageError(f"--orders {settings.orders}: at least 1 is needed")
+    for way in ("orders", "wordings", "repeats"):
+        if (n := getattr(settings, way)) < 1:
+            raise UsageError(f"--{way} {n}: at least 1 is needed")
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
     positions = benchmark.select(settings.tasks, settings.limit, settings.categories)
-    variants = variant_names(settings.orders, settings.without_clip, known())
+    asked = {benchmark.items.task_of(position): None for position in positions} if settings.wordings > 1 else {}
+    refuse_more(benchmark.card, list(asked), settings.wordings)
+    own = asked_names(settings.orders, settings.wordings, settings.repeats)
+    variants = variant_names(own, settings.without_clip, known())
     by = follow(recipes.find(settings.recipe), model_name, settings, benchmark, positions) if settings.recipe else None
     settings = settings if by is None else by.settings
     model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)

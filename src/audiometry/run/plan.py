@@ -98,5 +98,6 @@ class Plan(msgspec.Struct, frozen=True):
 
     def words(self, item: Item, variant: str, clips: list[Audio]) -> Prompt:
         """The prompt for an item with these clips."""
+        item = self.benchmark.asked(item, variant)
         options = shown_options(item.id, item.options, seed=self.seed, variant=variant)
         return layout.prompt(item, variant, options, clips, self.prompt, self.own)

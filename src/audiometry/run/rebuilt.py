@@ -46,6 +46,7 @@ class Rebuilt:
     def words(self, item: Item, record: ReplyRecord) -> Prompt | None:
         """The prompt that a reply answers, with `A_CLIP` for each clip; None if it cannot be built as it was."""
         try:
+            item = self._benchmark.asked(item, record.variant)
             options = shown_options(item.id, item.options, seed=self._info.seed, variant=record.variant)
         except AudiometryError:
             return None

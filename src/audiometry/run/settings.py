@@ -16,6 +16,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         tasks, categories, limit: which items; see `Benchmark.select`.
         orders: in how many orders of their options items are asked.
+        wordings: in how many of their task's wordings, each in every order.
+        repeats: how often the same is asked.
         without_clip: variants that replace or leave out the items' clips, asked as well; see `choices.variant`.
         prompt: name of the prompt layout; empty: ``ours``.
         part_order: clip before words or after; None: the card's.
@@ -37,6 +39,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     categories: tuple[str, ...] = ()
     limit: int | None = None
     orders: int = 1
+    wordings: int = 1
+    repeats: int = 1
     without_clip: tuple[str, ...] = ()
     prompt: str = ""
     part_order: Literal["audio-first", "text-first"] | None = None

@@ -153,7 +153,8 @@ class _Reading:
                 facts.append(fact)
             shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
             came = reply is not None and reply.error is None
-            seen.append((row, column, reply, item, shown, self._right(item, shown) if came else -1, fact))
+            worded = run.benchmark.asked(item, variants[column])
+            seen.append((row, column, reply, worded, shown, self._right(item, shown) if came else -1, fact))
         came_in = [(column, reply, item) for _, column, reply, item, *_ in seen if reply is not None]
         counted = [count.among(came_in) for count in self._counts]
         return (rows, facts), counted, [self._one(number, seen) for number in range(len(self._wanted))]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,7 +26,7 @@ class Changed:
 
     def __init__(self, run: OpenedRun) -> None:
         self.n = 0
-        self._run, self._files = run, _Files(str(run.benchmark.root))
+        self._run, self._files = run, _Files(run.benchmark.file_of)
         self._other = [name == OTHER_CLIP for name in run.info.variants]
 
     def among(self, replies: Iterable[tuple[int, ReplyRecord, Item]]) -> int:
@@ -82,11 +81,11 @@ class _Files:
     """The files of clips as they are now, each looked at once.
 
     Args:
-        root: the folder that names are relative to.
+        path: where a clip of that name is.
     """
 
-    def __init__(self, root: str) -> None:
-        self._root = root
+    def __init__(self, path: Callable[[str], str]) -> None:
+        self._path = path
         self._stat = lru_cache(_KEPT)(lambda name: stat_of(self._path(name)))
         self._sha256 = lru_cache(None)(lambda name: sha256_of(Path(self._path(name))))
 
@@ -112,6 +111,3 @@ class _Files:
         if stat.partition("-")[0] != now.partition("-")[0]:  # other bytes for certain, however many there are
             return Path(self._path(name)).is_file()
         return self._sha256(name) not in {sha256, ""}
-
-    def _path(self, name: str) -> str:
-        return os.path.join(self._root, name)  # noqa: PTH118  a Path costs more than the look

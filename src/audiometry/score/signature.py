@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 import audiometry
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import crossed, is_crossed, with_clip
 from audiometry.files.asked import signed as chosen
 from audiometry.files.run_folder import RunInfo
 
@@ -24,13 +24,12 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         first: name and version of what made the number.
         others: what else has a say in it.
     """
-    orders = {with_clip(one.variants) for one in info.selections}
     parts = [
         first,
         f"{info.benchmark.name.replace('/', '-')}-{info.benchmark.version}-{info.benchmark.sha256[:8]}",
         *chosen(info.extent, info.selections),
         *_asked(info),
-        f"orders-{len(with_clip(info.variants))}{'-of-some' if len(orders) > 1 else ''}",
+        *_ways(info),
         f"seed-{info.seed}",
         *((f"left-out-{info.benchmark.left_out}",) if info.benchmark.left_out else ()),
         *_heard_by(info),
@@ -38,6 +37,14 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         f"v{audiometry.__version__}",
     ]
     return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)
+
+
+def _ways(info: RunInfo) -> Iterator[str]:
+    """In how many orders and wordings items were asked, and how often."""
+    ways = crossed(info.variants)
+    alike = len({with_clip(one.variants) for one in info.selections}) == 1 and is_crossed(info.variants)
+    yield f"orders-{ways.order}{'' if alike else '-of-some'}"
+    yield from (f"{way}s-{n}" for way, n in (("wording", ways.wording), ("repeat", ways.repeat)) if n > 1)
 
 
 def _asked(info: RunInfo) -> tuple[str, ...]:

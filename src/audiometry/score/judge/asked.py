@@ -72,7 +72,7 @@ def asked_of(run: OpenedRun) -> Iterator[Replied]:
     fact, at = fact_reader(run, ()), run.benchmark.items.at
     variants, seed = run.info.variants, run.info.seed
     for row, column, reply in Replies(run):
-        item = at(run.positions[row])
+        item = run.benchmark.asked(at(run.positions[row]), variants[column])
         kind, *_, reference, _tags = fact(item)
         if item.options:
             yield item, reply, shown_options(item.id, item.options, seed=seed, variant=variants[column]), KINDS[kind]

@@ -1,0 +1,191 @@
+"""A suite: one benchmark of several cards' items, each set with data of its own.
+
+Items are called after their set (``iemocap/00012``), and so are their clips. A set whose data are not to be had is
+named with the reason, and the rest is asked; the content hash is that of the sets which are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.coverage import FolderCount
+from audiometry.bench.store import ItemStore, digest
+from audiometry.errors import AudiometryError, BenchmarkError, StorageError, counted, shown
+from audiometry.files import benchmark_folder, foreign, presence
+from audiometry.records import Card, Item
+
+Opens: TypeAlias = Callable[[Path, Card, Path | None], Benchmark]
+"""Opens the set of a card, its data in a folder if one is given."""
+FIRST = 3  # sets that are named in one line when nothing is there
+
+
+class Suite(Benchmark):
+    """The sets of a suite that are there, as one benchmark.
+
+    Args:
+        source: how the user named it.
+        card: of the suite.
+        cards: of all its sets, by name, there or not.
+        sets: those that are there, by name.
+        root: the folder of the data, or of the card.
+        data: the folder that was given; empty for none.
+        notes: on those that are not there, a line each.
+    """
+
+    def __init__(
+        self,
+        *,
+        source: str,
+        card: Card,
+        cards: dict[str, Card],
+        sets: dict[str, Benchmark],
+        root: Path,
+        data: str,
+        notes: Sequence[str],
+        stamp: bytes,
+    ) -> None:
+        self.sets = sets
+        known = {name: sets[name].card if name in sets else one for name, one in cards.items()}
+        super().__init__(
+            source=source,
+            card=replace(card, task=tuple(task for one in known.values() for task in one.task)),
+            root=root,
+            items=SuiteItems(sets),
+            sha256=digest(stamp, *(f"{name} {one.sha256}".encode() for name, one in sets.items())),
+            data=data,
+            counts=tuple(_count(name, sets.get(name)) for name in cards),
+            problems=[
+                replace(problem, item=f"{name}/{problem.item}" if problem.item else "")
+                for name, one in sets.items()
+                for problem in one.problems
+            ],
+            notes=[*notes, *(f"{name}: {note}" for name, one in sets.items() for note in one.notes)],
+        )
+        self.revision = " ".join(one.revision for one in sets.values() if one.revision)
+
+    def file_of(self, name: str) -> str:
+        """See `Benchmark.file_of`."""
+        part, _, rest = name.partition("/")
+        return self.sets[part].file_of(rest) if part in self.sets else super().file_of(name)
+
+    def clip_path(self, name: str, *, fetch: bool = True) -> Path:
+        """See `Benchmark.clip_path`."""
+        part, _, rest = name.partition("/")
+        return self.sets[part].clip_path(rest, fetch=fetch) if part in self.sets else super().clip_path(name)
+
+
+class SuiteItems:
+    """The items of several sets, one after the other.
+
+    Args:
+        sets: by name.
+    """
+
+    def __init__(self, sets: dict[str, Benchmark]) -> None:
+        self._sets: list[tuple[str, ItemStore, int]] = []
+        n = 0
+        for name, one in sets.items():
+            self._sets.append((name, one.items, n))
+            n += len(one)
+        self._n, self._first = n, {name: start for name, _, start in self._sets}
+
+    def __len__(self) -> int:
+        return self._n
+
+    def at(self, position: int) -> Item:
+        """See `store.ItemStore`."""
+        name, items, start = self._holder(position)
+        item = items.at(position - start)
+        return replace(
+            item,
+            id=f"{name}/{item.id}",
+            file_name=f"{name}/{item.file_name}" if item.file_name else "",
+            file_names=tuple(f"{name}/{clip}" for clip in item.file_names),
+            group=f"{name}/{item.group}" if item.group else "",
+        )
+
+    def position(self, item: str) -> int | None:
+        """See `store.ItemStore`."""
+        part, _, rest = item.partition("/")
+        found = next((one for one in self._sets if one[0] == part), None)
+        at = None if found is None else found[1].position(rest)
+        return None if found is None or at is None else found[2] + at
+
+    def task_of(self, position: int) -> str:
+        """See `store.ItemStore`."""
+        _, items, start = self._holder(position)
+        return items.task_of(position - start)
+
+    def has_clip(self, position: int) -> bool:
+        """See `store.ItemStore`."""
+        _, items, start = self._holder(position)
+        return items.has_clip(position - start)
+
+    def _holder(self, position: int) -> tuple[str, ItemStore, int]:
+        return next(one for one in reversed(self._sets) if one[2] <= position)
+
+
+def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -> Benchmark:
+    """The benchmark of a suite's card.
+
+    Args:
+        path: of the card.
+        card: its content.
+        data: a folder with one of each set's name in it; None: the sets' own data.
+        source: how the user named it.
+        opens: opens a set.
+
+    Raises:
+        BenchmarkError: a card cannot be used, two have the same task, or not one set is there.
+        StorageError: the disk refused.
+    """
+    cards = {Path(name).stem: benchmark_folder.read_card_file(path.parent / name) for name in card.data.cards}
+    _refuse_twins(path, cards)
+    sets: dict[str, Benchmark] = {}
+    lost: dict[str, str] = {}
+    for name, one in cards.items():
+        folder = None if data is None else data / name
+        try:
+            if folder is not None and not presence.is_folder(folder):
+                raise BenchmarkError(f"{folder} is not there")
+            sets[name] = opens(path.parent / f"{name}.toml", one, folder)
+        except StorageError:
+            raise
+        except AudiometryError as problem:
+            lost[name] = str(problem)
+    if not sets:
+        first = "; ".join(f"{name}: {why}" for name, why in list(lost.items())[:FIRST])
+        how = "give them with --data FOLDER, a folder for each set in it" if data is None else f"looked for in {data}"
+        raise BenchmarkError(f"{source}: none of its {counted(len(cards), 'set')} is there ({how}): {first}")
+    n = f"{len(sets)} of {counted(len(cards), 'set')}"
+    notes = [f"{shown(source)}: {n} are there; not asked:", *(f"  {name}: {why}" for name, why in lost.items())]
+    return Suite(
+        source=source,
+        card=card,
+        cards=cards,
+        sets=sets,
+        root=path.parent if data is None else data,
+        data="" if data is None else str(data),
+        notes=notes if lost else [],
+        stamp=foreign.read_file(path),
+    )
+
+
+def _refuse_twins(path: Path, cards: dict[str, Card]) -> None:
+    whose: dict[str, str] = {}
+    for name, one in cards.items():
+        for task in one.task:
+            if other := whose.get(task.name):
+                raise BenchmarkError(f"{path}: both {other} and {name} have a task {shown(task.name)}; rename one")
+            whose[task.name] = name
+
+
+def _count(name: str, one: Benchmark | None) -> FolderCount:
+    kept, left = (0, 0) if one is None else (len(one), one.n_left_out)
+    dropped = {"set not there": 0} if one is None else {"left out": left} if left else {}
+    return FolderCount(folder=name, rows=kept + left, with_audio=kept, kept=kept, dropped=dropped)

@@ -83,13 +83,9 @@ def at(card_path: Path, card: Card) -> Place:
         card: its content.
 
     Raises:
-        BenchmarkError: its data are not items in a folder, or not there.
+        BenchmarkError: its data are not there.
     """
     folder, name = card_path.parent, card.data.path
-    if card.data.source != "folder":
-        raise BenchmarkError(
-            f"{card_path}: [data] source '{card.data.source}' is that of published data; give their id and --data"
-        )
     if name.endswith(LINES):
         if rules.problems(Item(id="x", task="x", question="x", file_name=name), rules.ANY):
             raise BenchmarkError(f"{card_path}: [data] path '{shown(name)}' is not a path below the card; correct it")

@@ -210,7 +210,7 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
     if data is not None and (own := own_metadata(data)):
         return _of_folder(card_path, card, own, source)
     if card.data.source == "airbench" and not card.data.path:
-        raise BenchmarkError(f"{card_path}: its data are published ones; give their id and --data")
+        raise BenchmarkError(f"{card_path}: [data] source 'airbench' is that of published data; give their id and --data")
     if data is None and card.data.source != "hub" and card_path.is_relative_to(SHIPPED):
         raise UsageError(f"{source} does not come with audiometry; give its data with --data FOLDER")
     return openers_of_cards()[card.data.source](card_path, card, data, source)
@@ -218,7 +218,9 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
 
 def _of_folder(card_path: Path, card: Card, metadata: Path, source: str) -> Benchmark:
     """A copy of published data as a benchmark folder, under the card of these."""
-    own = replace(card, data=DataSource(columns=Columns(id=())))
+    was, before = card.data.columns, card.data
+    values, where = ({"answer": of[was.answer]} if was.answer in of else {} for of in (before.values, before.where))
+    own = replace(card, data=DataSource(columns=Columns(id=()), values=values, where=where))
     if metadata.suffix != LINES:
         return folder_table.load(card_path, own, metadata, source, data=str(metadata.parent))
     own = settled(own, {})

@@ -58,7 +58,7 @@ class Suite(Benchmark):
             items=SuiteItems(sets),
             sha256=digest(stamp, *(f"{name} {one.sha256}".encode() for name, one in sets.items())),
             data=data,
-            counts=tuple(_count(name, sets.get(name)) for name in cards),
+            counts=tuple(_count(name, one.benchmark.size, sets.get(name)) for name, one in cards.items()),
             problems=[
                 replace(problem, item=f"{name}/{problem.item}" if problem.item else "")
                 for name, one in sets.items()
@@ -185,7 +185,10 @@ def _refuse_twins(path: Path, cards: dict[str, Card]) -> None:
             whose[task.name] = name
 
 
-def _count(name: str, one: Benchmark | None) -> FolderCount:
-    kept, left = (0, 0) if one is None else (len(one), one.n_left_out)
-    dropped = {"set not there": 0} if one is None else {"left out": left} if left else {}
-    return FolderCount(folder=name, rows=kept + left, with_audio=kept, kept=kept, dropped=dropped)
+def _count(name: str, size: int, one: Benchmark | None) -> FolderCount:
+    """What is there of a set, in one line; of one that is not, how many items were published."""
+    if one is None:
+        return FolderCount(folder=name, rows=size, with_audio=0, kept=0, dropped={"set not there": size})
+    left = one.n_left_out
+    dropped = {"left out": left} if left else {}
+    return FolderCount(folder=name, rows=len(one) + left, with_audio=len(one), kept=len(one), dropped=dropped)

@@ -78,7 +78,9 @@ class TableReader:
         counter = self._counters.setdefault(folder, Counter(folder))
         code, what = "", ""
         if clip is None:
-            clip, code, what = self._clip(_text(row.get(columns.audio)), beside, self._id(row))
+            named = _text(row.get(columns.audio))
+            named = f"{self._card.data.clips_in}/{named}" if named and self._card.data.clips_in else named
+            clip, code, what = self._clip(named, beside, self._id(row))
         given, unread = _options(row, columns)
         item = self._rules.read(_item(row, columns, self._id(row), task, clip, given))
         unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))

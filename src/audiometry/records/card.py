@@ -72,6 +72,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         revision: of the repository: a commit, a branch or a tag; empty: its main branch.
         split: only tables whose names say so (``test-00000-of-00002.parquet``, ``test/rows.csv``); empty: all.
         clips: patterns of the clips that tables without audio name, in the repository.
+        clips_in: the folder of clips, below that of the tables which name them; empty: names tell it.
         cards: of a suite, the cards beside it whose items it asks.
         columns: which column is which.
         values: by column, what a value of it stands for (``0`` for ``angry``); others are taken as they are.
@@ -84,6 +85,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     revision: str = ""
     split: str = ""
     clips: tuple[str, ...] = ()
+    clips_in: str = ""
     cards: tuple[str, ...] = ()
     columns: Columns = Columns()
     values: dict[str, dict[str, str]] = {}

@@ -210,7 +210,9 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
     if data is not None and (own := own_metadata(data)):
         return _of_folder(card_path, card, own, source)
     if card.data.source == "airbench" and not card.data.path:
-        raise BenchmarkError(f"{card_path}: [data] source 'airbench' is that of published data; give their id and --data")
+        raise BenchmarkError(
+            f"{card_path}: [data] source 'airbench' is that of published data; give their id and --data"
+        )
     if data is None and card.data.source != "hub" and card_path.is_relative_to(SHIPPED):
         raise UsageError(f"{source} does not come with audiometry; give its data with --data FOLDER")
     return openers_of_cards()[card.data.source](card_path, card, data, source)

@@ -32,7 +32,7 @@ JUDGED = "judge-score"
 _NAMED = 5  # tasks in a message
 
 
-class _By(msgspec.Struct, frozen=True, kw_only=True):
+class By(msgspec.Struct, frozen=True, kw_only=True):
     """By what two runs are compared.
 
     Attributes:
@@ -100,7 +100,7 @@ def compare(
     """
     a, b = open_runs([run_a, run_b], bench)
     alike(a, b)
-    by = _By(profile=profile, measure=measure) if measure else _by((a, b), profile, align, judge, panel)
+    by = By(profile=profile, measure=measure) if measure else by_what((a, b), profile, align, judge, panel)
     clips = [Changed(run) for run in (a, b)]
     pairs, problems = _pairs(a, b, by, clips)
     found: dict[str, Comparison] = {}
@@ -118,7 +118,7 @@ def compare(
     return msgspec.structs.replace(first, warnings=(*first.warnings, *notes), also=found)
 
 
-def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str, panel: Panel) -> _By:
+def by_what(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str, panel: Panel) -> By:
     """By what runs are compared where no measure is named.
 
     Raises:
@@ -138,7 +138,7 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
             if judge and not reads:
                 raise
             unjudged = problem
-    return _By(
+    return By(
         profile=profile,
         choices=choices,
         which=which,
@@ -149,7 +149,7 @@ def _by(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: str,
     )
 
 
-def _plans(run: OpenedRun, by: _By, lost: dict[str, UsageError]) -> dict[str, Planned]:
+def plans_of(run: OpenedRun, by: By, lost: dict[str, UsageError]) -> dict[str, Planned]:
     """What a run is compared by, by name; the same for every run of one benchmark. What is broken goes to ``lost``."""
     if by.measure:
         return {by.measure: by_measure(run, by.measure, store=False)}
@@ -163,7 +163,7 @@ def _plans(run: OpenedRun, by: _By, lost: dict[str, UsageError]) -> dict[str, Pl
 
 
 def _pairs(
-    a: OpenedRun, b: OpenedRun, by: _By, clips: Sequence[Changed]
+    a: OpenedRun, b: OpenedRun, by: By, clips: Sequence[Changed]
 ) -> tuple[dict[str, _Pair], dict[str, UsageError]]:
     """The sheets of both by name, of what either was asked; and what measures or readers that are broken say.
 
@@ -172,7 +172,7 @@ def _pairs(
         OutsideError: every one is broken.
     """
     problems: dict[str, UsageError] = {}
-    plans, sheets = [_plans(run, by, problems) for run in (a, b)], list[list[Sheet]]()
+    plans, sheets = [plans_of(run, by, problems) for run in (a, b)], list[list[Sheet]]()
     if problems and not plans[0]:
         raise next(iter(problems.values()))
     while not sheets:
@@ -188,7 +188,7 @@ def _pairs(
             problems |= dict.fromkeys(broken, problem)
             plans = [{name: plan for name, plan in its.items() if name not in broken} for its in plans]
     pairs = {
-        name: _Pair(one, other, tuple(dict.fromkeys((_signature(a, plans[0][name]), _signature(b, plans[1][name])))))
+        name: _Pair(one, other, tuple(dict.fromkeys((signature(a, plans[0][name]), signature(b, plans[1][name])))))
         for name, one, other in zip(plans[0], *sheets, strict=True)
     }
     for run, found in zip((a, b), sheets, strict=True):
@@ -197,13 +197,13 @@ def _pairs(
     return {name: pair for name, pair in pairs.items() if len(pair.a.items) or len(pair.b.items)}, problems
 
 
-def _signature(run: OpenedRun, plan: Planned) -> str:
+def signature(run: OpenedRun, plan: Planned) -> str:
     """How a score is made, once it is."""
     against = by_reference(plan.wanted.measure)
     return "+".join([signed(run.info, plan.signed, *plan.others), *(() if against is None else against.stamps)])
 
 
-def _read_by(found: Comparison, name: str, signatures: tuple[str, ...], by: _By) -> Comparison:
+def _read_by(found: Comparison, name: str, signatures: tuple[str, ...], by: By) -> Comparison:
     """The comparison with how its scores are made, and the judges that have a part in it."""
     found = msgspec.structs.replace(found, signatures=signatures)
     if name == JUDGED and by.judges:
@@ -214,7 +214,7 @@ def _read_by(found: Comparison, name: str, signatures: tuple[str, ...], by: _By)
     return found
 
 
-def _left_out(a: OpenedRun, b: OpenedRun, by: _By, pairs: Mapping[str, _Pair]) -> Iterator[str]:
+def _left_out(a: OpenedRun, b: OpenedRun, by: By, pairs: Mapping[str, _Pair]) -> Iterator[str]:
     """Kinds of task that are in no table: those that one run alone was asked, and those that nothing scores."""
     apart = {name: max(len(pair.a.items), len(pair.b.items)) for name, pair in pairs.items() if not pair.n_both}
     if apart:
@@ -240,7 +240,7 @@ def _all_open(run: OpenedRun, positions: Sequence[int]) -> bool:
     return all(run.benchmark.card.task_named(name).kind == "open" for name in tasks)
 
 
-def _nothing(a: OpenedRun, b: OpenedRun, by: _By, pairs: Mapping[str, _Pair]) -> UsageError:
+def _nothing(a: OpenedRun, b: OpenedRun, by: By, pairs: Mapping[str, _Pair]) -> UsageError:
     """Why two runs cannot be compared by anything."""
     paths = f"{a.folder.path} and {b.folder.path}"
     both = set(a.positions).intersection(b.positions)

@@ -1,0 +1,157 @@
+"""What is found of the variance of scores, as plain data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Interval = tuple[float, float]
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """One source of a score's variance.
+
+    Attributes:
+        factors: ``item``, ``wording``, ``order``, or several that act together; none: chance.
+        variance: of a single reply, in units of the measure squared; below 0 where there is next to nothing.
+        share: of all variance of a single reply, 0 to 1.
+        error: what it adds to the standard error of the score as it was asked, in the measure's unit; the squares of
+            all sources add up to that of the score.
+        alone: the same had the score been asked in one wording, one order and once.
+        df: degrees of freedom.
+    """
+
+    factors: tuple[str, ...]
+    variance: float
+    share: float
+    error: float
+    alone: float
+    df: int
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True):
+    """The score in one wording, or one order; ``number`` from 1."""
+
+    number: int
+    value: float
+    interval: Interval | None
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """The best and the worst wording (or order), by number from 1.
+
+    Attributes:
+        best, worst: numbers.
+        difference: of their scores, best less worst; below 0 for error rates.
+        interval: of it, 95 %, not corrected for their having been picked.
+        p: of the difference, corrected over all pairs (Holm).
+        n_pairs: how many these are.
+    """
+
+    best: int
+    worst: int
+    difference: float
+    interval: Interval
+    p: float
+    n_pairs: int
+
+
+class Consistency(msgspec.Struct, frozen=True, kw_only=True):
+    """How far items are right in every wording, order and repeat.
+
+    Attributes:
+        n_items: that were asked in all of them.
+        always, never: shares of items that are right in all of them, and in none.
+        agree: share of pairs of replies to one item that are both right or both not.
+    """
+
+    n_items: int
+    always: float
+    never: float
+    agree: float
+
+
+class Split(msgspec.Struct, frozen=True, kw_only=True):
+    """The variance of one run's score by one measure.
+
+    Attributes:
+        run, model: whose.
+        name: of the score.
+        measure, unit, direction: of the numbers.
+        signature: how they are made.
+        n_items, n_clusters: behind them.
+        wordings, orders, repeats: in how many items were asked.
+        value: the score.
+        error: its standard error from all sources.
+        sources: items first.
+        by_wording, by_order: scores; none where there is one.
+        wording, order: best against worst; None likewise.
+        cells: scores by wording and order, ``[wording][order]``.
+        tasks: scores by task and wording.
+        words: by task, its wordings.
+        consistency: None where replies are not right or wrong.
+    """
+
+    run: str
+    model: str
+    name: str
+    measure: str
+    unit: str
+    direction: Literal["up", "down"]
+    signature: str
+    n_items: int
+    n_clusters: int
+    wordings: int
+    orders: int
+    repeats: int
+    value: float
+    error: float
+    sources: tuple[Source, ...]
+    by_wording: tuple[Level, ...] = ()
+    by_order: tuple[Level, ...] = ()
+    wording: Contrast | None = None
+    order: Contrast | None = None
+    cells: tuple[tuple[float, ...], ...] = ()
+    tasks: dict[str, tuple[float, ...]] = {}
+    words: dict[str, tuple[str, ...]] = {}
+    consistency: Consistency | None = None
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """How firm the place of one run among several is.
+
+    Attributes:
+        run, model: whose.
+        value: its score.
+        rank: from 1; equal scores share one.
+        ranks: the 95 % of ranks in the middle, items and wordings drawn anew.
+        keeps: share of draws in which it has its rank, by what was drawn anew: ``items``, ``wordings``, ``both``.
+        first: share of draws of both in which it is first.
+    """
+
+    run: str
+    model: str
+    value: float
+    rank: int
+    ranks: tuple[int, int]
+    keeps: dict[str, float]
+    first: float
+
+
+class Variance(msgspec.Struct, frozen=True, kw_only=True):
+    """What the scores of some runs are made of.
+
+    Attributes:
+        benchmark: what they were asked.
+        splits: one for each run and score; none of a run that was asked one way only.
+        places: by score, the runs in the order of their ranks; empty for one run.
+        n_draws: of each kind of draw.
+        warnings: what is to be minded.
+    """
+
+    benchmark: str
+    splits: tuple[Split, ...]
+    places: dict[str, tuple[Place, ...]] = {}
+    n_draws: int = 0
+    warnings: tuple[str, ...] = ()

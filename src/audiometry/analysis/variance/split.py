@@ -1,0 +1,161 @@
+"""The variance of one run's score: items, wordings, orders, and chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from audiometry.analysis.variance.influence import sums_of
+from audiometry.analysis.variance.result import Consistency, Contrast, Level, Source, Split
+from audiometry.choices.variant import Asked, asked, crossed
+from audiometry.records import State
+from audiometry.score.difference import Pairing
+from audiometry.score.items import KINDS, Bools, Floats, occurring
+from audiometry.score.sheet import CODE, Sheet
+from audiometry.score.table import GUESSED, Table
+from audiometry.stats.crossed import Component, components
+from audiometry.stats.multiplicity import holm
+
+FACTORS = ("item", "wording", "order")
+
+
+def split(sheet: Sheet, name: str, signature: str) -> Split:
+    """What one score is made of.
+
+    Args:
+        sheet: of the items that were asked in every variant, with these variants alone, all crossed.
+        name: of the score.
+        signature: how it is made.
+    """
+    ways = crossed(sheet.variants)
+    table, sums = Table(sheet), sums_of(sheet)
+    whole = table.whole()
+    values = _by_way(sums.pseudo_values(), sheet, ways)
+    found = components(values, FACTORS)
+    by_variant = _by_way(sums.values()[None], sheet, ways)[0]
+    measure = sheet.measure
+    return Split(
+        run=str(sheet.run.folder.path),
+        model=sheet.run.info.called,
+        name=name,
+        measure=measure.name,
+        unit=measure.unit,
+        direction=measure.direction,
+        signature=signature,
+        n_items=len(sheet.items),
+        n_clusters=sums.n_clusters,
+        wordings=ways.wording,
+        orders=ways.order,
+        repeats=ways.repeat,
+        value=float(by_variant.mean()) if whole.value is None else whole.value,
+        error=math.sqrt(sum(one.of_mean for one in found)),
+        sources=tuple(_sources(found, sums.n_clusters)),
+        by_wording=tuple(_levels(sheet, "wording")) if ways.wording > 1 else (),
+        by_order=tuple(_levels(sheet, "order")) if ways.order > 1 else (),
+        wording=_contrast(sheet, "wording") if ways.wording > 1 else None,
+        order=_contrast(sheet, "order") if ways.order > 1 else None,
+        cells=tuple(map(tuple, by_variant.mean(axis=-1).tolist())),
+        tasks=_tasks(sheet, ways),
+        words=_words(sheet, ways),
+        consistency=_consistency(sheet),
+    )
+
+
+def _by_way(values: Floats, sheet: Sheet, ways: Asked) -> Floats:
+    """Values by variant, ``float64[n, v]``, as ``float64[n, wordings, orders, repeats]``."""
+    out = np.empty((len(values), *ways))
+    for column, name in enumerate(sheet.variants):
+        out[(slice(None), *(asked(name) or Asked()))] = values[:, column]
+    return out
+
+
+def _sources(found: Sequence[Component], n_clusters: int) -> Iterator[Source]:
+    total = sum(max(0.0, one.variance) for one in found)
+    for one in found:
+        kept = max(0.0, one.variance)
+        alone = kept / (n_clusters if "item" in one.factors or not one.factors else 1)
+        yield Source(
+            factors=one.factors,
+            variance=one.variance,
+            share=kept / total if total else 0.0,
+            error=math.sqrt(one.of_mean),
+            alone=math.sqrt(alone),
+            df=one.df,
+        )
+
+
+def _at(sheet: Sheet, way: str, level: int) -> Sheet:
+    """The sheet of one wording, or one order, its variants called alike so that two of them go in pairs."""
+    names = [name for name in sheet.variants if getattr(asked(name), way) == level]
+    plain = [(asked(name) or Asked())._replace(**{way: 0}).name for name in names]
+    return msgspec.structs.replace(sheet.of(variants=names), variants=tuple(plain))
+
+
+def _levels(sheet: Sheet, way: str) -> Iterator[Level]:
+    for level in range(getattr(crossed(sheet.variants), way)):
+        row = Table(_at(sheet, way, level)).whole()
+        if row.value is not None:
+            yield Level(number=level + 1, value=row.value, interval=row.interval)
+
+
+def _contrast(sheet: Sheet, way: str) -> Contrast | None:
+    """The best against the worst; p corrected over all pairs, of which it is one."""
+    sides = [_at(sheet, way, level) for level in range(getattr(crossed(sheet.variants), way))]
+    values = [Table(side).whole().value for side in sides]
+    if any(value is None for value in values):
+        return None
+    sign = 1 if sheet.measure.direction == "up" else -1
+    order = sorted(range(len(sides)), key=lambda level: -sign * (values[level] or 0.0))
+    best, worst = order[0], order[-1]
+    pairs = [*combinations(range(len(sides)), 2)]
+    whole = {pair: Pairing(sides[pair[0]], sides[pair[1]]).whole(len(pairs)) for pair in pairs}
+    adjusted = dict(zip(pairs, holm([1.0 if one is None else one.p for one in whole.values()]), strict=True))
+    pair = (min(best, worst), max(best, worst))
+    found = whole[pair]
+    if found is None:
+        return None
+    turn = 1 if pair[0] == best else -1
+    low, high = sorted(turn * end for end in found.interval)
+    return Contrast(
+        best=best + 1,
+        worst=worst + 1,
+        difference=turn * found.difference,
+        interval=(low, high),
+        p=adjusted[pair],
+        n_pairs=len(pairs),
+    )
+
+
+def _tasks(sheet: Sheet, ways: Asked) -> dict[str, tuple[float, ...]]:
+    """By task, its value in each wording."""
+    found: dict[str, tuple[float, ...]] = {}
+    for code in occurring(sheet.items.task).tolist() if ways.wording > 1 else ():
+        rows: Bools = sheet.items.task == code
+        each = [Table(_at(sheet, "wording", level).of(rows)) for level in range(ways.wording)]
+        values = [one.row(np.ones(int(rows.sum()), np.bool_), limits=False).value for one in each]
+        if all(value is not None for value in values):
+            found[sheet.items.tasks[code]] = tuple(value or 0.0 for value in values)
+    return found
+
+
+def _words(sheet: Sheet, ways: Asked) -> dict[str, tuple[str, ...]]:
+    names = [sheet.items.tasks[code] for code in occurring(sheet.items.task).tolist()] if ways.wording > 1 else []
+    return {name: sheet.run.benchmark.card.task_named(name).wordings[: ways.wording] for name in names}
+
+
+def _consistency(sheet: Sheet) -> Consistency | None:
+    """How alike the replies to one item are; of tasks whose answers are right or wrong."""
+    guessed = np.isin(sheet.items.kind, [KINDS.index(kind) for kind in GUESSED])
+    n = int(guessed.sum())
+    if not n or len(sheet.variants) == 1:
+        return None
+    right = (sheet.state == CODE[State.ANSWERED]) & (sheet.letter == sheet.gold) & (sheet.gold >= 0)
+    times, of = right[guessed].sum(axis=1).astype(np.float64), len(sheet.variants)
+    alike = (times * (times - 1) + (of - times) * (of - times - 1)) / (of * (of - 1))
+    return Consistency(
+        n_items=n, always=float((times == of).mean()), never=float((times == 0).mean()), agree=float(alike.mean())
+    )

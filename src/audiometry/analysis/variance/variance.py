@@ -1,0 +1,127 @@
+"""From runs to what their scores are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from audiometry.analysis.variance.places import DRAWS, places
+from audiometry.analysis.variance.result import Place, Split, Variance
+from audiometry.analysis.variance.split import split
+from audiometry.choices.variant import asked_names, crossed, with_clip
+from audiometry.errors import UsageError, counted, shown
+from audiometry.records import State
+from audiometry.score import profiles as known
+from audiometry.score.confounds import alike
+from audiometry.score.filling import fill_all
+from audiometry.score.opened import OpenedRun, open_runs
+from audiometry.score.sheet import CODE, UNPLANNED, Sheet
+from audiometry.score.table import cleaned
+from audiometry.score.two_runs import By, by_what, plans_of, signature
+
+FEW_WORDINGS = 5
+
+
+def variance(
+    runs: Sequence[OpenedRun | Path], profile: str = known.DEFAULT, bench: str = "", *, measure: str = "", seed: int = 0
+) -> Variance:
+    """Split the scores of runs into items, wordings, orders and chance, and see how firm the runs' places are.
+
+    Args:
+        runs: of one benchmark, or the paths of their folders.
+        profile: whose rules.
+        bench: where the benchmark is now, if it moved.
+        measure: by which alone; empty: every kind of task by its own.
+        seed: of the draws that ranks rest on.
+
+    Raises:
+        UsageError: the runs are of different benchmarks, or nothing in them can be split or ranked.
+        RunFolderError: a run folder is damaged.
+    """
+    opened = open_runs(list(runs), bench)
+    for other in opened[1:]:
+        alike(opened[0], other)
+    by = By(profile=profile, measure=measure) if measure else by_what(opened, profile, None, "", "mean")
+    sheets: dict[str, list[Sheet]] = {}
+    signatures: dict[tuple[str, int], str] = {}
+    for number, run in enumerate(opened):
+        plans = plans_of(run, by, {})
+        for (name, plan), sheet in zip(plans.items(), fill_all(run, [p.wanted for p in plans.values()]), strict=True):
+            if len(sheet.items):
+                sheets.setdefault(name, []).append(_whole(sheet))
+                signatures[name, number] = signature(run, plan)
+    warnings: list[str] = []
+    splits: list[Split] = []
+    ranks: dict[str, tuple[Place, ...]] = {}
+    for name, each in sheets.items():
+        for sheet in each:
+            number = next(n for n, run in enumerate(opened) if run is sheet.run)
+            if len(sheet.variants) > 1 and len(sheet.items) > 1:
+                splits.append(split(sheet, name, signatures[name, number]))
+        if len(each) > 1:
+            ranks[name] = places(_in_common(each), seed)
+    if not splits and not ranks:
+        raise UsageError(
+            f"{opened[0].folder.path}: every item was asked one way only, so there is nothing to split; ask it with "
+            "--wordings, --orders or --repeats, or give several runs to see how firm their places are"
+        )
+    if any(1 < one.wordings < FEW_WORDINGS for one in splits):
+        n = min(one.wordings for one in splits if one.wordings > 1)
+        warnings.append(
+            f"{counted(n, 'wording')} say little of all that there could be: read their share as a rough one"
+        )
+    return cast(
+        "Variance",
+        cleaned(
+            Variance(
+                benchmark=opened[0].info.benchmark.name,
+                splits=tuple(splits),
+                places=ranks,
+                n_draws=DRAWS if ranks else 0,
+                warnings=tuple(warnings),
+            )
+        ),
+    )
+
+
+def _whole(sheet: Sheet) -> Sheet:
+    """The items that were asked in every wording and order, and these ways alone.
+
+    Raises:
+        UsageError: there are none, as the run was stopped.
+    """
+    path = shown(str(sheet.run.folder.path))
+    own = sheet.of(variants=with_clip(sheet.variants))
+    wording, order, repeat = crossed(own.variants)
+    names = [name for name in asked_names(order, wording, repeat) if name in own.variants]
+    if len(names) < wording * order * repeat:
+        raise UsageError(
+            f"{path}: not every order was asked in every wording as often; run it again with "
+            f"--wordings {wording} --orders {order} --repeats {repeat} together"
+        )
+    own = own.of(variants=names)
+    late = (own.state == CODE[State.NOT_ASKED]) | (own.state == UNPLANNED) | ~own.counted
+    there = ~late.any(axis=1)
+    if not there.any():
+        raise UsageError(f"{path}: no item counts in every wording and order; finish the run first")
+    return own.of(np.asarray(there, np.bool_))
+
+
+def _in_common(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """The same runs on the items that all were asked, in the variants that all have.
+
+    Raises:
+        UsageError: there is no such item.
+    """
+    variants = [name for name in sheets[0].variants if all(name in one.variants for one in sheets)]
+    wording, order, repeat = crossed(variants)
+    variants = [name for name in asked_names(order, wording, repeat) if name in variants]
+    both = sheets[0].items.position
+    for one in sheets[1:]:
+        both = np.intersect1d(both, one.items.position)
+    if not len(both):
+        raise UsageError("these runs have no item in common; run them with the same --task and --limit")
+    return [one.of(np.asarray(np.isin(one.items.position, both), np.bool_), variants) for one in sheets]

@@ -221,8 +221,10 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
 def _of_folder(card_path: Path, card: Card, metadata: Path, source: str) -> Benchmark:
     """A copy of published data as a benchmark folder, under the card of these."""
     was, before = card.data.columns, card.data
-    values, where = ({"answer": of[was.answer]} if was.answer in of else {} for of in (before.values, before.where))
-    own = replace(card, data=DataSource(columns=Columns(id=()), values=values, where=where))
+    values = {"answer": before.values[was.answer]} if was.answer in before.values else {}
+    where = {"answer": before.where[was.answer]} if was.answer in before.where else {}
+    columns = Columns(id=(), options_are=was.options_are, answer_is=was.answer_is)
+    own = replace(card, data=DataSource(corpus=before.corpus, columns=columns, values=values, where=where))
     if metadata.suffix != LINES:
         return folder_table.load(card_path, own, metadata, source, data=str(metadata.parent))
     own = settled(own, {})

@@ -88,6 +88,7 @@ class SuiteItems:
 
     def __init__(self, sets: dict[str, Benchmark]) -> None:
         self._sets: list[tuple[str, ItemStore, int]] = []
+        self._corpora = {name: one.card.data.corpus for name, one in sets.items()}
         n = 0
         for name, one in sets.items():
             self._sets.append((name, one.items, n))
@@ -100,13 +101,13 @@ class SuiteItems:
     def at(self, position: int) -> Item:
         """See `store.ItemStore`."""
         name, items, start = self._holder(position)
-        item = items.at(position - start)
+        item, corpus = items.at(position - start), self._corpora[name]
         return replace(
             item,
             id=f"{name}/{item.id}",
             file_name=f"{name}/{item.file_name}" if item.file_name else "",
             file_names=tuple(f"{name}/{clip}" for clip in item.file_names),
-            group=f"{name}/{item.group}" if item.group else "",
+            group=f"{corpus or name}/{item.cluster}" if corpus or item.group else "",
         )
 
     def position(self, item: str) -> int | None:

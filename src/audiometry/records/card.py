@@ -72,6 +72,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         revision: of the repository: a commit, a branch or a tag; empty: its main branch.
         split: only tables whose names say so (``test-00000-of-00002.parquet``, ``test/rows.csv``); empty: all.
         clips: patterns of the clips that tables without audio name, in the repository.
+        corpus: what other sets of a suite are drawn from too: clips and groups of one name are the same in all of them.
         clips_in: the folder of clips, below that of the tables which name them; empty: names tell it.
         cards: of a suite, the cards beside it whose items it asks.
         columns: which column is which.
@@ -85,6 +86,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     revision: str = ""
     split: str = ""
     clips: tuple[str, ...] = ()
+    corpus: str = ""
     clips_in: str = ""
     cards: tuple[str, ...] = ()
     columns: Columns = Columns()

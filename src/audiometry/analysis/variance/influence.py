@@ -47,14 +47,15 @@ class Sums(msgspec.Struct, frozen=True):
         Args:
             weights: ``float64[b, clusters]``.
         """
-        found = 0.0
+        shape = (len(self.sheet.variants),) if weights is None else (len(weights), len(self.sheet.variants))
+        found = np.zeros(shape)
         for leaf in self.leaves:
             if weights is None:
                 sums = leaf.sums.sum(axis=0)
             else:
                 sums = np.tensordot(weights[:, leaf.cluster], leaf.sums, axes=1)
-            found = found + leaf.weight * values_of(self.sheet.measure.value, sums)
-        return np.asarray(found, np.float64)
+            found += leaf.weight * values_of(self.sheet.measure.value, sums)
+        return found
 
     def pseudo_values(self) -> Floats:
         """What a cluster says the score is in each variant, ``float64[clusters, v]``; their mean is the score.

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from audiometry.analysis.variance.places import DRAWS, places
-from audiometry.analysis.variance.result import Place, Split, Variance
+from audiometry.analysis.variance.result import Variance
 from audiometry.analysis.variance.split import split
 from audiometry.choices.variant import asked_names, crossed, with_clip
 from audiometry.errors import UsageError, counted, shown
@@ -45,34 +45,22 @@ def variance(
     for other in opened[1:]:
         alike(opened[0], other)
     by = By(profile=profile, measure=measure) if measure else by_what(opened, profile, None, "", "mean")
-    sheets: dict[str, list[Sheet]] = {}
-    signatures: dict[tuple[str, int], str] = {}
-    for number, run in enumerate(opened):
-        plans = plans_of(run, by, {})
-        for (name, plan), sheet in zip(plans.items(), fill_all(run, [p.wanted for p in plans.values()]), strict=True):
-            if len(sheet.items):
-                sheets.setdefault(name, []).append(_whole(sheet))
-                signatures[name, number] = signature(run, plan)
-    warnings: list[str] = []
-    splits: list[Split] = []
-    ranks: dict[str, tuple[Place, ...]] = {}
-    for name, each in sheets.items():
-        for sheet in each:
-            number = next(n for n, run in enumerate(opened) if run is sheet.run)
-            if len(sheet.variants) > 1 and len(sheet.items) > 1:
-                splits.append(split(sheet, name, signatures[name, number]))
-        if len(each) > 1:
-            ranks[name] = places(_in_common(each), seed)
+    found = _sheets(opened, by)
+    splits = [
+        split(sheet, name, signed)
+        for name, each in found.items()
+        for sheet, signed in each
+        if len(sheet.variants) > 1 and len(sheet.items) > 1
+    ]
+    several = {name: [sheet for sheet, _ in each] for name, each in found.items() if len(each) > 1}
+    ranks = {name: places(_in_common(each), seed) for name, each in several.items()}
     if not splits and not ranks:
         raise UsageError(
             f"{opened[0].folder.path}: every item was asked one way only, so there is nothing to split; ask it with "
             "--wordings, --orders or --repeats, or give several runs to see how firm their places are"
         )
-    if any(1 < one.wordings < FEW_WORDINGS for one in splits):
-        n = min(one.wordings for one in splits if one.wordings > 1)
-        warnings.append(
-            f"{counted(n, 'wording')} say little of all that there could be: read their share as a rough one"
-        )
+    few = min((one.wordings for one in splits if one.wordings > 1), default=FEW_WORDINGS)
+    said = f"{counted(few, 'wording')} say little of all that there could be: read their share as a rough one"
     return cast(
         "Variance",
         cleaned(
@@ -81,10 +69,21 @@ def variance(
                 splits=tuple(splits),
                 places=ranks,
                 n_draws=DRAWS if ranks else 0,
-                warnings=tuple(warnings),
+                warnings=(said,) if few < FEW_WORDINGS else (),
             )
         ),
     )
+
+
+def _sheets(runs: Sequence[OpenedRun], by: By) -> dict[str, list[tuple[Sheet, str]]]:
+    """By score, the sheets of the runs that have it, each with how it is made."""
+    found: dict[str, list[tuple[Sheet, str]]] = {}
+    for run in runs:
+        plans = plans_of(run, by, {})
+        for (name, plan), sheet in zip(plans.items(), fill_all(run, [p.wanted for p in plans.values()]), strict=True):
+            if len(sheet.items):
+                found.setdefault(name, []).append((_whole(sheet), signature(run, plan)))
+    return found
 
 
 def _whole(sheet: Sheet) -> Sheet:

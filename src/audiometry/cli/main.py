@@ -36,6 +36,7 @@ COMMANDS = {
     "score": ("score", "Score runs again, by other rules or with a judge; asks the model nothing."),
     "report": ("report", "Write a self-contained HTML report of one or several runs."),
     "compare": ("compare", "Compare two runs on the same items, in pairs."),
+    "variance": ("variance", "Split a score into items, wordings, orders and chance; how firm the places of runs are."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
 }
 

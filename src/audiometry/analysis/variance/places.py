@@ -8,7 +8,7 @@ import numpy as np
 
 from audiometry import seeds
 from audiometry.analysis.variance.influence import Sums, sums_of
-from audiometry.analysis.variance.result import Place
+from audiometry.analysis.variance.result import Place, Places
 from audiometry.choices.variant import Asked, asked, crossed
 from audiometry.score.items import Codes, Floats
 from audiometry.score.sheet import Sheet
@@ -18,7 +18,7 @@ DRAWN = ("items", "wordings", "both")
 _AT_ONCE = 50  # draws, so that their weights stay in memory
 
 
-def places(sheets: Sequence[Sheet], seed: int = 0, draws: int = DRAWS) -> tuple[Place, ...]:
+def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 0, draws: int = DRAWS) -> Places:
     """The places of runs by one score, the best first.
 
     Clusters are drawn as one for all runs, as many as there are of each pattern of tasks; of wordings as many as were
@@ -26,6 +26,7 @@ def places(sheets: Sequence[Sheet], seed: int = 0, draws: int = DRAWS) -> tuple[
 
     Args:
         sheets: of two runs or more, of the same items in the same variants.
+        signatures: how their scores are made.
         seed: of the draws.
         draws: of each kind.
     """
@@ -49,7 +50,17 @@ def places(sheets: Sequence[Sheet], seed: int = 0, draws: int = DRAWS) -> tuple[
         )
         for at, sheet in enumerate(sheets)
     ]
-    return tuple(sorted(found, key=lambda one: (one.rank, one.run)))
+    measure = sheets[0].measure
+    return Places(
+        measure=measure.name,
+        unit=measure.unit,
+        direction=measure.direction,
+        range=measure.range,
+        signatures=tuple(dict.fromkeys(signatures)),
+        n_items=len(sheets[0].items),
+        wordings=crossed(sheets[0].variants).wording,
+        runs=tuple(sorted(found, key=lambda one: (one.rank, one.run))),
+    )
 
 
 def _ranks(values: Floats, *, up: bool) -> Codes:

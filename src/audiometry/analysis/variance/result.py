@@ -78,7 +78,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         run, model: whose.
         name: of the score.
-        measure, unit, direction: of the numbers.
+        measure, unit, direction, range: of the numbers.
         signature: how they are made.
         n_items, n_clusters: behind them.
         wordings, orders, repeats: in how many items were asked.
@@ -99,6 +99,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     measure: str
     unit: str
     direction: Literal["up", "down"]
+    range: tuple[float | None, float | None]
     signature: str
     n_items: int
     n_clusters: int
@@ -139,19 +140,40 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     first: float
 
 
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """The places of runs by one score.
+
+    Attributes:
+        measure, unit, direction, range: of the numbers.
+        signatures: how they are made.
+        n_items: that all runs were asked.
+        wordings: that they have in common.
+        runs: the best first.
+    """
+
+    measure: str
+    unit: str
+    direction: Literal["up", "down"]
+    range: tuple[float | None, float | None]
+    signatures: tuple[str, ...]
+    n_items: int
+    wordings: int
+    runs: tuple[Place, ...]
+
+
 class Variance(msgspec.Struct, frozen=True, kw_only=True):
     """What the scores of some runs are made of.
 
     Attributes:
         benchmark: what they were asked.
         splits: one for each run and score; none of a run that was asked one way only.
-        places: by score, the runs in the order of their ranks; empty for one run.
+        places: by score; empty for one run.
         n_draws: of each kind of draw.
         warnings: what is to be minded.
     """
 
     benchmark: str
     splits: tuple[Split, ...]
-    places: dict[str, tuple[Place, ...]] = {}
+    places: dict[str, Places] = {}
     n_draws: int = 0
     warnings: tuple[str, ...] = ()

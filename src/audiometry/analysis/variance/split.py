@@ -45,6 +45,7 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         measure=measure.name,
         unit=measure.unit,
         direction=measure.direction,
+        range=measure.range,
         signature=signature,
         n_items=len(sheet.items),
         n_clusters=sums.n_clusters,

@@ -52,8 +52,11 @@ def variance(
         for sheet, signed in each
         if len(sheet.variants) > 1 and len(sheet.items) > 1
     ]
-    several = {name: [sheet for sheet, _ in each] for name, each in found.items() if len(each) > 1}
-    ranks = {name: places(_in_common(each), seed) for name, each in several.items()}
+    ranks = {
+        name: places(_in_common([sheet for sheet, _ in each]), [signed for _, signed in each], seed)
+        for name, each in found.items()
+        if len(each) > 1
+    }
     if not splits and not ranks:
         raise UsageError(
             f"{opened[0].folder.path}: every item was asked one way only, so there is nothing to split; ask it with "

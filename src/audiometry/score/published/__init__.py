@@ -57,6 +57,7 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
         plain_matching: share of replies matched with a letter, 0 to 1; None where not printed.
         source: paper and tables, or where else it was printed.
         later: whether it stands elsewhere than the others, and was printed after them.
+        commercial: whether its weights are not to be had.
 
     Scores are shares from 0 to 1, or on the judge's scale from 0 to 10 where the benchmark has one (chat), with
     exactly the decimal places that were printed.
@@ -69,6 +70,7 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
     plain_matching: Decimal | None
     source: str
     later: bool = False
+    commercial: bool = False
 
 
 class Slip(msgspec.Struct, frozen=True):
@@ -86,12 +88,21 @@ class Slip(msgspec.Struct, frozen=True):
 
 
 class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of a paper's table; ``task`` as printed, ``task_name`` as the data spell it, ``chance`` in percent."""
+    """A row of a paper's table.
+
+    Attributes:
+        task: as printed.
+        task_name: as the data spell it.
+        category: it is in.
+        chance: in percent.
+        measure: by which its numbers were made, where tasks have several.
+    """
 
     task: str
     task_name: str
     category: str
     chance: Decimal | None = None
+    measure: str = ""
 
 
 class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,6 +112,7 @@ class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     average: Decimal | None = None
     plain_matching: Decimal | None = None
     source: str = ""
+    commercial: bool = False
 
 
 class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,6 +155,7 @@ def published(benchmark: str) -> tuple[PublishedSystem, ...]:
             plain_matching=_share(one.plain_matching),
             source=one.source or table.source,
             later=bool(one.source),
+            commercial=one.commercial,
         )
         for one in table.systems
     )

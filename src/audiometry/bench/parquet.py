@@ -1,8 +1,9 @@
 """Parquet tables with clips inside, as the hub keeps them: rows are read without their audio.
 
-A clip becomes a file when it is first asked for, with all clips of its row group, in a cache folder named
-after the data. pyarrow is needed (``pip install 'audiometry[hub]'``); the hub's own library is not, since it
-decodes audio on the way and would need torch for that.
+A clip becomes a file when it is first asked for, with all clips of its row group, in a cache folder named after the
+data; a few are in memory at a time, however large the group. Tables may also name clips that are files. pyarrow is
+needed (``pip install 'audiometry[hub]'``); the hub's own library is not, since it decodes audio on the way and would
+need torch for that.
 """
 
 from __future__ import annotations
@@ -22,14 +23,18 @@ from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioErro
 from audiometry.files import atomic, extras, foreign, presence
 from audiometry.records import Card
 
+_AT_ONCE = 8  # clips in memory
+_BUFFER = 1 << 20  # bytes of a file that are read at once
 
-def load(path: Path, card: Card, files: Sequence[Path], data: Path | None, source: str) -> Benchmark:
+
+def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path | None, source: str) -> Benchmark:
     """A benchmark from parquet files.
 
     Args:
         path: of the card.
         card: its content.
         files: the tables.
+        base: the folder that paths of clips are relative to, where the tables name files.
         data: the folder they are in, if it was given.
         source: how the user named the benchmark.
 
@@ -37,29 +42,62 @@ def load(path: Path, card: Card, files: Sequence[Path], data: Path | None, sourc
         UsageError: pyarrow is not installed.
         BenchmarkError: a file is not parquet, or has no audio in the column that the card names.
     """
-    reader = TableReader(path, card, path.parent)
-    column = card.data.columns.audio
-    stamps = [foreign.read_file(path)]
+    reader, column = TableReader(path, card, base), card.data.columns.audio
+    stamps, inside = [foreign.read_file(path)], False
     for number, file in enumerate(files):
         with _reading(file):
             table = _open(file)
             schema, n_groups = table.schema_arrow, table.num_row_groups
-        _check_audio(schema, file, column)
-        names, n_rows = [name for name in schema.names if name != column], 0
+        how, n_rows = _audio(schema, file, column), 0
+        inside = inside or how != "names"
         for group in range(n_groups):
             with _reading(file):
-                rows = table.read_row_group(group, columns=[*names, f"{column}.path"]).to_pylist()
-            for place, row in enumerate(rows):
-                inside, n_rows = row.pop(column), n_rows + 1
-                ending = PurePosixPath(str((inside or {}).get("path") or "")).suffix.lower()
-                ending = ending if ending in AUDIO_ENDINGS else ".audio"
-                clip = f"{number:03}/{group:05}/{place:06}{ending}" if inside is not None else ""
+                rows = [*_rows(table, group, column, how)]
+            for place, (row, ending) in enumerate(rows):
+                n_rows += 1
+                clip = None if how == "names" else f"{number:03}/{group:05}/{place:06}{ending}" if ending else ""
                 reader.add(f"{file}, row {n_rows}", row, file.parent, clip)
         stamps.append(f"{file.name} {file.stat().st_size} {table.metadata.num_rows}".encode())
     texts = b"\n".join(repr(item).encode() for item in reader.items)
     stamp = digest(*stamps, texts, reader.stamp)
+    if not inside:
+        return reader.benchmark(base, stamp, data=data, source=source)
     root = cache_folder() / "clips" / stamp[:16]
     return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column).fetch)
+
+
+def _rows(table: Any, group: int, column: str, how: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """The rows of a group without their audio, each with the ending of its clip; empty: it has none."""
+    names = [name for name in table.schema_arrow.names if name != column]
+    if how == "names":
+        yield from ((row, "") for row in table.read_row_group(group).to_pylist())
+        return
+    if how == "struct":
+        for row in table.read_row_group(group, columns=[*names, f"{column}.path"]).to_pylist():
+            inside = row.pop(column)
+            yield row, "" if inside is None else _ending(inside.get("path"))
+        return
+    there = _there(table, group, column)
+    rows = table.read_row_group(group, columns=names).to_pylist() if names else [{} for _ in there]
+    yield from ((row, _ending("") if has else "") for row, has in zip(rows, there, strict=True))
+
+
+def _there(table: Any, group: int, column: str) -> list[bool]:
+    """Which rows of a group have bytes; they are read only where the file does not say that all have."""
+    about = table.metadata.row_group(group)
+    place = table.metadata.schema.to_arrow_schema().names.index(column)
+    counts = about.column(place).statistics
+    if counts is not None and counts.has_null_count and counts.null_count == 0:
+        return [True] * about.num_rows
+    found: list[bool] = []
+    for batch in _batches(table, group, column):
+        found += batch.column(0).is_valid().to_pylist()
+    return found
+
+
+def _ending(path: object) -> str:
+    ending = PurePosixPath(str(path or "")).suffix.lower()
+    return ending if ending in AUDIO_ENDINGS else ".audio"
 
 
 class Clips:
@@ -88,21 +126,30 @@ class Clips:
             number, group = (int(part) for part in PurePosixPath(name).parts[:2])
             try:
                 with _reading(self._files[number]):
-                    rows = _open(self._files[number]).read_row_group(group, columns=[self._column]).to_pylist()
+                    place = -1
+                    for batch in _batches(_open(self._files[number]), group, self._column):
+                        for inside in batch.column(0).to_pylist():
+                            place += 1
+                            self._keep(target.parent, place, inside)
             except BenchmarkError as problem:
                 raise UnreadableAudioError(str(problem)) from problem
-            for place, row in enumerate(rows):
-                inside = row[self._column] or {}
-                if inside.get("bytes"):
-                    ending = PurePosixPath(str(inside.get("path") or "")).suffix.lower()
-                    ending = ending if ending in AUDIO_ENDINGS else ".audio"
-                    atomic.write(target.parent / f"{place:06}{ending}", inside["bytes"])
+
+    @staticmethod
+    def _keep(folder: Path, place: int, inside: Any) -> None:
+        given = inside if isinstance(inside, dict) else {"bytes": inside}
+        if given.get("bytes"):
+            atomic.write(folder / f"{place:06}{_ending(given.get('path'))}", given["bytes"])
 
 
 def _open(file: Path) -> Any:
     from pyarrow import parquet
 
-    return parquet.ParquetFile(file)
+    return parquet.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
+
+
+def _batches(table: Any, group: int, column: str) -> Iterator[Any]:
+    """The audio of a row group, a few clips at a time."""
+    yield from table.iter_batches(batch_size=_AT_ONCE, row_groups=[group], columns=[column], use_threads=False)
 
 
 @contextlib.contextmanager
@@ -120,19 +167,26 @@ def _reading(file: Path) -> Iterator[None]:
         raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); download it again") from problem
 
 
-def _check_audio(schema: Any, file: Path, column: str) -> None:
-    fields = (
-        {f.name for f in schema.field(column).type} if column in schema.names and _is_struct(schema, column) else set()
+def _audio(schema: Any, file: Path, column: str) -> str:
+    """How a table holds its clips: ``struct`` of bytes and path, ``bytes``, or ``names`` of files.
+
+    Raises:
+        BenchmarkError: it holds none.
+    """
+    import pyarrow as pa
+
+    kind = schema.field(column).type if column in schema.names else None
+    if kind is not None and pa.types.is_struct(kind) and "bytes" in {field.name for field in kind}:
+        return "struct"
+    if kind is not None and (pa.types.is_binary(kind) or pa.types.is_large_binary(kind)):
+        return "bytes"
+    if kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return "names"
+    raise BenchmarkError(
+        f"{file} holds no audio: no column '{column}' of bytes and path, of bytes, or of paths (columns: "
+        f"{', '.join(schema.names)}); give the files that hold the clips, or name their column in the card "
+        "([data.columns] audio)"
     )
-    if "bytes" not in fields:
-        raise BenchmarkError(
-            f"{file} holds no audio: no column '{column}' of bytes and path (columns: {', '.join(schema.names)}); "
-            "give the files that hold the clips, or name their column in the card ([data.columns] audio)"
-        )
-
-
-def _is_struct(schema: Any, column: str) -> bool:
-    return hasattr(schema.field(column).type, "num_fields") and schema.field(column).type.num_fields > 0
 
 
 def cache_folder() -> Path:

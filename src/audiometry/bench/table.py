@@ -54,7 +54,7 @@ def read(
     if kind == "parquet":
         from audiometry.bench import parquet
 
-        return parquet.load(path, card, files, data, source)
+        return parquet.load(path, card, files, base, data, source)
     reader = TableReader(path, card, base)
     for file in files:
         for where, row in table_rows.read(file, kind, reader.wanted, reader.notes):

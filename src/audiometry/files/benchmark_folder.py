@@ -94,7 +94,7 @@ class Named(msgspec.Struct, gc=False):
     """What of a line tells an item from others."""
 
     id: str
-    task: str
+    task: str = ""
     file_name: str = ""
     file_names: tuple[str, ...] = ()
 

@@ -27,7 +27,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     """
 
     id: str
-    task: str
+    task: str = ""
     question: str = ""
     file_name: str = ""
     file_names: tuple[str, ...] = ()

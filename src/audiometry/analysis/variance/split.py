@@ -31,7 +31,7 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         name: of the score.
         signature: how it is made.
     """
-    ways = crossed(sheet.variants)
+    ways = _ways(sheet)
     table, sums = Table(sheet), sums_of(sheet)
     whole = table.whole()
     values = _by_way(sums.pseudo_values(), sheet, ways)
@@ -66,11 +66,22 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
     )
 
 
+def _ways(sheet: Sheet) -> Asked:
+    """In how many ways items were asked; another order of no options is one more repeat."""
+    ways = crossed(sheet.variants)
+    if (sheet.items.kind == KINDS.index("choice")).any():
+        return ways
+    return ways._replace(order=1, repeat=ways.order * ways.repeat)
+
+
 def _by_way(values: Floats, sheet: Sheet, ways: Asked) -> Floats:
     """Values by variant, ``float64[n, v]``, as ``float64[n, wordings, orders, repeats]``."""
     out = np.empty((len(values), *ways))
     for column, name in enumerate(sheet.variants):
-        out[(slice(None), *(asked(name) or Asked()))] = values[:, column]
+        wording, order, repeat = asked(name) or Asked()
+        if ways.order == 1:
+            order, repeat = 0, repeat * (ways.repeat // crossed(sheet.variants).repeat) + order
+        out[:, wording, order, repeat] = values[:, column]
     return out
 
 

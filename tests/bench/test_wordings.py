@@ -1,0 +1,68 @@
+"""The ways in which a task puts its questions."""
+
+import json
+
+import pytest
+
+from audiometry import bench
+from audiometry.bench.wordings import refuse_more, worded
+from audiometry.errors import BenchmarkError, UsageError
+from audiometry.records import Card, Item, Task
+
+ITEM = Item(id="a", task="t", question="Which {question} is it?")
+WAYS = ("{question}", "Listen. {question}", "Say what it is.")
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [
+        ("plain", ITEM.question),
+        ("order-2", ITEM.question),
+        ("noise", ITEM.question),
+        ("wording-1", f"Listen. {ITEM.question}"),
+        ("wording-1+order-1+repeat-3", f"Listen. {ITEM.question}"),
+        ("wording-2", "Say what it is."),
+    ],
+)
+def test_a_variant_says_in_which_words_it_is_asked(variant, said):
+    assert worded(ITEM, WAYS, variant).question == said
+
+
+def test_more_wordings_than_there_are_are_refused():
+    with pytest.raises(UsageError, match="task t has 3 wordings, and wording-3 is asked for"):
+        worded(ITEM, WAYS, "wording-3")
+    card = Card(task=(Task(name="t", wordings=WAYS), Task(name="u")))
+    refuse_more(card, ["t"], 3)
+    refuse_more(card, ["u"], 1)
+    with pytest.raises(UsageError, match="--wordings 4: task t has 3 of them; ask for 3"):
+        refuse_more(card, ["t"], 4)
+    with pytest.raises(UsageError, match="task u has none, its items are asked in their own words; leave it out"):
+        refuse_more(card, ["t", "u"], 2)
+
+
+def folder(tmp_path, task, lines):
+    (tmp_path / "benchmark.toml").write_text(f'[benchmark]\nname = "b"\n[[task]]\nname = "t"\nkind = "label"\n{task}')
+    (tmp_path / "a.wav").write_bytes(b"RIFF")
+    rows = [{"id": f"i{n}", "file_name": "a.wav", **line} for n, line in enumerate(lines)]
+    (tmp_path / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path
+
+
+def test_items_without_a_question_or_task_have_those_of_the_only_task(tmp_path):
+    task = 'labels = ["dog", "cat"]\nwordings = ["Which of {labels}?", "Name it: {labels}."]\n'
+    loaded = bench.load(folder(tmp_path, task, [{"answer": "dog"}, {"answer": "cat", "question": "Own?", "task": "t"}]))
+    first, second = loaded
+    assert (first.task, first.question, second.question) == ("t", "Which of dog, cat?", "Own?")
+    assert loaded.asked(first, "wording-1").question == "Name it: dog, cat."
+    assert loaded.asked(second, "plain").question == "Which of dog, cat?"
+    assert loaded.tasks() == {"t": 2}
+
+
+def test_a_question_is_needed_where_the_wording_has_a_place_for_it(tmp_path):
+    with pytest.raises(BenchmarkError, match="has no question"):
+        bench.load(folder(tmp_path, 'labels = ["a", "b"]\nwordings = ["Listen. {question}"]\n', [{"answer": "a"}]))
+
+
+def test_wordings_that_name_labels_need_some(tmp_path):
+    with pytest.raises(BenchmarkError, match=r"has no labels for the \{labels\} in its wordings"):
+        bench.load(folder(tmp_path, 'wordings = ["Which of {labels}?"]\n', [{"answer": "a"}]))

@@ -70,7 +70,8 @@ class Sums(msgspec.Struct, frozen=True):
             whole = leaf.sums.sum(axis=0)
             value = values_of(self.sheet.measure.value, whole)
             less = values_of(self.sheet.measure.value, whole - _STEP * leaf.sums)
-            moved[leaf.cluster] += leaf.weight * (value - less) / _STEP
+            exact = 1 - _STEP / len(leaf.cluster)  # of a mean
+            moved[leaf.cluster] += leaf.weight * exact * (value - less) / _STEP
         return np.asarray(self.values() + self.n_clusters * (moved - moved.mean(axis=0)))
 
 

@@ -1,0 +1,185 @@
+"""What a score is made of, held to numpy on the replies themselves, and how firm places are."""
+
+import json
+
+import numpy as np
+import pytest
+
+from audiometry.analysis.variance import variance
+from audiometry.choices.variant import asked_names
+from audiometry.errors import UsageError
+from audiometry.stats.crossed import components
+
+OPTIONS = ["dog", "cat", "cow", "hen"]
+CHOICES = (
+    '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\n'
+    'wordings = ["{question}", "Listen. {question}", "So? {question}"]\n'
+)
+LABELS = (
+    '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\nkind = "label"\nlabels = ["dog", "cat"]\n'
+    'wordings = ["Dog or cat?", "Cat or dog?", "Which?"]\n'
+)
+
+
+def drawn(seed, shape, by_item, by_wording):
+    """Right or wrong by item, wording, order and repeat, some items and wordings being easier."""
+    rng = np.random.default_rng(seed)
+    chance = np.clip(
+        0.6 + rng.normal(0, by_item, shape[0])[:, None, None, None] + np.array(by_wording)[:, None, None], 0, 1
+    )
+    return rng.random(shape) < chance
+
+
+def replies(right, answer, wrong):
+    """Replies by item and variant, right where that is said; they name options, so that letters do not matter."""
+    n, wordings, orders, repeats = right.shape
+    names = iter(asked_names(orders, wordings, repeats))
+    out = {}
+    for repeat in range(repeats):
+        for wording in range(wordings):
+            for order in range(orders):
+                name = next(names)
+                for item in range(n):
+                    out[f"item-{item:05}", name] = answer(item) if right[item, wording, order, repeat] else wrong(item)
+    return out
+
+
+@pytest.fixture
+def run_of(make_benchmark, make_run):
+    """A run of choices with these replies right."""
+    folders = {}
+
+    def make(right, **more):
+        n, wordings, orders, repeats = right.shape
+        folder = folders.setdefault(n, make_benchmark(n, card=CHOICES))
+        said = replies(right, lambda item: OPTIONS[item % 4], lambda item: OPTIONS[(item + 1) % 4])
+        return make_run(folder, said, variants=asked_names(orders, wordings, repeats), **more)
+
+    return make
+
+
+def test_of_choices_the_parts_are_those_of_the_replies_themselves(run_of):
+    right = drawn(1, (24, 3, 2, 2), 0.3, [0.2, 0.0, -0.2])
+    (found,) = variance([run_of(right)]).splits
+    expected = components(right.astype(float), ("item", "wording", "order"))
+    assert (found.wordings, found.orders, found.repeats, found.n_items) == (3, 2, 2, 24)
+    assert found.value == pytest.approx(right.mean())
+    assert found.error == pytest.approx(np.sqrt(sum(one.of_mean for one in expected)), rel=1e-6)
+    for ours, theirs in zip(found.sources, expected, strict=True):
+        assert ours.factors == theirs.factors
+        assert ours.variance == pytest.approx(theirs.variance, abs=1e-6)
+    assert sum(one.share for one in found.sources) == pytest.approx(1)
+    assert found.cells == pytest.approx(right.mean(axis=(0, 3)).tolist())
+    assert [one.value for one in found.by_wording] == pytest.approx(right.mean(axis=(0, 2, 3)).tolist())
+    assert [one.value for one in found.by_order] == pytest.approx(right.mean(axis=(0, 1, 3)).tolist())
+    assert (found.wording.best, found.wording.worst) == (1, 3)
+    assert found.wording.difference == pytest.approx(found.by_wording[0].value - found.by_wording[2].value)
+    assert found.wording.interval[0] < found.wording.difference < found.wording.interval[1]
+    assert found.wording.n_pairs == 3
+
+
+def test_consistency_counts_items_that_are_right_in_every_way(run_of):
+    right = drawn(2, (20, 3, 2, 1), 0.4, [0, 0, 0])
+    right[:5] = True
+    right[5:7] = False
+    (found,) = variance([run_of(right)]).splits
+    flat = right.reshape(20, -1)
+    assert found.consistency.always == pytest.approx(flat.all(axis=1).mean())
+    assert found.consistency.never == pytest.approx((~flat).all(axis=1).mean())
+    pairs = [np.mean([row[a] == row[b] for a in range(6) for b in range(a)]) for row in flat]
+    assert found.consistency.agree == pytest.approx(np.mean(pairs))
+
+
+def test_a_wording_that_is_worse_is_told_and_one_that_is_not_is_not(run_of):
+    apart = drawn(3, (60, 3, 1, 1), 0.2, [0.3, 0.3, -0.4])
+    alike = drawn(4, (60, 3, 1, 1), 0.2, [0, 0, 0])
+    told, untold = (variance([run_of(right)]).splits[0].wording for right in (apart, alike))
+    assert told.worst == 3
+    assert told.p < 0.01
+    assert untold.p > 0.05
+
+
+def test_of_labels_orders_are_repeats_and_macro_f1_is_split(make_benchmark, make_run):
+    right = drawn(5, (30, 2, 2, 1), 0.2, [0.2, -0.2])
+    items = [{"answer": "dog" if n % 2 else "cat", "options": []} for n in range(30)]
+    folder = make_benchmark(items, card=LABELS)
+    said = replies(right, lambda n: "dog" if n % 2 else "cat", lambda n: "cat" if n % 2 else "dog")
+    (found,) = variance([make_run(folder, said, variants=asked_names(2, 2, 1))]).splits
+    assert (found.name, found.wordings, found.orders, found.repeats) == ("macro-f1", 2, 1, 2)
+    assert [one.factors for one in found.sources] == [("item",), ("wording",), ("item", "wording"), ()]
+    assert not found.by_order
+    f1 = []
+    for wording in range(2):
+        for order in range(2):
+            hit = right[:, wording, order, 0]
+            dog = np.arange(30) % 2 == 1
+            each = []
+            for mine in (dog, ~dog):
+                true, false, missed = (mine & hit).sum(), (~mine & ~hit).sum(), (mine & ~hit).sum()
+                each.append(2 * true / (2 * true + false + missed))
+            f1.append(np.mean(each))
+    assert found.value == pytest.approx(np.mean(f1))
+    assert found.words == {"sounds": ("Dog or cat?", "Cat or dog?")}
+
+
+def test_places_of_runs_far_apart_are_firm_and_of_runs_alike_are_not(run_of):
+    shape, none = (80, 2, 1, 1), [0, 0]
+    best, good, twin = (drawn(seed, shape, 0.1, [up, up]) for seed, up in ((6, 0.35), (7, -0.2), (8, -0.2)))
+    runs = [run_of(right, model=f"made/{name}") for right, name in ((good, "good"), (best, "best"), (twin, "twin"))]
+    found = variance(runs).places["strict"]
+    assert found.runs[0].model == "made/best"
+    first, second, third = found.runs
+    assert (first.rank, first.ranks, first.first) == (1, (1, 1), 1.0)
+    assert {first.keeps[kind] for kind in ("items", "wordings", "both")} == {1.0}
+    assert second.keeps["both"] < 0.95
+    assert third.ranks[0] == 2
+    assert found.wordings == 2
+    assert none == [0, 0]
+
+
+def test_equal_runs_share_a_place_and_draws_are_the_same_each_time(run_of):
+    right = drawn(9, (30, 2, 1, 1), 0.2, [0.1, -0.1])
+    runs = [run_of(right), run_of(right)]
+    first, again = variance(runs, seed=3), variance(runs, seed=3)
+    assert [one.rank for one in first.places["strict"].runs] == [1, 1]
+    assert first.places["strict"].runs[0].keeps == {"items": 1.0, "wordings": 1.0, "both": 1.0}
+    assert first == again
+
+
+def test_a_run_that_was_asked_one_way_has_nothing_to_split(run_of):
+    with pytest.raises(UsageError, match="asked one way only, so there is nothing to split"):
+        variance([run_of(drawn(1, (8, 1, 1, 1), 0.1, [0]))])
+
+
+def test_orders_and_wordings_that_are_not_crossed_are_refused(make_benchmark, make_run):
+    folder = make_benchmark(4, card=CHOICES)
+    names = ("plain", "order-1", "wording-1")
+    said = {(f"item-{n:05}", name): OPTIONS[n % 4] for n in range(4) for name in names}
+    with pytest.raises(UsageError, match="not every order was asked in every wording"):
+        variance([make_run(folder, said, variants=names)])
+
+
+def test_only_items_that_were_asked_in_every_way_count(run_of):
+    right = drawn(10, (12, 2, 1, 1), 0.2, [0, 0])
+    path = run_of(right)
+    lines = [json.loads(line) for line in (path / "replies.jsonl").read_text().splitlines()]
+    kept = [one for one in lines if (one["item"], one["variant"]) != ("item-00003", "wording-1")]
+    (path / "replies.jsonl").write_text("".join(json.dumps(one) + "\n" for one in kept))
+    (found,) = variance([path]).splits
+    assert found.n_items == 11
+    assert found.value == pytest.approx(np.delete(right, 3, axis=0).mean())
+
+
+def test_the_command_says_it_in_text_and_in_json(run_of, cli, tmp_path):
+    path = run_of(drawn(1, (24, 3, 2, 2), 0.3, [0.2, 0.0, -0.2]))
+    said = cli("variance", path, "--tables", tmp_path / "t", "--figures", tmp_path / "f")
+    assert "What the score is made of" in said.out
+    assert "The best wording, 1, and the worst, 3" in said.out
+    assert {path.stem for path in (tmp_path / "t").glob("*.csv")} >= {
+        "variance-sources",
+        "variance-wordings",
+        "variance-cells",
+    }
+    assert (tmp_path / "f" / "variance-cells.svg").is_file()
+    found = cli("variance", path, "--json").json
+    assert found["splits"][0]["sources"][0]["factors"] == ["item"]

@@ -29,6 +29,9 @@ _HEARD = lazy(  # what is heard in a clip: no answer, unless it is nothing but a
 )
 _QUOTATION = lazy(r"\"([^\"\n]{1,300})\"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){1,300})'(?!\w)")
 _QUOTES = str.maketrans("“”„‟«»‘’‛", '""""""\'\'\'')  # one for one, so that places stay
+_SPAN = re.compile(r"(\d{1,4})\s*(?:-|–|to)\s*(\d{1,4})")
+_NUMBERED = ("{}", "{} years", "{} years old", "{} year old")
+_WIDEST = 1_000  # numbers of a label
 _FEW = 3  # words; of so few a quotation in a reply is a label more often than somebody's words
 _SHORTEST_QUESTION = 20
 
@@ -41,10 +44,30 @@ class LabelRead(NamedTuple):
     refused: bool
 
 
-def label_names(labels: Sequence[str], synonyms: Mapping[str, Sequence[str]]) -> Names:
-    """Labels and their other names, each name once, the labels first: synonyms, and of words the nouns made of them."""
+def label_names(
+    labels: Sequence[str], synonyms: Mapping[str, Sequence[str]], ranges: Mapping[str, tuple[int, int]] | None = None
+) -> Names:
+    """Labels and their other names, each name once, the labels first: synonyms, and of words the nouns made of them.
+
+    >>> read_label("about 25 years old", label_names(["18 - 22", "23 - 30"], {})).label
+    '23 - 30'
+
+    Args:
+        labels: of a task.
+        synonyms: other names, by label.
+        ranges: by label, the first and the last of the numbers that stand for it; None or none: where all labels are
+            such ranges themselves, these.
+    """
+    spans = ranges or _spans(labels)
     named = [(label, place) for place, label in enumerate(labels)]
     named += [(name, place) for place, label in enumerate(labels) for name in synonyms.get(label, ())]
+    named += [
+        (form.format(number), place)
+        for place, label in enumerate(labels)
+        if label in spans
+        for number in range(spans[label][0], spans[label][1] + 1)
+        for form in _NUMBERED
+    ]
     once: dict[str, tuple[str, int]] = {}
     for name, place in named:
         once.setdefault(plain(name), (name, place))
@@ -53,6 +76,14 @@ def label_names(labels: Sequence[str], synonyms: Mapping[str, Sequence[str]]) ->
             once[form] = (form, once[word][1])
     texts, owners = zip(*once.values(), strict=True) if once else ((), ())
     return Names(texts, owners, tuple(labels))
+
+
+def _spans(labels: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """The numbers that labels such as ``18 - 22`` stand for; none unless all are such and none lies in two."""
+    found = [_SPAN.fullmatch(label.strip()) for label in labels]
+    spans = {label: (int(one[1]), int(one[2])) for label, one in zip(labels, found, strict=True) if one is not None}
+    inside = [number for first, last in spans.values() if last - first < _WIDEST for number in range(first, last + 1)]
+    return spans if len(spans) == len(labels) and inside and len(inside) == len(set(inside)) else {}
 
 
 def read_label(reply: str, names: Names, question: str = "") -> LabelRead:

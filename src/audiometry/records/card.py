@@ -105,7 +105,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
             they were one task of their category; empty: the task stands alone.
         kind: what an answer is.
         labels: of a task of labels, all that an answer may be; none: those that its items have.
-        synonyms: other names and forms of a label, by label ("furious" of ``angry``).
+        synonyms: other names and forms of a label, by label ("furious" of ``angry``); of a task that lists no labels,
+            of those that may occur.
+        ranges: by label, the whole numbers that stand for it, first and last ("25" of ``twenties``).
         measure: the name of the one it is scored by, whatever a profile says; empty: the profile's.
         chance: expected score of a guesser, 0 to 1; None: computed from the number of options or labels.
         note: what a reader of its number has to know.
@@ -121,6 +123,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     kind: Literal["choice", "label", "transcript", "open"] = "choice"
     labels: tuple[str, ...] = ()
     synonyms: dict[str, tuple[str, ...]] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     measure: str = ""
     chance: float | None = None
     note: str = ""

@@ -33,7 +33,7 @@ class LabelReader(msgspec.Struct, frozen=True, kw_only=True):
             task: its card's entry.
             gold: right labels that occur; they are all that there is where the card lists none.
         """
-        return msgspec.structs.replace(self, names=label_names(task.labels or gold, task.synonyms))
+        return msgspec.structs.replace(self, names=label_names(task.labels or gold, task.synonyms, task.ranges))
 
     def read(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str], said: Sequence[Said] = ()) -> Outcome:  # noqa: ARG002  no options, no judge
         """What became of a reply."""

@@ -22,7 +22,7 @@ OF_THE_DATA = {  # labels of tasks whose cards list none
     ],
     "slurp-intent": ["alarm set", "weather query", "play music", "calendar set"],
 }
-# what the rules are known to get wrong: a decade that the sentence is about, and a label with another of its names denied
+# what the rules are known to get wrong: the decade that a sentence is about, a label beside a denied name of its own
 KNOWN = {"The sentence is about the sixties.", "neutral (no strong emotion)"}
 TABLE = [
     tuple(line.split("|", 2))

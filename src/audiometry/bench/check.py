@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from audiometry.bench import check_audio, check_labels, check_leaks
+from audiometry.bench import check_audio, check_labels, check_leaks, check_wording
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import ClipFacts, examine, examine_header
 from audiometry.bench.findings import ORDER, CheckReport, Finding, Guess, Letters, TaskFacts, finding
@@ -35,7 +35,8 @@ def check(
 
     Clips: missing, empty, truncated, damaged, not audio, not numbers, silent, quiet, clipped, with an offset,
     cancelling channels, very short or long, misnamed, copies, another sha256 than stated. Metadata: every line
-    that cannot be used, items asked twice or answered in two ways. Statistics: balance of answers
+    that cannot be used, items asked twice or answered in two ways, options that say the same, and what a language
+    model that wrote them left behind. Statistics: balance of answers
     and of their letters, and how well rules do that hear nothing (see `audiometry.bench.check_leaks`).
 
     Clips are decoded by threads and block by block: memory holds ``2 × workers`` files.
@@ -85,6 +86,7 @@ def check(
         *check_labels.item_findings(items, {c.name: c.content or c.sha256 or c.name for c in clips}),
         *(f for name, own in tasks.items() for f in check_labels.balance_findings(name, own)),
         *check_labels.letter_findings(letters),
+        *check_wording.findings(items, benchmark.card),
         *leaks,
     ]
     facts = {name: _task_facts(own, letters.get(name), guesses[name]) for name, own in tasks.items()}

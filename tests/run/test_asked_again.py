@@ -1,0 +1,74 @@
+"""Items asked in several wordings, orders and repeats: what is sent, kept, taken from a cache and gone on with."""
+
+import json
+from collections import Counter
+
+import pytest
+
+CARD = (
+    '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\n'
+    'wordings = ["{question}", "Listen closely. {question}", "Now: {question}"]\n'
+)
+WAYS = ("--wordings", 2, "--orders", 2, "--repeats", 2)
+
+
+@pytest.fixture
+def folder(make_benchmark):
+    return make_benchmark(3, card=CARD)
+
+
+def lines(run):
+    return [json.loads(line) for line in (run / "replies.jsonl").read_text().splitlines()]
+
+
+def test_every_order_is_asked_in_every_wording_as_often(cli, folder, tmp_path):
+    cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", *WAYS)
+    found = lines(tmp_path / "r")
+    assert len(found) == 3 * 8
+    assert set(Counter(one["variant"] for one in found).values()) == {3}
+    words = {one["variant"]: one["prompt_sha256"] for one in found if one["item"] == "item-00000"}
+    assert words["plain"] != words["wording-1"] != words["wording-1+order-1"]
+    assert words["wording-1+order-1"] == words["wording-1+order-1+repeat-1"]
+    said = cli("score", tmp_path / "r", "--json").json
+    assert "+orders-2+wordings-2+repeats-2+" in said["scores"]["strict"]["signature"]
+    assert said["scores"]["strict"]["value"] == 1.0
+
+
+def test_repeats_are_other_requests_to_the_cache_and_the_same_ones_are_not(cli, folder, tmp_path):
+    ask = ("run", folder, "--model", "scripted/oracle", "--cache", tmp_path / "cache.sqlite")
+    model = ("--model", "scripted/constant?text=B")
+    cli(ask[0], ask[1], *model, *ask[4:], "-o", tmp_path / "a", "--repeats", 2)
+    cli(ask[0], ask[1], *model, *ask[4:], "-o", tmp_path / "b", "--repeats", 3)
+    taken = Counter((one["variant"], bool(one.get("cached"))) for one in lines(tmp_path / "b"))
+    assert taken == {("plain", True): 3, ("repeat-1", True): 3, ("repeat-2", False): 3}
+    assert not any(one.get("cached") for one in lines(tmp_path / "a"))
+
+
+def test_a_folder_grows_by_wordings_and_never_becomes_less(cli, folder, tmp_path):
+    run = ("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    cli(*run)
+    cli(*run, "--wordings", 3)
+    cli(*run, "--orders", 2)
+    assert len(lines(tmp_path / "r")) == 3 * (3 + 1)
+    info = json.loads((tmp_path / "r" / "run.json").read_text())
+    assert info["variants"] == ["plain", "order-1", "wording-1", "wording-2"]
+    assert (
+        "+orders-2-of-some+wordings-3+" in cli("score", tmp_path / "r", "--json").json["scores"]["strict"]["signature"]
+    )
+    assert "not every order was asked in every wording" in cli("variance", tmp_path / "r").err
+
+
+def test_more_wordings_than_there_are_are_refused_before_anybody_is_asked(cli, folder, make_benchmark, tmp_path):
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--wordings", 4)
+    assert said.code == 2
+    assert "task sounds has 3 of them; ask for 3" in said.err
+    said = cli("run", make_benchmark(2), "--model", "scripted/oracle", "-o", tmp_path / "s", "--wordings", 2)
+    assert "task sounds has none, its items are asked in their own words" in said.err
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_report_shows_the_prompt_in_the_words_in_which_it_was_sent(cli, folder, tmp_path):
+    cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--wordings", 2)
+    assert cli("report", tmp_path / "r", "-o", tmp_path / "r.html").code == 0
+    page = (tmp_path / "r.html").read_text()
+    assert "Listen closely." in page

@@ -157,6 +157,18 @@ def test_two_sets_of_one_task_are_refused(tmp_path):
         bench.load(card)
 
 
+@pytest.mark.parametrize("name", ["gone.toml", "../mini/benchmark.toml", "sub/one.toml"])
+def test_a_card_that_is_not_beside_the_suite_is_refused(tmp_path, name):
+    card = tmp_path / "suite.toml"
+    card.write_text(f'[benchmark]\nname = "s"\n[data]\nsource = "cards"\ncards = ["{name}"]\n')
+    with pytest.raises(BenchmarkError, match="is no card beside it"):
+        bench.load(card)
+
+
+def test_the_suite_is_listed_with_the_tasks_of_its_sets():
+    assert len(bench.published_cards()["static20"].task) == 20
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [

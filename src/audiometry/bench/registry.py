@@ -65,6 +65,9 @@ def _elsewhere_cards() -> dict[str, Card]:
     found = {}
     for name, path in _shipped().items():
         card = benchmark_folder.read_card(path) if path.is_dir() else benchmark_folder.read_card_file(path)
+        if card.data.source == "cards":
+            sets = suite.cards_of(path / benchmark_folder.CARD, card).values()
+            card = replace(card, task=tuple(task for one in sets for task in one.task))
         if card.data.source != "folder":
             found[name] = card
     return found

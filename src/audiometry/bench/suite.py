@@ -145,7 +145,7 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
         BenchmarkError: a card cannot be used, two have the same task, or not one set is there.
         StorageError: the disk refused.
     """
-    cards = {Path(name).stem: benchmark_folder.read_card_file(path.parent / name) for name in card.data.cards}
+    cards = cards_of(path, card)
     _refuse_twins(path, cards)
     sets: dict[str, Benchmark] = {}
     lost: dict[str, str] = {}
@@ -175,6 +175,21 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
         notes=notes if lost else [],
         stamp=foreign.read_file(path),
     )
+
+
+def cards_of(path: Path, card: Card) -> dict[str, Card]:
+    """The cards of a suite's sets, by name.
+
+    Raises:
+        BenchmarkError: one is not a file beside the suite's, or cannot be used.
+    """
+    found: dict[str, Card] = {}
+    for name in card.data.cards:
+        beside = path.parent / name
+        if Path(name).name != name or not presence.is_file(beside):
+            raise BenchmarkError(f"{path}: [data] cards names '{shown(name)}', which is no card beside it; correct it")
+        found[beside.stem] = benchmark_folder.read_card_file(beside)
+    return found
 
 
 def _refuse_twins(path: Path, cards: dict[str, Card]) -> None:

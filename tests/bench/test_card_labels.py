@@ -15,6 +15,7 @@ labels = ["angry", "happy", "neutral"]
 [task.synonyms]
 angry = ["furious", "mad"]
 """
+RANGES = ('angry = ["furious", "mad"]\n', 'angry = ["furious", "mad"]\n[task.ranges]\n{} = [{}, {}]\n')
 ROW = {"task": "emotion", "question": "Which emotion?", "options": []}
 
 
@@ -41,7 +42,16 @@ def test_a_task_names_labels_synonyms_and_measure(make_benchmark):
         (('"mad"', '""'), "has an empty synonym of 'angry'"),
         (('kind = "label"', 'kind = "open"'), 'has labels or synonyms, but is of the kind open; write kind = "label"'),
         (("synonyms", "synonims"), "unknown key 'synonims' in entry 1 of 'task'; did you mean 'synonyms'"),
-        (('labels = ["angry", "happy", "neutral"]', ""), "none of its labels; list all of them under labels"),
+        ((RANGES[0], RANGES[1].format("anrgy", 1, 3)), "has a range of 'anrgy', which is none of its labels"),
+        (
+            (RANGES[0], RANGES[1].format("angry", 3, 1)),
+            "has the range 3 to 1 of 'angry'; numbers up to 10000 that rise",
+        ),
+        ((RANGES[0], RANGES[1].format("angry", 3, 10**9)), "has the range 3 to 1000000000 of 'angry'; numbers up to"),
+        (
+            (RANGES[0], RANGES[1].format("angry", 1, 3) + "happy = [3, 5]\n"),
+            "has the number 3 for both 'angry' and 'happy'",
+        ),
     ],
 )
 def test_a_slip_in_the_labels_of_a_card_is_one_line(make_benchmark, change, says):
@@ -51,6 +61,12 @@ def test_a_slip_in_the_labels_of_a_card_is_one_line(make_benchmark, change, says
         bench.load(folder)
     assert "\n" not in str(found.value)
     assert "benchmark.toml" in str(found.value)
+
+
+def test_synonyms_of_labels_that_may_occur_need_no_list_of_labels(make_benchmark):
+    card = CARD.replace('labels = ["angry", "happy", "neutral"]\n', "")
+    loaded = bench.load(make_benchmark(rows("angry", "happy"), card=card))
+    assert loaded.card.task[0].synonyms == {"angry": ("furious", "mad")}
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_a_run_over_parquet_goes_the_whole_way(released_as_parquet, cli, tmp_pat
 
 def test_a_parquet_without_audio_says_which_columns_there_are(tmp_path):
     (tmp_path / "Foundation").mkdir()
-    parquet.write_table(pa.table({"question": ["x"], "audio": ["a.wav"]}), tmp_path / "Foundation/x.parquet")
+    parquet.write_table(pa.table({"question": ["x"], "audio": [1]}), tmp_path / "Foundation/x.parquet")
     with pytest.raises(BenchmarkError, match=r"holds no audio: no column 'audio' .*columns: question, audio"):
         bench.load("airbench/foundation", data=tmp_path)
 

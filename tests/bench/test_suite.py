@@ -66,7 +66,7 @@ def test_each_set_says_what_it_is_where_it_is_had_and_what_nobody_published(name
     assert card.benchmark.unknown
     assert len(set(task.wordings)) == 3
     assert bool(card.data.repository) == (card.data.source == "hub")
-    assert card.data.source in {"hub", "tsv", "airbench"}
+    assert card.data.source in {"hub", "tsv", "airbench-foundation"}
     if task.labels:
         assert all(label in {*task.labels} for label in card.data.values.get(card.data.columns.answer, {}).values())
         known = {*task.labels}

@@ -124,7 +124,7 @@ def _card(name: str, opener: Opener) -> Card | None:
 def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None, str], Benchmark]]:
     """Who opens the data that a card points at, by its ``[data] source``; a folder holds its own."""
     tables = dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load)
-    return {**tables, "hub": hub.load, "airbench": airbench.load_task}
+    return {**tables, "hub": hub.load, "airbench-foundation": airbench.load_task}
 
 
 def load(
@@ -212,7 +212,7 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
         return suite.load(card_path, card, data, source, opens)
     if data is not None and (own := own_metadata(data)):
         return _of_folder(card_path, card, own, source)
-    if card.data.source == "airbench" and not card.data.path:
+    if card.data.source == "airbench":
         raise BenchmarkError(
             f"{card_path}: [data] source 'airbench' is that of published data; give their id and --data"
         )

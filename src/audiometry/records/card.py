@@ -80,7 +80,9 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         where: by column, the values of the rows that are meant; ``*`` stands for any but an empty one.
     """
 
-    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json", "airbench", "cards"] = "folder"
+    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json", "airbench", "airbench-foundation", "cards"] = (
+        "folder"
+    )
     path: str = ""
     repository: str = ""
     revision: str = ""

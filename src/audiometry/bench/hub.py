@@ -85,9 +85,9 @@ def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchma
 
 def pinned(card: Card, revision: str) -> Card:
     """The card at a revision that a benchmark gave (``owner/name@commit``); unchanged if of another repository."""
-    pins = dict(one.rpartition("@")[::2] for one in revision.split())
-    commit = pins.get(card.data.repository, "")
-    if not commit or not card.data.repository:
+    pins = (one.rpartition("@") for one in revision.split())
+    commit = next((commit for name, _, commit in pins if name and name == card.data.repository), "")
+    if not commit:
         return card
     return msgspec.structs.replace(card, data=msgspec.structs.replace(card.data, revision=commit))
 

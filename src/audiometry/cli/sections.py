@@ -18,6 +18,8 @@ RUN: Sections = {
         "limit",
         "strict",
         "orders",
+        "wordings",
+        "repeats",
         "without_clip",
         "prompt",
         "part_order",

@@ -48,7 +48,7 @@ def command(
 
     \b
     Examples:
-      audiometry run static20/iemocap --model vllm/m --data iemocap --wordings 3 --repeats 2 -o runs/m
+      audiometry run my-benchmark --model vllm/m --wordings 3 -o runs/m
       audiometry variance runs/m
       audiometry variance runs/a runs/b runs/c --tables paper
     """

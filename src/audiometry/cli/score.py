@@ -115,7 +115,6 @@ def command(
     rated = score_open.people_of(people)
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     from audiometry.cli.tables import say_passed_over, say_unkept
-    from audiometry.report.scored_sections import of_runs
     from audiometry.score.door import score
     from audiometry.score.heard import Changed, changed
     from audiometry.score.opened import has_open
@@ -138,7 +137,20 @@ def command(
     if not judges:
         _say_of_clips_and_rows(opened, clips)
     scores = ranked(scores, opened)
-    blocks = () if as_json and not (tables or figures) else tuple(of_runs(opened, scores))
+    files = _show(opened, scores, tables, figures, as_json=as_json)
+    unkept = say_unkept(scores)
+    complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
+    lacking = unkept or "missing" in files or (rated is not None and score_open.lacks_people(scores, rated))
+    return int(not complete or lacking)
+
+
+def _show(
+    runs: Sequence[OpenedRun], scores: Sequence[Scores], tables: Path | None, figures: Path | None, *, as_json: bool
+) -> dict[str, list[str]]:
+    """Say what was found, and write the files that were asked for; see `say_files`."""
+    from audiometry.report.scored_sections import of_runs
+
+    blocks = () if as_json and not (tables or figures) else tuple(of_runs(runs, scores))
     if not as_json:
         say_blocks(*blocks)
     files = say_files(blocks, tables, figures)
@@ -146,11 +158,8 @@ def command(
         documents = [with_written(one, files) for one in scores]
         say_json(documents if len(scores) > 1 else documents[0])
     else:
-        _show_kept(opened, scores)
-    unkept = say_unkept(scores)
-    complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
-    lacking = unkept or "missing" in files or (rated is not None and score_open.lacks_people(scores, rated))
-    return int(not complete or lacking)
+        _show_kept(runs, scores)
+    return files
 
 
 def refuse_people(people: Path | None) -> None:
@@ -175,7 +184,7 @@ def _say_of_clips_and_rows(runs: list[OpenedRun], clips: list[Changed]) -> None:
             say(f"{f'{shown(str(run.folder.path), 1000)}: ' if len(runs) > 1 else ''}{line}.", err=True)
 
 
-def _show_kept(runs: list[OpenedRun], scores: Sequence[Scores]) -> None:
+def _show_kept(runs: Sequence[OpenedRun], scores: Sequence[Scores]) -> None:
     """Where the scores are, and what comes next."""
     import shlex
 

@@ -77,7 +77,7 @@ class MetadataFile:
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False) -> None:
         self.path = path
         self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
-        self._only = card.task[0].name if len(card.task) == 1 else ""
+        self._only = card.only_task
         self._asking = {task.name: words for task in card.task if (words := stands_alone(task))}
         self.checked = checked and self._take(frozenset(absent or ()))
         if not self.checked:
@@ -242,7 +242,7 @@ class _Scan:
         self._path, self.rules, self._absent = path, rules.Rules(card), absent
         self.clips = ClipFiles(path.parent)
         self._seen: dict[str, int] = {}
-        self._only = card.task[0].name if len(card.task) == 1 else ""
+        self._only = card.only_task
 
     def look(self, line: Line) -> tuple[Item | None, list[Problem]]:
         """The item of a line, if it can be read, and what keeps it from being asked."""

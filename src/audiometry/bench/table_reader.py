@@ -42,7 +42,7 @@ class TableReader:
         self._seen: dict[str, str] = {}
         self._checked = False
         self._n_rows = self._n_others = 0
-        self._only_task = card.task[0].name if len(card.task) == 1 else card.benchmark.name
+        self._only_task = card.only_task or card.benchmark.name
 
     @property
     def wanted(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -14,7 +13,6 @@ from audiometry.records import Card, Item, Task
 
 QUESTION: Final = "{question}"
 LABELS: Final = "{labels}"
-_HOLE = re.compile(r"(\{question\})")
 
 
 def worded(item: Item, wordings: Sequence[str], variant: str) -> Item:
@@ -34,7 +32,7 @@ def worded(item: Item, wordings: Sequence[str], variant: str) -> Item:
         raise UsageError(f"task {shown(item.task)} has {counted(len(wordings), 'wording')}, and {variant} is asked for")
     if not wordings:
         return item
-    said = "".join(item.question if piece == QUESTION else piece for piece in _HOLE.split(wordings[number]))
+    said = wordings[number].replace(QUESTION, item.question)
     return item if said == item.question else replace(item, question=said)
 
 

@@ -10,6 +10,7 @@ import click
 from audiometry.cli.ask_options import alignment, as_aligned
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say_blocks, say_json
+from audiometry.cli.score_metrics import one_measure
 from audiometry.cli.score_open import panel_options
 
 if TYPE_CHECKING:
@@ -22,14 +23,7 @@ if TYPE_CHECKING:
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
 @as_aligned
 @panel_options[0]
-@click.option(
-    "--measure",
-    "--metric",
-    "measure",
-    default="",
-    metavar="NAME",
-    help="Compare by this measure alone, such as wer (see audiometry list measures); otherwise every kind by its own.",
-)
+@one_measure("Compare")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @with_files
 @json_option

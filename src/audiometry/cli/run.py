@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -10,6 +12,13 @@ from audiometry.cli import sections
 from audiometry.cli.ask_options import asking
 from audiometry.cli.numbers import Finite
 from audiometry.cli.say import json_option, say
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+def _ways(option: str, says: str) -> Callable[[C], C]:
+    """The option of a way in which items are asked again."""
+    return click.option(option, type=click.IntRange(min=1), default=1, metavar="N", show_default=True, help=says)
 
 
 @click.command(cls=sections.Sectioned, sections=sections.RUN)
@@ -29,31 +38,13 @@ from audiometry.cli.say import json_option, say
     help="Only tasks of this category, such as speech; may be given several times. Beside --task only what both name.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N items, taken from the tasks in turn.")
-@click.option(
+@_ways(
     "--orders",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    show_default=True,
-    help="Ask each item with its options in N orders; their mean is what counts. "
+    "Ask each item with its options in N orders; their mean is what counts. "
     "Few options have few orders: one may come twice, and is asked twice.",
 )
-@click.option(
-    "--wordings",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    show_default=True,
-    help="Ask each item in N of its task's wordings, in every order.",
-)
-@click.option(
-    "--repeats",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    show_default=True,
-    help="Ask all that N times over: what a model that samples owes to chance.",
-)
+@_ways("--wordings", "Ask each item in N of its task's wordings, in every order.")
+@_ways("--repeats", "Ask all that N times over: what a model that samples owes to chance.")
 @click.option(
     "--variant",
     "without_clip",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from audiometry.cli.progress import ProgressLine
 
+C = TypeVar("C", bound=Callable[..., Any])
 by_option = click.option(
     "--by",
     "tags",
@@ -28,6 +29,12 @@ metric_option = click.option(
     help="Score by this measure too: macro-f1, balanced-accuracy, wer, cer, bleu, chrf, rouge-l, token-f1 (see "
     "audiometry list measures), or a program, exec/COMMAND; may be given several times.",
 )
+
+
+def one_measure(does: str) -> Callable[[C], C]:
+    """The option of a command that goes by one measure; ``does``: what it then does, as its help begins."""
+    said = f"{does} by this measure alone, such as wer (see audiometry list measures); otherwise every kind by its own."
+    return click.option("--measure", "--metric", "measure", default="", metavar="NAME", help=said)
 
 
 @contextmanager

@@ -8,19 +8,13 @@ import click
 
 from audiometry.cli.file_options import say_files, with_files
 from audiometry.cli.say import json_option, say_blocks, say_json
+from audiometry.cli.score_metrics import one_measure
 
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules.")
-@click.option(
-    "--measure",
-    "--metric",
-    "measure",
-    default="",
-    metavar="NAME",
-    help="By this measure alone, such as wer (see audiometry list measures); otherwise every kind by its own.",
-)
+@one_measure("Split scores")
 @click.option("--bench", default="", metavar="PATH", help="Where the benchmark is now, if it moved.")
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of the draws that ranks rest on.")
 @with_files

@@ -140,6 +140,11 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     data: DataSource = DataSource()
     task: tuple[Task, ...] = ()
 
+    @property
+    def only_task(self) -> str:
+        """The name of its task if it has one alone, which items that name none belong to; empty otherwise."""
+        return self.task[0].name if len(self.task) == 1 else ""
+
     def task_named(self, name: str) -> Task:
         """The task's entry, or a plain one if the card does not name it."""
         return next((t for t in self.task if t.name == name), Task(name=name))

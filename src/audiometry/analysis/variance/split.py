@@ -37,6 +37,8 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
     values = _by_way(sums.pseudo_values(), sheet, ways)
     found = components(values, FACTORS)
     by_variant = _by_way(sums.values()[None], sheet, ways)[0]
+    sides = {way: [_at(sheet, way, level) for level in range(getattr(ways, way))] for way in ("wording", "order")}
+    levels = {way: tuple(_levels(each)) if len(each) > 1 else () for way, each in sides.items()}
     measure = sheet.measure
     return Split(
         run=str(sheet.run.folder.path),
@@ -55,12 +57,12 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         value=float(by_variant.mean()) if whole.value is None else whole.value,
         error=math.sqrt(sum(one.of_mean for one in found)),
         sources=tuple(_sources(found, sums.n_clusters)),
-        by_wording=tuple(_levels(sheet, "wording")) if ways.wording > 1 else (),
-        by_order=tuple(_levels(sheet, "order")) if ways.order > 1 else (),
-        wording=_contrast(sheet, "wording") if ways.wording > 1 else None,
-        order=_contrast(sheet, "order") if ways.order > 1 else None,
+        by_wording=levels["wording"],
+        by_order=levels["order"],
+        wording=_contrast(sides["wording"], levels["wording"]),
+        order=_contrast(sides["order"], levels["order"]),
         cells=tuple(map(tuple, by_variant.mean(axis=-1).tolist())),
-        tasks=_tasks(sheet, ways),
+        tasks=_tasks(sheet, sides["wording"]),
         words=_words(sheet, ways),
         consistency=_consistency(sheet),
     )
@@ -107,21 +109,19 @@ def _at(sheet: Sheet, way: str, level: int) -> Sheet:
     return msgspec.structs.replace(sheet.of(variants=names), variants=tuple(plain))
 
 
-def _levels(sheet: Sheet, way: str) -> Iterator[Level]:
-    for level in range(getattr(crossed(sheet.variants), way)):
-        row = Table(_at(sheet, way, level)).whole()
+def _levels(sides: Sequence[Sheet]) -> Iterator[Level]:
+    for number, side in enumerate(sides, 1):
+        row = Table(side).whole()
         if row.value is not None:
-            yield Level(number=level + 1, value=row.value, interval=row.interval)
+            yield Level(number=number, value=row.value, interval=row.interval)
 
 
-def _contrast(sheet: Sheet, way: str) -> Contrast | None:
-    """The best against the worst; p corrected over all pairs, of which it is one."""
-    sides = [_at(sheet, way, level) for level in range(getattr(crossed(sheet.variants), way))]
-    values = [Table(side).whole().value for side in sides]
-    if any(value is None for value in values):
+def _contrast(sides: Sequence[Sheet], levels: Sequence[Level]) -> Contrast | None:
+    """The best against the worst; p corrected over all pairs, of which it is one; None unless all have a value."""
+    if len(levels) < len(sides) or len(sides) == 1:
         return None
-    sign = 1 if sheet.measure.direction == "up" else -1
-    order = sorted(range(len(sides)), key=lambda level: -sign * (values[level] or 0.0))
+    sign = 1 if sides[0].measure.direction == "up" else -1
+    order = sorted(range(len(sides)), key=lambda level: -sign * levels[level].value)
     best, worst = order[0], order[-1]
     pairs = [*combinations(range(len(sides)), 2)]
     whole = {pair: Pairing(sides[pair[0]], sides[pair[1]]).whole(len(pairs)) for pair in pairs}
@@ -142,12 +142,12 @@ def _contrast(sheet: Sheet, way: str) -> Contrast | None:
     )
 
 
-def _tasks(sheet: Sheet, ways: Asked) -> dict[str, tuple[float, ...]]:
+def _tasks(sheet: Sheet, sides: Sequence[Sheet]) -> dict[str, tuple[float, ...]]:
     """By task, its value in each wording."""
     found: dict[str, tuple[float, ...]] = {}
-    for code in occurring(sheet.items.task).tolist() if ways.wording > 1 else ():
+    for code in occurring(sheet.items.task).tolist() if len(sides) > 1 else ():
         rows: Bools = sheet.items.task == code
-        each = [Table(_at(sheet, "wording", level).of(rows)) for level in range(ways.wording)]
+        each = [Table(side.of(rows)) for side in sides]
         values = [one.row(np.ones(int(rows.sum()), np.bool_), limits=False).value for one in each]
         if all(value is not None for value in values):
             found[sheet.items.tasks[code]] = tuple(value or 0.0 for value in values)

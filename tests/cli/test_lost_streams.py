@@ -171,6 +171,32 @@ def test_hang_up_ends_other_commands_in_one_line(served, chat_server, tmp_path):
     assert (code, err.strip()) == (130, "audiometry: stopped")
 
 
+IN_A_TASK = """
+import asyncio, os, signal
+from audiometry.cli import streams
+from audiometry.dispatch import event_loop
+
+async def part():
+    os.kill(os.getpid(), signal.SIGHUP)
+    await asyncio.sleep(60)
+
+async def work():
+    other = asyncio.ensure_future(part())
+    await asyncio.sleep(60)
+
+with streams.hang_up_as_ctrl_c(), event_loop.opened() as loop:
+    try:
+        loop.run(work())
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+def test_hang_up_in_the_middle_of_a_task_cancels_the_work_and_raises_nothing_there():
+    done = subprocess.run([sys.executable, "-c", IN_A_TASK], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("stopped\n", "")
+
+
 def test_a_reader_that_stops_reading_holds_up_no_reply(served, monkeypatch):
     read, write = os.pipe()
     os.set_blocking(write, False)

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from _typeshed import ReadableBuffer
 
 
@@ -120,12 +122,18 @@ def hang_up_as_ctrl_c() -> Iterator[None]:
     """A closed terminal interrupts as Ctrl-C does, unless it is to be ignored (``nohup``)."""
     mine = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
     if mine:
-        signal.signal(signal.SIGHUP, signal.default_int_handler)
+        signal.signal(signal.SIGHUP, _as_ctrl_c)
     try:
         yield
     finally:
         if mine:
             signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def _as_ctrl_c(_: int, frame: FrameType | None) -> None:
+    """What Ctrl-C means now: a loop of events cancels its work, where an exception would end up in any of its tasks."""
+    pressed = signal.getsignal(signal.SIGINT)
+    (pressed if callable(pressed) else signal.default_int_handler)(signal.SIGINT, frame)
 
 
 def _enduring(number: int, before: TextIO | None) -> TextIO:

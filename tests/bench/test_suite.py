@@ -135,6 +135,29 @@ def test_another_set_makes_it_another_benchmark(data, tmp_path):
     assert bench.load("static20", data=data).sha256 != before
 
 
+def test_how_many_of_the_published_items_are_there_is_said_of_the_sets_that_have_a_size(data):
+    suite = bench.load("static20", data=data)
+    assert suite.said_of_published() == f"7 of {17_853 + 2_620:,} published items"
+    assert bench.load("static20/iemocap", data=data / "iemocap").said_of_published() == "3 of 1,023 published items"
+    assert bench.load("mini").said_of_published() == ""
+
+
+def test_a_small_set_is_marked_in_the_suite_and_by_itself_and_no_other_is(data):
+    suite = bench.load("static20", data=data).card
+    assert [task.name for task in suite.task if "small" in suite.called(task.name)] == ["callhome"]
+    assert suite.called("callhome") == "Relationship (CallHome), small: 24 items"
+    alone = bench.load("static20/callhome", data=data / "callhome").card
+    assert alone.called("callhome") == suite.called("callhome")
+    assert suite.called("alpaca") == "Spoken instructions (Alpaca-Audio)"  # of 100
+
+
+def test_what_nobody_published_of_the_sets_stands_once_with_those_of_which_that_is_so(data):
+    unknown = bench.load("static20", data=data).card.benchmark.unknown
+    assert len(set(unknown)) == len(unknown)
+    (drawn,) = (fact for fact in unknown if "which 1,000 clips the paper drew" in fact)
+    assert drawn == "fairspeech-sex, fairspeech-age: which 1,000 clips the paper drew"
+
+
 def test_nothing_there_is_refused_in_one_line(tmp_path):
     with pytest.raises(BenchmarkError, match="none of its 20 sets is there"):
         bench.load("static20", data=tmp_path)

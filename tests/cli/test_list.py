@@ -425,3 +425,28 @@ def test_items_that_were_renamed_or_are_asked_no_more_count_as_in_the_score(cli,
         change()
         [row] = json.loads(cli("list", "runs", run, "--json")[1])
         assert (row["planned"], row["done"], row["problem"]) == (7, 7, "")
+
+
+def test_tasks_of_published_data_say_how_many_items_there_are_what_is_small_and_what_nobody_published(cli):
+    code, out, _ = cli("list", "tasks", "static20/callhome")
+    said = " ".join(out.split())
+    assert code == 0
+    assert re.search(r"published .* 24 .* Relationship \(CallHome\), small: 24 items", said)
+    assert "Not published: the revision of the hub's copy, which is private" in said
+    (row,) = json.loads(cli("list", "tasks", "static20/callhome", "--json")[1])
+    assert (row["items"], row["published"], len(row["unknown"])) == (None, 24, 3)
+    assert {row["name"]: row["published"] for row in json.loads(cli("list", "tasks", "static20", "--json")[1])}[
+        "meld"
+    ] == 2608
+
+
+def test_examples_of_published_data_are_of_the_folder_that_is_given(cli, tmp_path):
+    code, _, err = cli("list", "tasks", "static20", "--examples")
+    assert code == 2
+    assert err.endswith("come with its data; give their folder with --data DIR, which has a folder for each set\n")
+    assert "DIR\n" in cli("list", "tasks", "static20/iemocap", "--examples")[2]
+    (tmp_path / "metadata.csv").write_text("audio,answer\na.wav,angry\n")
+    (tmp_path / "a.wav").write_bytes(b"RIFF")
+    code, out, _ = cli("list", "tasks", "static20/iemocap", "--examples", "--data", tmp_path)
+    assert (code, "reference: angry" in out, "clip: a.wav" in out) == (0, True, True)
+    assert "--data is for tasks" in cli("list", "models", "--data", tmp_path)[2]

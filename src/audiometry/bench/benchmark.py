@@ -70,6 +70,16 @@ class Benchmark:
         """How many rows of its data cannot be asked; those for which it is refused whole are none of them."""
         return len({problem.where for problem in self.problems if problem.code not in FATAL})
 
+    def said_of_published(self) -> str:
+        """How many of the published items there are, of the tasks whose card says how many were; empty: none says it.
+
+        A suite whose sets are not all there has the others' items among those that were published.
+        """
+        sizes = {task.name: size for task in self.card.task if (size := self.card.size_of(task.name))}
+        n = sum(self.tasks().get(name, 0) for name in sizes) if sizes else len(self)
+        size = sum(sizes.values()) or self.card.benchmark.size
+        return f"{n:,} of {size:,} published items" if size else ""
+
     @property
     def absent(self) -> tuple[str, ...]:
         """Ids of the items that are left out because their clips are not there."""

@@ -112,7 +112,7 @@ def _refused(source: Path | str, problem: BenchmarkError) -> CheckReport:
 def _note(note: str) -> tuple[str, str, str]:
     where, _, rest = note.partition(": ")
     what, _, do = rest.rpartition("; ")
-    return where, what, do
+    return (where, what, do) if what else (where, do, "")
 
 
 def _of_row(problem: Problem) -> Finding:
@@ -153,6 +153,8 @@ def _report(
         n_warnings=count["warning"],
         n_notes=count["note"],
         n_items=len(items),
+        published=benchmark.said_of_published(),
+        unknown=benchmark.card.benchmark.unknown,
         n_without_clip=sum(not item.clips for item in items),
         n_left_out=benchmark.n_left_out,
         n_clips=len(clips),

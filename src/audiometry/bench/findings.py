@@ -34,7 +34,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}; {self.do}"
+        return f"{self.where}: {'; '.join(filter(None, (self.what, self.do)))}"
 
 
 def finding(severity: Severity, code: str, where: str, what: str, do: str, items: tuple[str, ...] = ()) -> Finding:
@@ -112,6 +112,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
         folder: where it is.
         n_errors, n_warnings, n_notes: findings of each severity.
         n_items: usable items.
+        published: how many of how many published items these are; empty where nobody says how many there are.
+        unknown: facts about it that nobody published, a line each.
         n_without_clip: those of them that name no clip, as their task allows.
         n_left_out: rows that cannot be asked.
         n_clips: different clips that items name.
@@ -131,6 +133,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     n_warnings: int
     n_notes: int
     n_items: int
+    published: str = ""
+    unknown: tuple[str, ...] = ()
     n_without_clip: int
     n_left_out: int
     n_clips: int

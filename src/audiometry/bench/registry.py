@@ -66,8 +66,7 @@ def _elsewhere_cards() -> dict[str, Card]:
     for name, path in _shipped().items():
         card = benchmark_folder.read_card(path) if path.is_dir() else benchmark_folder.read_card_file(path)
         if card.data.source == "cards":
-            sets = suite.cards_of(path / benchmark_folder.CARD, card).values()
-            card = replace(card, task=tuple(task for one in sets for task in one.task))
+            card = suite.merged(card, suite.cards_of(path / benchmark_folder.CARD, card))
         if card.data.source != "folder":
             found[name] = card
     return found

@@ -50,10 +50,9 @@ class Suite(Benchmark):
         stamp: bytes,
     ) -> None:
         self.sets = sets
-        known = {name: sets[name].card if name in sets else one for name, one in cards.items()}
         super().__init__(
             source=source,
-            card=replace(card, task=tuple(task for one in known.values() for task in one.task)),
+            card=merged(card, {name: sets[name].card if name in sets else one for name, one in cards.items()}),
             root=root,
             items=SuiteItems(sets),
             sha256=digest(stamp, *(f"{name} {one.sha256}".encode() for name, one in sets.items())),
@@ -190,6 +189,23 @@ def cards_of(path: Path, card: Card) -> dict[str, Card]:
             raise BenchmarkError(f"{path}: [data] cards names '{shown(name)}', which is no card beside it; correct it")
         found[beside.stem] = benchmark_folder.read_card_file(beside)
     return found
+
+
+def merged(card: Card, cards: dict[str, Card]) -> Card:
+    """A suite's card with what its sets' cards say: their tasks, each with its size, and what nobody published.
+
+    Args:
+        card: of the suite.
+        cards: of its sets, by name.
+    """
+    tasks = (replace(task, size=one.size_of(task.name)) for one in cards.values() for task in one.task)
+    whose: dict[str, list[str]] = {}
+    for name, one in cards.items():
+        for fact in one.benchmark.unknown:
+            whose.setdefault(fact, []).append(name)
+    unknown = (f"{', '.join(names)}: {fact}" for fact, names in whose.items())
+    info = replace(card.benchmark, unknown=(*card.benchmark.unknown, *unknown))
+    return replace(card, task=tuple(tasks), benchmark=info)
 
 
 def _refuse_twins(path: Path, cards: dict[str, Card]) -> None:

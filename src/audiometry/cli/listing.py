@@ -35,8 +35,9 @@ class _What(click.Choice[str]):
 @click.argument("where", required=False, metavar="[BENCH|DIR|MODEL|RECIPE]")
 @click.option("--examples", is_flag=True, help="Of each task an item with its options, the same each time.")
 @click.option("--cards", is_flag=True, help="Models by what is known of how each is asked, and where they end.")
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are, for tasks.")
 @json_option
-def command(what: str, where: str | None, *, examples: bool, cards: bool, as_json: bool) -> None:
+def command(what: str, where: str | None, data: Path | None, *, examples: bool, cards: bool, as_json: bool) -> None:
     """List benchmarks, models, runs, measures, profiles, recipes or the tasks of a benchmark.
 
     \b
@@ -61,12 +62,14 @@ def command(what: str, where: str | None, *, examples: bool, cards: bool, as_jso
 
     if examples and what != "tasks":
         raise UsageError(f"--examples are of tasks; leave it out of audiometry list {what}")
+    if data is not None and what != "tasks":
+        raise UsageError(f"--data is for tasks; leave it out of audiometry list {what}")
     if cards and what != "models":
         raise UsageError(f"--cards are of models; leave it out of audiometry list {what}")
     if where is not None and not cards and what not in {"recipes", "runs", "tasks"}:
         hint = "give --cards with it, or leave it out" if what == "models" else "leave it out"
         raise UsageError(f"audiometry list {what} takes no other word; '{shown(where)}': {hint}")
-    rows, blocks = _cards(where) if cards else _listed(what, where, examples=examples)
+    rows, blocks = _cards(where) if cards else _listed(what, where, data, examples=examples)
     if as_json:
         say_json(rows)
     else:
@@ -75,7 +78,7 @@ def command(what: str, where: str | None, *, examples: bool, cards: bool, as_jso
         say(f"no runs yet in {shown(where or 'runs')}/; audiometry run makes one", err=True)
 
 
-def _listed(what: str, where: str | None, *, examples: bool) -> tuple[list[Any], Iterable[Block]]:
+def _listed(what: str, where: str | None, data: Path | None, *, examples: bool) -> tuple[list[Any], Iterable[Block]]:
     """The rows that are asked for, and what shows them when it is gone through."""
     from audiometry.report import listed
     from audiometry.report.views import listings
@@ -91,7 +94,7 @@ def _listed(what: str, where: str | None, *, examples: bool) -> tuple[list[Any],
         "metrics": (listed.measures, listings.measures),
         "models": (listed.models, listings.models),
         "profiles": (listed.profiles, listings.profiles),
-        "tasks": (partial(listed.tasks, where, examples=examples), listings.tasks),
+        "tasks": (partial(listed.tasks, where, data, examples=examples), listings.tasks),
     }
     make, view = makers[what]
     return (rows := list(make())), view(rows)

@@ -68,6 +68,9 @@ def settings(
 
 def show_slips(benchmark: Benchmark) -> None:
     """Say on standard error what was made of a benchmark's rows, before anybody is asked; nothing if all is well."""
+    there = benchmark.said_of_published()
+    if there:
+        say(f"{shown(benchmark.name)}: {there}", err=True)
     for line in (*benchmark.notes, *benchmark.lines_left_out(), *benchmark.said_emptied()):
         say(line, err=True)
 

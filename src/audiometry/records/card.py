@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+
+SMALL: Final = 100
+"""Items that a set needs for its number to stand without a mark."""
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -113,6 +116,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         measure: the name of the one it is scored by, whatever a profile says; empty: the profile's.
         chance: expected score of a guesser, 0 to 1; None: computed from the number of options or labels.
         note: what a reader of its number has to know.
+        size: how many items of it were published; 0: that is not said, or its card has no other task.
         audio: whether each of its items has to name a clip (``required``) or may be asked in words alone.
         wordings: ways to put its questions, the first being the usual one; ``{question}`` stands for an item's own,
             ``{labels}`` for the task's labels. None: items are asked in their own words.
@@ -129,6 +133,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     measure: str = ""
     chance: float | None = None
     note: str = ""
+    size: int = 0
     audio: Literal["required", "optional"] = "required"
     wordings: tuple[str, ...] = ()
 
@@ -148,3 +153,16 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     def task_named(self, name: str) -> Task:
         """The task's entry, or a plain one if the card does not name it."""
         return next((t for t in self.task if t.name == name), Task(name=name))
+
+    def size_of(self, name: str) -> int:
+        """How many items of a task were published; 0: that is not said."""
+        return self.task_named(name).size or (self.benchmark.size if name == self.only_task else 0)
+
+    def called(self, name: str) -> str:
+        """A task's title for people, or its name; with a mark if so few items were published that it is a small set.
+
+        >>> Card(task=(Task(name="calls", title="Calls", size=24),)).called("calls")
+        'Calls, small: 24 items'
+        """
+        title, size = self.task_named(name).title or name, self.size_of(name)
+        return f"{title}, small: {size} item{'s' * (size > 1)}" if 0 < size < SMALL else title

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
@@ -11,7 +12,7 @@ import msgspec
 from audiometry import bench
 from audiometry.bench.example import example
 from audiometry.errors import UsageError, counted
-from audiometry.records import Item, Task
+from audiometry.records import Card, Item
 
 if TYPE_CHECKING:
     from audiometry.run.recipes import Recipe
@@ -106,23 +107,29 @@ def recipe(name: str, one: Recipe) -> Row:
     return {"name": name, **msgspec.to_builtins(one), "path": one.path}
 
 
-def tasks(name: str | None, *, examples: bool) -> Iterator[Row]:
+def tasks(name: str | None, data: Path | None = None, *, examples: bool) -> Iterator[Row]:
     """Those of a benchmark, each with an item if examples are asked for; the number of items where data are at hand.
+
+    Args:
+        name: of the benchmark.
+        data: where published data are; None: of published ones only the cards are looked at.
+        examples: whether an item of each is asked for.
 
     Raises:
         UsageError: no benchmark is named, or examples of one whose data are not at hand.
     """
     if name is None:
         raise UsageError("name the benchmark: audiometry list tasks mini")
-    published = bench.published_cards().get(name)
+    published = bench.published_cards().get(name) if data is None else None
     if published is not None and examples:
-        raise UsageError(f"the items of {name} come with its data; give the folder of the benchmark that they made")
+        each = ", which has a folder for each set" if published.data.source == "cards" else ""
+        raise UsageError(f"the items of {name} come with its data; give their folder with --data DIR{each}")
     if published is not None:  # of others the data tell
-        yield from (_task(entry, None) for entry in published.task)
+        yield from (_task(published, entry.name, None) for entry in published.task)
         return
-    loaded = bench.load(name)
+    loaded = bench.load(name, data)
     for task, n in loaded.tasks().items():
-        row = _task(loaded.card.task_named(task), n)
+        row = _task(loaded.card, task, n)
         yield row | {"example_item": _example(example(loaded, task))} if examples else row
 
 
@@ -131,9 +138,12 @@ def _example(item: Item) -> Row:
     return shown | {"clips": item.clips}
 
 
-def _task(entry: Task, n: int | None) -> Row:
+def _task(card: Card, name: str, n: int | None) -> Row:
+    entry, size = card.task_named(name), card.size_of(name)
     how = f"{entry.kind} by {entry.measure}" if entry.measure else entry.kind
-    size = "" if n is None else counted(n, "item")
-    about = f"{', '.join(filter(None, [size, entry.category, how]))}. {entry.title}".rstrip()
+    items = "" if n is None else counted(n, "item")
+    title = "" if (called := card.called(name)) == name else called
+    about = f"{', '.join(filter(None, [items, entry.category, how]))}. {title}".rstrip()
     facts = {"category": entry.category, "kind": entry.kind, "measure": entry.measure}
-    return {"name": entry.name, **facts, "items": n, "title": entry.title, "about": about}
+    unknown = card.benchmark.unknown if name == card.only_task else ()
+    return {"name": name, **facts, "items": n, "published": size, "title": title, "about": about, "unknown": unknown}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from audiometry.bench.findings import CheckReport, Finding, TaskFacts
@@ -38,6 +38,7 @@ def _blocks(found: CheckReport) -> Iterator[Block]:
     kinds = Counter((f.severity, f.code) for f in found.findings)
     if not kinds["error", "card"]:  # rows are not looked at without a card
         yield from (_size(found), _tasks(found))
+    yield from not_published(found.unknown)
     written: Counter[tuple[str, str]] = Counter()
     for one in found.findings:
         kind = (one.severity, one.code)
@@ -51,6 +52,12 @@ def _blocks(found: CheckReport) -> Iterator[Block]:
     yield line(strong(", ".join(counted(n, kind) for n, kind in counts)))
     if why := _refused(found):
         yield line(strong(f"`audiometry run` refuses it: {why}"))
+
+
+def not_published(unknown: Sequence[str]) -> Iterator[Line]:
+    """What nobody published of a benchmark, a line each."""
+    for fact in unknown:
+        yield line(f"Not published: {fact}", weight="dim")
 
 
 def _refused(found: CheckReport) -> str:
@@ -68,6 +75,7 @@ def _size(found: CheckReport) -> Line:
         strong(found.benchmark),
         f": {rows}; {counted(found.n_clips, 'clip')} ({found.n_clips_read:,} read to their end)",
         f", {_length(found.audio_s)} of {', '.join(sorted(found.formats))} at {rates}" if rates else "",
+        f"; {found.published}" if found.published else "",
     )
 
 
@@ -98,4 +106,4 @@ def _facts(facts: TaskFacts) -> Iterator[Cell]:
 
 
 def _finding(one: Finding) -> Line:
-    return line(strong(f"{one.severity:>7} "), f"{one.where}: {one.what}; {one.do}", weight=_WEIGHTS[one.severity])
+    return line(strong(f"{one.severity:>7} "), str(one), weight=_WEIGHTS[one.severity])

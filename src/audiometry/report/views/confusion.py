@@ -70,7 +70,7 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
     of_run = dict(zip(runs.labels, endings(runs.labels), strict=True)) if runs.several else {}
     options: list[Block] = []
     for run, scored, task, found in every:
-        called = ", ".join(filter(None, (card.task_named(task).title or task, shown(run, LONGEST))))
+        called = ", ".join(filter(None, (card.called(task), shown(run, LONGEST))))
         of = _Of(
             id=f"confusion{place.removeprefix('tasks')}{of_task[task]}{of_run.get(run, '')}",
             signature=scored.signature,

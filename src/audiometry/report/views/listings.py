@@ -16,6 +16,7 @@ from audiometry.report.listed import Row
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import stated
 from audiometry.report.titles import measure_title
+from audiometry.report.views.check import not_published
 from audiometry.run.listed import RunRow
 from audiometry.run.recipe import PROGRAMS
 from audiometry.run.recipes import Ask, Recipe
@@ -129,16 +130,22 @@ def tasks(rows: Sequence[Row]) -> Iterator[Block]:
     if any("example_item" in row for row in rows):
         yield from (entry(row["name"], (row["about"], *_example(row["example_item"]))) for row in rows)
         return
+    sized = any(row["published"] for row in rows)
     columns = (
         Column(id="task", title="task", kind="name"),
         Column(id="items", title="items", kind="count"),
+        *([Column(id="published", title="published", kind="count")] if sized else []),
         Column(id="category", title="category", kind="text"),
         Column(id="title", title="what it is", kind="text"),
     )
     for how, alike in groupby(rows, lambda row: f"{row['kind']} by {row['measure']}".removesuffix(" by ")):
-        cells = ((row["name"], row["items"], row["category"], row["title"]) for row in alike)
+        cells = (
+            (row["name"], row["items"], *([row["published"] or None] if sized else []), row["category"], row["title"])
+            for row in alike
+        )
         title = f"Tasks of kind {how}"
         yield Section(id=how, title=title, blocks=(_table(f"tasks-{how}", title, columns, cells),))
+    yield from not_published([fact for row in rows for fact in row["unknown"]])
 
 
 def recipes(found: Mapping[str, Recipe], *, sources: bool) -> Iterator[Block]:

@@ -14,6 +14,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.naming import FEW
 from audiometry.report.rows_text import rows_of, stated
 from audiometry.report.titles import titled
+from audiometry.report.views.check import not_published
 from audiometry.score.opened import OpenedRun
 from audiometry.score.result import Scored
 
@@ -44,7 +45,9 @@ def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...
         blocks.append(Folded(title, (*signatures, Facts((*facts, rules)), *left_out)))
     if len(blocks) > FEW:
         blocks = [Folded(f"How the {len(blocks)} runs were made", tuple(blocks))]
-    return (*blocks, *_owned(card))
+    unknown = tuple(not_published(card.benchmark.unknown))
+    untold = [Folded(f"What nobody published of {card.benchmark.name}", unknown)] if unknown else []
+    return (*blocks, *untold, *_owned(card))
 
 
 def _signatures(scored: Mapping[str, Scored], *, named: bool) -> Iterator[Copied]:
@@ -93,6 +96,8 @@ def _run(view: RunView) -> Iterator[Fact]:
     parts += [f"tasks {', '.join(info.tasks)}"] if info.tasks else []
     parts += [f"limited to {info.limit:,}"] if info.limit else []
     yield "items", (", ".join(parts),)
+    if there := view.run.benchmark.said_of_published():
+        yield "benchmark's items", (there,)
     yield "started", (_moment(info.started),)
     if view.finished:
         yield "last reply", (_moment(view.finished),)

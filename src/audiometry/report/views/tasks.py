@@ -176,7 +176,7 @@ def _entries(
         task = None if card is None else card.task_named(name)
         found.append(
             Entry(
-                title=name if task is None else task.title or name,
+                title=name if card is None else card.called(name),
                 rows=tuple(rows.get(name) for rows in each),
                 against=tuple(getattr(one, kind, {}).get(name) for one in beside) if any(beside) else (),
                 note="" if task is None else task.note,

@@ -214,11 +214,11 @@ def _tasks(found: Split, card: Card, score: Column, ending: str) -> Iterator[Blo
             caption="Each task in each wording, the widest spread first",
             signature=found.signature,
             columns=(Column(id="task", title="task", kind="name"), *each, spread),
-            rows=tuple((card.task_named(task).title or task, *found.tasks[task], wide[task]) for task in order),
+            rows=tuple((card.called(task), *found.tasks[task], wide[task]) for task in order),
         )
     if found.words:
         words = (
-            line(name(card.task_named(task).title or task), f", wording {at}: ", name(text))
+            line(name(card.called(task)), f", wording {at}: ", name(text))
             for task, texts in found.words.items()
             for at, text in enumerate(texts, 1)
         )

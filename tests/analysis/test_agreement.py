@@ -74,6 +74,29 @@ def same(a, b, kinds=4):
     return a * b + (1 - a * b) / kinds
 
 
+def test_coders_who_name_what_went_wrong_are_compared_by_the_names(rated):
+    names = ("hears-what-is-not-there", "no-format", "from-the-words")
+    source = generator(5, "codes")
+    given = [
+        [names[source.integers(3)] if name == "ben" and source.random() < 0.4 else names[i % 3] for name in TESTERS[:2]]
+        for i in range(60)
+    ]
+    rows = [
+        {"item": f"i{i}", "rater": name, "code": f" {code} "}
+        for i, both in enumerate(given)
+        for name, code in zip(TESTERS[:2], both, strict=True)
+    ]
+    rows += [judge(choice(f"i{i}", "", "A")) for i in range(30)]
+    found = rated(rows)
+    (pair,) = found.codes.pairs
+    assert pair.kappa.value == pytest.approx(cohen_kappa_score(*zip(*given, strict=True)))
+    assert pair.share.n == 60
+    assert [(one.name, one.n_codes, one.n_choices) for one in found.raters] == [
+        ("anna", 60, 0), ("ben", 60, 0), ("judge", 0, 30),
+    ]  # fmt: skip
+    assert rated(rows[::-1]).codes.pairs[0].kappa.value == pair.kappa.value
+
+
 def test_the_papers_foundation_study_is_recovered(rated):
     found = rated(foundation(1, {"gpt-4-turbo": 0.985, "gpt-3.5-turbo": 0.94}), resamples=1000).choices
     assert (found.n_items, found.n_units, found.n_two_minds) == (400, 400, 0)

@@ -77,8 +77,8 @@ def test_people_beside_runs_are_one_json_document(cli, file, runs):
     assert found["positions"][0]["difference"]["value"] == pytest.approx(1, abs=0.5)
     assert found["positions"][0]["difference"]["n"] == 80
     assert set(found) == {
-        "files", "raters", "n_repeated", "choices", "scores", "preferences", "positions", "warnings", "confidence",
-        "resamples", "seed", "tie_margin",
+        "files", "raters", "n_repeated", "choices", "scores", "preferences", "codes", "positions", "warnings",
+        "confidence", "resamples", "seed", "tie_margin",
     }  # fmt: skip
     for warning in found["warnings"]:
         assert f"Note: {warning}." in said.err

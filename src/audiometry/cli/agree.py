@@ -55,7 +55,8 @@ def command(
 
     FILE is a rating file, JSON lines or CSV, or a run folder, whose ratings by judges and metrics are read.
     Every line has an item and a rater, and one of: score (a number, with the model rated), choice (a
-    letter), preferred (a, b or equal, with model_a and model_b). It may say kind (person, judge,
+    letter), code (what went wrong, see audiometry modes), preferred (a, b or equal, with model_a and
+    model_b). It may say kind (person, judge,
     metric; person if not) and order (reference-first or reference-second).
 
     Shares, Cohen's kappa, Krippendorff's alpha, Kendall's tau, Spearman's rho and mean differences come

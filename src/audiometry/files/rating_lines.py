@@ -21,15 +21,15 @@ MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
 _DELIMITERS = ",;\t"
 LONGEST_SHOWN: Final = 120  # characters of a first line that is none of ours
 _COMMA = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
-_NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster")
+_NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster", "code")
 
 
 def unusable(line: RatingLine) -> str:
     """Why a line says nothing that counts; empty if it does."""
     if not line.item.strip() or not line.rater.strip():
         return f"no {'rater' if line.item.strip() else 'item'}"
-    if line.score is None and not line.choice and line.preferred is None:
-        return "none of score, choice, preferred"
+    if line.score is None and not line.choice and line.preferred is None and not line.code.strip():
+        return "none of score, choice, preferred, code"
     return _no_score(line.score) or _no_choice(line.choice) or _no_preference(line) or _no_share(line.propensity)
 
 
@@ -102,7 +102,7 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
         if not header:
             raise UsageError(
                 f"{path} is neither a rating file nor a run folder; give JSON lines or CSV with item and rater, and "
-                "one of score, choice, preferred "
+                "one of score, choice, preferred, code "
                 f"(its first line: {shown(start.decode(errors='replace'), LONGEST_SHOWN)})"
             )
         if twice := [name for name in RatingLine.__struct_fields__ if header.count(name) > 1]:

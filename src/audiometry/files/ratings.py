@@ -26,7 +26,7 @@ from audiometry.records import RatingLine
 
 Codes = NDArray[np.int64]
 
-WHATS: Final = ("score", "choice", "preferred")
+WHATS: Final = ("score", "choice", "preferred", "code")
 ORDERS: Final = ("", "reference-first", "reference-second")
 EVERY: Final = 10_000  # lines between two words of progress
 MB: Final = 1_000_000
@@ -70,7 +70,9 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
         model: ``int64[n]``, whose reply; for a preference ``model_a``.
         other: ``int64[n]``, ``model_b`` of a preference, else 0.
         what: ``int64[n]``, the place in `WHATS`.
-        value: ``float64[n]``: the score, the letter from 0 for A, or 1 for a, 0 for equal, -1 for b.
+        codes: what raters say went wrong, in alphabetical order.
+        value: ``float64[n]``: the score, the letter from 0 for A, 1 for a, 0 for equal, -1 for b, or the place in
+            ``codes``.
         propensity: ``float64[n]``, above 0 to 1, how likely the reply was to be rated; NaN where a line does not say.
         known_items, known_models: of the run folders among the files; None if there is none.
         two_kinds: raters who were said to be of more than one kind.
@@ -96,6 +98,7 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
     known_models: frozenset[str] | None = None
     two_kinds: list[str] = []
     lower_is_better: list[str] = []
+    codes: list[str] = []
 
 
 def read(paths: Iterable[Path], progress: Callable[[int, int], None] | None = None) -> Ratings:
@@ -153,6 +156,7 @@ class _Reader:
         self._clusters: dict[str, str] = {}
         self._raters: dict[str, int] = {}
         self._models: dict[str, int] = {"": 0}
+        self._codes: dict[str, int] = {}
         self._orders: dict[str, int] = {name: code for code, name in enumerate(ORDERS)}
         self._kinds: list[str] = []
         self._two_kinds: dict[str, None] = {}
@@ -168,6 +172,9 @@ class _Reader:
         columns["item"] = place[columns["item"]]
         models, place = _sorted(self._models)
         columns["model"], columns["other"] = place[columns["model"]], place[columns["other"]]
+        value, of_code = np.array(self._value, np.float64), columns["what"] == WHATS.index("code")
+        codes, place = _sorted(self._codes)
+        value[of_code] = place[value[of_code].astype(np.int64)]
         return Ratings(
             sources=self._sources,
             items=items,
@@ -176,7 +183,8 @@ class _Reader:
             orders=list(self._orders),
             kinds=self._kinds,
             cluster=np.unique([self._clusters.get(item, item) for item in items], return_inverse=True)[1],
-            value=np.array(self._value, np.float64),
+            codes=codes,
+            value=value,
             propensity=np.array(self._propensity, np.float64),
             known_items=known_items,
             known_models=known_models,
@@ -236,6 +244,8 @@ class _Reader:
         if line.preferred is not None:
             first, second = (self._models.setdefault(name, len(self._models)) for name in (line.model_a, line.model_b))
             self._add(item, rater, first, second, order, 2, _SIDES[line.preferred])
+        if code := line.code.strip():
+            self._add(item, rater, model, 0, order, WHATS.index("code"), self._codes.setdefault(code, len(self._codes)))
         odds = math.nan if line.propensity is None else line.propensity
         self._propensity.extend([odds] * (len(self._value) - before))
         return ""

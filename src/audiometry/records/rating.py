@@ -10,9 +10,9 @@ import msgspec
 class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a rating file: one rater's word on one item.
 
-    A rater gives a number to one model's reply (``score``), picks an option (``choice``), or prefers one of two
-    models' replies (``preferred``). Which of them a line must hold is for its reader to ask; unknown keys are left
-    alone, so a file may carry more.
+    A rater gives a number to one model's reply (``score``), picks an option (``choice``), says what went wrong in a
+    reply (``code``), or prefers one of two models' replies (``preferred``). Which of them a line must hold is for its
+    reader to ask; unknown keys are left alone, so a file may carry more.
 
     Attributes:
         item: id of the item.
@@ -21,6 +21,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         model: whose reply ``score`` is about; empty where only one model is rated or a pair is preferred.
         score: a number on the rater's own scale.
         choice: the letter of an option.
+        code: what went wrong, by the name that a code book gives it.
         preferred: the better reply of two, ``a`` for ``model_a``'s.
         model_a, model_b: whose replies ``preferred`` compares.
         order: in which order replies were shown, in the rater's own words (``reference-first``).
@@ -35,6 +36,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     score: float | None = None
     choice: str | None = None
+    code: str = ""
     preferred: Literal["a", "b", "equal"] | None = None
     model_a: str = ""
     model_b: str = ""

@@ -72,6 +72,7 @@ def agree(
         choices=None if found["choice"] is None else _named(found["choice"], None, setting, "choice"),
         scores=None if one_score is None else scores(one_score, setting),
         preferences=None if found["preferred"] is None else _named(found["preferred"], one_score, setting, "preferred"),
+        codes=None if found["code"] is None else _named(found["code"], None, setting, "code"),
         positions=[] if scored is None else positions(scored, setting, ratings.cluster),
         warnings=[],
         confidence=setting.confidence,
@@ -105,6 +106,7 @@ def _raters(setting: Setting, found: dict[str, Rows | None], ratings: Ratings) -
             n_scores=int(counts["score"][code]),
             n_choices=int(counts["choice"][code]),
             n_preferred=int(counts["preferred"][code]),
+            n_codes=int(counts["code"][code]),
             lower_is_better=setting.lowered[code] and bool(counts["score"][code]),
         )
         for code, name in enumerate(setting.raters)

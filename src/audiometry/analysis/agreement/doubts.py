@@ -15,7 +15,6 @@ from audiometry.files.ratings import Ratings
 FEW = 20  # items below which an interval says little more than that there is none
 WIDER = 1.5  # a rater whose scores span so many times the range of the people's is on another scale
 NAMES = 3
-TITLES = ("choices", "scores", "preferences")
 
 
 def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Setting) -> list[str]:
@@ -32,14 +31,12 @@ def doubts(found: Agreement, ratings: Ratings, scored: Rows | None, setting: Set
         out.append(
             f"{counted(found.n_repeated, 'rating')} replaced by a later one of the same rater, item, model and order"
         )
-    for title in TITLES:
-        part = getattr(found, title)
-        if part is not None and part.n_items < FEW:
+    for title, part in found.parts.items():
+        if part.n_items < FEW:
             out.append(f"only {counted(part.n_items, 'item')} with {title}: too few for a claim; {FEW} is the least")
     out += _few(found)
-    for title, part in (("choices", found.choices), ("preferences", found.preferences)):
-        if part is not None:
-            out += _named(title, part)
+    for title, one in found.named.items():
+        out += _named(title, one)
     if scored is not None:
         out += _scales(scored, setting)
     return out
@@ -49,7 +46,7 @@ def _unmet(found: Agreement) -> Iterable[str]:
     """That nothing of this is what people would have said of a judge, where all the judges and metrics are apart."""
     people = any(one.kind == "person" for one in found.raters)
     others = any(one.kind != "person" for one in found.raters)
-    named = [one.share.n for part in (found.choices, found.preferences) if part is not None for one in part.against]
+    named = [one.share.n for part in found.named.values() for one in part.against]
     scored = [] if found.scores is None else [one.tau_b.n for one in found.scores.against]
     if people and others and not any(named + scored):
         yield (
@@ -107,9 +104,8 @@ def _raters(found: Agreement, ratings: Ratings) -> Iterable[str]:
 def _alone(found: Agreement) -> Iterable[str]:
     """Raters who share nothing with anybody."""
     met: set[str] = set()
-    for part in (found.choices, found.scores, found.preferences):
-        if part is not None:
-            met.update(name for pair in part.pairs for name in (pair.a, pair.b))
+    for part in found.parts.values():
+        met.update(name for pair in part.pairs for name in (pair.a, pair.b))
     met.update(position.rater for position in found.positions)
     people = sum(rater.kind == "person" for rater in found.raters)
     compared = people <= MOST_PAIRED and len(found.raters) - people <= MOST_MACHINES
@@ -122,12 +118,10 @@ def _alone(found: Agreement) -> Iterable[str]:
 def _few(found: Agreement) -> Iterable[str]:
     """Judges and metrics that share few items with people, where there are enough in all."""
     shared: dict[str, list[tuple[str, int]]] = {
-        "choices": [(one.rater, one.share.n_items) for one in (found.choices.against if found.choices else [])],
-        "scores": [(one.a, one.tau_b.n_items) for one in (found.scores.against if found.scores else [])],
-        "preferences": [
-            (one.rater, one.share.n_items) for one in (found.preferences.against if found.preferences else [])
-        ],
+        title: [(one.rater, one.share.n_items) for one in part.against] for title, part in found.named.items()
     }
+    if found.scores is not None:
+        shared["scores"] = [(one.a, one.tau_b.n_items) for one in found.scores.against]
     for title, raters in shared.items():
         names = [name for name, n in raters if 0 < n < FEW <= getattr(found, title).n_items]
         if names:

@@ -1,4 +1,4 @@
-"""Agreement of raters who name one of several values: options of a question, or the better of two replies."""
+"""Agreement of raters who name one of several values: options of a question, what went wrong, the better of two."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def named(found: Rows, setting: Setting, what: str, n_two_minds: int) -> Named:
     Args:
         found: one word a rater and unit.
         setting: who is who.
-        what: ``choice`` or ``preferred``; of preferences, the value 0 is a tie.
+        what: ``choice``, ``code`` or ``preferred``; of preferences, the value 0 is a tie.
         n_two_minds: left out before.
     """
     person = setting.is_person()[found.rater]

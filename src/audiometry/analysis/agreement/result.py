@@ -53,7 +53,7 @@ class Rater(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: as in the files.
         kind: ``person``, ``judge`` or ``metric``.
-        n_scores, n_choices, n_preferred: their ratings that count, repeated ones once.
+        n_scores, n_choices, n_preferred, n_codes: their ratings that count, repeated ones once.
         lower_is_better: their scores are turned round before they are compared.
     """
 
@@ -62,6 +62,7 @@ class Rater(msgspec.Struct, frozen=True, kw_only=True):
     n_scores: int
     n_choices: int
     n_preferred: int
+    n_codes: int = 0
     lower_is_better: bool = False
 
 
@@ -129,7 +130,7 @@ class NamedAgainst(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """Agreement on choices, or on preferences.
+    """Agreement on choices, on preferences, or on what went wrong.
 
     Attributes:
         n_items: rated items.
@@ -257,7 +258,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
         files: what was read.
         raters: who said how much.
         n_repeated: ratings that a later one of the same rater, thing and order replaces.
-        choices, scores, preferences: None where there are no such ratings.
+        choices, scores, preferences, codes: None where there are no such ratings.
         positions: judges that scored in both orders.
         warnings: what stands in the way of a claim, a sentence each.
         confidence, resamples, seed: how intervals were made.
@@ -270,12 +271,24 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     choices: Named | None
     scores: Scores | None
     preferences: Named | None
+    codes: Named | None
     positions: list[Position]
     warnings: list[str]
     confidence: float
     resamples: int
     seed: int
     tie_margin: float
+
+    @property
+    def named(self) -> dict[str, Named]:
+        """What raters agree on who name one of several values; those that there are, by what they name."""
+        parts = {"choices": self.choices, "preferences": self.preferences, "codes": self.codes}
+        return {title: part for title, part in parts.items() if part is not None}
+
+    @property
+    def parts(self) -> dict[str, Named | Scores]:
+        """All that raters agree on."""
+        return {**self.named, **({} if self.scores is None else {"scores": self.scores})}
 
     @property
     def n_unread(self) -> int:

@@ -59,7 +59,7 @@ class Rows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rows(ratings: Ratings, what: str) -> Rows | None:
-    """The ratings of a kind, ``score``, ``choice`` or ``preferred``; None if there are none."""
+    """The ratings of a kind, one of `WHATS`; None if there are none."""
     chosen = ratings.what == WHATS.index(what)
     if not chosen.any():
         return None

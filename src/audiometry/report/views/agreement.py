@@ -27,36 +27,35 @@ _SHARE: Final = Column(id="share", title="same as each person", kind="number", u
 _PAIRS: Final = Column(id="pairs", title="pairs", kind="count")
 _REPLIES: Final = Column(id="replies", title="replies", kind="count")
 _TAU_B: Final = "Kendall's tau-b with the mean of the people"
-_OF_SCORES: Final = (
-    Column(id="tau-b", title="tau-b", kind="number", decimals=2),
-    Column(id="rho", title="rho", kind="number", decimals=2),
-    Column(id="difference", title="mean difference", kind="number", decimals=2, sign=True),
-    Column(id="kappa", title="kappa", kind="number", decimals=2),
-    Column(id="alpha", title="alpha", kind="number", decimals=2),
+_OF_SCORES: Final = tuple(
+    Column(id=title.rpartition(" ")[2], title=title, kind="number", decimals=2, sign=title.startswith("mean"))
+    for title in ("tau-b", "rho", "mean difference", "kappa", "alpha")
 )
+_NAMED: Final = {
+    "choices": (
+        "Which option a reply chooses",
+        "How often a judge names the same letter as a person. The yardstick is how often two people name the same.",
+    ),
+    "preferences": (
+        "Which of two replies is better",
+        "How often a rater prefers the same reply as a person, or like them neither; by scores, the higher one{equal}",
+    ),
+    "codes": (
+        "What went wrong in a reply",
+        "How often a coder names the same as a person does. The yardstick is how often two people name the same.",
+    ),
+}
 
 
 def agreement(found: Agreement) -> tuple[Section, ...]:
     """Who rated, then how far they agree on choices, scores and preferences, then judges in both orders."""
     marks = {one.name: place % _PEOPLES for place, one in enumerate(r for r in found.raters if r.kind != "person")}
     parts = [Section(id="raters", title="", blocks=(_raters(found, marks),))]
-    if found.choices is not None:
-        about = (
-            "How often a judge names the same letter as a person does, over each judge and each person. The yardstick "
-            "is how often two people name the same: a judge that reaches it differs from a person no more than people "
-            "differ from each other."
-        )
-        parts.append(_named("choices", "Which option a reply chooses", "Choices", found.choices, found, marks, about))
-    if found.scores is not None:
-        parts.append(_scores(found.scores, found, marks))
-    if found.preferences is not None:
-        equal = f" no more than {found.tie_margin:g} apart count as equal." if found.tie_margin else ""
-        about = (
-            "How often a rater prefers the same of two models' replies as a person does, or like them calls both "
-            f"equal. Judges and metrics prefer the reply they gave the better score{';' if equal else '.'}{equal}"
-        )
-        title = "Which of two replies is better"
-        parts.append(_named("preferences", title, "Preferences", found.preferences, found, marks, about))
+    for title in ("choices", "scores", "preferences", "codes"):
+        if title == "scores" and found.scores is not None:
+            parts.append(_scores(found.scores, found, marks))
+        elif title in found.named:
+            parts.append(_named(title, found.named[title], found, marks))
     if found.positions:
         parts.append(places(found.positions, signature(found)))
     sources = dict.fromkeys(shown(one.called, LONGEST) for one in found.files)
@@ -93,7 +92,7 @@ def estimate(measure: Measure | None) -> Cell:
 
 
 def _raters(found: Agreement, marks: Mapping[str, int]) -> Table:
-    counts = ("choices", "scores", "preferences")
+    counts = ("choices", "scores", "preferences", "codes")
     return Table(
         id="raters",
         caption="Raters and how much they rated",
@@ -110,6 +109,7 @@ def _raters(found: Agreement, marks: Mapping[str, int]) -> Table:
                 one.n_choices,
                 one.n_scores,
                 one.n_preferred,
+                one.n_codes,
             )
             for one in found.raters
         ),
@@ -117,11 +117,11 @@ def _raters(found: Agreement, marks: Mapping[str, int]) -> Table:
     )
 
 
-def _named(
-    name: str, title: str, short: str, part: Named, found: Agreement, marks: Mapping[str, int], about: str
-) -> Section:
+def _named(name: str, part: Named, found: Agreement, marks: Mapping[str, int]) -> Section:
+    title, about = _NAMED[name]
+    equal = f"; no more than {found.tie_margin:g} apart count as equal." if found.tie_margin else "."
     blocks: list[Block] = [
-        line(about, weight="about"),
+        line(about.format(equal=equal), weight="about"),
         line(f"{counted(part.n_items, 'item')}, {counted(part.n_units, 'thing')} rated."),
     ]
     rows: list[tuple[str, int, NamedPeople | NamedAgainst, Measure, Measure | None]] = [
@@ -165,7 +165,7 @@ def _named(
     kappa = Column(id="kappa", title="kappa", kind="number", decimals=2)
     pairs = [(one.a, one.b, one.share.n, estimate(one.share), estimate(one.kappa)) for one in part.pairs]
     blocks += _pairs(name, (same, kappa), pairs, found)
-    return Section(id=name, title=title, short=short, blocks=tuple(blocks))
+    return Section(id=name, title=title, short=name.capitalize(), blocks=tuple(blocks))
 
 
 def _drawn(

@@ -42,18 +42,22 @@ def banded(table: Table, marks: Iterable[Mark], x: Axis, *, ns: Sequence[int] = 
     return Chart(fitted(msgspec.structs.replace(figure, **more)), table)
 
 
-def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Figure:
+def fitted(
+    figure: Figure, *, down: bool | None = None, caption: str = "", most: int = CROWD, against: int | None = None
+) -> Figure:
     """A figure of bands as it is; with marks of more series than have room in one, as a matrix without intervals.
 
     Args:
         figure: of bands; the matrix has a row a series and a column a band, the darker the farther along.
         down: whether rows begin with the series that is lowest in the first band, False: highest; None: as they are.
         caption: of the matrix; empty: the same.
+        most: series that have room in a band.
+        against: number of the series that the signs of others are about, whose cells are framed.
     """
-    if figure.kind != "bands" or max(Counter(mark.y for mark in figure.marks).values(), default=0) <= CROWD:
+    if figure.kind != "bands" or max(Counter(mark.y for mark in figure.marks).values(), default=0) <= most:
         return figure
-    axis, most = figure.x, max((abs(mark.x) for mark in figure.marks), default=0.0)
-    far = ticks(-most, most)[-1]
+    axis, widest = figure.x, max((abs(mark.x) for mark in figure.marks), default=0.0)
+    far = ticks(-widest, widest)[-1]
     first = {mark.series: mark.x for mark in figure.marks if mark.y == 0}
     sign = 1 if down else -1
     order = sorted(range(len(figure.series)), key=lambda at: (at not in first, sign * first.get(at, 0.0)))
@@ -66,6 +70,7 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
             y=rows[mark.series],
             value=mark.x,
             shade=axis.at(mark.x) if not axis.sign else 0.0 if _open(mark) else mark.x / far,
+            framed=mark.series == against,
         )
         for mark in figure.marks
     ]
@@ -85,7 +90,7 @@ def fitted(figure: Figure, *, down: bool | None = None, caption: str = "") -> Fi
         y=Axis(bands=tuple(Band(name=name) for name in names)),
         marks=tuple(msgspec.structs.replace(mark, interval=None, reference=None, series=0) for mark in marks),
         reference=None,
-        reference_name="",
+        reference_name="" if against is None else figure.series[against],
         unheld="each has another" if own else figure.unheld,
         series=(),
         shade_name=" ".join(filter(None, (f"{axis.title}," * bool(axis.title), ends, axis.unit)))

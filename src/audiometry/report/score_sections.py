@@ -16,6 +16,7 @@ from audiometry.report.views.alignment import aligned
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.rules import rules
 from audiometry.report.views.score_rows import side_by_side
+from audiometry.report.views.significance import against_first
 from audiometry.report.views.tasks import headline, tasks
 from audiometry.score.ranks import ranked
 from audiometry.score.result import Scored
@@ -85,7 +86,8 @@ def under_rules(parts: Sequence[Part], views: Sequence[RunView], wish: Wish) -> 
 
 
 def _runs(part: Part, views: Sequence[RunView]) -> Runs:
-    return Runs(scored=part.scored, labels=tuple(view.label for view in views), absent=part.absent)
+    labels, told = tuple(view.label for view in views), against_first(part.comparisons, len(views))
+    return Runs(scored=part.scored, labels=labels, absent=part.absent, tests=told)
 
 
 def _of(parts: Sequence[Part], views: Sequence[RunView]) -> int:

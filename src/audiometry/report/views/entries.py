@@ -11,6 +11,7 @@ from audiometry.errors import counted, shown
 from audiometry.render.table import Cell, Column
 from audiometry.report.naming import LONGEST
 from audiometry.report.numbers import Scale, scale
+from audiometry.report.views.significance import Tested, Tests
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
 
@@ -32,6 +33,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         strong: whether it sums up others.
         last: whether what follows is set apart.
         absent: what is said where it has no row.
+        tests: of each run against the first; none: they are not compared.
     """
 
     title: str
@@ -43,6 +45,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     strong: bool = False
     last: bool = False
     absent: str = ""
+    tests: tuple[Tested | None, ...] = ()
 
     def values(self) -> list[float]:
         """The values that there are."""
@@ -74,6 +77,11 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
         return self.caption.replace(f"{INTERVAL} and ", "").replace(f", with {INTERVAL}", "")
 
     @property
+    def tested(self) -> bool:
+        """Whether numbers of other runs were held against the first run's."""
+        return any(test is not None for entry in self.all for test in entry.tests)
+
+    @property
     def rows(self) -> list[Row]:
         """The rows of all runs that there are."""
         return [row for entry in self.all for row in entry.rows if row is not None]
@@ -91,11 +99,13 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
         scored: the score of each run; None where it has none.
         labels: what each run is called.
         absent: of each run, what is said where it has no such score.
+        tests: of each against the first; None: they are not compared.
     """
 
     scored: tuple[Scored | None, ...]
     labels: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    tests: Tests | None = None
 
     @property
     def first(self) -> Scored:

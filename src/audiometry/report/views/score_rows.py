@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
-from urllib.parse import urlencode
 
 import msgspec
 
 from audiometry.errors import counted
-from audiometry.render.bands import fitted, reached
 from audiometry.render.document import Block, Chart, Folded
-from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
-from audiometry.report.titles import FEWER, STATES, field, measure_title, value_title
-from audiometry.report.views.entries import Entries, Entry, Get, Runs
+from audiometry.report.titles import STATES, field, measure_title, value_title
+from audiometry.report.views.entries import Entries, Get, Runs
+from audiometry.report.views.score_figure import as_fits, drawn, held, made
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
 
@@ -29,9 +27,13 @@ def charted(runs: Runs, entries: Entries) -> tuple[Block, ...]:
         runs: whose.
         entries: what has a number in each.
     """
-    figure, table = _figure(runs, entries), (_beside if runs.several else _alone)(runs, entries)
-    chart = Chart(figure, msgspec.structs.replace(table, orders=_orders(runs, entries)))
-    return (chart, Folded("All numbers, run by run", (_every(runs, entries),))) if runs.several else (chart,)
+    figure, table = drawn(runs, entries), (_beside if runs.several else _alone)(runs, entries)
+    chart = Chart(as_fits(figure, runs, entries), msgspec.structs.replace(table, orders=_orders(runs, entries)))
+    folded = [Folded("All numbers, run by run", (_every(runs, entries),))] if runs.several else []
+    if entries.tested and chart.figure is figure:
+        heat = as_fits(msgspec.structs.replace(figure, id=f"{figure.id}-heat"), runs, entries, most=0)
+        folded.insert(0, Folded("The same as a heat map, with what differs from the first run", (heat,)))
+    return chart, *folded
 
 
 def side_by_side(each: Sequence[Runs], names: Sequence[str]) -> Table:
@@ -70,81 +72,6 @@ def value(row: Row) -> Cell:
     if row.n_not_asked or not row.n_counted:
         return "not all asked" if row.n_not_asked else "none counts"
     return "no mean" if isinstance(row, Scored) else "none"
-
-
-def _figure(runs: Runs, entries: Entries) -> Figure:
-    """A band an entry, with a mark a run; of many runs a row each with a cell an entry, by the first of these."""
-    held = [_held(one) for one in entries.all]
-    marks = [
-        Mark(
-            x=row.value,
-            y=band,
-            interval=row.interval,
-            series=entry.series or number,
-            reference=_reference(entry, number, row) if held[band] is None else None,
-            items=f"{entry.items}&{urlencode({'run': runs.labels[number]})}" if entry.items and runs.several else "",
-        )
-        for band, entry in enumerate(entries.all)
-        for number, row in enumerate(entry.rows)
-        if row is not None and row.value is not None
-    ]
-    bounds = [one.rows[0].bounds if len(one.rows) == 1 and one.rows[0] is not None else None for one in entries.all]
-    ends = [*reached(marks), *(end for both in bounds for end in both or () if end is not None)]
-    axis = runs.its.axis(ends)
-    bands = tuple(
-        Band(
-            name=one.title,
-            reference=reference,
-            shade=None if both is None else (both[0] or axis.low, axis.high if both[1] is None else both[1]),
-            strong=one.strong,
-            last=one.last,
-        )
-        for one, reference, both in zip(entries.all, held, bounds, strict=True)
-    )
-    known = any(one is not None for one in (*held, *(mark.reference for mark in marks)))
-    ns = [row.n_items for row in entries.all[0].rows if row is not None] or [runs.first.n_items]
-    figure = Figure(
-        id=entries.place,
-        caption=entries.caption,
-        signature=_made(runs, entries),
-        kind="bands",
-        x=msgspec.structs.replace(axis, title=_better(runs)),
-        y=Axis(bands=bands),
-        marks=tuple(marks),
-        reference_name=runs.reference if known else "",
-        unheld="" if known else FEWER if runs.judged else "what guessing gives is not known",
-        shade_name="bounds, where replies are missing" if any(bounds) else "",
-        n=max(ns),
-        n_least=min(ns),
-        series=runs.labels if runs.several else (),
-    )
-    return fitted(figure, down=runs.first.direction == "down", caption=entries.caption_of_values)
-
-
-def _made(runs: Runs, entries: Entries) -> str:
-    """How the numbers of all rows were made, each way once."""
-    every = (*runs.scored, *entries.rows)
-    return "; ".join(dict.fromkeys(one.signature for one in every if isinstance(one, Scored)))
-
-
-def _better(runs: Runs) -> str:
-    """What the axis shows, and which way is better where that is not plain."""
-    title = value_title(runs.first)
-    return title if runs.its.share else f"{title}, {'higher' if runs.first.direction == 'up' else 'lower'} is better"
-
-
-def _held(entry: Entry) -> float | None:
-    """What all marks of an entry are held against, if that is one number."""
-    found = {_reference(entry, number, row) for number, row in enumerate(entry.rows) if row is not None}
-    return found.pop() if len(found) == 1 else None
-
-
-def _reference(entry: Entry, number: int, row: Row) -> float | None:
-    """What a run's mark is held against: the references that its judges scored beside it, or chance."""
-    against = entry.against[number] if number < len(entry.against) else None
-    if against is None:
-        return row.chance
-    return against.reference if against.beside(row.n_counted) else None
 
 
 def reference_cell(row: Row, against: Against | None) -> Cell:
@@ -210,7 +137,7 @@ def _beside(runs: Runs, entries: Entries) -> Table:
     for entry, ns in zip(entries.all, every, strict=True):
         parts = [_noted(runs, row) for row in entry.rows]
         cells = [runs_cell(runs, number, row, parts[number]) for number, row in enumerate(entry.rows)]
-        cells += [_held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
+        cells += [held(msgspec.structs.replace(entry, against=()))] if entries.chance else []
         rows.append((entry.title, *cells, min(ns), *([max(ns)] if ends else [])))
     return _table(runs, entries, columns, rows)
 
@@ -241,6 +168,7 @@ def runs_cell(runs: Runs, number: int, row: Row | None, note: str = "") -> Cell:
 def _every(runs: Runs, entries: Entries) -> Table:
     """A line an entry and run."""
     columns = list(_columns(runs, entries))
+    ps = [Column(id="p", title="p", kind="p"), Column(id="p-corrected", title="p corrected", kind="p")] * entries.tested
     rows: list[tuple[Cell, ...]] = []
     info = []
     for entry in entries.all:
@@ -248,16 +176,20 @@ def _every(runs: Runs, entries: Entries) -> Table:
             against = entry.against[number] if entry.against else None
             missing = (runs_cell(runs, number, None), *[None] * (len(columns) - 1))
             cells = missing if row is None else tuple(get(row, against) for _, get in columns)
-            rows.append((entry.title, runs.labels[number], *cells))
+            test = entry.tests[number] if entry.tests else None
+            more: tuple[Cell, ...] = (None, None) if test is None else (test.p, test.corrected)
+            rows.append((entry.title, runs.labels[number], *cells, *(more if entries.tested else ())))
             info.append(RowInfo(series=number, strong=entry.strong, last=number == len(entry.rows) - 1))
+    told = "; p against the first run, corrected over all others' cells (Holm)" if entries.tested else ""
     return Table(
         id=f"{entries.place}-numbers",
-        caption=f"{entries.caption}, and what became of the replies, run by run",
-        signature=_made(runs, entries),
+        caption=f"{entries.caption}, and what became of the replies, run by run{told}",
+        signature=made(runs, entries),
         columns=(
             Column(id="name", title=entries.corner, kind="name"),
             Column(id="run", title="run", kind="name"),
             *(column for column, _ in columns),
+            *ps,
         ),
         rows=tuple(rows),
         info=tuple(info),
@@ -273,7 +205,7 @@ def _table(runs: Runs, entries: Entries, columns: Sequence[Column], rows: Sequen
     return Table(
         id=entries.place,
         caption=entries.caption,
-        signature=_made(runs, entries),
+        signature=made(runs, entries),
         columns=(Column(id="name", title=entries.corner, kind="name"), *columns),
         rows=tuple(rows),
         info=tuple(info),

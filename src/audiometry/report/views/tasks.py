@@ -152,6 +152,7 @@ def _by_task(runs: Runs, card: Card, order: Sequence[str]) -> list[Entry]:
         against=tuple(one.all if one else None for one in beside),
         strong=True,
         last=True,
+        tests=runs.tests.of("all") if runs.tests else (),
     )
     found = [all_of]
     categories = dict.fromkeys(card.task_named(name).category for name in names)
@@ -182,6 +183,7 @@ def _entries(
                 note="" if task is None else task.note,
                 items="" if task is None else f"task={quote(name, safe='')}",
                 strong=strong,
+                tests=runs.tests.of(kind, name) if runs.tests else (),
             )
         )
     return found

@@ -263,3 +263,43 @@ _KINDS = (
     *("set", "remove", "query", "raise", "lower", "stop", "start", "list", "likes", "hates", "skip", "save", "share"),
     *("send", "mute", "dim", "order", "book", "joke", "quiz", "define", "find", "open", "close", "check"),
 )
+
+
+COMIC = label_names(["humorous", "serious"], {"humorous": ["funny", "a joke"], "serious": ["not funny", "no"]})
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("The speaker is not trying to be funny.", "serious"),  # the card calls this label so in other words
+        ("I don't think that it's a joke.", "serious"),
+        ("I am not sure that it's a joke.", None),
+        ("It is not clear whether it is funny.", None),
+        ("It isn't serious.", None),  # no name of a label is the denial of this one
+        ("It is neither funny nor serious.", None),
+    ],
+)
+def test_a_denial_is_the_label_that_the_card_calls_by_that_denial(reply, label):
+    assert read_label(reply, COMIC).label == label
+    assert read_label(reply.replace("serious", "grave"), label_names(["humorous", "grave"], {})).label is None
+
+
+NATIONS = label_names(["American", "British"], {"American": ["US", "US English"], "British": ["UK"]})
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("us", "American"),
+        ("The accent is us english.", "American"),
+        ("From the US.", "American"),
+        ("Tell us more.", None),
+        ("The sentence is about American history.", None),
+        ("He talks about his American wife in a British accent.", "British"),
+        ("She mentions the UK and sounds American.", "American"),
+        ("The British are mentioned.", None),
+        ("I'd think of it as British.", "British"),
+    ],
+)
+def test_what_a_clip_is_about_and_a_small_word_that_is_a_name_in_capitals_are_no_labels(reply, label):
+    assert read_label(reply, NATIONS).label == label

@@ -1,4 +1,4 @@
-"""More than 300 replies to the label tasks of the static suite, as models word them, and what is to be read of each."""
+"""More than 600 replies to the label tasks of the static suite, as models word them, and what is to be read of each."""
 
 from collections import Counter
 from pathlib import Path
@@ -22,25 +22,29 @@ OF_THE_DATA = {  # labels of tasks whose cards list none
     ],
     "slurp-intent": ["alarm set", "weather query", "play music", "calendar set"],
 }
-# what the rules are known to get wrong: the decade that a sentence is about, a label beside a denied name of its own
-KNOWN = {"The sentence is about the sixties.", "neutral (no strong emotion)"}
+# what the rules are known not to read: an initial alone, an intent's words in another order
+KNOWN = {"Answer: F", "set alarm", "The user wants to set an alarm for seven."}
 TABLE = [
-    tuple(line.split("|", 2))
+    tuple(line.replace("\\n", "\n").split("|", 2))
     for line in Path(__file__).with_name("labels_of_the_suite.txt").read_text(encoding="utf-8").splitlines()
 ]
 
 
+def task_of(task):
+    return read_card_file(SHIPPED / "static20" / f"{task}.toml").task[0]
+
+
 def read(task, reply):
-    entry = read_card_file(SHIPPED / "static20" / f"{task}.toml").task[0]
+    entry = task_of(task)
     names = label_names(entry.labels or OF_THE_DATA[task], entry.synonyms, entry.ranges)
     return read_label(reply, names, entry.wordings[0])
 
 
 def test_the_table_is_large_enough_and_has_no_reply_twice():
-    assert len(TABLE) > 300
+    assert len(TABLE) > 600
     assert max(Counter(row[0::2] for row in TABLE).values()) == 1
-    assert sum(label == "!" for _, label, _ in TABLE) >= 20
-    assert sum(label == "-" for _, label, _ in TABLE) >= 40
+    assert sum(label == "!" for _, label, _ in TABLE) >= 40
+    assert sum(label == "-" for _, label, _ in TABLE) >= 90
 
 
 @pytest.mark.parametrize(("task", "label", "reply"), TABLE, ids=[f"{task}-{n}" for n, (task, *_) in enumerate(TABLE)])
@@ -48,3 +52,20 @@ def test_of_each_reply_the_label_is_read_that_a_person_reads(task, label, reply)
     found = read(task, reply)
     as_meant = (found.label, found.refused) == (None if label in {"-", "!"} else label, label == "!")
     assert as_meant == (reply not in KNOWN), found
+
+
+def test_no_label_is_read_wrongly_and_of_a_hundred_that_are_given_ninety_five_are_read():
+    found = [(label, read(task, reply)) for task, label, reply in TABLE]
+    assert [one for one in found if one[1].label not in {None, one[0]}] == []
+    given = [one.label for label, one in found if label not in {"-", "!"}]
+    assert sum(label is not None for label in given) >= 0.95 * len(given)
+
+
+@pytest.mark.parametrize("task", sorted({task for task, *_ in TABLE}))
+def test_every_name_that_a_card_gives_a_label_is_read_as_that_label_and_as_no_other(task):
+    entry = task_of(task)
+    every = entry.labels or [*dict.fromkeys([*OF_THE_DATA[task], *entry.synonyms])]
+    names = label_names(every, entry.synonyms, entry.ranges)
+    given = [(name, label) for label in every for name in (label, *entry.synonyms.get(label, ()))]
+    assert max(Counter(name.lower() for name, _ in given).values()) == 1
+    assert [(name, label) for name, label in given if read_label(name, names).label != label] == []

@@ -176,7 +176,7 @@ def test_a_program_that_fails_leaves_a_number_of_the_rest_and_says_so(cli, open_
 
 
 def test_help_names_the_metrics_and_neither_it_nor_a_plain_score_loads_them(cli, make_benchmark):
-    assert "wer, cer, bleu, chrf, rouge-l, token-f1" in " ".join(cli("score", "--help").out.split())
+    assert "wer, cer, bleu, chrf, rouge-l, token-f1, exact-match" in " ".join(cli("score", "--help").out.split())
     code = (
         "import sys; from audiometry.cli.main import run\ntry: run(['score', '--help'])\nfinally: print(*sys.modules)"
     )

@@ -26,8 +26,8 @@ metric_option = click.option(
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="Score by this measure too: macro-f1, balanced-accuracy, wer, cer, bleu, chrf, rouge-l, token-f1 (see "
-    "audiometry list measures), or a program, exec/COMMAND; may be given several times.",
+    help="Score by this measure too: macro-f1, balanced-accuracy, wer, cer, bleu, chrf, rouge-l, token-f1, exact-match "
+    "(see audiometry list measures), or a program, exec/COMMAND; may be given several times.",
 )
 
 

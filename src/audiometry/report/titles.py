@@ -36,6 +36,7 @@ MEASURES: Final = {
     "chrf": "chrF",
     "rouge-l": "ROUGE-L",
     "token-f1": "token F1",
+    "exact-match": "exact match",
 }
 LONGEST: Final = 48  # characters of a measure's name, which may be a program's command
 

@@ -31,7 +31,7 @@ from audiometry.stats.wilson import wilson
 FAILURE = {"text": None, "error": {"kind": "timeout", "message": "late"}}
 WORDS = ["a", "cat", "sat", "on", "mats", "dogs", "ran"]
 CARD = '[benchmark]\nname = "made"\nversion = "1"\n'
-NAMES = ("wer", "cer", "bleu", "chrf", "rouge-l", "token-f1")
+NAMES = ("wer", "cer", "bleu", "chrf", "rouge-l", "token-f1", "exact-match")
 
 
 def card(**tasks):

@@ -1,4 +1,4 @@
-"""ROUGE-L and token F1, by hand and against their sources."""
+"""ROUGE-L, token F1 and exact match, by hand and against their sources."""
 
 import re
 import string
@@ -12,7 +12,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from audiometry.score.measures import MEASURES
 from audiometry.score.measures.references import Pair
 
-ROUGE, F1 = MEASURES.named("rouge-l").counts, MEASURES.named("token-f1").counts
+ROUGE, F1, EXACT = (MEASURES.named(name).counts for name in ("rouge-l", "token-f1", "exact-match"))
 TEXTS = st.lists(st.sampled_from(["A", "cat", "the", "dog's", "ran,", "U.S.", "9", "é"]), max_size=9).map(" ".join)
 
 
@@ -39,14 +39,14 @@ def test_rouge_l_by_hand():
     assert score(ROUGE, "für Äpfel", "für Birnen", language="de") == pytest.approx(1 / 2)
 
 
+def squad_words(text):
+    """The normal form of SQuAD's evaluation, written down from the paper's description."""
+    text = "".join(c for c in text.lower() if c not in set(string.punctuation))
+    return re.sub(r"\b(a|an|the)\b", " ", text).split()
+
+
 def squad(said, due):
-    """The computation of SQuAD's evaluation, written down from the paper's description."""
-
-    def words(text):
-        text = "".join(c for c in text.lower() if c not in set(string.punctuation))
-        return re.sub(r"\b(a|an|the)\b", " ", text).split()
-
-    a, b = words(said), words(due)
+    a, b = squad_words(said), squad_words(due)
     if not a or not b:
         return float(a == b)
     shared = sum((Counter(a) & Counter(b)).values())
@@ -59,6 +59,22 @@ def squad(said, due):
 @given(TEXTS, TEXTS.filter(bool))
 def test_token_f1_is_squads(said, due):
     assert score(F1, said, due) == pytest.approx(squad(said, due))
+
+
+@given(TEXTS, TEXTS.filter(bool), TEXTS.filter(bool))
+def test_exact_match_is_squads_and_the_best_of_several_references(said, due, other):
+    alike = [" ".join(squad_words(said)) == " ".join(squad_words(one)) for one in (due, other)]
+    assert score(EXACT, said, due) == alike[0]
+    assert score(EXACT, said, due, other) == any(alike)
+
+
+def test_exact_match_by_hand():
+    assert score(EXACT, "The Eiffel Tower.", "eiffel tower") == 1
+    assert score(EXACT, "It is the Eiffel Tower.", "eiffel tower") == 0
+    assert score(EXACT, "U.S.", "us", "usa") == 1
+    assert score(EXACT, "der Hund", "Hund", language="de") == 0  # articles are English ones
+    assert score(EXACT, "天 气", "天气", language="zh") == 1
+    assert score(EXACT, "", "dog") == 0
 
 
 def test_token_f1_by_hand():
@@ -76,7 +92,7 @@ def test_the_reference_itself_is_perfect(text):
     assert score(F1, text, text) == 1
 
 
-@pytest.mark.parametrize("name", ["rouge-l", "token-f1", "wer", "cer"])
+@pytest.mark.parametrize("name", ["rouge-l", "token-f1", "exact-match", "wer", "cer"])
 def test_the_value_of_an_item_is_that_of_a_run_of_this_item_alone(name):
     counts = MEASURES.named(name).counts
     pairs = [
@@ -85,7 +101,7 @@ def test_the_value_of_an_item_is_that_of_a_run_of_this_item_alone(name):
     ]
     alone = [float(counts.value(counts.count([one]).parts.sum(axis=0))) for one in pairs]
     assert counts.each(counts.count(pairs).parts).tolist() == pytest.approx(alone)
-    assert len(set(alone)) > 2
+    assert len(set(alone)) > (1 if name == "exact-match" else 2)
 
 
 def test_a_signature_names_the_package_whose_words_were_compared():

@@ -29,7 +29,7 @@ MEASURE = ByReference(
 
 def test_every_measure_says_what_it_is():
     found = MEASURES.all()
-    assert {"accuracy", "bleu", "cer", "chrf", "rouge-l", "token-f1", "wer"} <= set(found)
+    assert {"accuracy", "bleu", "cer", "chrf", "exact-match", "rouge-l", "token-f1", "wer"} <= set(found)
     assert all(one.name == name and one.about and one.unit and one.kinds for name, one in found.items())
     assert [name for name, one in found.items() if one.direction == "down"] == ["cer", "wer"]
 

@@ -50,7 +50,8 @@ def _f1(said: Counter[str], due: Counter[str]) -> float:
     return 2 * (said & due).total() / (said.total() + due.total())
 
 
-def _stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:
+def squad_stamps(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Whose rules, and the languages that they were used for; see `references.Counts`."""
     languages = sorted({pair.language or f"{ENGLISH}-unless-tagged" for pair in pairs})
     return ("-".join(["squad", *languages]),)
 
@@ -61,6 +62,6 @@ MEASURE = ByReference(
         about="words shared with the reference, F1, as in SQuAD",
         unit="mean F1, 0 to 1",
         score=_score,
-        stamps=_stamps,
+        stamps=squad_stamps,
     )
 )

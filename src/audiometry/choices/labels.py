@@ -1,8 +1,10 @@
 """Labels in free words: which one of a task's labels a reply gives, or that it gives none.
 
 The rules are those of `audiometry.choices.read` for options that are shown without letters, with more names for each:
-its synonyms. What a reply quotes is taken out first, the question's own words and what somebody says in the clip, as
-these may hold names of labels too. Nothing is ever guessed.
+its synonyms. What a reply quotes is taken out first, the question's own words and what somebody says in the clip, and
+what it says that the clip is about, as these may hold names of labels too. A label that a card calls by the denial of
+another ("not funny") is read where the other is denied in other words ("isn't trying to be funny"). Nothing is ever
+guessed.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from audiometry.choices.aside import others_words
-from audiometry.choices.clean import without_reasoning
+from audiometry.choices.clean import bounded, without_reasoning
 from audiometry.choices.families import family
 from audiometry.choices.option_text import Names
 from audiometry.choices.pattern import lazy
@@ -27,6 +29,22 @@ _HEARD = lazy(  # what is heard in a clip: no answer, unless it is nothing but a
     r"\"[^\"\n]{1,300}\"",
     re.IGNORECASE,
 )
+_ABOUT = lazy(  # what a clip is about is not who speaks, nor how
+    r"(?:\b(?:talk|speak|spoke|read|tell|told|sing|sang|think|ask|sentence|text|story|passage|line|song|question|lecture"
+    r"|speech|clip|recording|poem|conversation|history)(?:s|ing|\b)(?:\s\w+){0,2}?\s(?:about|of|on)"
+    r"|\b(?:mention(?:s|ed|ing)?|discuss(?:es|ed|ing)?|refer(?:s|red|ring)? to)"
+    r"|\b(?:song|music|film|book|story|event|war|sentence|text)s?\s(?:is|was|are|were|comes)\s(?:set\s)?(?:from|in|of))\s"
+    r"[^.,;:!?\n\"]{1,200}?(?=[.,;:!?\n\"]|\s(?:but|while|so|as|with|though|although)\s|\sin an?\s"
+    r"|\s(?:and|is|are)\s(?:is|are|sounds?|seems?|appears?|s?he|they|it|i|the speaker)\b|$)"
+    r"|[^.,;:!?\n\"]{1,200}\s(?:is|are|was|were) mentioned\b",
+    re.IGNORECASE,
+)
+_UNSURE = lazy(  # then a denial is none
+    r"\b(?:whether|if|or|un\w+|sure|certain\w*|clear\w*|know\w*|tell|say|hard\w*|difficult|only|just|merely|simply|either|neither"
+    r"|nor|enough|always|necessarily|entirely|completely|fully|purely|might|may|could|perhaps|maybe|\w*possibl[ey]|probabl[ey]|likely|doubt\w*)\b|\?",
+    re.IGNORECASE,
+)
+_DENIAL = lazy(r"(?:not|no|non|isn't|without)(?:\s|-)(?:an?\s)?(.+)")
 _QUOTATION = lazy(r"\"([^\"\n]{1,300})\"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){1,300})'(?!\w)")
 _QUOTES = str.maketrans("“”„‟«»‘’‛", '""""""\'\'\'')  # one for one, so that places stay
 _SPAN = re.compile(r"(\d{1,4})\s*(?:-|–|to)\s*(\d{1,4})")
@@ -103,8 +121,38 @@ def read_label(reply: str, names: Names, question: str = "") -> LabelRead:
         question: what was asked; where the reply repeats it, these words are no answer.
     """
     text = _without_question(without_reasoning(reply).strip(), question)
-    answer = read_named(_without_quotations(text, names) if text else reply, names)
+    said = _without_topics(_without_quotations(text, names), names) if text else reply
+    answer = read_named(said, names)
+    if answer.how == "only-denied" and not answer.refused and (other := _opposite(said, names)) is not None:
+        return LabelRead(other, "opposite-denied", refused=False)
     return LabelRead(answer.letter, answer.how, answer.refused)
+
+
+def _opposite(text: str, names: Names) -> str | None:
+    """The label that is the denial of the one that a text denies; None where it denies others too, or is unsure."""
+    denials = _denials(names)
+    if not denials or _UNSURE.search(text):
+        return None
+    denied = [place for place in range(len(names.of)) if read_named(text, _of_one(names, place)).how == "only-denied"]
+    return names.of[denials[denied[0]]] if len(denied) == 1 and denied[0] in denials else None
+
+
+@lru_cache(maxsize=64)
+def _denials(names: Names) -> dict[int, int]:
+    """By the place of a label that of the one which is called its denial ("not funny"), where there is one."""
+    owner = dict(zip(map(plain, names.texts), names.owners, strict=True))
+    found = {
+        (owner[other[1]], place)
+        for name, place in owner.items()
+        if (other := _DENIAL.fullmatch(name)) and owner.get(other[1], place) != place
+    }
+    return {one: place for one, place in found if sum(other == one for other, _ in found) == 1}
+
+
+@lru_cache(maxsize=64)
+def _of_one(names: Names, place: int) -> Names:
+    its = tuple(name for name, owner in zip(names.texts, names.owners, strict=True) if owner == place)
+    return Names(its, (0,) * len(its), (names.of[place],))
 
 
 def _without_question(text: str, question: str) -> str:
@@ -130,6 +178,30 @@ def _without_quotations(text: str, names: Names) -> str:
                 here = quoted.end()
     rest = " … ".join([*kept, text[here:]])
     return rest if _WORD.search(rest) else text
+
+
+def _without_topics(text: str, names: Names) -> str:
+    """The text without what it says that the clip is about, and where a name is all capitals without that word.
+
+    "Tell us" names no "US", though "us" alone does, and "US English" in small letters.
+    """
+    if plain(text) in _plain_names(names):
+        return text
+    rest = _ABOUT.sub(" … ", bounded(text))
+    small = _capitals(names)
+    if small is not None:
+        rest = small.sub(lambda found: " … " if found["small"] else found[0], rest)
+    return rest if _WORD.search(rest) else "…"
+
+
+@lru_cache(maxsize=64)
+def _capitals(names: Names) -> re.Pattern[str] | None:
+    """Finds names in capitals where they are written small, and before them longer names that hold them."""
+    small = [re.escape(name.lower()) for name in names.texts if name.isalpha() and name.isascii() and name.isupper()]
+    longer = [re.escape(name) for name in names.texts if any(re.search(rf"\b{one}\b", name.lower()) for one in small)]
+    longer = [name for name in longer if name.lower() not in small]
+    ways = "".join(f"(?i:{name})|" for name in sorted(longer, key=len, reverse=True))
+    return re.compile(rf"\b(?:{ways}(?P<small>{'|'.join(small)}))\b") if small else None
 
 
 @lru_cache(maxsize=64)

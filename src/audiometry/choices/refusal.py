@@ -7,7 +7,9 @@ import re
 from audiometry.choices.pattern import lazy
 
 _CANNOT = (
-    r"(?:can(?:'t|not| not)|couldn't|could not|(?:un|not )able to|(?:im|not |isn't )possible to|won't be able to"
+    r"(?:can(?:'t|not| not)|couldn't|could not|(?:un|not )able to"
+    r"|(?:im|not |isn't )possible (?:for (?:me|us|an? \w+(?: \w+)?) )?to"
+    r"|won't be able to"
     r"|will not be able to)"
 )
 _DO = (
@@ -20,7 +22,7 @@ _DO = (
 )
 _ENGLISH = lazy(
     rf"\b{_CANNOT}\s+(?:\w+\s+){{0,2}}?(?:{_DO})\b"
-    r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:determined|identified|answered|inferred|known"
+    r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:\w+ly )?(?:determined|identified|answered|inferred|known"
     r"|established)\b"
     rf"|\b(?:sorry|afraid|apologi[sz]e|unfortunately)\b[^.!?\n]{{0,60}}\b{_CANNOT}"
     r"|\b(?:don't|do not|doesn't|does not|lack)\s+(?:currently\s+|actually\s+)?(?:have\s+)?(?:the\s+|any\s+)?"
@@ -28,7 +30,7 @@ _ENGLISH = lazy(
     r"|\b(?:must|have to|will have to|need to|choose to) (?:decline|refuse)\b|\bi (?:respectfully )?(?:decline"
     r"|refuse)\b(?! to believe)"
     r"|\b(?:audio|sound|voice)(?: input| files?| clips?)? (?:is|are) (?:currently )?not supported\b"
-    r"|\binappropriate (?:for me )?to\b"
+    r"|\bi(?:'d| would)? (?:rather|prefer) not\b|\binappropriate (?:for me )?to\b"
     r"|\bi (?:don't|do not) (?:identify|guess|answer|infer|speculate|make (?:guesses|assumptions|inferences))\b"
     r"|\b(?:please|could you|can you)\b[^.!?\n]{0,20}\b(?:upload|provide|share|attach|send)\b[^.!?\n]{0,30}"
     r"\b(?:audio|recording|clip|sound|transcript)"

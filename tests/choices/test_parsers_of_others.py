@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry import seeds
-from audiometry.choices.parsers import airbench, airbench_text, evalscope, lmms_eval, ultraeval
+from audiometry.choices.parsers import airbench, airbench_text, evalscope, lmms_eval, muchomusic, ultraeval
 
 FOUR = ("a dog", "a cat", "a cow", "a hen")
 NONE = None
@@ -23,6 +23,10 @@ def read_lmms_eval(reply):
     return lmms_eval.read(reply, FOUR)
 
 
+def read_muchomusic(reply):
+    return muchomusic.read(reply, FOUR)
+
+
 def read_airbench_text(reply):
     return airbench_text.read(reply, FOUR)
 
@@ -32,6 +36,7 @@ READERS = {
     "airbench-text": read_airbench_text,
     "lmms-eval": read_lmms_eval,
     "evalscope": evalscope.read,
+    "muchomusic": read_muchomusic,
     "ultraeval": read_ultraeval,
 }
 
@@ -179,6 +184,60 @@ def test_ultraeval_knows_only_the_letters_that_stand_there():
     assert ultraeval.read("Eagle", (*FOUR, "an eagle")).letter == "E"
 
 
+INSTRUMENTS = ("Violin", "a Piano ", "piano roll", "Drum kit")
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter", "how"),
+    [
+        ("Acoustic guitar", "A", "only-capital"),
+        ("Bass", "B", "only-capital"),
+        ("Drums", "D", "only-capital"),
+        ("Don't know", "D", "only-capital"),
+        ("(B) piano", "B", "only-capital"),
+        ("A piano plays…", "A", "only-capital"),  # whatever stands under A
+        ("B, B and only B", "B", "only-capital"),  # one letter, however often
+        ("CC", "C", "only-capital"),
+        ("NASA", "A", "only-capital"),
+        ("A dog is barking, so C.", NONE, "nothing-read"),  # two letters, and no option's text
+        ("A: a violin, so not C", "A", "first-option-named"),
+        ("(A) or rather (C)", NONE, "nothing-read"),
+        ("AC/DC on a drum kit", "D", "first-option-named"),
+        ("b", NONE, "nothing-read"),
+        ("(c)", NONE, "nothing-read"),
+        ("violin", "A", "first-option-named"),
+        ("VIOLIN!", "A", "first-option-named"),
+        ("it is a piano roll", "B", "first-option-named"),  # the first that is contained, though C says more
+        ("the piano roll of it", "C", "first-option-named"),
+        ("a drum kit or a violin", "A", "first-option-named"),  # in the order shown, not the reply's
+        ("violins and violas", "A", "first-option-named"),  # part of a word
+        ("vio", NONE, "nothing-read"),  # the option has to stand in the reply, not the reply in the option
+        ("E", NONE, "nothing-read"),
+        ("The correct answer is: B", "B", "only-capital"),
+        ("(A) or (B)? The correct answer is: (B) because it is", "B", "only-capital"),
+        ("The correct answer is: A. The correct answer is: C", "C", "only-capital"),
+        ("The correct answer is: A. The correct answer is:", NONE, "nothing-read"),
+        ("the correct answer is: A", "A", "only-capital"),
+        ("A or B? the correct answer is: B", NONE, "nothing-read"),  # in that case alone are the words known
+        ("A or B? The correct answer is B", NONE, "nothing-read"),  # and with their colon
+        ("violin. The correct answer is: none", NONE, "nothing-read"),
+        ("Á", NONE, "nothing-read"),
+        ("", NONE, "empty"),
+        (" \n", NONE, "empty"),
+    ],
+)
+def test_muchomusic_reads_what_its_script_reads(reply, letter, how):
+    found = muchomusic.read(reply, INSTRUMENTS)
+    assert (found.letter, found.how) == (letter, how)
+
+
+def test_muchomusic_knows_the_letters_a_to_d_alone_and_the_texts_of_all_options():
+    five = (*FOUR, "an eagle")
+    assert muchomusic.read("E", five).letter is None
+    assert muchomusic.read("an eagle", five).letter == "E"
+    assert muchomusic.read("Dogs", ("a dog", "a cat")).letter == "D"  # a letter that no option has
+
+
 # The guess for an unreadable reply: a named stream, drawn from here by hand.
 
 
@@ -241,6 +300,39 @@ def test_evalscope_by_its_description(text):
         alone = [word for word in re.split(r"\W", text) if word in {"A", "B", "C", "D"}]
         expected = (alone or [text.strip()[:1].upper()])[0]
     assert evalscope.read(text).letter == (expected if expected in {"A", "B", "C", "D"} else None)
+
+
+sung = st.lists(
+    st.sampled_from(
+        ["A", "B", "C", "D", "E", "a", "d", " ", "\n", ".", "dog", "cat", "a cow", "The correct answer is:"]
+    ),
+    max_size=12,
+).map("".join)
+options = st.lists(st.sampled_from(["dog", "Cat", " a cow", "cow ", "do", "D", "x", "The cat"]), min_size=2, max_size=5)
+
+
+@given(sung, options)
+def test_muchomusic_by_its_description(text, shown):
+    while "The correct answer is:" in text:
+        text = text[text.index("The correct answer is:") + len("The correct answer is:") :]
+    there = [letter for letter in ("A", "B", "C", "D") if text.count(letter)]
+    expected = there[0] if len(there) == 1 else None
+    if expected is None:
+        contained = [option.strip().lower() in text.lower() for option in shown]
+        expected = "ABCDE"[contained.index(True)] if any(contained) else None
+    assert muchomusic.read(text, shown).letter == expected
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_muchomusic_reads_nothing_of_what_stands_before_the_last_words_of_the_prompt(before, after):
+    told = muchomusic.read(f"{before}The correct answer is:{after}", INSTRUMENTS)
+    assert told.letter == muchomusic.read(after, INSTRUMENTS).letter
+
+
+@given(st.sampled_from("ABCD"), st.text(max_size=40))
+def test_muchomusic_is_turned_by_no_word_without_these_capitals(letter, rest):
+    small = rest.translate({ord(one): "x" for one in "ABCD:"})
+    assert muchomusic.read(f"{small}{letter}{small}", INSTRUMENTS).letter == letter
 
 
 @given(texts, st.sampled_from("ABCD"))

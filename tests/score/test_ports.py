@@ -62,6 +62,7 @@ def against_ports(test):
 # what each is run inside of, and libraries that it imports for other work than reading letters
 WITHOUT = {
     "lmms_eval.tasks.air_bench.utils": ("lmms_eval", "lmms_eval.tasks"),
+    "lmms_eval.tasks.muchomusic.utils": ("lmms_eval", "lmms_eval.tasks"),
     "evalscope.benchmarks.air_bench.air_bench_foundation_adapter": ("evalscope", "evalscope.benchmarks"),
 }
 LIBRARIES = ("datasets", "editdistance", "jsonlines", "pandas")
@@ -82,9 +83,11 @@ def imported(name, monkeypatch):
     """A port's module, its packages' ``__init__`` left out: these bring in torch."""
     for library in LIBRARIES:
         monkeypatch.setitem(sys.modules, library, Nothing(library))
-    (top,) = find_spec(name.split(".", maxsplit=1)[0]).submodule_search_locations
+    spec = find_spec(name.split(".", maxsplit=1)[0])
+    (top,) = spec.submodule_search_locations
     for package in WITHOUT[name]:
         module = types.ModuleType(package)
+        module.__spec__ = spec if package == spec.name else None  # for whoever looks for it again
         module.__path__ = [str(Path(top).joinpath(*package.split(".")[1:]))]
         monkeypatch.setitem(sys.modules, package, module)
     with warnings.catch_warnings():
@@ -109,6 +112,23 @@ def lmms_eval():
                 document |= {"answer_gt": OPTIONS[gold], "task_name": "t", "uniq_id": 7}
                 found = port.air_bench_process_results_foundation(document, [reply])
                 letter, right = found["submission"][7], found["accuracy"]["score"] == 1
+            return (None, False, set(drawn)) if letter == UNREAD else (letter, right, set(drawn))
+
+        yield by_port
+
+
+@pytest.fixture(scope="module")
+def lmms_eval_on_music():
+    """As `lmms_eval`, by its task of MuChoMusic, whose questions have four options, with the answer as "(A) …"."""
+    with pytest.MonkeyPatch.context() as patch:
+        port = imported("lmms_eval.tasks.muchomusic.utils", patch)
+
+        def by_port(reply, gold):
+            drawn = []
+            patch.setattr(port.random, "choice", lambda letters: drawn.extend(letters) or UNREAD)
+            letter = port.parse_multi_choice_response(reply.strip(), [*"ABCD"])
+            document = {"answer": f"({'ABCD'[gold]}) {OPTIONS[gold]}"}
+            right = port.muchomusic_process_results(document, [reply])["accuracy"] == 1
             return (None, False, set(drawn)) if letter == UNREAD else (letter, right, set(drawn))
 
         yield by_port
@@ -203,3 +223,16 @@ def test_the_guess_is_drawn_from_the_letters_that_the_port_draws_from(lmms_eval,
     guess = PROFILES["lmms-eval"].guess
     _, _, drawn_from = lmms_eval("No idea", n, 0)
     assert {guess(0, f"item-{number}", "plain", n) for number in range(200)} == drawn_from == set("ABCDE"[:n])
+
+
+@against_ports
+def test_one_profile_stands_for_the_ports_tasks_of_airbench_and_of_muchomusic(lmms_eval, lmms_eval_on_music):
+    replies = {made(4, number): number % 4 for number in range(N_MADE)} | {row["reply"]: 0 for row in TABLE}
+    seen = Counter()
+    for reply, gold in replies.items():
+        on_music = lmms_eval_on_music(reply, gold)
+        assert (reply, on_music) == (reply, lmms_eval(reply, 4, gold))
+        assert (reply, *reading("lmms-eval", reply, 4, gold)) == (reply, *on_music[:2])
+        assert on_music[2] in (set(), set("ABCD"))
+        seen[on_music[0]] += 1
+    assert min(seen[letter] for letter in (None, *"ABCD")) >= 30

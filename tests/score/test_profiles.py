@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiometry import seeds
-from audiometry.choices.parsers import airbench, evalscope, lmms_eval, ultraeval
+from audiometry.choices.parsers import airbench, evalscope, lmms_eval, muchomusic, ultraeval
 from audiometry.score import compare, score
 from audiometry.score.filling import fill_all
 from audiometry.score.measures import MEASURES
@@ -40,6 +40,7 @@ READ = {
     "lmms-eval": lambda text: lmms_eval.read(text, OPTIONS),
     "evalscope": evalscope.read,
     "ultraeval": lambda text: ultraeval.read(text, OPTIONS),
+    "muchomusic": lambda text: muchomusic.read(text, OPTIONS),
 }
 
 
@@ -142,14 +143,14 @@ def test_a_failure_raises_the_headline_under_airbench_and_nowhere_else_but_by_lu
     before, after = make_run(folder, good), make_run(folder, good | {"item-00003": FAILURE})
     assert under(before, "airbench").value == pytest.approx(1 / 2)
     assert under(after, "airbench").value == pytest.approx(2 / 3)
-    for name in ("strict", "evalscope", "ultraeval"):
+    for name in ("strict", "evalscope", "ultraeval", "muchomusic"):
         assert under(after, name).value == under(before, name).value == pytest.approx(1 / 2)
 
 
 def test_what_would_have_been_is_said_for_replies_that_failed(make_benchmark, make_run):
     folder = make_benchmark(4)
     run = make_run(folder, {"item-00000": "A", "item-00001": "B", "item-00002": "D", "item-00003": FAILURE})
-    for name in ("strict", "airbench", "evalscope", "ultraeval", "lmms-eval"):
+    for name in ("strict", "airbench", "evalscope", "ultraeval", "muchomusic", "lmms-eval"):
         assert under(run, name).bounds == pytest.approx((2 / 4, 3 / 4))
 
 
@@ -254,7 +255,7 @@ def test_under_airbench_the_readable_variants_of_an_item_are_averaged(make_bench
 def test_a_letter_without_an_option_counts_as_an_answer_where_it_was_shown(make_benchmark, make_run):
     folder = make_benchmark([{"options": ["yes", "no"]}, {"options": ["yes", "no"]}])
     run = make_run(folder, {"item-00000": "C", "item-00001": "D. None"})
-    for name in ("airbench", "evalscope"):
+    for name in ("airbench", "evalscope", "muchomusic"):
         assert (under(run, name).n_answered, under(run, name).value) == (2, 0.0)
     for name in ("lmms-eval", "ultraeval"):
         assert under(run, name).n_answered == 0

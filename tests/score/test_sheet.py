@@ -108,7 +108,7 @@ def test_a_failure_in_place_of_a_right_reply_never_raises_a_headline(make_benchm
     lacking = [("failed" if k == place else kind) for k, kind in enumerate(kinds)]
     padded = [*lacking, *["wrong"] * (13 - len(kinds))]
     whole = [*kinds, *["wrong"] * (13 - len(kinds))]
-    for profile in ("strict", "evalscope", "ultraeval"):
+    for profile in ("strict", "evalscope", "ultraeval", "muchomusic"):
         before = rows(sheet_of(make_run(folder, replies(whole)), profile))
         after = rows(sheet_of(make_run(folder, replies(padded)), profile))
         assert after.value <= before.value + 1e-12

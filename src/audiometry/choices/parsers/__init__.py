@@ -3,6 +3,6 @@
 They stand beside the house's reader (`audiometry.choices.read_answer`) so that a run can be scored as others
 would score it. Each is written from a description of its rules; where a description leaves something open, the
 module says so and what was chosen; where its original can be installed, ``make test-ports`` holds it to that.
-None of them removes reasoning. AIR-Bench's script and EvalScope know the letters A to D whatever an item shows,
-AIR-Bench's text at least these, the others the letters of the item's own options.
+None of them removes reasoning. AIR-Bench's script, EvalScope and MuChoMusic's script know the letters A to D whatever
+an item shows, AIR-Bench's text at least these, the others the letters of the item's own options.
 """

@@ -18,6 +18,7 @@ from pathlib import Path
 import conversion
 import foundation
 import judging
+import measures
 import page
 import reporting
 import scoring
@@ -28,6 +29,7 @@ SECTIONS = sections.SECTIONS | {
     "foundation": foundation.foundation,
     "judging": judging.judging,
     "scoring": scoring.scoring,
+    "measures": measures.measures,
     "reporting": reporting.reporting,
     "page": page.page,
     "conversion": conversion.conversion,

@@ -58,12 +58,12 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
         import numpy as np
 
         levenshtein = loaded(self.name, _PACKAGE, _MODULE)
-        counts = np.zeros((len(pairs), len(self.columns)))
-        for row, pair in enumerate(pairs):
+        counts: list[int] = []  # of all pairs: an array takes them at once in less time than it takes for some
+        for pair in pairs:
             edits, due, said, beyond = self._nearest(levenshtein, pair)
-            counts[row, :INSERTED] = edits, len(due), *_kinds(levenshtein, due, said, edits - beyond)
-            counts[row, INSERTED] = edits - counts[row, SUBSTITUTED:INSERTED].sum()
-        return Counted(counts)
+            changed, missing = _kinds(levenshtein, due, said, edits - beyond)
+            counts += edits, len(due), changed, missing, edits - changed - missing
+        return Counted(np.array(counts, np.float64).reshape(len(pairs), len(self.columns)))
 
     def aligned(self, pair: Pair, most: int) -> tuple[Aligned, ...] | None:
         """A reply beside its reference as they are counted, unit by unit; None if they have more than ``most`` units.
@@ -86,10 +86,11 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
     def _nearest(self, levenshtein: Any, pair: Pair) -> tuple[int, Sequence[str], Sequence[str], int]:
         """The edits to the reference with the lowest rate, its units, those of the reply, and those beyond these."""
         said, beyond = self.units(pair.prediction, pair.language), self.beyond(pair)
-        found = []
-        for reference in pair.references:
-            due = self.units(reference, pair.language)
-            found.append((levenshtein.distance(due, said) + beyond, due))
+        if len(pair.references) == 1:  # as nearly everywhere, and a fifth faster
+            due = self.units(pair.references[0], pair.language)
+            return levenshtein.distance(due, said) + beyond, due, said, beyond
+        every = [self.units(reference, pair.language) for reference in pair.references]
+        found = [(levenshtein.distance(due, said) + beyond, due) for due in every]
         edits, due = min(found, key=lambda one: (one[0] / max(1, len(one[1])), one[0]))
         return edits, due, said, beyond
 
@@ -111,7 +112,7 @@ class ErrorRate(msgspec.Struct, frozen=True, kw_only=True):
 def _kinds(levenshtein: Any, due: Sequence[str], said: Sequence[str], edits: int) -> tuple[int, int]:
     """How many edits are substitutions and deletions; the alignment is looked for only where lengths do not tell."""
     more = len(due) - len(said)
-    changed = 0
-    if edits != abs(more):
-        changed = sum(one.tag == "replace" for one in levenshtein.editops(due, said))
+    changed = edits - abs(more)  # and twice as many as the fewer of insertions and deletions
+    if changed > 1:
+        changed = sum(kind == "replace" for kind, _, _ in levenshtein.editops(due, said).as_list())
     return changed, (edits - changed + more) // 2

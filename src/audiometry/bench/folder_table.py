@@ -17,7 +17,7 @@ from audiometry.bench.wordings import stands_alone
 from audiometry.errors import BenchmarkError, shown
 from audiometry.records import Card, Columns
 
-FOLDER_COLUMNS: Final = ("id", "task", "question", "options", "answer", "file_name", "group", "meta")
+FOLDER_COLUMNS: Final = ("id", "task", "question", "options", "kinds", "answer", "file_name", "group", "meta")
 
 
 def load(
@@ -61,6 +61,7 @@ def load(
         task=columns.task if columns.task in header else "",
         answer=columns.answer if columns.answer in header else "",
         options=() if columns.options == Columns().options and columns.options not in header else columns.options,
+        kinds=columns.kinds or given.get("kinds", ()),
         group=columns.group or (("group",) if "group" in given else ()),
         meta=columns.meta or given.get("meta", ""),
     )

@@ -31,6 +31,8 @@ ANSWERS: Final = frozenset(
     | {"transcript", "transcription"}
 )
 """What may be an answer or another fact: no slip, but named where an answer is missing."""
+PLAIN: Final = frozenset({"kind"})
+"""Words near a known key that are other facts more often than slips."""
 _LISTED: Final = re.compile(r"(.*?)[ _-]?([a-z]|[0-9]{1,2})")
 
 _FOLDED: Final = {known.replace("_", ""): known for known in KEYS}
@@ -76,6 +78,8 @@ def options_among(unused: Iterable[str]) -> list[str]:
 def _meant(key: str) -> tuple[str, str]:
     """The known key that it is a misspelling of, and the one that others call so."""
     folded = _fold(key)
+    if folded in PLAIN:
+        return "", ""
     near = [known for known in sorted(KEYS) if len(known) > SHORT and _one_slip(key.strip().lower(), known)]
     return _FOLDED.get(folded) or next(iter(near), ""), HABITS.get(folded, "")
 

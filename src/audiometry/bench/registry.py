@@ -225,7 +225,7 @@ def _of_folder(card_path: Path, card: Card, metadata: Path, source: str) -> Benc
     was, before = card.data.columns, card.data
     values = {"answer": before.values[was.answer]} if was.answer in before.values else {}
     where = {"answer": before.where[was.answer]} if was.answer in before.where else {}
-    columns = Columns(id=(), options_are=was.options_are, answer_is=was.answer_is)
+    columns = Columns(id=(), options_are=was.options_are, answer_is=was.answer_is, drawn=was.drawn)
     own = replace(card, data=DataSource(corpus=before.corpus, columns=columns, values=values, where=where))
     if metadata.suffix != LINES:
         return folder_table.load(card_path, own, metadata, source, data=str(metadata.parent))

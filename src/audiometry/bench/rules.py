@@ -9,11 +9,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from audiometry import seeds
 from audiometry.bench.keys import answers_among, options_among
 from audiometry.bench.left_out import Problem
 from audiometry.bench.wordings import stands_alone
 from audiometry.errors import shown, suggestion
-from audiometry.records import Card, Item, Task
+from audiometry.files.card_slips import KIND
+from audiometry.records import Card, Columns, Item, Task
 
 ANY = Task(name="any", kind="open", audio="optional")  # for looking at an item's clips only
 MOST_OPTIONS = 26  # letters A to Z
@@ -44,6 +46,7 @@ class Rules:
 
     def __init__(self, card: Card, *, table: bool = False) -> None:
         self._tasks = {task.name: task for task in card.task}
+        self._columns = card.data.columns
         self._answer_is = card.data.columns.answer_is
         own = card.data.source == "folder" and not card.data.path
         self._where = f"under [data.columns] {_OWN if own else 'of the card'}"
@@ -51,13 +54,13 @@ class Rules:
         self._at_0 = self._at_n = 0
 
     def read(self, item: Item) -> Item:
-        """The item with the text of the right option (`with_text`); numbers that answers are, are kept account of."""
+        """The item as it is meant (`meant`); numbers that answers are, are kept account of."""
         counted = self._answer_is in {"index", "number"} or item.answer not in item.options
         if item.answer is not None and item.options and counted:
             place = _place(item.answer, "index")
             self._at_0 += place == 0
             self._at_n += place == len(item.options)
-        return with_text(item, self._answer_is)
+        return meant(item, self._columns)
 
     def miscounted(self) -> str:
         """Why the answers of all items read cannot be counted as the card says; empty if they can."""
@@ -104,6 +107,19 @@ class Rules:
         return what
 
 
+def meant(item: Item, columns: Columns) -> Item:
+    """The item with the text of the right option (`with_text`), its options in an order of its own if the card says so.
+
+    That order is drawn by its id, for data that keep the right option in one place.
+    """
+    item = with_text(item, columns.answer_is)
+    if not columns.drawn or not item.options:
+        return item
+    order = seeds.stream(0, "own-order", item.id).shuffled(range(len(item.options)))
+    kinds = tuple(item.kinds[place] for place in order) if len(item.kinds) == len(order) else item.kinds
+    return replace(item, options=tuple(item.options[place] for place in order), kinds=kinds)
+
+
 def with_text(item: Item, answer_is: str) -> Item:
     """The item with the text of the right option, where its answer is a letter, an index or a number instead.
 
@@ -139,7 +155,7 @@ def problems(item: Item, task: Task) -> list[str]:
         found.append("has both file_name and file_names; keep one")
     found += [f"has the file name '{shown(name)}'; {why}" for name in item.clips if (why := _unsafe(name))]
     if task.kind == "choice" or (task.kind == "label" and item.options):
-        found += _option_problems(item)
+        found += _option_problems(item) or _kind_problems(item)
     elif task.kind == "label":
         found += _label_problems(item, task)
     elif task.kind == "transcript" and not item.options and not item.references:
@@ -181,6 +197,20 @@ def _option_problems(item: Item) -> list[str]:
         hint = _hint(item.answer, options)
         found.append(f"has the answer '{shown(item.answer, strip=False)}', which is not among its options; {hint}")
     return found
+
+
+def _kind_problems(item: Item) -> list[str]:
+    """What is wrong with the kinds of options that are right in themselves."""
+    kinds = item.kinds
+    if not kinds:
+        return []
+    if len(kinds) != len(item.options):
+        return [f"has {len(kinds)} kinds for {len(item.options)} options; give one for each, empty for the right one"]
+    right = item.options.index(item.answer or "")
+    if kinds[right] or kinds.count("") > 1:
+        return ["has kinds that do not tell the right option, whose kind alone is empty; correct them"]
+    bad = next((kind for kind in kinds if kind and not KIND.fullmatch(kind)), "")
+    return [f"has the kind '{shown(bad)}'; a short name is needed, of letters, digits, - and _"] if bad else []
 
 
 def _hint(answer: str, options: tuple[str, ...]) -> str:

@@ -14,6 +14,7 @@ from typing import Protocol
 import msgspec
 
 from audiometry.bench import rules
+from audiometry.bench.dimensions import Dimensions
 from audiometry.bench.id_table import IdTable
 from audiometry.bench.keys import answers_among, nearest
 from audiometry.bench.left_out import NOT_THERE, ClipFiles, Problem
@@ -76,7 +77,9 @@ class MetadataFile:
 
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None = None, *, checked: bool = False) -> None:
         self.path = path
-        self._read, self._answer_is = LineReader().item, card.data.columns.answer_is
+        self._read, self._columns = LineReader().item, card.data.columns
+        self._as_is = self._columns.answer_is == "text" and not self._columns.drawn
+        self._dimensions = Dimensions(card) if card.dimension else None
         self._only = card.only_task
         self._asking = {task.name: words for task in card.task if (words := stands_alone(task))}
         self.checked = checked and self._take(frozenset(absent or ()))
@@ -142,10 +145,10 @@ class MetadataFile:
                 self._lengths.append(line.length)
                 self._tasks.append(self._task_codes[item.task])
         self._ids.settle()
-        if why := scan.rules.miscounted():
+        if why := scan.rules.miscounted() or scan.dimensions.swapped():
             raise BenchmarkError(f"{self.path}: {why}")
         self.problems = scan.rules.settled(self.problems)
-        self.notes = scan.clips.notes(self.path.name)
+        self.notes = [*scan.dimensions.notes(self.path.name), *scan.clips.notes(self.path.name)]
         self.like_answers = [] if answered else answers_among(self.unused)
 
     def __len__(self) -> int:
@@ -167,7 +170,9 @@ class MetadataFile:
                 item = msgspec.structs.replace(item, task=self._only)
             if self._asking and not item.question.strip():
                 item = msgspec.structs.replace(item, question=self._asking.get(item.task, ""))
-            return item if self._answer_is == "text" else rules.with_text(item, self._answer_is)
+            if self._dimensions is not None:
+                item = msgspec.structs.replace(item, tags=self._dimensions.known(item.tags))
+            return item if self._as_is else rules.meant(item, self._columns)
         except UndecodableError as problem:
             raise BenchmarkError(f"{self.path} was changed while in use; run the same command again") from problem
 
@@ -240,7 +245,7 @@ class _Scan:
 
     def __init__(self, path: Path, card: Card, absent: Collection[str] | None) -> None:
         self._path, self.rules, self._absent = path, rules.Rules(card), absent
-        self.clips = ClipFiles(path.parent)
+        self.clips, self.dimensions = ClipFiles(path.parent), Dimensions(card)
         self._seen: dict[str, int] = {}
         self._only = card.only_task
 
@@ -257,6 +262,7 @@ class _Scan:
         if line.item is None:
             return None, [Problem(where, "", f"{line.problem}; correct or remove the line")]
         item = self.rules.read(line.item)
+        self.dimensions.known(item.tags)
         if self._only and not item.task:
             item = msgspec.structs.replace(item, task=self._only)
         found = [Problem(where, name, what, code) for code, what in self.rules.flaws(item, line.unknown)]

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from audiometry.bench import left_out, rules
 from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.cells import item_of, joined, options_of, text_of
 from audiometry.bench.coverage import Counter
+from audiometry.bench.dimensions import Dimensions
 from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
-from audiometry.bench.lettered import lettered
 from audiometry.bench.store import ItemList
 from audiometry.bench.table_rows import TOO_MANY, Row
 from audiometry.bench.wordings import settled, stands_alone
-from audiometry.errors import BenchmarkError, UndecodableError, counted, leads_out, shown, suggestion
-from audiometry.files import foreign
-from audiometry.records import Card, Columns, Item
+from audiometry.errors import BenchmarkError, counted, leads_out, shown, suggestion
+from audiometry.records import Card, Item
 
 
 class TableReader:
@@ -35,6 +35,7 @@ class TableReader:
         self._path, self._card, self._columns, self._base = path, card, card.data.columns, base
         self._absent = absent
         self._rules, self._clips = rules.Rules(card, table=True), ClipFiles(base)
+        self._dimensions = Dimensions(card)
         self.items: list[Item] = []
         self.problems: list[Problem] = []
         self.notes: list[str] = []
@@ -50,7 +51,7 @@ class TableReader:
         c = self._columns
         options = (c.options,) if isinstance(c.options, str) else c.options
         named = [*c.id, c.task, c.question, c.answer, *options, *c.folder, *c.group, *c.tags, c.meta, c.audio]
-        named += self._card.data.where
+        named += [*self._dimensions.columns, c.kinds if isinstance(c.kinds, str) else "", *self._card.data.where]
         return [name for name in dict.fromkeys(named) if name]
 
     def add(self, where: str, row: Row, beside: Path, clip: str | None = None) -> None:
@@ -73,18 +74,19 @@ class TableReader:
         if not all(_is_meant(row.get(name), kept) for name, kept in self._card.data.where.items()):
             self._n_others += 1
             return
-        task = _text(row.get(columns.task)) if columns.task else self._only_task
-        folder = _joined(row, columns.folder) or task
+        task = text_of(row.get(columns.task)) if columns.task else self._only_task
+        folder = joined(row, columns.folder) or task
         counter = self._counters.setdefault(folder, Counter(folder))
         code, what = "", ""
         if clip is None:
-            named = _text(row.get(columns.audio))
+            named = text_of(row.get(columns.audio))
             named = f"{self._card.data.clips_in}/{named}" if named and self._card.data.clips_in else named
             clip, code, what = self._clip(named, beside, self._id(row))
-        given, unread = _options(row, columns)
-        item = self._rules.read(_item(row, columns, self._id(row), task, clip, given))
+        given = options_of(row, columns)
+        tags = self._dimensions.of_row(row, where)
+        item = self._rules.read(item_of(row, columns, self._id(row), task, clip, given, tags))
         unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
-        found = [("metadata", unread)] if unread else self._rules.flaws(item, sorted(unused))
+        found = [("metadata", given.unread)] if given.unread else self._rules.flaws(item, sorted(unused))
         if row.get(TOO_MANY):
             found = [("metadata", f"{row[TOO_MANY]}; quote cells that hold the separator")]
         if item.id in self._seen:
@@ -112,9 +114,9 @@ class TableReader:
         """The benchmark of all rows added.
 
         Raises:
-            BenchmarkError: their answers are not counted as the card says.
+            BenchmarkError: their answers are not counted as the card says, or columns stand in each other's place.
         """
-        if why := self._rules.miscounted():
+        if why := self._rules.miscounted() or self._dimensions.swapped():
             raise BenchmarkError(f"{self._path}: {why}")
         labels: dict[str, set[str]] = {}
         for item in self.items:
@@ -136,16 +138,21 @@ class TableReader:
             counts=tuple(counter.count() for counter in self._counters.values()),
             clips=clips,
             problems=self._rules.settled(self.problems),
-            notes=[*self.notes, *([others] if self._n_others else []), *self._clips.notes(self._path.name)],
+            notes=[
+                *self.notes,
+                *([others] if self._n_others else []),
+                *self._dimensions.notes(self._path.name),
+                *self._clips.notes(self._path.name),
+            ],
         )
 
     def _meant(self, column: str, value: Any) -> Any:
         """What a value of a column stands for."""
         meanings = self._card.data.values.get(column)
-        return value if meanings is None else meanings.get(_text(value), value)
+        return value if meanings is None else meanings.get(text_of(value), value)
 
     def _id(self, row: Row) -> str:
-        return _joined(row, self._columns.id) if self._columns.id else f"{self._n_rows:05}"
+        return joined(row, self._columns.id) if self._columns.id else f"{self._n_rows:05}"
 
     def _clip(self, name: str, beside: Path, item: str) -> tuple[str, str, str]:
         """The name of a clip below the base, and a code and words if it is not there."""
@@ -174,55 +181,8 @@ class TableReader:
 
 
 def _is_meant(value: Any, kept: tuple[str, ...]) -> bool:
-    text = _text(value).strip()
+    text = text_of(value).strip()
     return text in kept or ("*" in kept and bool(text))
-
-
-def _item(row: Row, columns: Columns, name: str, task: str, clip: str, options: tuple[str, ...]) -> Item:
-    answer = row.get(columns.answer) if columns.answer else None
-    tags = {tag: value for tag in columns.tags if (value := row.get(tag)) is not None}
-    if columns.folder:
-        tags["folder"] = _joined(row, columns.folder)
-    return Item(
-        id=name,
-        task=task,
-        question=_text(row.get(columns.question)),
-        file_name=clip,
-        options=options,
-        answer=None if answer is None else _text(answer),
-        tags=tags,
-        meta=_text(row.get(columns.meta)).strip() if columns.meta else "",
-        group=_joined(row, columns.group),
-    )
-
-
-def _options(row: Row, columns: Columns) -> tuple[tuple[str, ...], str]:
-    """The options of a row, and why they cannot be read."""
-    options = columns.options
-    given: Any = row.get(options) if isinstance(options, str) else [row.get(name) for name in options]
-    if isinstance(given, str) and given.strip() and columns.options_are == "lettered":
-        found = lettered(given)
-        return found, "" if found else f"has the options '{shown(given)}', in which no letters stand from A on"
-    if isinstance(given, str) and given.strip():
-        try:
-            given = foreign.json(given.encode(errors="replace"), list[Any])
-        except UndecodableError:
-            how = '["a", "b"], or in a column each and name those in [data.columns] options'
-            return (), f"has the options '{shown(given)}', which are no list; write {how}"
-    if not isinstance(given, list | tuple):
-        given = []
-    return tuple(text for one in given if (text := _text(one)).strip()), ""
-
-
-def _text(value: Any) -> str:
-    """A cell as text; numbers and truth values as JSON writes them."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value)
-
-
-def _joined(row: Row, names: tuple[str, ...]) -> str:
-    return "_".join(_text(row.get(name, "")) for name in names)
 
 
 def _probe(name: str) -> Item:

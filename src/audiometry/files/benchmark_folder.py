@@ -10,8 +10,8 @@ from typing import IO, Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from audiometry.errors import BenchmarkError, UndecodableError, leads_out, shown
-from audiometry.files import foreign, label_slips, presence
+from audiometry.errors import BenchmarkError, UndecodableError, leads_out
+from audiometry.files import card_slips, foreign, presence
 from audiometry.records import BenchmarkInfo, Card, Item
 
 CARD = "benchmark.toml"
@@ -20,7 +20,8 @@ KEYS: Final = frozenset(Item.__struct_fields__)
 AS_TEXT: Final = ("id", "answer", "group")
 """Fields of text in which a number or truth value is taken as it is written; so it is among the options."""
 
-_TOP: Final = f"; known: {', '.join(Card.__struct_fields__)}"
+_TOP: Final = f"; known: {', '.join(sorted(Card.__struct_fields__))}"
+_TAKEN_FOR: Final = re.compile(r"unknown key '(\w+)'; did you mean '(\w+)'\?")
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _VALUE: Final = re.compile(rb"-?[0-9][0-9.eE+-]*|true|false")
@@ -64,17 +65,25 @@ def read_card_file(path: Path) -> Card:
     """
     try:
         card = foreign.toml(foreign.read_file(path), Card)
-    except UndecodableError as problem:
+    except UndecodableError as found:
+        problem = _at_the_top(found)
         keys = "; its name goes under [benchmark], its tasks under [[task]]" if _TOP in str(problem) else ""
         raise BenchmarkError(f"{problem.at(path)}{keys}; compare it with the card format") from None
-    for task in card.task:
-        if slip := label_slips.first(task):
-            raise BenchmarkError(f"{path}: [[task]] {shown(task.name)} {slip}")
+    if slip := card_slips.first(card):
+        raise BenchmarkError(f"{path}: {slip}")
     if card.benchmark.name:
         return card
     if path.name != CARD:
         raise BenchmarkError(f'{path}: the benchmark has no name; write name = "…" under [benchmark]')
     return replace(card, benchmark=replace(card.benchmark, name=path.parent.resolve().name))
+
+
+def _at_the_top(problem: UndecodableError) -> UndecodableError:
+    """A problem with a key of ``[benchmark]`` that stands above all tables and is no slip of one of their names."""
+    found = _TAKEN_FOR.match(str(problem))
+    if found and found[1] in BenchmarkInfo.__struct_fields__ and found[2] in Card.__struct_fields__:
+        return UndecodableError(f"unknown key '{found[1]}'{_TOP}", problem.line, problem.short)
+    return problem
 
 
 def read_lines(path: Path) -> Iterator[Line]:

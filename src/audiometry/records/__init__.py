@@ -6,7 +6,16 @@
 
 from __future__ import annotations
 
-from audiometry.records.card import BenchmarkInfo, Card, Columns, DataSource, Task
+from audiometry.records.card import (
+    BenchmarkInfo,
+    Card,
+    Columns,
+    DataSource,
+    Dimension,
+    Example,
+    HowAsked,
+    Task,
+)
 from audiometry.records.item import Item
 from audiometry.records.model_card import ModelCard
 from audiometry.records.prompt import Audio, Decoding, Part, Prompt, Text, Turn
@@ -24,7 +33,10 @@ __all__ = [
     "Columns",
     "DataSource",
     "Decoding",
+    "Dimension",
+    "Example",
     "Failure",
+    "HowAsked",
     "Item",
     "ModelCard",
     "Part",

@@ -17,6 +17,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         size: how many items were published; 0: that is not said.
         unknown: facts about it that nobody published, a line each.
         cannot_show: what its numbers cannot show, a line each.
+        known: known defects of its data and of numbers published for it, a line each.
     """
 
     name: str = ""
@@ -28,6 +29,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     size: int = 0
     unknown: tuple[str, ...] = ()
     cannot_show: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
 
 class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -39,9 +41,15 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
             for the number of the row.
         task, question, answer: a column each; an empty ``task`` puts all items under the only task of the card, or the
             benchmark's name, and an empty ``question`` asks in the task's wordings.
-        options: one column that holds lists, or a column for each option, of which empty ones are not options.
+        options: one column that holds lists, or a column for each option, of which empty ones are not options; one of
+            several that holds a list has an option in each of its entries.
+        kinds: what kind of option each of several columns of options holds, the right one's being empty; or, beside
+            one column of lists, the column that holds lists of kinds.
+        drawn: the source keeps the right option in one place, so an item's own order of its options is drawn, by its
+            id. Holds for a folder's metadata too.
         audio: the clip: a path, or in parquet a struct of ``bytes`` and ``path``.
         tags: columns kept as facts for slicing.
+        lists: columns kept so whose cells hold several values: a list, or a text that is one in JSON or in Python.
         meta: one column with all else that is known of the clip, as text for a judge; empty for none.
         options_are: how a column of options holds them: as a ``list``, or as one text in which each stands behind its
             letter (``lettered``).
@@ -53,11 +61,14 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     task: str = "task"
     question: str = "question"
     options: str | tuple[str, ...] = "options"
+    kinds: str | tuple[str, ...] = ()
+    drawn: bool = False
     answer: str = "answer"
     audio: str = "audio"
     folder: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
     meta: str = ""
     options_are: Literal["list", "lettered"] = "list"
     answer_is: Literal["text", "letter", "index", "number"] = "text"
@@ -138,12 +149,70 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     wordings: tuple[str, ...] = ()
 
 
+class Dimension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One ``[[dimension]]``: what items are about, by a fixed list of values, of which an item may have several.
+
+    Attributes:
+        tag: of the items that holds their values.
+        column: of a table that the values are in, where it is called otherwise; empty: as the tag.
+        title: for people; the tag if empty.
+        values: those there are, in the order in which they are shown.
+    """
+
+    tag: str
+    values: tuple[str, ...]
+    column: str = ""
+    title: str = ""
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One ``[[example]]``: a question with its answer, in words alone, that may be shown before an item.
+
+    Attributes:
+        question: as an item's.
+        options: the candidate answers; none for a question without.
+        answer: the text of the right one.
+        task: whose items it is like; empty: all tasks'.
+    """
+
+    question: str
+    answer: str
+    options: tuple[str, ...] = ()
+    task: str = ""
+
+
+class HowAsked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The ``[asked]`` table: how the benchmark is asked unless a run is told otherwise.
+
+    Attributes:
+        orders: in how many orders of the options.
+        shots: after how many worked examples.
+    """
+
+    orders: int = 1
+    shots: int = 0
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A whole card, as ``benchmark.toml`` holds it."""
+    """A whole card, as ``benchmark.toml`` holds it.
+
+    Attributes:
+        benchmark: what it is.
+        data: where its items are.
+        asked: how it is asked unless a run is told otherwise.
+        task: its tasks.
+        dimension: what its items are about.
+        distractors: by the short name of a kind of wrong option, as `Item.kinds` has it, what it is called for people.
+        example: worked examples, in their order.
+    """
 
     benchmark: BenchmarkInfo = BenchmarkInfo()
     data: DataSource = DataSource()
+    asked: HowAsked = HowAsked()
     task: tuple[Task, ...] = ()
+    dimension: tuple[Dimension, ...] = ()
+    distractors: dict[str, str] = {}
+    example: tuple[Example, ...] = ()
 
     @property
     def only_task(self) -> str:

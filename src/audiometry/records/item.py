@@ -15,6 +15,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
         file_name: path of its clip, relative to the benchmark folder; empty for none.
         file_names: paths, where an item has several clips (then ``file_name`` is empty).
         options: the candidate answers in the benchmark's own order; empty for an open question.
+        kinds: what kind of option each of them is, in the same order, the right one's being empty; none: that is not
+            known.
         answer: the text of the right option, or the reference answer; None only where an open question has no
             reference.
         tags: facts for slicing results (``louder``, ``genre``, ``dimension``), never sent to a model.
@@ -32,6 +34,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     file_name: str = ""
     file_names: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     answer: str | None = None
     tags: dict[str, str | int | float | bool | list[str]] = {}
     meta: str = ""

@@ -1,0 +1,101 @@
+"""The cells of a row of a table as the fields of an item."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from audiometry.bench.dimensions import Tags
+from audiometry.bench.lettered import lettered
+from audiometry.bench.table_rows import Row
+from audiometry.errors import UndecodableError, shown
+from audiometry.files import foreign
+from audiometry.records import Columns, Item
+
+
+class Options(NamedTuple):
+    """The options of a row and what kind each is; ``unread`` says why they cannot be read."""
+
+    texts: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    unread: str = ""
+
+
+def item_of(row: Row, columns: Columns, name: str, task: str, clip: str, options: Options, tags: Tags) -> Item:
+    """The item of a row.
+
+    Args:
+        row: its cells by column.
+        columns: which column is which field.
+        name: its id.
+        task: its task.
+        clip: the path of its clip.
+        options: as `options_of` reads them.
+        tags: those with several values; its others are read here.
+    """
+    answer = row.get(columns.answer) if columns.answer else None
+    own: Tags = {tag: value for tag in columns.tags if (value := row.get(tag)) is not None}
+    if columns.folder:
+        own["folder"] = joined(row, columns.folder)
+    return Item(
+        id=name,
+        task=task,
+        question=text_of(row.get(columns.question)),
+        file_name=clip,
+        options=options.texts,
+        kinds=options.kinds,
+        answer=None if answer is None else text_of(answer),
+        tags=own | tags,
+        meta=text_of(row.get(columns.meta)).strip() if columns.meta else "",
+        group=joined(row, columns.group),
+    )
+
+
+def options_of(row: Row, columns: Columns) -> Options:
+    """The options of a row; empty ones are none, and leave their kind out."""
+    options, kinds = columns.options, columns.kinds
+    if isinstance(options, str):
+        given: Any = row.get(options)
+        if isinstance(given, str) and given.strip() and columns.options_are == "lettered":
+            found = lettered(given)
+            return Options(found, (), "" if found else _unread(given, "in which no letters stand from A on"))
+        texts, unread = _list(given)
+        if not isinstance(kinds, str) or not kinds:
+            return Options(tuple(one for one in texts if one.strip()), (), unread)
+        named, unread_kinds = _list(row.get(kinds))
+        if len(named) != len(texts):
+            return Options(tuple(one for one in texts if one.strip()), named, unread or unread_kinds)
+        pairs = list(zip(texts, named, strict=True))
+    else:
+        of_columns = kinds if len(kinds) == len(options) else [""] * len(options)
+        cells = [(row.get(name), kind) for name, kind in zip(options, of_columns, strict=True)]
+        pairs = [(text_of(one), kind) for cell, kind in cells for one in (cell if isinstance(cell, list) else [cell])]
+        unread = ""
+    kept = [(text, kind) for text, kind in pairs if text.strip()]
+    return Options(tuple(text for text, _ in kept), tuple(kind for _, kind in kept) if kinds else (), unread)
+
+
+def _list(given: Any) -> tuple[tuple[str, ...], str]:
+    """The texts of a cell that holds a list, and why it cannot be read."""
+    if isinstance(given, str) and given.strip():
+        try:
+            given = foreign.json(given.encode(errors="replace"), list[Any])
+        except UndecodableError:
+            how = '["a", "b"], or in a column each and name those in [data.columns] options'
+            return (), _unread(given, f"which are no list; write {how}")
+    return tuple(map(text_of, given)) if isinstance(given, list | tuple) else (), ""
+
+
+def _unread(given: str, why: str) -> str:
+    return f"has the options '{shown(given)}', {why}"
+
+
+def text_of(value: Any) -> str:
+    """A cell as text; numbers and truth values as JSON writes them."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def joined(row: Row, names: tuple[str, ...]) -> str:
+    """The texts of some cells of a row, in one."""
+    return "_".join(text_of(row.get(name, "")) for name in names)

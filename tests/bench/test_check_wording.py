@@ -1,5 +1,7 @@
 """What a writing model leaves behind in items, and options that say the same."""
 
+from pathlib import Path
+
 import pytest
 
 from audiometry.bench.check import check
@@ -59,6 +61,18 @@ def test_what_a_person_writes_is_not(text):
     assert not left(text)
 
 
+TABLE = [line.split("\t") for line in Path(__file__).with_name("left_behind.tsv").read_text().splitlines()]
+
+
+def test_of_realistic_leftovers_nine_in_ten_are_seen_and_of_what_looks_like_them_none():
+    assert sum(kind == "left" for _, kind, _ in TABLE) >= 30
+    assert sum(kind == "clean" for _, kind, _ in TABLE) >= 30
+    found = [(kind, text, left(text.replace("\\n", "\n"), asked=part == "question")) for part, kind, text in TABLE]
+    assert [one for one in found if one[0] == "clean" and one[2]] == []
+    missed = [one for one in found if one[0] == "left" and not one[2]]
+    assert len(missed) <= 0.1 * len(found) / 2, missed
+
+
 @pytest.mark.parametrize(
     ("options", "same"),
     [
@@ -80,12 +94,16 @@ def test_options_that_say_the_same_are_seen(options, same):
 def test_check_names_the_items_and_what_to_do(make_benchmark):
     items = [{}, {"question": "Modified question: what is it?"}, {"question": "Modified question: and this?"}]
     items += [{"options": ["a dog", "A dog.", "a cat", "a hen"], "answer": "a cat"}]
+    items += [{"options": ["Sure, here is your coffee", "Option B: tea", "a hen"], "answer": "a hen"}]
     card = '[benchmark]\nname = "b"\n[[task]]\nname = "sounds"\nwordings = ["{question}", "Sure! {question}"]\n'
     found = {(one.code, one.where): one for one in check(make_benchmark(items, card=card)).findings}
     written = found["written", "item item-00001"]
     assert (written.n_items, written.severity) == (2, "warning")
     assert "a label before the text" in written.what
     assert found["options-alike", "item item-00003"].items == ("item-00003",)
+    assert [one.items for (code, _), one in found.items() if code == "written" and "the option has" in one.what] == [
+        ("item-00004",)
+    ]
     assert "an obliging opening" in found["written", "task sounds"].what
 
 

@@ -55,10 +55,11 @@ def options_of(row: Row, columns: Columns) -> Options:
     options, kinds = columns.options, columns.kinds
     if isinstance(options, str):
         given: Any = row.get(options)
-        if isinstance(given, str) and given.strip() and columns.options_are == "lettered":
-            found = lettered(given)
-            return Options(found, (), "" if found else _unread(given, "in which no letters stand from A on"))
         texts, unread = _list(given)
+        if unread and (found := lettered(given)):
+            return Options(found)
+        if unread and columns.options_are == "lettered":
+            return Options(unread=_unread(given, "in which no letters stand from A on"))
         if not isinstance(kinds, str) or not kinds:
             return Options(tuple(one for one in texts if one.strip()), (), unread)
         named, unread_kinds = _list(row.get(kinds))

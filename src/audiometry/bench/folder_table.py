@@ -18,6 +18,7 @@ from audiometry.errors import BenchmarkError, shown
 from audiometry.records import Card, Columns
 
 FOLDER_COLUMNS: Final = ("id", "task", "question", "options", "kinds", "answer", "file_name", "group", "meta")
+_KINDS: Final = {".csv": "csv", ".tsv": "tsv"}
 
 
 def load(
@@ -48,7 +49,7 @@ def load(
     named = TableReader(file, _with_columns(card, columns), file.parent)
     notes: list[str] = []
     wanted = [*named.wanted, *(name for name in FOLDER_COLUMNS if name not in named.wanted)]
-    rows = list(table_rows.read(file, file.suffix[1:], wanted, notes))
+    rows = list(table_rows.read(file, _KINDS.get(file.suffix, "json"), wanted, notes))
     header = dict.fromkeys(name for _, row in rows[:1] for name in row if name)
     given = {name: name for name in FOLDER_COLUMNS if name in header}
     by_name = Columns().audio

@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from audiometry.bench import table
+from audiometry.bench import class_folders, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.parquet import cache_folder
 from audiometry.errors import AudiometryError, BenchmarkError, StorageError, UndecodableError, UsageError, shown
@@ -56,14 +56,17 @@ class Copy(msgspec.Struct, frozen=True):
         return all(os.path.isfile(os.path.join(self.folder, name)) for name in (*self.tables, *self.clips))  # noqa: PTH113, PTH118  tens of thousands of names
 
 
-def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchmark:
-    """A benchmark from a card that points at a dataset repository.
+class NoTableError(BenchmarkError):
+    """Among the files there is no table that a card means."""
+
+
+def load(path: Path, card: Card, source: str) -> Benchmark:
+    """A benchmark from a card that points at a dataset repository: from the hub, or from what was fetched from it.
 
     Args:
         path: of the card.
         card: its content.
-        data: a copy of the repository's files, used in place of the hub; None: the hub, or what was fetched from it.
-        source: how the user named the benchmark; empty: the card's path.
+        source: how the user named the benchmark.
 
     Raises:
         UsageError: the hub's library is not installed.
@@ -71,14 +74,15 @@ def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchma
     """
     wanted = card.data
     _check(path, wanted)
-    if data is not None:
-        names = [file.relative_to(data).as_posix() for file in data.rglob("*") if file.is_file()]
-        files = [data / name for name in _tables(path, wanted, names)]
-        return table.read(path, card, _kind(path, files), files, data, data=data, source=source or str(path))
     copy = fetch(path, wanted)
     folder = Path(copy.folder)
     files = [folder / name for name in copy.tables]
-    loaded = table.read(path, card, _kind(path, files), files, folder, data=None, source=source or str(path))
+    if files:
+        loaded = table.read(path, card, _kind(path, files), files, folder, data=None, source=source)
+    elif (found := class_folders.load(path, card, folder, copy.clips, data=None, source=source)) is None:
+        raise BenchmarkError(f"{path}: [data] clips match no folders of labels in {wanted.repository}; name a table")
+    else:
+        loaded = found
     loaded.revision = f"{wanted.repository}@{copy.commit}"
     return loaded
 
@@ -131,8 +135,8 @@ def _download(path: Path, wanted: DataSource, at: str) -> Copy:
         if not re.fullmatch(COMMIT, commit):
             raise BenchmarkError(f"{path}: the hub names no commit of {at}; correct [data] revision")
         names = [sibling.rfilename for sibling in listing.siblings or ()]
-        tables = _tables(path, wanted, names)
         clips = tuple(name for name in names if any(_fits(name, pattern) for pattern in wanted.clips))
+        tables = () if _in_classes(wanted, names, clips) else _tables(path, wanted, names)
         # Tables by name. Of clips there may be many, so by pattern: the library's may match more, never less.
         patterns = [glob.escape(name) for name in tables]
         patterns += [form for pattern in wanted.clips for form in (pattern, pattern.replace("**/", ""))]
@@ -206,11 +210,29 @@ def _tables(path: Path, wanted: DataSource, names: Sequence[str]) -> tuple[str, 
         which = f"no table of the split '{shown(wanted.split)}'" if wanted.split and found else "no table"
         there = found or [name for name in sorted(names) if PurePosixPath(name).suffix in KINDS]
         listed = ", ".join(shown(name) for name in there[:LISTED]) + (", …" if len(there) > LISTED else "")
-        raise BenchmarkError(
+        raise NoTableError(
             f"{path}: {which} matches {shown(pattern)} in {wanted.repository} (tables there: {listed or 'none'}); "
             "correct [data] path or split"
         )
     return tuple(chosen)
+
+
+def tables_in(path: Path, wanted: DataSource, folder: Path) -> list[Path]:
+    """The tables that a card means, in a copy of the repository's files.
+
+    Raises:
+        NoTableError: there is none.
+    """
+    _check(path, wanted)
+    names = [file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()]
+    return [folder / name for name in _tables(path, wanted, names)]
+
+
+def _in_classes(wanted: DataSource, names: Sequence[str], clips: Sequence[str]) -> bool:
+    """Whether a repository holds clips in folders named after their labels, and no table."""
+    if wanted.path or any(PurePosixPath(name).suffix in KINDS for name in names if "/" in name or "metadata" in name):
+        return False
+    return bool(class_folders.labels_of(clips))
 
 
 def _of_split(names: Sequence[str], split: str) -> list[str]:

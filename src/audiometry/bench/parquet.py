@@ -66,6 +66,17 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
     return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column).fetch)
 
 
+def columns_of(file: Path) -> list[str]:
+    """The names of a table's columns.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+        BenchmarkError: it is not parquet.
+    """
+    with _reading(file):
+        return list(map(str, _open(file).schema_arrow.names))
+
+
 def _rows(table: Any, group: int, column: str, how: str) -> Iterator[tuple[dict[str, Any], str]]:
     """The rows of a group without their audio, each with the ending of its clip; empty: it has none."""
     names = [name for name in table.schema_arrow.names if name != column]

@@ -62,12 +62,6 @@ def metadata_table(card_path: Path, card: Card) -> Path | None:
     return next((folder / name for name in TABLES if presence.is_file(folder / name)), None)
 
 
-def own_metadata(folder: Path) -> Path | None:
-    """The metadata of a folder, as lines or as a table; None if it holds neither."""
-    names = (benchmark_folder.METADATA, *TABLES)
-    return next((folder / name for name in names if presence.is_file(folder / name)), None)
-
-
 def metadata_beside(metadata: Path) -> list[str]:
     """Names of tables beside a ``metadata.jsonl`` that are passed over for it."""
     if metadata.name != benchmark_folder.METADATA:

@@ -8,22 +8,20 @@ package announces: in the group ``audiometry.benchmarks`` a function that gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec.structs import replace
-
-from audiometry.bench import airbench, folder_table, foreign_data, hub, left_out, suite, table
+from audiometry.bench import airbench, folder_table, foreign_data, hub, left_out, local_copy, suite, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.foreign_data import Opener
-from audiometry.bench.place import LINES, TABLES, at, cards, metadata_beside, metadata_table, own_metadata
+from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.bench.wordings import settled
 from audiometry.errors import BenchmarkError, UnknownNameError, UsageError, counted, shown
 from audiometry.files import benchmark_folder, foreign, presence
 from audiometry.files.run_folder import BenchmarkStamp
-from audiometry.records import Card, Columns, DataSource
+from audiometry.records import Card
 from audiometry.registry import Kind
 
 SHIPPED = Path(__file__).parent
@@ -120,12 +118,6 @@ def _card(name: str, opener: Opener) -> Card | None:
     return benchmark_folder.read_card_file(path) if presence.is_file(path) else None
 
 
-def openers_of_cards() -> dict[str, Callable[[Path, Card, Path | None, str], Benchmark]]:
-    """Who opens the data that a card points at, by its ``[data] source``; a folder holds its own."""
-    tables = dict.fromkeys(("parquet", "csv", "tsv", "json"), table.load)
-    return {**tables, "hub": hub.load, "airbench-foundation": airbench.load_task}
-
-
 def load(
     id_or_path: str | Path,
     data: str | Path | None = None,
@@ -203,44 +195,27 @@ def opened(
 def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revision: str) -> Benchmark:
     """The benchmark of a card whose data are not beside it.
 
-    Whatever the card says, a folder that is given may be a benchmark folder: metadata and clips.
+    Whatever the card says, data that are given may be a copy in another form (`local_copy`).
     """
     card = hub.pinned(card, revision)
     if card.data.source == "cards":
         opens = lambda path, one, its: _elsewhere(path, one, its, str(path), revision)  # noqa: E731
         return suite.load(card_path, card, data, source, opens)
-    if data is not None and (own := own_metadata(data)):
-        return _of_folder(card_path, card, own, source)
     if card.data.source == "airbench":
         raise BenchmarkError(
             f"{card_path}: [data] source 'airbench' is that of published data; give their id and --data"
         )
-    if data is None and card.data.source != "hub" and card_path.is_relative_to(SHIPPED):
-        raise UsageError(f"{source} does not come with audiometry; give its data with --data FOLDER")
-    return openers_of_cards()[card.data.source](card_path, card, data, source)
-
-
-def _of_folder(card_path: Path, card: Card, metadata: Path, source: str) -> Benchmark:
-    """A copy of published data as a benchmark folder, under the card of these."""
-    was, before = card.data.columns, card.data
-    values = {"answer": before.values[was.answer]} if was.answer in before.values else {}
-    where = {"answer": before.where[was.answer]} if was.answer in before.where else {}
-    columns = Columns(id=(), options_are=was.options_are, answer_is=was.answer_is, drawn=was.drawn)
-    own = replace(card, data=DataSource(corpus=before.corpus, columns=columns, values=values, where=where))
-    if metadata.suffix != LINES:
-        return folder_table.load(card_path, own, metadata, source, data=str(metadata.parent))
-    own = settled(own, {})
-    items = MetadataFile(metadata, own)
-    return Benchmark(
-        source=source,
-        card=own,
-        root=metadata.parent,
-        items=items,
-        sha256=digest(card_path, metadata, left_out.stamp(items.problems)),
-        data=str(metadata.parent),
-        problems=items.problems,
-        notes=items.notes,
-    )
+    if data is not None:
+        return local_copy.load(card_path, card, data, source)
+    if card.data.source == "hub":
+        return hub.load(card_path, card, source)
+    if card_path.is_relative_to(SHIPPED):
+        raise UsageError(
+            f"{source} does not come with audiometry; give its data with --data FOLDER: {local_copy.wanted(card)}"
+        )
+    if card.data.source == "airbench-foundation":
+        return airbench.load_task(card_path, card, None, source)
+    return table.load(card_path, card, None, source)
 
 
 def of_card(

@@ -6,7 +6,7 @@ named with the reason, and the rest is asked; the content hash is that of the se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -148,22 +148,26 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
     _refuse_twins(path, cards)
     sets: dict[str, Benchmark] = {}
     lost: dict[str, str] = {}
+    absent = [] if data is None else [name for name in cards if not presence.is_folder(data / name)]
     for name, one in cards.items():
-        folder = None if data is None else data / name
+        if name in absent:
+            continue
         try:
-            if folder is not None and not presence.is_folder(folder):
-                raise BenchmarkError(f"{folder} is not there")
-            sets[name] = opens(path.parent / f"{name}.toml", one, folder)
+            sets[name] = opens(path.parent / f"{name}.toml", one, None if data is None else data / name)
         except StorageError:
             raise
         except AudiometryError as problem:
             lost[name] = str(problem)
+    why = [f"{name}: {reason}" for name, reason in lost.items()]
+    if absent:
+        why.append(f"{data} has no folder {', '.join(absent)}")
     if not sets:
-        first = "; ".join(f"{name}: {why}" for name, why in list(lost.items())[:FIRST])
-        how = "give them with --data FOLDER, a folder for each set in it" if data is None else f"looked for in {data}"
-        raise BenchmarkError(f"{source}: none of its {counted(len(cards), 'set')} is there ({how}): {first}")
+        how = "give them with --data FOLDER, a folder of its name for each"
+        looked = "" if data is None else _level(source, cards, data) or f"{data} has no folder {absent[0]}, …; {how}"
+        said = looked if len(absent) == len(cards) else f"{how}: {'; '.join(why[:FIRST])}"
+        raise BenchmarkError(f"{source}: none of its {counted(len(cards), 'set')} is there; {said}")
     n = f"{len(sets)} of {counted(len(cards), 'set')}"
-    notes = [f"{shown(source)}: {n} are there; not asked:", *(f"  {name}: {why}" for name, why in lost.items())]
+    notes = [f"{shown(source)}: {n} are there; not asked:", *(f"  {line}" for line in why)]
     return Suite(
         source=source,
         card=card,
@@ -171,9 +175,18 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
         sets=sets,
         root=path.parent if data is None else data,
         data="" if data is None else str(data),
-        notes=notes if lost else [],
+        notes=notes if why else [],
         stamp=foreign.read_file(path),
     )
+
+
+def _level(source: str, cards: Collection[str], data: Path) -> str:
+    """What to do about a folder that lies above those of the sets, or is one of them; empty if it is neither."""
+    if data.resolve().name in cards:
+        its = f"{source}/{data.resolve().name}"
+        return f"{data} is the folder of one set: give the one above it, or ask {shown(its)} alone"
+    below = next((folder for name in cards for folder in data.glob(f"*/{name}") if presence.is_folder(folder)), None)
+    return "" if below is None else f"sets are in {below.parent}: give that folder"
 
 
 def cards_of(path: Path, card: Card) -> dict[str, Card]:

@@ -68,12 +68,21 @@ def find_files(path: Path, card: Card, base: Path) -> list[Path]:
     Raises:
         BenchmarkError: there are none.
     """
+    files = found(path, card, base)
+    if not files:
+        raise BenchmarkError(
+            f"{path}: no file matches {card.data.path} in {base}; give the folder that holds them with --data"
+        )
+    return files
+
+
+def found(path: Path, card: Card, base: Path) -> list[Path]:
+    """As `find_files`, but none is no error.
+
+    Raises:
+        BenchmarkError: the card's path leads elsewhere.
+    """
     pattern = card.data.path
     if not pattern or PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
         raise BenchmarkError(f"{path}: [data] path '{shown(pattern)}' is not a path below the card; correct it")
-    files = sorted(file for file in base.glob(pattern) if file.is_file())
-    if not files:
-        raise BenchmarkError(
-            f"{path}: no file matches {pattern} in {base}; give the folder that holds them with --data"
-        )
-    return files
+    return sorted(file for file in base.glob(pattern) if file.is_file())

@@ -122,7 +122,8 @@ class TableReader:
         for item in self.items:
             labels.setdefault(item.task, set()).add(item.answer or "")
         try:
-            card = settled(self._card, {task: tuple(filter(None, names)) for task, names in labels.items()})
+            named = {task: tuple(filter(None, names)) for task, names in labels.items()}
+            card = settled(self._card, named) if self.items else self._card  # of none left, why is said in full
         except BenchmarkError as problem:
             raise BenchmarkError(f"{self._path}: {problem}") from problem
         asking = {task.name: stands_alone(task) for task in card.task}

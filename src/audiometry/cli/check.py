@@ -120,9 +120,9 @@ def _check_benchmark(benchmark: str, data: Path | None, *, strict: bool, headers
     steps = Steps("clips")
     loaded = bench.opened(benchmark, data) if data else None
     with contextlib.suppress(BenchmarkError):  # of which the report says what is wrong
-        loaded = loaded or bench.opened(benchmark)
+        loaded = bench.opened(benchmark) if loaded is None else loaded
     unfit = _unfit(loaded.card) if loaded is not None else ()
-    report = check(loaded or benchmark, decode=not headers, progress=steps.show)
+    report = check(benchmark if loaded is None else loaded, decode=not headers, progress=steps.show)
     report = msgspec.structs.replace(report, n_errors=report.n_errors + len(unfit), findings=(*unfit, *report.findings))
     steps.end()
     if as_json:

@@ -1,0 +1,234 @@
+"""A copy of published data that a person has: a folder or a table, under the card of these data.
+
+It holds the files as they were published, or ``metadata.csv`` (``.tsv``, ``.jsonl``, ``.parquet``) or a single table of
+any name, with columns called as in the published data or plainly (``audio``, ``answer``, ``question``, ``options``,
+``id``), or clips in folders called after their labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from msgspec.structs import replace
+
+from audiometry.bench import airbench, class_folders, folder_table, hub, left_out, table, table_rows
+from audiometry.bench.airbench import FOUNDATION
+from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.store import MetadataFile, digest
+from audiometry.bench.table_reader import TableReader
+from audiometry.bench.wordings import settled, stands_alone
+from audiometry.errors import BenchmarkError, counted, shown
+from audiometry.files import presence
+from audiometry.records import Card, Columns, DataSource
+
+METADATA: Final = ("metadata.jsonl", "metadata.csv", "metadata.tsv", "metadata.parquet")
+SPLITS: Final = frozenset({"train", "test", "validation", "valid", "val", "dev", "eval"})
+LISTED: Final = 8  # names in a message
+PLAIN: Final = Columns()
+CLIPS: Final = ("file_name", PLAIN.audio)
+
+
+def load(path: Path, card: Card, data: Path, source: str) -> Benchmark:
+    """The benchmark of a card with a person's own copy of its data.
+
+    Args:
+        path: of the card.
+        card: its content.
+        data: the folder, or the table.
+        source: how the user named the benchmark.
+
+    Raises:
+        BenchmarkError: nothing in it can be read; says what is there and what is wanted.
+    """
+    if presence.is_file(data):
+        if data.suffix not in hub.KINDS:
+            raise BenchmarkError(f"{data} is no table and no folder; give a folder, or a {', '.join(hub.KINDS)}")
+        return _of_tables(path, card, [data], data.parent, source, data=data)
+    if not presence.is_folder(data):
+        raise BenchmarkError(f"{data} is not there; give the folder that holds the data of {shown(source)}")
+    if own := [data / name for name in METADATA if presence.is_file(data / name)]:
+        if own[0].name == METADATA[0] and _is_plain(card, own[0]):
+            return _of_lines(path, card, own[0], source)
+        return _of_tables(path, card, own[:1], data, source, data=data)
+    released = presence.exists(data / FOUNDATION.root) or presence.exists(data / FOUNDATION.metadata)
+    if card.data.source == "airbench-foundation" and released:
+        return airbench.load_task(path, card, data, source)
+    if tables := _released(path, card, data) or _others(card, data):
+        return _of_tables(path, card, tables, data, source, data=data)
+    clips = class_folders.clips_below(data, card.data.split)
+    found = class_folders.load(path, card, data, clips, data=data, source=source)
+    if found is not None:
+        return found
+    raise BenchmarkError(f"{data}: {_there(card, data, clips)}; wanted is {wanted(card)}")
+
+
+def _is_plain(card: Card, lines: Path) -> bool:
+    """Whether lines are those of a benchmark folder, with all that an item may have, and mean what they say."""
+    columns, header = card.data.columns, _header(lines, "json")
+    told = columns.answer in {*card.data.values, *card.data.where}
+    return not told and "id" in header and not {"file_name", "file_names"}.isdisjoint(header)
+
+
+def _of_lines(path: Path, card: Card, lines: Path, source: str) -> Benchmark:
+    was = card.data.columns
+    columns = Columns(id=(), options_are=was.options_are, answer_is=was.answer_is, drawn=was.drawn)
+    own = settled(replace(card, data=DataSource(corpus=card.data.corpus, columns=columns)), {})
+    items = MetadataFile(lines, own)
+    return Benchmark(
+        source=source,
+        card=own,
+        root=lines.parent,
+        items=items,
+        sha256=digest(path, lines, left_out.stamp(items.problems)),
+        data=str(lines.parent),
+        problems=items.problems,
+        notes=items.notes,
+    )
+
+
+def wanted(card: Card) -> str:
+    """What a copy may hold, in words."""
+    columns = ["audio", "answer"]
+    columns += ["question"] if not all(map(stands_alone, card.task)) else []
+    columns += ["options"] if any(task.kind == "choice" for task in card.task) else []
+    its = {
+        "hub": f"the files of {card.data.repository}",
+        "airbench-foundation": f"the release ({FOUNDATION.root}/)",
+    }.get(card.data.source, f"the release ({card.data.path}{f' and {at}/' if (at := card.data.clips_in) else ''})")
+    folders = ", or clips in folders named after their labels" if _labels(card) else ""
+    return f"{METADATA[1]} with the columns {', '.join(columns)} beside the clips, or {its}{folders}"
+
+
+def _labels(card: Card) -> bool:
+    return bool(card.only_task) and card.task[0].kind == "label"
+
+
+def _released(path: Path, card: Card, data: Path) -> Sequence[Path]:
+    """The tables that the card names, as they lie in a copy; none if there are none."""
+    if card.data.source != "hub":
+        return () if card.data.source == "airbench-foundation" else table.found(path, card, data)
+    try:
+        return hub.tables_in(path, card.data, data)
+    except hub.NoTableError:
+        return ()
+
+
+def _others(card: Card, data: Path) -> Sequence[Path]:
+    """The only table of a folder, or the only one of the card's split, if it is not said to be of another."""
+    tables = sorted(file for file in data.iterdir() if file.suffix in hub.KINDS and file.is_file())
+    named = {file: re.split("[^A-Za-z0-9]", file.stem)[0] for file in tables}
+    its = [file for file in tables if card.data.split and named[file] == card.data.split]
+    free = [file for file in tables if card.data.split not in SPLITS or named[file] not in SPLITS]
+    return next((some for some in (its, free) if len(some) == 1), ())
+
+
+def _there(card: Card, data: Path, clips: Sequence[str]) -> str:
+    """What a folder holds instead, and where its table may be."""
+    deeper = [file for name in METADATA for file in sorted(data.glob(f"*/{name}"))[:1]]
+    if deeper:
+        return f"holds no table, but {deeper[0].parent.name}/{deeper[0].name}; give {deeper[0].parent}"
+    if any(data.glob("*.arrow")) or any(data.glob("*/*.arrow")):
+        return "holds .arrow files, which are not read (write parquet: dataset.to_parquet)"
+    tables = sorted(file.name for file in data.iterdir() if file.suffix in hub.KINDS)
+    if tables:
+        of = f"of the split {shown(card.data.split)}" if card.data.split else "meant"
+        return f"holds {', '.join(map(shown, tables[:LISTED]))}, and nothing says which is {of}"
+    folders = sorted({PurePosixPath(name).parts[0] for name in clips if "/" in name})
+    inside = f" in {', '.join(map(shown, folders[:LISTED]))}" if folders else ""
+    kinds = Counter(file.suffix or "folders" for file in data.iterdir())
+    listed = ", ".join(f"{n} {shown(kind, 20)}" for kind, n in kinds.most_common(3))
+    what = f"{counted(len(clips), 'clip')}{inside}" if clips else listed or "nothing"
+    return f"holds {what} and no table of them"
+
+
+def _of_tables(path: Path, card: Card, files: Sequence[Path], base: Path, source: str, *, data: Path) -> Benchmark:
+    """A benchmark from tables whose columns are called as the card says, or plainly."""
+    kinds = sorted({hub.KINDS[file.suffix] for file in files})
+    if len(kinds) > 1:
+        raise BenchmarkError(f"{data}: holds tables of several kinds ({', '.join(kinds)}); leave those that are meant")
+    header = _header(files[0], kinds[0])
+    own = _with_columns(card, files[0], header)
+    if own is card or kinds[0] == "parquet" or len(files) > 1:
+        return table.read(path, own, kinds[0], files, base, data=data, source=source)
+    return folder_table.load(path, own, files[0], source, data=str(data))
+
+
+def _header(file: Path, kind: str) -> list[str]:
+    if kind == "parquet":
+        from audiometry.bench import parquet
+
+        return parquet.columns_of(file)
+    first = next(iter(table_rows.read(file, kind, (), [])), ("", {}))[1]
+    return [name.strip() for name in first if name]
+
+
+def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
+    """The card for a table: as it is if all its columns are there, else with each as it is called there.
+
+    Raises:
+        BenchmarkError: one that is needed is there under neither name.
+    """
+    if card.data.source != "airbench-foundation" and {*TableReader(file, card, file.parent).wanted} <= {*header}:
+        return card
+    was, task = card.data.columns, card.task[0] if card.task else None
+    asks = bool(card.task) and all(map(stands_alone, card.task))
+    open_one = task is not None and task.kind == "open"
+    chooses = task is None or task.kind == "choice"
+    answer = _column(file, header, "answer", (PLAIN.answer, was.answer), needed=not open_one)
+    columns = replace(
+        was,
+        id=("id",) if "id" in header else was.id if {*was.id} <= {*header} else (),
+        task=next((name for name in (was.task, PLAIN.task) if name and name in header), ""),
+        audio=_column(file, header, "clips", (*CLIPS, was.audio)),
+        answer=answer,
+        question=_column(file, header, "question", (PLAIN.question, was.question), needed=not asks),
+        options=_options(file, header, was, needed=chooses),
+        folder=was.folder if {*was.folder} <= {*header} else (),
+        group=("group",) if "group" in header else was.group if {*was.group} <= {*header} else (),
+        tags=tuple(name for name in was.tags if name in header),
+        meta=next((name for name in (was.meta, "meta") if name and name in header), ""),
+        kinds="kinds" if "kinds" in header else was.kinds if _is_there(was.kinds, header) else (),
+    )
+    values = {name: meant for name, meant in card.data.values.items() if name in header}
+    where = {name: kept for name, kept in card.data.where.items() if name in header}
+    if was.answer in card.data.values:
+        values[answer] = card.data.values[was.answer]
+    if was.answer in card.data.where:
+        where[answer] = card.data.where[was.answer]
+    in_folder = card.data.clips_in if columns.audio == was.audio and was.audio not in CLIPS else ""
+    return replace(card, data=replace(card.data, columns=columns, values=values, where=where, clips_in=in_folder))
+
+
+def _is_there(columns: str | Sequence[str], header: Sequence[str]) -> bool:
+    return {*((columns,) if isinstance(columns, str) else columns)} <= {*header}
+
+
+def _options(file: Path, header: Sequence[str], was: Columns, *, needed: bool) -> str | tuple[str, ...]:
+    if PLAIN.options not in header and not isinstance(was.options, str):
+        some = tuple(name for name in was.options if name in header)
+        if some:
+            return some
+    own = was.options if isinstance(was.options, str) else ""
+    return _column(file, header, "options", ("options", own), needed=needed)
+
+
+def _column(file: Path, header: Sequence[str], what: str, names: Sequence[str], *, needed: bool = True) -> str:
+    """What a column is called in a table.
+
+    Raises:
+        BenchmarkError: it is needed and is not there.
+    """
+    known = [name for name in dict.fromkeys(names) if name]
+    folded = {name.casefold(): name for name in header}
+    for name in known:
+        if name in header or name.casefold() in folded:
+            return name
+    if not needed:
+        return ""
+    listed = ", ".join(shown(name, 40) for name in header[:LISTED]) + (", …" if len(header) > LISTED else "")
+    either = " or ".join(f"'{shown(name)}'" for name in known)
+    raise BenchmarkError(f"{file}: has no column of the {what}, {either}; it has {listed or 'none'}: rename one")

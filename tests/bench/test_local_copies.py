@@ -1,0 +1,288 @@
+"""Copies of published data that people have: every set of the suite in every form, and what is almost right."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+import soundfile
+
+from audiometry import bench
+from audiometry.errors import BenchmarkError, UsageError
+from audiometry.files.benchmark_folder import read_card_file
+
+pa = pytest.importorskip("pyarrow", reason="the hub extra is not installed")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+STATIC = bench.registry.SHIPPED / "static20"
+SETS = sorted(path.stem for path in STATIC.glob("*.toml") if path.stem != "benchmark")
+CARDS = {name: read_card_file(STATIC / f"{name}.toml") for name in SETS}
+FREE = {  # answers of sets whose card lists no labels
+    "slurp-intent": ["alarm_set", "weather_query"],
+    "commonvoice-accent": ["United States English", "England English"],
+    "fairspeech-age": ["18 - 22", "23 - 30"],
+}
+QUESTIONS = {"public-sg-speechqa", "cn-college-listen", "covost2-language", "librispeech-grounding", "slurp-entity"}
+OPTIONS = ("one", "two", "three")
+
+
+def clip(path, number):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tone = 0.1 * np.sin(2 * np.pi * (300 + 7 * number) * np.arange(1600) / 16_000)
+    soundfile.write(path, tone + 0.001 * np.random.default_rng(number).normal(size=1600), 16_000, format="WAV")
+    return path.read_bytes()
+
+
+def answers_of(name):
+    """Two answers as people write them, the first of them twice."""
+    card = CARDS[name]
+    task = card.task[0]
+    if task.kind == "choice":
+        return ["one", "two", "one"]
+    if task.kind in {"open", "transcript"}:
+        return ["a wet street", "no more tea", "it is late"]
+    kinds = [*task.labels] or FREE[name]
+    return [kinds[0], kinds[1], kinds[0]]
+
+
+def raw(name, answer):
+    """An answer as the published data write it."""
+    card = CARDS[name]
+    meant = card.data.values.get(card.data.columns.answer, {})
+    return next((value for value, label in meant.items() if label == answer), answer)
+
+
+def rows_of(name):
+    """Plain rows: audio, answer, and what else its questions need."""
+    rows = []
+    for n, answer in enumerate(answers_of(name)):
+        row = {"audio": f"clips/{n}.wav", "answer": answer}
+        if name in QUESTIONS:
+            row["question"] = f"Which is it, {n}?"
+        if CARDS[name].task[0].kind == "choice":
+            row["options"] = list(OPTIONS)
+        rows.append(row)
+    return rows
+
+
+def table(folder, name, rows):
+    separator = "\t" if name.endswith(".tsv") else ","
+    cells = [{key: json.dumps(v) if isinstance(v, list) else v for key, v in row.items()} for row in rows]
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / name).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter=separator)
+        writer.writeheader()
+        writer.writerows(cells)
+
+
+def clips(folder, rows, key="audio"):
+    for n, row in enumerate(rows):
+        clip(folder / row[key], len(str(folder)) + n)
+
+
+def as_csv(folder, name):
+    rows = rows_of(name)
+    clips(folder, rows)
+    table(folder, "metadata.csv", rows)
+
+
+def as_csv_with_ids(folder, name):
+    rows = [{"id": f"mine-{n}", **row} for n, row in enumerate(rows_of(name))]
+    clips(folder, rows)
+    table(folder, "metadata.csv", rows)
+
+
+def as_tsv(folder, name):
+    rows = rows_of(name)
+    clips(folder, rows)
+    table(folder, "mine.tsv", rows)
+
+
+def as_lines(folder, name):
+    rows = rows_of(name)
+    clips(folder, rows)
+    lines = [{("file_name" if key == "audio" else key): v for key, v in row.items()} for row in rows]
+    (folder / "metadata.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def as_folders(folder, name):
+    """AudioFolder's folders of labels; sets without labels as tables."""
+    if CARDS[name].task[0].kind != "label":
+        as_tsv(folder, name)
+        return
+    task = CARDS[name].task[0]
+    for n, answer in enumerate(answers_of(name)):
+        known = task.labels or task.synonyms
+        clip(folder / (answer.replace(" ", "_") if known else answer) / f"{n}.wav", len(str(folder)) + n)
+
+
+def as_published(folder, name):
+    """The hub's parquet, Common Voice's release, or AIR-Bench's."""
+    card = CARDS[name]
+    columns, plain = card.data.columns, rows_of(name)
+    if card.data.source == "airbench-foundation":
+        root, task = folder / "Foundation", card.data.path
+        rows = []
+        for n, row in enumerate(plain):
+            clip(root / f"{task}_set" / f"{n}.flac", len(str(folder)) + n)
+            chosen = dict(zip(("choice_a", "choice_b", "choice_c"), OPTIONS, strict=True))
+            rows.append({"path": f"{n}.flac", "question": row["question"], "answer_gt": row["answer"], **chosen})
+            rows[-1] |= {"task_name": task, "dataset_name": "set", "uniq_id": n}
+        (root / "Foundation_meta.json").write_text(json.dumps(rows))
+        return
+    extra = {key: "x" for key in (*columns.id, *columns.group, *columns.tags, columns.meta) if key}
+    rows = []
+    for n, row in enumerate(plain):
+        made = extra | dict.fromkeys(columns.id, f"c{n}.mp3") | {columns.answer: raw(name, row["answer"])}
+        if columns.question:
+            made[columns.question] = row["question"]
+        if columns.options:
+            made[columns.options] = "(A) one (B) two (C) three"
+            made[columns.answer] = f"({'ABC'[OPTIONS.index(row['answer'])]}) {row['answer']}"
+        rows.append(made)
+    if card.data.source == "tsv":
+        for n, row in enumerate(rows):
+            clip(folder / "clips" / row["path"], len(str(folder)) + n)
+        table(folder, card.data.path, rows)
+        return
+    for n, row in enumerate(rows):
+        row[columns.audio] = {"bytes": clip(folder.parent / "x.wav", len(str(folder)) + n), "path": f"{n}.wav"}
+    file = card.data.path.replace("*", "0000") or f"data/{card.data.split}-00000-of-00001.parquet"
+    (folder / file).parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(pa.Table.from_pylist(rows), folder / file, row_group_size=2)
+
+
+FORMS = [as_published, as_csv, as_csv_with_ids, as_tsv, as_lines, as_folders]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("AUDIOMETRY_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_every_set_in_every_form_opens_is_clean_and_scores_full(form, cli, tmp_path):
+    data = tmp_path / "data"
+    for name in SETS:
+        form(data / name, name)
+        one = bench.load(f"static20/{name}", data=data / name)
+        assert sorted(item.answer for item in one) == sorted(answers_of(name)), name
+        assert (one.problems, one.notes) == ((), ()), name
+        if form is as_csv_with_ids:
+            assert [item.id for item in one] == ["mine-0", "mine-1", "mine-2"]
+    said = cli("check", "static20", "--data", data, "--json")
+    errors = [found for found in said.json["findings"] if found["severity"] == "error"]
+    assert (errors, said.json["n_items"]) == ([], 60)
+    said = cli("run", "static20", "--data", data, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    assert said.code == 0, said.err
+    tasks = {name: task["value"] for one in said.json["scores"].values() for name, task in one["tasks"].items()}
+    assert tasks == {name: 0.0 if CARDS[name].task[0].kind == "transcript" else 1.0 for name in SETS}
+
+
+def test_a_table_may_be_given_itself(tmp_path):
+    as_tsv(tmp_path / "x", "iemocap")
+    one = bench.load("static20/iemocap", data=tmp_path / "x/mine.tsv")
+    assert [item.answer for item in one] == ["angry", "happy", "angry"]
+    assert bench.load("static20/iemocap", data=tmp_path / "x").sha256 == one.sha256
+
+
+def test_a_copy_of_which_no_row_is_left_is_checked_all_the_same(cli, tmp_path):
+    table(tmp_path, "metadata.csv", [{"audio": "1.wav", "answer": "England English"}])
+    said = cli("check", "static20/commonvoice-accent", "--data", tmp_path, "--json")
+    assert (said.code, said.json["findings"][0]["code"]) == (1, "missing")
+
+
+def test_a_run_over_each_kind_of_copy_is_opened_again(cli, tmp_path):
+    for form in (as_csv, as_folders, as_published):
+        folder, run = tmp_path / form.__name__, tmp_path / f"r-{form.__name__}"
+        form(folder, "iemocap")
+        said = cli("run", "static20/iemocap", "--data", folder, "--model", "scripted/oracle", "-o", run)
+        assert said.code == 0, said.err
+        assert cli("score", run, "--json").json["scores"]["macro-f1"]["value"] == 1.0
+
+
+def test_folders_of_a_split_are_taken_alone_and_labels_in_other_letters_are_read(tmp_path):
+    for n, name in enumerate(("session5/Angry/1.wav", "session5/SAD/2.wav", "session4/angry/3.wav")):
+        clip(tmp_path / name, n)
+    one = bench.load("static20/iemocap", data=tmp_path)
+    assert [(item.file_name, item.answer) for item in one] == [
+        ("session5/Angry/1.wav", "angry"),
+        ("session5/SAD/2.wav", "sad"),
+    ]
+
+
+def test_a_folder_that_is_no_label_is_left_out_and_named(tmp_path):
+    for n, name in enumerate(("angry/1.wav", "sad/2.wav", "bored/3.wav")):
+        clip(tmp_path / name, n)
+    one = bench.load("static20/iemocap", data=tmp_path)
+    (problem,) = one.problems
+    assert len(one) == 2
+    assert "bored" in problem.what
+    assert problem.where.endswith("bored/3.wav")
+
+
+def test_a_table_of_another_split_is_not_taken_for_the_one_that_is_meant(tmp_path):
+    rows = [{"audio": "1.wav", "answer": "joy"}]
+    clips(tmp_path, rows)
+    table(tmp_path, "train.csv", rows)
+    with pytest.raises(BenchmarkError, match=r"holds train\.csv, and nothing says which is of the split test"):
+        bench.load("static20/meld", data=tmp_path)
+    table(tmp_path, "test.csv", rows)
+    assert len(bench.load("static20/meld", data=tmp_path)) == 1
+
+
+ALMOST = {
+    "nothing there": ({}, "holds nothing and no table"),
+    "clips alone": ({"clips/1.wav": None}, "holds 1 clip in clips and no table"),
+    "a column misnamed": ({"metadata.csv": "audio,emotion\n1.wav,sad\n"}, "'answer' or 'label'; it has audio, emotion"),
+    "clips misnamed": ({"metadata.csv": "sound_of,answer\n1.wav,sad\n"}, "'file_name' or 'audio'; it has sound_of"),
+    "one level too high": ({"in/metadata.csv": "audio,answer\n1.wav,sad\n"}, r"holds no table, but in/metadata\.csv"),
+    "no such number": ({"metadata.csv": "audio,answer\n1.wav,7\n", "1.wav": None}, "'7', which is none of the labels"),
+    "clips missing": ({"metadata.csv": "audio,answer\n1.wav,sad\n"}, "names the clip '1.wav', which is not there"),
+    "other folders": ({"dogs/1.wav": None, "cats/1.wav": None}, "the folders cats, dogs, and none is called after a"),
+    "arrow": ({"data-00000-of-00001.arrow": ""}, r"holds \.arrow files, which are not read"),
+    "two tables": ({"a.csv": "x", "b.csv": "x"}, r"holds a\.csv, b\.csv, and nothing says which"),
+    "two kinds": ({"data/session5.csv": "x"}, r"wanted is metadata\.csv with the columns audio, answer"),
+}
+
+
+@pytest.mark.parametrize("kind", ALMOST)
+def test_what_is_almost_right_is_named_in_one_line(tmp_path, kind):
+    files, says = ALMOST[kind]
+    for name, text in files.items():
+        if text is None:
+            clip(tmp_path / name, 1)
+        else:
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text)
+    with pytest.raises(BenchmarkError, match=says) as caught:
+        bench.load("static20/iemocap", data=tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_is_not_there_and_a_file_that_is_no_table(tmp_path):
+    with pytest.raises(BenchmarkError, match="gone is not there; give the folder that holds the data of static20/meld"):
+        bench.load("static20/meld", data=tmp_path / "gone")
+    (tmp_path / "x.zip").write_bytes(b"")
+    with pytest.raises(BenchmarkError, match=r"x\.zip is no table and no folder"):
+        bench.load("static20/meld", data=tmp_path / "x.zip")
+
+
+def test_a_set_that_does_not_come_along_says_what_a_copy_may_hold():
+    with pytest.raises(
+        UsageError, match=r"--data FOLDER: metadata\.csv with .* or the release \(test\.tsv and clips/\)"
+    ):
+        bench.load("static20/commonvoice-age")
+    with pytest.raises(UsageError, match=r"columns audio, answer, question, options .* the release \(Foundation/\)"):
+        bench.load("static20/covost2-language")
+
+
+def test_the_suite_says_that_a_folder_lies_too_low_or_too_high(tmp_path):
+    as_csv(tmp_path / "in/meld", "meld")
+    with pytest.raises(
+        BenchmarkError, match=r"meld is the folder of one set: give the one above it, or ask static20/meld"
+    ):
+        bench.load("static20", data=tmp_path / "in/meld")
+    with pytest.raises(BenchmarkError, match=r"none of its 20 sets is there; sets are in .*/in: give that folder"):
+        bench.load("static20", data=tmp_path)
+    assert len(bench.load("static20", data=tmp_path / "in")) == 3

@@ -37,6 +37,7 @@ COMMANDS = {
     "report": ("report", "Write a self-contained HTML report of one or several runs."),
     "compare": ("compare", "Compare two runs on the same items, in pairs."),
     "variance": ("variance", "Split a score into items, wordings, orders and chance; how firm the places of runs are."),
+    "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
 }
 

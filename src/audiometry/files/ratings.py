@@ -131,6 +131,14 @@ def read(paths: Iterable[Path], progress: Callable[[int, int], None] | None = No
     return reader.ratings(frozenset(known_items) if folders else None, frozenset(known_models) if folders else None)
 
 
+def of_lines(lines: Iterable[RatingLine]) -> Ratings:
+    """Ratings that are in no file; lines that cannot be used are left out."""
+    reader = _Reader(None, 0)
+    for line in lines:
+        reader.take(line)
+    return reader.ratings(None, None)
+
+
 def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
     """The rating files of a run folder; its items and its model are added to the sets."""
     folder = RunFolder(path)
@@ -203,7 +211,7 @@ class _Reader:
                 for number, line in rating_lines(file, path):
                     if self._progress is not None and number % EVERY == 0 and file.seekable():
                         self._progress((self._read + file.tell()) // MB, self._size // MB)
-                    why = line if isinstance(line, str) else self._take(line)
+                    why = line if isinstance(line, str) else self.take(line)
                     if why:
                         source.n_unread += 1
                         if len(source.unread) < EXAMPLES:
@@ -224,7 +232,7 @@ class _Reader:
         self._sources.append(source)
         return source.n_ratings
 
-    def _take(self, line: RatingLine) -> str:
+    def take(self, line: RatingLine) -> str:
         """Add a line's ratings to the columns; why not, if it cannot be used."""
         if why := unusable(line):
             return why

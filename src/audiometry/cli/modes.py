@@ -22,6 +22,7 @@ from audiometry.cli.say import json_option, say_blocks, say_json
 )
 @click.option(
     "--people",
+    "said",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="People's codes: JSON lines or CSV with item, rater and code, and model where there are several.",
@@ -39,7 +40,7 @@ from audiometry.cli.say import json_option, say_blocks, say_json
 def command(
     runs: tuple[Path, ...],
     judges: tuple[str, ...],
-    people: Path | None,
+    said: Path | None,
     book: Path | None,
     bench: str,
     *,
@@ -82,11 +83,16 @@ def command(
     say_passed_over(runs)
     opened = open_runs(list(runs), bench)
     own = None if book is None else books.read(book)
-    rated = score_open.people_of(people)
+    rated = score_open.people_of(said)
     with score_open.asked(judges, align="rules", panel="mean", injections=0, people=None, how=how) as asked:
         given = {name: asked[name] for name in ("judges", "follow") if name in asked}
         found = modes(opened, book=own, people=rated, **given)
-    shown = told_of(view.modes(found), called((), opened[0].info.benchmark))
+    stamp = opened[0].info.benchmark
+    shown = [
+        block
+        for one, section in zip(found.runs, view.modes(found), strict=True)
+        for block in told_of([section], called((one.run,), stamp))
+    ]
     if as_json:
         say_json(found)
     else:

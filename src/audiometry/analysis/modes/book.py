@@ -74,14 +74,15 @@ def read(path: Path) -> Book:
     try:
         book = foreign.toml(foreign.read_file(path), Book)
     except OSError as problem:
-        raise UsageError(f"cannot read the code book {shown(str(path))}: {problem.strerror}") from problem
+        raise UsageError(f"cannot read the code book {shown(str(path), 200)}: {problem.strerror}") from problem
     except UndecodableError as problem:
-        raise UsageError(f"{shown(str(path))} is no code book: {problem}") from problem
+        raise UsageError(f"{shown(str(path), 200)} is no code book: {problem}") from problem
     wrong = next((one.name for one in book.code if not _NAME.fullmatch(one.name) or not one.about.strip()), None)
     if wrong is not None:
         raise UsageError(
-            f"{shown(str(path))}: the code '{shown(wrong)}' needs a name in small letters, digits and dashes, and an about"
+            f"{shown(str(path), 200)}: the code '{shown(wrong)}' needs a name in small letters, digits and dashes, and "
+            "an about"
         )
     if not 1 < len(book.code) <= MOST or len(set(book.names)) < len(book.code):
-        raise UsageError(f"{shown(str(path))} needs 2 to {MOST} codes, each under a name of its own")
+        raise UsageError(f"{shown(str(path), 200)} needs 2 to {MOST} codes, each under a name of its own")
     return book

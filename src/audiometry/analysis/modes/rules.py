@@ -12,7 +12,7 @@ from audiometry.records import State
 NAME: Final = "rules"
 VERSION: Final = 1
 HALF: Final = 2
-_TEXT = r"(?:caption|description|metadata|meta-?data|annotation|transcript(?:ion)?|title|tags?|text|passage|document)"
+_TEXT = r"(?:caption|description|metadata|meta-data|annotation|transcript|transcription)"
 _SPEAKS_OF_TEXT: Final = re.compile(
     rf"\b(?:in|from|by|to|on|of) (?:the|this|its|your|any) (?:\w+ )?{_TEXT}s?\b"
     rf"|\b(?:the|this|its|your|no) (?:\w+ )?{_TEXT}s? (?:\w+ )?"
@@ -48,20 +48,20 @@ def _of_choice(given: Replied, wrong: Wrong) -> tuple[str, str]:
     same, of = same_alone(given, wrong)
     if HALF * same > of:
         return book.WORDS, "the same without the clip"
-    kind = kind_of(wrong).casefold()
-    if kind.startswith("i"):
+    kind = kind_of(given, wrong).casefold()
+    if kind.startswith("incorrect"):
         return book.SOUNDS, "not true of the clip"
-    if kind.startswith("c"):
+    if kind.startswith("correct"):
         return book.BESIDE, "true of the clip, and no answer"
     return book.UNEXPLAINED, "nothing known"
 
 
-def kind_of(wrong: Wrong) -> str:
-    """Of what kind the option is that was chosen, as the data say; empty where they do not."""
-    kinds: tuple[str, ...] = getattr(wrong.item, "kinds", ())
-    if wrong.outcome.read is None or not kinds:
+def kind_of(given: Replied, wrong: Wrong) -> str:
+    """What the card calls the kind of the chosen option ("incorrect but related"); empty where it is not known."""
+    if wrong.outcome.read is None or not wrong.item.kinds:
         return ""
-    return kinds[wrong.item.options.index(wrong.outcome.read)]
+    kind = wrong.item.kinds[wrong.item.options.index(wrong.outcome.read)]
+    return given.run.benchmark.card.distractors.get(kind, kind)
 
 
 def _is_asked(wrong: Wrong, words: str) -> bool:

@@ -1,0 +1,83 @@
+"""``audiometry modes``: what a person sees, a judge that is asked once, and slips."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+CARD = '[benchmark]\nname = "made"\n\n[distractors]\nIR = "incorrect but related"\n'
+ITEM = {"options": ["a waltz", "a polka", "a dog"], "kinds": ["", "IR", "IU"], "answer": "a waltz"}
+
+
+@pytest.fixture
+def run(make_benchmark, make_run):
+    folder = make_benchmark([ITEM | {"question": f"Which dance is number {n}?"} for n in range(6)], card=CARD)
+    replies = ["A", "B", "B because of the beat", "no idea", "C", "It is not mentioned in the caption."]
+    return make_run(folder, {f"item-{n:05}": text for n, text in enumerate(replies)})
+
+
+def test_the_terminal_counts_quotes_and_says_what_would_tell_more(cli, run):
+    said = cli("modes", run)
+    assert said.code == 0
+    assert "5 wrong or without an answer" in said.out
+    assert "hears what is not there" in said.out
+    assert "B because of the beat" in said.out
+    assert "--variant noise" in said.out
+    assert "beside-the-question" not in said.out
+
+
+def test_a_judge_codes_and_is_not_asked_twice(cli, run, chat_server):
+    holds = {"number 1": "auditory-hallucination", "number 2": "auditory-hallucination", "number 3": "declined",
+             "number 4": "I cannot say", "number 5": "training-data-bias"}  # fmt: skip
+    server = chat_server(judge=json.dumps({"holds": holds}))
+    words = ("modes", run, "--judge", "openai/mock", "--base-url", server.url, "--json")
+    said = cli(*words)
+    assert said.code == 1  # of one reply nothing is known
+    judge = said.json["runs"][0]["coders"][1]
+    assert (judge["name"], judge["n_coded"], judge["n_failed"]) == ("openai/mock", 4, 1)
+    assert judge["codes"]["auditory-hallucination"]["n"] == 2
+    asked = len(server.log())
+    assert asked == 6  # five replies, and one once more
+    assert not any(one.get("clips") for one in server.log())
+    (pair,) = said.json["runs"][0]["agreement"]["codes"]["pairs"]
+    assert pair["share"]["n"] == 4
+    assert cli(*words).json["runs"] == said.json["runs"]
+    assert len(server.log()) == asked
+    assert (run / "ratings" / "codes-openai-mock.jsonl").read_text().count("\n") == 4
+    agreed = cli("agree", run, "--json").json
+    assert agreed["codes"]["pairs"][0]["share"]["n"] == 4
+
+
+def test_tables_and_figures_name_the_run(cli, run, tmp_path):
+    assert cli("modes", run, "--tables", tmp_path / "t", "--figures", tmp_path / "f").code == 0
+    assert (
+        "made/by-hand" in (tmp_path / "t" / "modes.md").read_text()
+        or run.name in (tmp_path / "t" / "modes.md").read_text()
+    )
+    assert (tmp_path / "t" / "code-book.tex").is_file()
+    assert (tmp_path / "f" / "modes.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--people", "none.csv"), "none.csv"),
+        (("--book", "none.toml"), "none.toml"),
+        (("--rpm", "5"), "--rpm is about judges"),
+        (("--bench", "nowhere"), "nowhere"),
+    ],
+)
+def test_slips_are_said_in_one_line(cli, run, words, why):
+    said = cli("modes", run, *words)
+    assert said.code == 2
+    assert why in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_file_of_people_without_codes_is_refused(cli, run, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("item,rater,score\nitem-00001,ann,3\n")
+    said = cli("modes", run, "--people", path)
+    assert said.code == 2
+    assert "holds no codes" in said.err

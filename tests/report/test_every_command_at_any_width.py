@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pytest
 
+from audiometry.files.run_folder import RunFolder
 from audiometry.records import Failure, ReplyRecord
 from audiometry.render import console
 from audiometry.render.console import Terminal
@@ -174,9 +175,17 @@ def rows_named(blocks):
 
 
 def test_every_figure_and_name_is_there_whole_at_every_width(
-    cli, four, ratings, chat, foundation, chat_server, monkeypatch
+    cli, four, ratings, chat, foundation, chat_server, monkeypatch, tmp_path
 ):
     (bench, (a, b)), judge = four, chat_server(judge=json.dumps({"other": 7.5}))
+    codes = tmp_path / "codes.jsonl"
+    wrong = [json.loads(line)["item"] for line in (a / "replies.jsonl").read_text().splitlines()]
+    said = [
+        {"item": item, "rater": name, "model": RunFolder(a).info().called, "code": "declined"}
+        for item in wrong
+        for name in ("anna", "ben")
+    ]
+    codes.write_text("".join(json.dumps(one) + "\n" for one in said))
     commands = [
         ("score", a),
         ("score", a, b),
@@ -185,6 +194,7 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
         ("score", chat, "--judge", "openai/judge", "--base-url", judge.url),
         ("score", foundation),
         ("compare", a, b),
+        ("modes", a, b, "--people", codes),
         ("agree", ratings),
         ("probe", "scripted/oracle"),
         ("check", bench),

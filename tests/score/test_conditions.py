@@ -5,7 +5,7 @@ import pytest
 
 from audiometry import seeds
 from audiometry.score import compare, score
-from audiometry.score.judge.planning import needs_judge
+from audiometry.score.judge.needed import needs_judge
 from audiometry.score.profiles import PROFILES
 from audiometry.stats import compare as paired
 from audiometry.stats.parts import SHARE, means, ratio

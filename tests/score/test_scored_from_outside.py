@@ -12,7 +12,7 @@ from audiometry.files.benchmark_folder import read_card
 from audiometry.records import Item, State, Task
 from audiometry.registry import BrokenPackageWarning
 from audiometry.score import compare, score
-from audiometry.score.judge.planning import needs_judge
+from audiometry.score.judge.needed import needs_judge
 from audiometry.score.measures import MEASURES, refuse_unfit
 from audiometry.score.profiles import PROFILES
 from audiometry.score.published import published

@@ -87,8 +87,9 @@ def command(
     0 (the signature names one that takes none), which says the option that a reply chooses, or none: nothing is
     guessed. Under --profile airbench-golden the judge is shown the right option and calls each reply correct or not.
 
-    Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders. Judges'
-    answers are kept in the run folder and never asked for twice. With --measure, replies are scored by further
+    Answers to open questions are scored by judges from 1 to 10 beside the reference answer, in both orders; under
+    --profile equivalence the judge says whether each says what the reference says. Judges' answers are kept in the
+    run folder and never asked for twice. With --measure, replies are scored by further
     measures too; every item's score by one of text or by a program is kept in the run folder, where `audiometry
     agree` finds it.
 
@@ -101,6 +102,7 @@ def command(
       audiometry score runs/qwen2 runs/gpt --profile strict --profile airbench
       audiometry score runs/qwen2 --align judge --judge openai/gpt-6.1-terra
       audiometry score runs/chat --judge openai/gpt-6.1-terra --injections 20
+      audiometry score runs/qa --profile equivalence --judge openai/gpt-6.1-terra
       audiometry score runs/chat --judge openai/gpt-6.1-terra --people ratings.csv
       audiometry score runs/libri --measure wer --measure "exec/python meteor.py"
       audiometry score runs/music --by genre --tables paper

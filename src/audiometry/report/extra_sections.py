@@ -16,7 +16,7 @@ from audiometry.report.views.judges import judges
 from audiometry.report.views.letters import letters
 from audiometry.report.views.listening import listening
 from audiometry.report.views.mixed import mixed
-from audiometry.score.judge.planning import open_rules
+from audiometry.score.judge.needed import open_rules
 from audiometry.score.result import Comparison
 
 

@@ -13,11 +13,10 @@ from audiometry.files.stamp import sha256_of
 from audiometry.report.ledger import KeptOutcomes
 from audiometry.score import kept
 from audiometry.score.extras import Mode
+from audiometry.score.judge.needed import open_named, open_rules, rules_open
 from audiometry.score.judge.planning import (
     Judges,
     held_in_common,
-    open_named,
-    open_rules,
     planned,
     planned_aligned,
     planned_all,
@@ -107,11 +106,12 @@ def wished(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: s
     """
     choices, opened = any(map(has_options, runs)), any(map(has_open, runs))
     reads = reads_choices(runs, profile, align, judge)
-    which = held_in_common(runs, profile, align, judge) if choices else None
+    rules = rules_open(runs, profile)
+    which = held_in_common(runs, profile, align, judge) if choices or rules else None
     others = choices or any(map(has_words, runs))
-    judges, why = _judges(runs, "" if reads else judge, alone=not others) if opened else ((), "")
+    judges, why = _judges(runs, "" if reads or rules else judge, alone=not others) if opened else ((), "")
     if judges and profile not in open_rules():
-        if not choices:
+        if not choices and not rules:
             open_named([profile])
         judges, why = (), f"the rules of {profile} say nothing of open answers"
     held = [
@@ -158,7 +158,7 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     """
     choices = {one.name: one for one in planned(run, ("all",), Judges(), keep=False)}
     mine: dict[str, Planned] = {}
-    if wish.which is not None and has_options(run):
+    if wish.which is not None and (has_options(run) or rules_open([run], wish.profile)):
         mine[wish.profile] = _called(planned_aligned(run, wish.profile, wish.which), SHOWN + wish.profile)
     elif wish.profile in choices:
         mine[wish.profile] = choices[wish.profile]

@@ -37,6 +37,7 @@ MEASURES: Final = {
     "rouge-l": "ROUGE-L",
     "token-f1": "token F1",
     "exact-match": "exact match",
+    "judge-equivalence": "answer equivalence",
 }
 LONGEST: Final = 48  # characters of a measure's name, which may be a program's command
 

@@ -26,10 +26,10 @@ from audiometry.score.cut import Cut
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import Count, fill_all
 from audiometry.score.items import Bools
+from audiometry.score.judge.needed import open_named
 from audiometry.score.judge.planning import (
     Judges,
     loaded,
-    open_named,
 )
 from audiometry.score.kept import keep
 from audiometry.score.listening import Listening, listening

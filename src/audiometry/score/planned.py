@@ -92,6 +92,8 @@ def without_options(
 ) -> Iterator[Planned]:
     """Labels, transcripts and what the card names a measure for; a second score of a name is called by its profile.
 
+    Rules that say the same of them make no second score.
+
     A measure that the person has named stands in the place of the profile's.
 
     Args:
@@ -102,12 +104,14 @@ def without_options(
         without: profiles to leave out.
         store: see `by_measure`.
     """
-    seen, given = set[str](), {*lost, *(plan.name for plan in named)}
+    seen, made, given = set[str](), set[tuple[object, ...]](), {*lost, *(plan.name for plan in named)}
     kinds = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
     for profile in wanted(profiles).values():
         for plan in _by_words(run, profile, kinds, lost, store=store) if profile.name not in without else ():
-            if plan.name in given:
+            how = plan.name, plan.signed, plan.others, profile.average, profile.denominator
+            if plan.name in given or how in made:
                 continue
+            made.add(how)
             name = f"{plan.name}@{profile.name}" if plan.name in seen else plan.name
             seen.add(plan.name)
             yield msgspec.structs.replace(plan, name=name)

@@ -17,7 +17,13 @@ from audiometry.score.difference import compare as compare_sheets
 from audiometry.score.extras import Mode
 from audiometry.score.filling import fill_all
 from audiometry.score.heard import Changed
-from audiometry.score.judge.planning import held_in_common, open_named, planned_aligned, planned_open, reads_choices
+from audiometry.score.judge.needed import open_named, rules_open
+from audiometry.score.judge.planning import (
+    held_in_common,
+    planned_aligned,
+    planned_open,
+    reads_choices,
+)
 from audiometry.score.judge.stored import Stored, stored
 from audiometry.score.judge.stored import in_common as judges_in_common
 from audiometry.score.measures.foreign import by_reference
@@ -126,10 +132,11 @@ def by_what(runs: Sequence[OpenedRun], profile: str, align: Mode | None, judge: 
     """
     choices, opened = any(map(has_options, runs)), any(map(has_open, runs))
     reads = reads_choices(runs, profile, align, judge)
-    which = held_in_common(runs, profile, align, judge if reads else "") if choices else None
+    rules = rules_open(runs, profile)
+    which = held_in_common(runs, profile, align, judge if reads or rules else "") if choices or rules else None
     judges: tuple[Stored, ...] = ()
     unjudged: UsageError | None = None
-    if opened:
+    if opened and not rules:
         try:
             open_named([profile])
             folders = {run.folder.path: stored(run.folder.path) for run in runs}
@@ -155,8 +162,10 @@ def plans_of(run: OpenedRun, by: By, lost: dict[str, UsageError]) -> dict[str, P
         return {by.measure: by_measure(run, by.measure, store=False)}
     plans = {}
     rules = known.PROFILES.named(by.profile)
-    if by.choices and "choice" in rules.readers:
-        plans[by.profile] = planned_aligned(run, by.profile, by.which) if by.which else by_choice(run, rules)
+    if by.which is not None:
+        plans[by.profile] = planned_aligned(run, by.profile, by.which)
+    elif by.choices and "choice" in rules.readers:
+        plans[by.profile] = by_choice(run, rules)
     plans |= {plan.name: plan for plan in without_options(run, [by.profile], [], lost, store=False)}
     judged = {JUDGED: planned_open(run, [by.profile], by.judges, by.panel)[0]} if by.judges else {}
     return judged | plans if by.judged_first else plans | judged

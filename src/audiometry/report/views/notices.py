@@ -18,7 +18,7 @@ from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
 from audiometry.report.views.scored import why_nothing
 from audiometry.score.cut import n_clips_cut
-from audiometry.score.judge.planning import open_rules
+from audiometry.score.judge.needed import open_rules
 from audiometry.score.outcome import OpenOutcome
 from audiometry.score.replies import first_words
 from audiometry.score.result import Scored

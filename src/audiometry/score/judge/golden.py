@@ -33,7 +33,7 @@ _TASK = (
     "in other words or in another language. It is not if it settles on another choice, on several, or on none, or "
     f"declines to answer. Your whole answer is one word: {CORRECT} or {INCORRECT}."
 )
-_FORMAT = f"An answer of yours could not be read. Answer with one word, and no other: {CORRECT} or {INCORRECT}."
+ONCE_MORE = f"An answer of yours could not be read. Answer with one word, and no other: {CORRECT} or {INCORRECT}."
 
 # words that may stand before a verdict in a line or a sentence that says no more than that
 _BEFORE = "the|this|my|final|reply|answer|response|verdict|judge?ment|result|it|is|so|therefore|thus|hence|boxed|text"
@@ -81,7 +81,7 @@ def words(found: GoldenContent, which: Try) -> str:
     blocks = {"question": found.question, "right choice": found.right, "reply": found.reply}
     if found.description:
         blocks = {"description of the recording": found.description} | blocks
-    return written((_ROLE, _FENCED, _TASK, _FORMAT), blocks, found.key, which)
+    return written((_ROLE, _FENCED, _TASK, ONCE_MORE), blocks, found.key, which)
 
 
 def read_ruling(said: str) -> bool | None:

@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from audiometry.errors import UnknownNameError, UsageError
+from audiometry.errors import UsageError
 from audiometry.score.judge.alignment import by_alignment
 from audiometry.score.judge.asked import Asker, Verdicts, ask, held
+from audiometry.score.judge.needed import named, needs_judge, open_named, reader_of, rules_open
 from audiometry.score.judge.openly import judge_open, judged_before
 from audiometry.score.judge.people import said_of
 from audiometry.score.judge.plans import by_judges
+from audiometry.score.judge.question import Kind
+from audiometry.score.judge.ruling import by_ruling
 from audiometry.score.judge.stored import Stored, in_common, stored
 from audiometry.score.opened import OpenedRun, has_open, has_options
 from audiometry.score.planned import Planned, by_choice
-from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
+from audiometry.score.profiles import PROFILES, Profile, wanted
 from audiometry.score.readers.aligned import AlignedReader, Mode
-from audiometry.score.readers.judged import JudgedReader, Panel
+from audiometry.score.readers.judged import Panel
 
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings
     from audiometry.score.judge.judge import Judge
-    from audiometry.score.judge.rules import JudgeRules
 from audiometry.score.judge.settings import Follow, JudgeSettings
 
 
@@ -61,43 +63,6 @@ def loaded(judges: Sequence[Judge | JudgeSettings]) -> Iterator[tuple[Judge, ...
 
     with contextlib.ExitStack() as held:
         yield tuple(one if isinstance(one, Judge) else held.enter_context(Judge(one)) for one in judges)
-
-
-def needs_judge(profile: Profile) -> bool:
-    """Whether a profile's rules for choices have a judge read every reply."""
-    return hasattr(profile.readers.get("choice"), "questions")
-
-
-def open_named(names: Sequence[str], *, others: bool = False) -> list[Profile]:
-    """Profiles with rules for judges' answers to open questions; ``all`` for every one, ours first; ours if none.
-
-    Args:
-        names: of profiles.
-        others: pass over those that have none: they may be for the choices of the same run.
-
-    Raises:
-        UnknownNameError: one has no such rules.
-    """
-    every = {name: one for name, one in wanted(["all"]).items() if isinstance(one.readers.get("open"), JudgedReader)}
-    if "all" in names:
-        return list(every.values())
-    unknown = [name for name in names if name not in every]
-    if unknown and not others:
-        raise UnknownNameError("profile for open answers", unknown[0], every)
-    return [every[name] for name in dict.fromkeys(names or (DEFAULT,)) if name in every]
-
-
-def open_rules() -> dict[str, JudgeRules]:
-    """What each profile makes of judges' answers to open questions, by its name; ours first."""
-    return {one.name: _reader(one).rules for one in open_named(["all"])}
-
-
-def named(names: Sequence[str]) -> list[Profile]:
-    """The profiles of those names, as `wanted`; ``all`` are all that rules read.
-
-    What a judge has to read in whole is paid for, so it is asked for by its own name.
-    """
-    return [one for one in wanted(names).values() if not needs_judge(one) or one.name in names]
 
 
 def reads_choices(runs: Sequence[OpenedRun], name: str, align: str | None, judge: str) -> bool:
@@ -145,14 +110,20 @@ def planned(
     refuse_idle(run, names, [judge.settings.name for judge in how.judges], how.align)
     chosen = [one for one in named(names) if "choice" in one.readers and one.name not in without]
     plans = _choices(run, chosen, how, keep=keep) if has_options(run) else []
-    chosen = open_named(names, others=has_options(run)) if how.judges and has_open(run) and not how.align else []
+    ruling = [one for one in wanted(names).values() if one.name in names and needs_judge(one, "open")]
+    ruling = [one for one in ruling if one.name not in without] if has_open(run) else []
+    for one in ruling:
+        said = ask(run, [_ruler(one)], _one_judge(one.name, how), how.follow)
+        plans.append(by_ruling(run, one, said, ratings=keep))
+    others = has_options(run) or bool(ruling)
+    chosen = open_named(names, others=others) if how.judges and has_open(run) and not how.align else []
     chosen = [one for one in chosen if one.name not in without]
     if chosen:
-        said = None if how.people is None else said_of(run, how.people)
-        judged = judge_open(run, [_reader(one) for one in chosen], how.judges, how.injections, how.follow)
+        rated = None if how.people is None else said_of(run, how.people)
+        judged = judge_open(run, [reader_of(one) for one in chosen], how.judges, how.injections, how.follow)
         prefix = "judge-score@" if plans else ""  # choices have the profile's name for themselves
         plans += [
-            by_judges(run, one, judged, how.panel, name=f"{prefix}{one.name}", ratings=keep, people=said)
+            by_judges(run, one, judged, how.panel, name=f"{prefix}{one.name}", ratings=keep, people=rated)
             for one in chosen
         ]
     return plans
@@ -196,7 +167,7 @@ def planned_open(
         RunFolderError: a journal is damaged.
     """
     chosen = open_named(names, others=has_options(run))
-    judged = judged_before(run, [_reader(one) for one in chosen], judges)
+    judged = judged_before(run, [reader_of(one) for one in chosen], judges)
     return [by_judges(run, one, judged, panel) for one in chosen]
 
 
@@ -206,7 +177,7 @@ def planned_all(run: OpenedRun, name: str, judges: Sequence[Stored], panel: Pane
     Some rules have empty replies judged, and others not: those that nobody was asked for cannot be made now.
     """
     (own,), every = open_named([name]), open_named(["all"])
-    judged = judged_before(run, [_reader(one) for one in every], judges)
+    judged = judged_before(run, [reader_of(one) for one in every], judges)
     fewest = {one.verdicts.judge.slug: min(one.missing.values()) for one in judged}
     whole = [
         one
@@ -217,15 +188,17 @@ def planned_all(run: OpenedRun, name: str, judges: Sequence[Stored], panel: Pane
 
 
 def planned_aligned(run: OpenedRun, name: str, which: Stored) -> Planned:
-    """Choices under a profile and a judge's reading that the run folder holds; nobody is asked."""
+    """Replies under a profile and a judge's reading that the run folder holds; nobody is asked."""
     profile = PROFILES.named(name)
+    if which.kind == "equivalence":
+        return by_ruling(run, profile, held(run, which, _ruler(profile).questions))
     asker = _asker(profile, which.mode)
     assert asker is not None  # noqa: S101  for the type
     return by_alignment(run, profile, asker, held(run, which, asker.questions), told=False)
 
 
 def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, judge: str) -> Stored | None:
-    """The judge's reading of choices that all of these runs hold and that is to be used; None: rules alone.
+    """The judge's reading of replies that all of these runs hold and that is to be used; None: rules alone.
 
     Args:
         runs: of one benchmark.
@@ -236,10 +209,11 @@ def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, jud
     Raises:
         UsageError: they hold none alike, or several.
     """
-    golden = needs_judge(PROFILES.named(name))
+    kind: Kind = "golden" if needs_judge(PROFILES.named(name)) else "equivalence" if rules_open(runs, name) else "align"
+    golden = kind != "align"
     if not golden and not align:
         return None
-    every = {run.folder.path: stored(run.folder.path, "golden" if golden else "align", name) for run in runs}
+    every = {run.folder.path: stored(run.folder.path, kind, name) for run in runs}
 
     def lacking(path: Path) -> str:
         command = f"audiometry score {shlex.quote(str(path))}"
@@ -261,13 +235,10 @@ def held_in_common(runs: Sequence[OpenedRun], name: str, align: Mode | None, jud
 def _choices(run: OpenedRun, chosen: Sequence[Profile], how: Judges, *, keep: bool) -> list[Planned]:
     """Of questions with options; each kind of question is put to the judge for all profiles at a time."""
     asking = {one.name: reader for one in chosen if (reader := _asker(one, how.align)) is not None}
-    if asking and len(how.judges) != 1:
-        who = "needs a judge: --judge MODEL" if not how.judges else f"takes one judge, not {len(how.judges)}"
-        raise UsageError(f"{f'--align {how.align}' if how.align else f'profile {next(iter(asking))}'} {who}")
     said: dict[str, Verdicts] = {}
     for kind in dict.fromkeys(one.questions.kind for one in asking.values()):
         alike = [one for one in asking.values() if one.questions.kind == kind]
-        said[kind] = ask(run, alike, how.judges[0], how.follow)
+        said[kind] = ask(run, alike, _one_judge(next(iter(asking)), how), how.follow)
     return [
         by_alignment(run, one, reader, said[reader.questions.kind], ratings=keep)
         if (reader := asking.get(one.name))
@@ -276,12 +247,24 @@ def _choices(run: OpenedRun, chosen: Sequence[Profile], how: Judges, *, keep: bo
     ]
 
 
+def _one_judge(profile: str, how: Judges) -> Judge:
+    """The judge that calls replies right or not.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    if len(how.judges) != 1:
+        who = "needs a judge: --judge MODEL" if not how.judges else f"takes one judge, not {len(how.judges)}"
+        raise UsageError(f"{f'--align {how.align}' if how.align else f'profile {profile}'} {who}")
+    return how.judges[0]
+
+
+def _ruler(profile: Profile) -> Asker:
+    return cast("Asker", profile.readers["open"])
+
+
 def _asker(profile: Profile, align: Mode | None) -> Asker | None:
     """The reader that asks a judge about choices; None where rules alone read."""
     if needs_judge(profile):
         return cast("Asker", profile.readers["choice"])
     return None if align is None else AlignedReader(rules=profile.readers["choice"], mode=align)
-
-
-def _reader(profile: Profile) -> JudgedReader:
-    return cast("JudgedReader", profile.readers["open"])

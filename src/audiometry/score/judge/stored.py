@@ -19,7 +19,11 @@ from audiometry.score.extras import Mode
 from audiometry.score.judge.question import FIRST, Kind
 from audiometry.score.judge.settings import slug_of
 
-_JOURNAL: Final = re.compile(r"judge/(chat|align|golden)-([A-Za-z0-9.-]+)\.jsonl")
+_JOURNAL: Final = re.compile(r"judge/(chat|align|golden|equivalence)-([A-Za-z0-9.-]+)\.jsonl")
+_SHOWN: Final = {
+    "golden": ", shown the right choice",
+    "equivalence": ", shown the reference",
+}  # they call it right or not
 _WHERE: Final = {None: "", "judge": " where the rules read nothing", "always": " of every reply"}
 
 
@@ -27,9 +31,10 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     """A judge, asked in one way, whose words on a run are kept.
 
     Attributes:
-        name: as ``provider/name``; of a golden one, of which no account is kept, its slug.
+        name: as ``provider/name``; of one that is shown what is right, of which no account is kept,
+            its slug.
         slug: of the judge, its parameters and its instructions together: equal ones were asked alike.
-        kind: what it was asked: to score open answers, which option replies choose, or, shown the right one, whether
+        kind: what it was asked: to score open answers, which option replies choose, or, shown what is right, whether
             they are correct.
         mode: about which replies to questions with options; None: open ones.
         parameters, prompt_sha256: see `JudgeAccount`.
@@ -56,12 +61,12 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def words(self) -> str:
         """Who it is, for people."""
-        where = _WHERE[self.mode] + (", shown the right choice" if self.kind == "golden" else "")
+        where = _WHERE[self.mode] + _SHOWN.get(self.kind, "")
         return f"{self.name}{where} ({self.slug})"
 
     def is_called(self, wanted: str) -> bool:
         """Whether that is its name or its slug."""
-        golden = self.kind == "golden" and re.fullmatch(
+        golden = self.kind in _SHOWN and re.fullmatch(
             rf"{re.escape(slug_of(wanted))}-[0-9a-f]{{8}}(-own-temperature)?", self.slug
         )
         return wanted in {self.name, self.slug} or bool(golden)
@@ -108,11 +113,11 @@ def stored(folder: Path, kind: Kind = "chat", profile: str = "") -> tuple[Stored
 
     Args:
         folder: of the run.
-        kind: what they were asked; golden ones are known by their journals alone.
+        kind: what they were asked; those that are shown what is right are known by their journals alone.
         profile: whose score holds the alignment.
     """
-    if kind == "golden":
-        journals = (_JOURNAL.fullmatch(f"judge/{path.name}") for path in sorted((folder / "judge").glob("golden-*")))
+    if kind in _SHOWN:
+        journals = (_JOURNAL.fullmatch(f"judge/{path.name}") for path in sorted((folder / "judge").glob(f"{kind}-*")))
         return tuple(Stored(name=one[2], slug=one[2], kind=kind, mode="always") for one in journals if one)
     found: dict[tuple[str, Mode | None], Stored] = {}
     for document in scores.kept(folder, _Document):

@@ -26,6 +26,7 @@ class Accuracy(msgspec.Struct, frozen=True):
     direction: Literal["up"] = "up"
     range: tuple[float, float] = (0.0, 1.0)
     has_chance: bool = True
+    takes: Literal["read", "scores"] = "read"
 
     def columns(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002  the same for all
         """Right replies, and replies."""

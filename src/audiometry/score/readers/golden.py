@@ -50,7 +50,7 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
             return Outcome(state, how=how)
         if item.answer is None:
             return Outcome(State.UNANSWERED, how="no-right-choice")
-        found = _ruled(said[0].text if said else None, item, shown)
+        found = ruled(said[0].text if said else None, item, shown)
         declined = state == State.REFUSED and found is INCORRECT
         return Outcome(state, how=how) if declined else found
 
@@ -59,7 +59,14 @@ class GoldenReader(msgspec.Struct, frozen=True, kw_only=True):
         return self if style in LETTERED else msgspec.structs.replace(self, lettered=False)
 
 
-def _ruled(said: str | None, item: Item, shown: Sequence[str]) -> Outcome:
+def ruled(said: str | None, item: Item, shown: Sequence[str] = ()) -> Outcome:
+    """The outcome of a reply that a judge has called correct or not.
+
+    Args:
+        said: by the judge; None if it said nothing.
+        item: what was asked.
+        shown: its options in the order they were shown; none of open questions.
+    """
     if said is None:
         return Outcome(State.UNJUDGED, how=NO_ANSWER)
     correct = read_ruling(said)
@@ -67,4 +74,6 @@ def _ruled(said: str | None, item: Item, shown: Sequence[str]) -> Outcome:
         return Outcome(State.UNJUDGED, how=UNREADABLE)
     if not correct:
         return INCORRECT
-    return Outcome(State.ANSWERED, item.answer, how="judge-correct", letter=letter_of(shown, item.answer or ""))
+    return Outcome(
+        State.ANSWERED, item.answer, how="judge-correct", letter=letter_of(shown, item.answer or "") if shown else None
+    )

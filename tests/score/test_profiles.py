@@ -295,7 +295,9 @@ def test_one_pass_for_all_profiles_says_what_one_pass_for_each_says(make_benchma
     (path / "replies.jsonl").write_text("".join(json.dumps(body) + "\n" for body in bodies))
     run, accuracy = open_run(path), MEASURES.named("accuracy")
     every = [
-        Wanted(profile=p, measure=accuracy, readers={"choice": p.readers["choice"]}) for p in PROFILES.all().values()
+        Wanted(profile=p, measure=accuracy, readers={"choice": p.readers["choice"]})
+        for p in PROFILES.all().values()
+        if "choice" in p.readers
     ]
     every = [one for one in every if getattr(one.readers["choice"], "asks", None) is None]
     for together, wanted in zip(fill_all(run, every), every, strict=True):

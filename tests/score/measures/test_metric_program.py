@@ -38,8 +38,8 @@ def program(tmp_path):
     return make
 
 
-def pair(item, said, due="yes", language=""):
-    return Pair(item=item, prediction=said, references=(due,), language=language)
+def pair(item, said, due="yes", language="", question=""):
+    return Pair(item=item, prediction=said, references=(due,), language=language, question=question)
 
 
 def test_scores_come_back_by_item_in_any_order(program):
@@ -54,12 +54,13 @@ def test_scores_come_back_by_item_in_any_order(program):
 
 def test_what_is_sent(program):
     body = """
-    keys = ["item", *(["language"] if item == "a" else []), "prediction", "references"]
-    right = (said, asked.get("language")) == (("é\\n\\x00", "de") if item == "a" else ("x", None))
-    say(item=item, score=int(right and due == ["yes"] and sorted(asked) == keys))
+    known = ("é\\n\\x00", "de", "Qué?") if item == "a" else ("x", None, None)
+    right = (said, asked.get("language"), asked.get("question")) == known
+    keys = {"item", "prediction", "references"} | ({"language", "question"} if item == "a" else set())
+    say(item=item, score=int(right and due == ["yes"] and set(asked) == keys))
     """
     body = textwrap.dedent(body).strip()
-    found = named(program(body)).counts.count([pair("a", "é\n\x00", language="de"), pair("b", "x")])
+    found = named(program(body)).counts.count([pair("a", "é\n\x00", language="de", question="Qué?"), pair("b", "x")])
     assert found.parts[:, 0].tolist() == [1, 1]
 
 

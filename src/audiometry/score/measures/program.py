@@ -1,8 +1,8 @@
 """Any program as a measure: JSON lines over a pipe, for metrics with an environment or data of their own (METEOR).
 
-Each pair is a line ``{"item", "prediction", "references", "language"?}``; the program answers it, in any order, with
-``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Once it is ready it may say what it
-is: ``{"metric", "version", "higher_is_better", "lowest", "highest", "unit"}``, all but ``metric`` optional.
+Each pair is a line ``{"item", "prediction", "references", "question"?, "language"?}``; the program answers it, in any
+order, with ``{"item", "score"}`` or ``{"item", "error"}``. ``item`` is whatever it was sent. Once it is ready it may
+say what it is: ``{"metric", "version", "higher_is_better", "lowest", "highest", "unit"}``, all but ``metric`` optional.
 """
 
 from __future__ import annotations
@@ -165,6 +165,8 @@ def _keys(pairs: Sequence[Pair]) -> list[str]:
 
 def _line(key: str, pair: Pair) -> bytes:
     line: dict[str, Any] = {"item": key, "prediction": pair.prediction, "references": pair.references}
+    if pair.question:
+        line["question"] = pair.question
     if pair.language:
         line["language"] = pair.language
     return msgspec.json.encode(line) + b"\n"

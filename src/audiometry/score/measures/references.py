@@ -35,6 +35,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         prediction: the answer, without reasoning; empty if there was none. At most as much as is read of a reply.
         references: one or more, any of which would do.
         language: of the references, ISO 639-1 where there is a code; empty if not known.
+        question: what was asked; empty if there was nothing to ask.
         cut_characters, cut_words: how much more the reply held than is read of it.
     """
 
@@ -42,6 +43,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     prediction: str
     references: tuple[str, ...]
     language: str = ""
+    question: str = ""
     cut_characters: int = 0
     cut_words: int = 0
 
@@ -225,7 +227,8 @@ class ByReference:
     def pair(self, item: Item, text: str) -> Pair:
         """An answer and its references, the answer as far as it is read."""
         references = tuple(reference[:MOST_READ] for reference in item.references)
-        return paired(item.id, text, references, language_of(item, self._language))
+        found = paired(item.id, text, references, language_of(item, self._language))
+        return msgspec.structs.replace(found, question=item.question)
 
 
 def language_of(item: Item, otherwise: str = "") -> str:

@@ -42,6 +42,9 @@ def test_repeats_are_other_requests_to_the_cache_and_the_same_ones_are_not(cli, 
     taken = Counter((one["variant"], bool(one.get("cached"))) for one in lines(tmp_path / "b"))
     assert taken == {("plain", True): 3, ("repeat-1", True): 3, ("repeat-2", False): 3}
     assert not any(one.get("cached") for one in lines(tmp_path / "a"))
+    before = lines(tmp_path / "b")
+    assert "Nobody was asked" in cli(ask[0], ask[1], *model, *ask[4:], "-o", tmp_path / "b", "--repeats", 3).err
+    assert lines(tmp_path / "b") == before
 
 
 def test_a_folder_grows_by_wordings_and_never_becomes_less(cli, folder, tmp_path):
@@ -65,6 +68,56 @@ def test_more_wordings_than_there_are_are_refused_before_anybody_is_asked(cli, f
     said = cli("run", make_benchmark(2), "--model", "scripted/oracle", "-o", tmp_path / "s", "--wordings", 2)
     assert "task sounds has none, its items are asked in their own words" in said.err
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two"])
+@pytest.mark.parametrize("way", ["--wordings", "--orders", "--repeats"])
+def test_no_number_of_ways_is_one_line(cli, folder, tmp_path, way, number):
+    said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", way, number)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert way in said.err
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "said"),
+    [
+        ("scripted/oracle", (), "scripted/oracle says the same each time, so that nothing can vary"),
+        ("scripted/deaf", (), "says the same each time"),
+        ("cascade/pocketsphinx", (), "cascade/pocketsphinx says the same each time"),
+        ("scripted/random", (), ""),
+        ("scripted/noisy-oracle", (), ""),
+        ("openai/x", ("--temperature", 0), "temperature 0) next to nothing can vary from one to the next; leave out"),
+        ("openai/x", ("--temperature", 0.7), ""),
+        ("openai/x", (), ""),
+    ],
+)
+def test_repeats_of_what_cannot_vary_are_told_and_asked(cli, folder, tmp_path, model, words, said):
+    at = ("--base-url", "http://127.0.0.1:9/v1") if model.startswith("openai") else ()
+    ask = ("run", folder, "--model", model, *at, *words, "-o", tmp_path / "r", "--dry-run")
+    done = cli(*ask, "--repeats", 2)
+    told = [line for line in done.err.splitlines() if line.startswith("--repeats 2: ")]
+    assert (done.code, len(told)) == (0, bool(said))
+    assert said in "".join(told)
+    assert "--repeats" not in cli(*ask).err
+
+
+def test_a_dry_run_shows_every_wording_of_every_task(cli, folder, tmp_path):
+    ask = ("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--dry-run")
+    said = cli(*ask, *WAYS).out
+    assert "The wordings of sounds, of its first item:" in said
+    assert "\n2. Listen closely. " in said
+    assert "Now: " not in said
+    assert len(cli(*ask, "--wordings", 3, "--json").json["wordings"]["sounds"]) == 3
+    assert cli(*ask, "--json").json["wordings"] == {}
+
+
+def test_the_command_that_goes_on_names_wordings_and_repeats(cli, folder, tmp_path):
+    cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", *WAYS)
+    table = folder / "metadata.jsonl"
+    table.write_text(table.read_text().replace("?", ", now?", 1))
+    said = cli("score", tmp_path / "r").err
+    assert "--wordings 2 --orders 2 --repeats 2" in said
 
 
 def test_a_report_shows_the_prompt_in_the_words_in_which_it_was_sent(cli, folder, tmp_path):

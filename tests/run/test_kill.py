@@ -109,3 +109,24 @@ def test_killed_before_the_first_reply(start, benchmark, chat_server, tmp_path):
     _, err = last.communicate(timeout=60)
     assert last.returncode == 0, err
     check_whole(tmp_path / "run", server, 40, 12)
+
+
+def test_a_kill_in_the_midst_of_wordings_orders_and_repeats(start, make_benchmark, chat_server, tmp_path):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\nwordings = ["{question}", "Now: {question}"]\n'
+    bench, server, path = make_benchmark(20, card=card), chat_server(delay_ms=4, letters="ABCD"), tmp_path / "run"
+    ways = ("--wordings", 2, "--orders", 2, "--repeats", 2)
+    command = ("run", bench, "--no-probe", "--model", "openai/mock", "--base-url", server.url, "-o", path, *ways)
+    process = start(*command, "--concurrency", 4)
+    wait_for(path / "replies.jsonl", 60, process)
+    process.kill()
+    process.communicate()
+    whole = (path / "replies.jsonl").read_bytes().rpartition(b"\n")[0]
+    assert 60 <= whole.count(b"\n") < 150
+    last = start(*command, "--concurrency", 4)
+    _, err = last.communicate(timeout=120)
+    assert last.returncode == 0, err
+    assert (path / "replies.jsonl").read_bytes().startswith(whole)
+    found = [json.loads(line) for line in (path / "replies.jsonl").read_text().splitlines()]
+    asked = Counter((one["item"], one["variant"]) for one in found)
+    assert (len(asked), set(asked.values())) == (20 * 8, {1})
+    assert len(server.log()) - 20 * 8 <= 4

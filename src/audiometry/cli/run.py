@@ -114,7 +114,9 @@ def _ways(option: str, says: str) -> Callable[[C], C]:
     help="Refuse a benchmark of which a row cannot be asked.  [default: such rows are left out]",
 )
 @click.option("--no-probe", is_flag=True, help="Do not test first, with eight questions, whether the model hears.")
-@click.option("--dry-run", is_flag=True, help="Show what would be asked, and the first prompt; ask nobody.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be asked, the first prompt, and every wording; ask nobody."
+)
 @json_option
 def command(
     benchmark: str,

@@ -12,16 +12,18 @@ import msgspec
 from audiometry import models
 from audiometry.bench import Benchmark
 from audiometry.bench.selection import positions
+from audiometry.choices.variant import asked
 from audiometry.cli.ask_options import price
 from audiometry.cli.say import say, say_blocks, say_json
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import AudioError, counted, shown
 from audiometry.files.run_folder import RunInfo
 from audiometry.models import ModelSettings
-from audiometry.records import Text
+from audiometry.records import Item, Text
 from audiometry.report.rows_text import said_of_failures, said_of_rows, stated, what_helps
 from audiometry.run.execute import Outcome, Prepared
 from audiometry.run.folder import agree, describe, widened
+from audiometry.run.plan import Plan
 from audiometry.run.settings import RunSettings
 
 FAILED, INTERRUPTED = 1, 130
@@ -85,23 +87,7 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     """Print what would be asked."""
     plan = run.plan
     first = plan.benchmark.items.at(plan.positions[0])
-    variant = plan.variants[0]
-    try:
-        prompt = asyncio.run(plan.build(first, variant))
-        turns = [
-            {
-                "role": turn.role,
-                "parts": [
-                    part.text
-                    if isinstance(part, Text)
-                    else _clip(part.format, part.duration_s, part.rate, part.changes)
-                    for part in turn.parts
-                ],
-            }
-            for turn in prompt.turns
-        ]
-    except AudioError as problem:
-        turns = [{"role": "user", "parts": [f"({problem})"]}]
+    turns = _prompt(plan, first)
     info = describe(plan, run.model, run.settings)
     held = widened(run.folder, info, agree(run.folder, info), plan.benchmark)
     document = {
@@ -125,14 +111,15 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         "run": str(run.folder.path),
         "first_item": first.id,
         "first_prompt": turns,
+        "wordings": _wordings(plan),
     }
     if as_json:
         say_json(document)
         return 0
-    asked = f"{counted(len(plan.positions), 'item')} × {len(plan.variants)} = {counted(len(plan), 'request')}"
+    each = f"{counted(len(plan.positions), 'item')} × {len(plan.variants)} = {counted(len(plan), 'request')}"
     fewer = " (an item without a clip is not asked in variants without it)"
     more = fewer if len(plan) < len(plan.positions) * len(plan.variants) else ""
-    say(f"{plan.benchmark.name}: {asked}{more}")
+    say(f"{plan.benchmark.name}: {each}{more}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))
     say(f"to {run.model.name}, kept in {shown(str(run.folder.path), 1000)}")
     if held.n_planned > len(plan):
@@ -142,7 +129,35 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
     say(f"\nThe first prompt, item {first.id}:")
     for turn in turns:
         say(f"\n[{turn['role']}]\n" + "\n".join(turn["parts"]))
+    for task, said in document["wordings"].items():
+        numbered = "\n".join(f"{number}. {words}" for number, words in enumerate(said, 1))
+        say(f"\nThe wordings of {shown(task)}, of its first item:\n{numbered}")
     return 0
+
+
+def _prompt(plan: Plan, first: Item) -> list[dict[str, Any]]:
+    """The turns of the first prompt of an item, clips in words."""
+    try:
+        prompt = asyncio.run(plan.build(first, plan.variants[0]))
+    except AudioError as problem:
+        return [{"role": "user", "parts": [f"({problem})"]}]
+    said = [
+        [
+            part.text if isinstance(part, Text) else _clip(part.format, part.duration_s, part.rate, part.changes)
+            for part in turn.parts
+        ]
+        for turn in prompt.turns
+    ]
+    return [{"role": turn.role, "parts": parts} for turn, parts in zip(prompt.turns, said, strict=True)]
+
+
+def _wordings(plan: Plan) -> dict[str, list[str]]:
+    """By task the question of its first item in every wording that is asked; nothing where there is only one."""
+    names = [name for name in plan.variants if (own := asked(name)) is not None and not (own.order or own.repeat)]
+    items = plan.benchmark.items
+    first = {items.task_of(position): position for position in reversed(plan.positions)} if len(names) > 1 else {}
+    every = [items.at(position) for position in sorted(first.values())]
+    return {item.task: [plan.benchmark.asked(item, name).question for name in names] for item in every}
 
 
 def _how(run: Prepared, info: RunInfo) -> list[str]:

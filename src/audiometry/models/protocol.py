@@ -137,6 +137,16 @@ class SharedWork(Protocol):
 
 
 @runtime_checkable
+class NeverVaries(Protocol):
+    """What a model offers besides, if it may be one that says the same to the same prompt each time."""
+
+    @property
+    def never_varies(self) -> bool:
+        """Whether it is: then asking it again shows nothing."""
+        ...
+
+
+@runtime_checkable
 class KnowsAnswers(Protocol):
     """What a model offers besides, if what it replies may rest on the benchmark's right answers, as a rule's does."""
 

@@ -32,10 +32,14 @@ class ScriptedModel:
         rule: gives the text, or the whole reply, for a prompt.
         seed: all its randomness comes from it, by item.
         knows_answers: see `KnowsAnswers`.
+        never_varies: see `NeverVaries`.
     """
 
-    def __init__(self, name: str, rule: Rule, seed: int, *, knows_answers: bool = False) -> None:
-        self.name, self._rule, self._seed, self.knows_answers = name, rule, seed, knows_answers
+    def __init__(
+        self, name: str, rule: Rule, seed: int, *, knows_answers: bool = False, never_varies: bool = False
+    ) -> None:
+        self.name, self._rule, self._seed = name, rule, seed
+        self.knows_answers, self.never_varies = knows_answers, never_varies
         self.card = ANYTHING
 
     @property
@@ -79,7 +83,8 @@ def load(name: str, settings: ModelSettings) -> Model:
     maker = RULES.get(bare)
     if maker is None:
         raise UnknownNameError("scripted model", bare, RULES)
-    return ScriptedModel(name, maker(options, settings), settings.seed, knows_answers=bare not in IGNORANT)
+    rule, knows, fixed = maker(options, settings), bare not in IGNORANT, bare in FIXED
+    return ScriptedModel(name, rule, settings.seed, knows_answers=knows, never_varies=fixed)
 
 
 def _oracle(options: NameOptions, settings: ModelSettings) -> Callable[[Prompt], str]:
@@ -202,4 +207,5 @@ RULES: dict[str, Callable[[NameOptions, ModelSettings], Rule]] = {
     "replay": _replay,
 }
 IGNORANT = frozenset({"constant", "replay"})  # of the benchmark's answers and labels
+FIXED = frozenset({"oracle", "deaf", "constant"})  # say the same to the same prompt with its own clip
 ROUTES = {"scripted": Route(load=load, example="scripted/noisy-oracle?p=0.7", takes=frozenset({"price"}))}

@@ -6,6 +6,7 @@ from audiometry import models
 from audiometry.choices import LETTERED
 from audiometry.errors import counted, shown
 from audiometry.models import cards
+from audiometry.models.protocol import NeverVaries
 from audiometry.run.execute import Prepared
 
 
@@ -17,7 +18,22 @@ def notices(run: Prepared) -> list[str]:
         lines.append(
             f"{counted(n, 'item')} without a clip cannot be asked: {name} takes no prompt without one, as its card says"
         )
-    return [*lines, *_by_recipe(run)]
+    return [*lines, *_alike(run), *_by_recipe(run)]
+
+
+def _alike(run: Prepared) -> list[str]:
+    """That repeats are the same replies again, where it is known that nothing can vary."""
+    settings, model = run.settings, run.model
+    if settings.repeats < 2:  # noqa: PLR2004  once is no repeat
+        return []
+    begins = f"--repeats {settings.repeats}: "
+    if isinstance(model, NeverVaries) and model.never_varies:
+        return [f"{begins}{model.name} says the same each time, so that nothing can vary from one to the next"]
+    stated = (settings.model.temperature, settings.model.extra.get("temperature"), model.parameters.get("temperature"))
+    if 0 in stated:
+        without = "; leave out --temperature for the model's own" if settings.model.temperature is not None else ""
+        return [f"{begins}without sampling (temperature 0) next to nothing can vary from one to the next{without}"]
+    return []
 
 
 def _by_recipe(run: Prepared) -> list[str]:

@@ -318,8 +318,9 @@ def test_a_run_through_the_command_line(cli, tiny, make_benchmark, noise, tmp_pa
     info = json.loads((run / "run.json").read_text("utf-8"))
     assert info["parameters"]["decoding"]["max_new_tokens"] == 6
     assert info["audio"]["longest_s"] == 2.0
-    plan = cli("run", folder, "--model", f"hf/{tiny}", "--dry-run", "--json").json
-    assert plan["parameters"]["class"] == "Qwen2AudioForConditionalGeneration"
+    plan = cli("run", folder, "--model", f"hf/{tiny}", "--repeats", 2, "--temperature", 0, "--dry-run", "--json")
+    assert plan.json["parameters"]["class"] == "Qwen2AudioForConditionalGeneration"
+    assert "says the same each time, so that nothing can vary" in plan.err
 
 
 def test_the_provider_is_listed(torch_alone):

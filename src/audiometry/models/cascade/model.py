@@ -104,6 +104,11 @@ class Cascade:
         return self._name
 
     @property
+    def never_varies(self) -> bool:
+        """Whether rules read what a recogniser without chance heard; see `NeverVaries`."""
+        return self._reader is None and not self._recogniser.startswith("whisper")
+
+    @property
     def card(self) -> ModelCard:
         """Clips as they are, any rate and channels: music keeps its bandwidth, the recogniser resamples.
 

@@ -94,6 +94,11 @@ class TransformersModel:
         return self._kinds[decoding]
 
     @property
+    def never_varies(self) -> bool:
+        """Whether nothing is drawn; see `NeverVaries`."""
+        return not self._opened.samples
+
+    @property
     def batch(self) -> int:
         """How many prompts are answered together."""
         return min(self._wanted.batch, self._settings.connections or self._wanted.batch)

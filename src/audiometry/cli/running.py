@@ -212,7 +212,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     tables.show_coverage(plan.benchmark)
     if by_rules:
         say_blocks(*of_run(scores, plan.benchmark.card))
-    if unjudged is not None:
+    if unjudged is not None and (unjudged.n_items or not by_rules):
         say_blocks(unjudged_yet(unjudged, opened))
     say_blocks(usage(outcome.tally.usage(), outcome.before, sum(outcome.reuse.taken.values())))
     code = _closing(run, outcome) or int(tables.say_unkept([scores]))

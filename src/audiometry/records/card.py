@@ -227,11 +227,23 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         """How many items of a task were published; 0: that is not said."""
         return self.task_named(name).size or (self.benchmark.size if name == self.only_task else 0)
 
-    def called(self, name: str) -> str:
+    def called(self, name: str, title: str = "") -> str:
         """A task's title for people, or its name; with a mark if so few items were published that it is a small set.
+
+        Args:
+            name: of the task.
+            title: in place of the card's.
 
         >>> Card(task=(Task(name="calls", title="Calls", size=24),)).called("calls")
         'Calls, small: 24 items'
         """
-        title, size = self.task_named(name).title or name, self.size_of(name)
-        return f"{title}, small: {size} item{'s' * (size > 1)}" if 0 < size < SMALL else title
+        return ", ".join(filter(None, (title or self.task_named(name).title or name, self.small(name))))
+
+    def small(self, name: str) -> str:
+        """That a task is a small set, of so few published items that its number tells little; empty where it is none.
+
+        Args:
+            name: of the task.
+        """
+        size = self.size_of(name)
+        return f"small: {size} item{'s' * (size > 1)}" if 0 < size < SMALL else ""

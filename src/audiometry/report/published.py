@@ -39,6 +39,8 @@ class PublishedLine(msgspec.Struct, frozen=True, kw_only=True):
         chance: what guessing gives, 0 to 1; None where there is no such thing.
         own: a cell for each run.
         printed: a cell for each system, 0 to 1; None where the paper leaves it empty.
+        corpus: of a set, what others are drawn from too, with the same speakers.
+        made: how the runs' numbers were made, where lines differ in that.
     """
 
     title: str
@@ -46,6 +48,8 @@ class PublishedLine(msgspec.Struct, frozen=True, kw_only=True):
     chance: float | None
     own: tuple[Own, ...]
     printed: tuple[Decimal | None, ...]
+    corpus: str = ""
+    made: tuple[str, ...] = ()
 
 
 class PublishedTable(msgspec.Struct, frozen=True):
@@ -77,18 +81,18 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
-    """What was printed of a benchmark, with runs in the same rows; None where we know of nothing.
+    """What was printed of a benchmark, with runs in the same rows; None where we know of nothing, or of a suite.
 
     Args:
         benchmark: id, such as ``airbench/foundation``.
         rows: of runs of it, by the same rules.
     """
     systems, tasks = published(benchmark), published_tasks(benchmark)
-    if not systems or not rows:
+    if not systems or not rows or any(task.measure for task in tasks):
         return None
     by_task = tuple(system for system in systems if system.tasks)
     return Published(
-        source="; ".join(_sources(systems)),
+        source="; ".join(sources(systems)),
         other=printed_beside(benchmark),
         both=tuple(_both(systems, published(printed_beside(benchmark)))),
         slips=slips(benchmark),
@@ -109,7 +113,7 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
     )
 
 
-def _sources(systems: Sequence[PublishedSystem]) -> Iterator[str]:
+def sources(systems: Sequence[PublishedSystem]) -> Iterator[str]:
     """Where the numbers were printed; of those that were added later, also whose they are."""
     yield next((one.source for one in systems if not one.later), systems[0].source)
     for source in dict.fromkeys(one.source for one in systems if one.later):

@@ -8,12 +8,14 @@ from audiometry.records import Card
 from audiometry.render.document import Block, line, told_of
 from audiometry.report.naming import called, endings, labels
 from audiometry.report.published import beside
+from audiometry.report.suite import suite
 from audiometry.report.views import letters, listening, scored
 from audiometry.report.views.alignment import alignment
 from audiometry.report.views.judges import judges
 from audiometry.report.views.mixed import mixed
 from audiometry.report.views.published import published
 from audiometry.report.views.ranks import ranks
+from audiometry.report.views.suite import suite as shown_suite
 from audiometry.score.opened import OpenedRun
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.ranks import why_unranked
@@ -54,7 +56,9 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None) -> Iterator
     yield from scored.missing(scores)
     if silent:
         return
-    printed = beside(scores.benchmark, every[:1]) if every else None
+    if (of_suite := suite(scores.benchmark, card, [every])) is not None:
+        yield shown_suite(of_suite, [scores.asked])
+    printed = beside(scores.benchmark, every[:1])
     if printed is not None:
         yield published(printed, every[:1], [scores.asked])
     lettered = (one.extras.letters for one in every if one.extras.letters is not None)

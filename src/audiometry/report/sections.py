@@ -11,8 +11,10 @@ from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
 from audiometry.report.score_sections import scores, under_rules
 from audiometry.report.shown import Wish
+from audiometry.report.suite import suite
 from audiometry.report.views.probe import probes
 from audiometry.report.views.published import published
+from audiometry.report.views.suite import suite as shown_suite
 from audiometry.report.views.unread import unread
 
 
@@ -45,3 +47,7 @@ def _published(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Sect
         if part.published is not None:
             scored = [one for one in part.scored if one is not None]
             yield published(part.published, scored, labels, asked, part.id("published"))
+    if there:
+        run, own = there[0].run, [tuple(view.scored.values()) for view in there]
+        if (of_suite := suite(run.info.benchmark.name, run.benchmark.card, own)) is not None:
+            yield shown_suite(of_suite, labels)

@@ -100,12 +100,14 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
         labels: what each run is called.
         absent: of each run, what is said where it has no such score.
         tests: of each against the first; None: they are not compared.
+        small: that the only task is a small set; empty where it is none, or one of several.
     """
 
     scored: tuple[Scored | None, ...]
     labels: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     tests: Tests | None = None
+    small: str = ""
 
     @property
     def first(self) -> Scored:
@@ -134,8 +136,8 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def caveat(self) -> str:
-        """What a caption adds of runs whose replies are not all there, with the ends of what they may come to."""
-        said = []
+        """What a caption adds of a small set, and of runs whose replies are not all there, with the ends of those."""
+        said = [f"; {self.small}"] if self.small else []
         for at, one in enumerate(self.scored):
             if one is not None and not one.complete:
                 who = f"{shown(self.labels[at], LONGEST)} is " if self.several else ""

@@ -120,8 +120,12 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
     rest = systems[MOST:]
     drawn = [one for one in lines if one.title != MATCHED][: None if len(table.rows) <= FEW else 1]
     others = tuple(labels) if len(labels) > 1 else ()  # their marks and colours mean runs on all of the page
-    marks = [mark for at, one in enumerate(drawn, len(others)) for mark in _marks(one, at, len(above), len(table.rows))]
-    yield Chart(_figure(table, marks, scored, drawn, its, others), table) if marks else table
+    marks = [
+        mark for at, one in enumerate(drawn, len(others)) for mark in marks_of(one, at, len(above), len(table.rows))
+    ]
+    what, title = ("Share correct", "correct") if its.share else ("Score", "score")
+    ns, axis = [one.n_items for one in scored], _axis(its, title, _ends(marks))
+    yield Chart(drawing(table, marks, ns, drawn, axis, f"{what} by category", others), table) if marks else table
     if rest:
         more = Table(
             id=f"{section}-more", caption=table.caption, signature=table.signature, columns=columns, rows=tuple(rest)
@@ -130,7 +134,7 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
         yield Folded(words, (more,), f"And {words}, which audiometry report shows.")
 
 
-def _marks(of: PublishedLine, series: int, first: int, rows: int) -> Iterator[Mark]:
+def marks_of(of: PublishedLine, series: int, first: int, rows: int) -> Iterator[Mark]:
     """A category or the average: of runs with its interval, of systems without, hollow."""
     for n, own in enumerate(of.own):
         if own.value is not None:
@@ -140,41 +144,52 @@ def _marks(of: PublishedLine, series: int, first: int, rows: int) -> Iterator[Ma
             yield Mark(x=float(printed), y=first + n, series=series, hollow=True)
 
 
-def _figure(
+def drawing(
     table: Table,
     marks: Sequence[Mark],
-    scored: Sequence[Scored],
+    ns: Sequence[int],
     lines: Sequence[PublishedLine],
-    its: Scale,
+    axis: Axis,
+    what: str,
     others: tuple[str, ...],
 ) -> Figure:
-    """A band a run and system; rows that have no number stand in the table only."""
-    drawn, ns = {mark.y for mark in marks}, [one.n_items for one in scored]
+    """Runs and systems in bands; rows that have no number stand in the table only.
+
+    Args:
+        table: with a row a band, runs first.
+        marks: as `marks_of` makes them.
+        ns: items of each run.
+        lines: that are drawn, each a series.
+        axis: of their numbers.
+        what: they are, for the caption.
+        others: series of the page that are none of these.
+    """
+    drawn = {mark.y for mark in marks}
     bands = (
         Band(name=_noted(str(row[0]), lines, n), strong=info.strong, last=info.last, bare=n not in drawn)
         for n, (row, info) in enumerate(zip(table.rows, table.info, strict=True))
     )
-    what = "Share correct" if its.share else "Score"
     chance = next((one.chance for one in lines if one.title == AVERAGE), None)
+    none = "each set has a chance of its own" if axis.unit else "judges' scores have no chance"
     return Figure(
         id=table.id,
-        caption=f"{what} by category of {counted(len(drawn), 'system')}, published ones hollow and without intervals",
+        caption=f"{what} of {counted(len(drawn), 'system')}, published ones hollow and without intervals",
         signature=table.signature,
         kind="bands",
-        x=_axis(
-            its,
-            "correct" if its.share else "score",
-            [end for mark in marks for end in (mark.x, *(mark.interval or ()))],
-        ),
+        x=axis,
         y=Axis(bands=tuple(bands)),
         marks=tuple(marks),
         reference=chance,
         reference_name="" if chance is None else "average chance of the paper's tasks",
-        unheld="judges' scores have no chance" if chance is None else "",
+        unheld="" if chance is not None else none,
         n=max(ns),
         n_least=min(ns),
         series=(*others, *(one.title for one in lines)),
     )
+
+
+def _ends(marks: Sequence[Mark]) -> list[float]:
+    return [end for mark in marks for end in (mark.x, *(mark.interval or ()))]
 
 
 def _noted(name: str, lines: Sequence[PublishedLine], run: int) -> str:

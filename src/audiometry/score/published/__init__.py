@@ -95,7 +95,8 @@ class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
         task_name: as the data spell it.
         category: it is in.
         chance: in percent.
-        measure: by which its numbers were made, where tasks have several.
+        measure: by which its numbers were made, where tasks have several: the sets of a suite.
+        corpus: what other sets of the suite are drawn from too, with the same speakers.
     """
 
     task: str
@@ -103,6 +104,7 @@ class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     chance: Decimal | None = None
     measure: str = ""
+    corpus: str = ""
 
 
 class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -226,7 +228,7 @@ def _wrong(table: _Table) -> Iterator[str]:
     yield from _words("source", table.source, SOURCE)
     yield from _words("beside", table.beside or "none")
     for row, task in enumerate(table.tasks):
-        for key in ("task", "task_name", "category"):
+        for key in ("task", "task_name", "category", "measure", "corpus"):
             yield from _words(f"tasks[{row}].{key}", getattr(task, key) or "none")
         yield from _numbers({f"tasks[{row}].chance": task.chance}, PERCENT)
     for row, system in enumerate(table.systems):

@@ -1,0 +1,284 @@
+"""A run of the static suite beside the systems that were printed of it: forms, means, marks, kinds of systems."""
+
+import csv
+import math
+import wave
+from decimal import Decimal
+
+import pytest
+from msgspec import structs
+
+from audiometry import bench
+from audiometry.render.console import Terminal
+from audiometry.render.document import Chart, Folded, Line, Section
+from audiometry.render.files import tables as tables_of
+from audiometry.report.published import beside
+from audiometry.report.suite import suite
+from audiometry.report.views.suite import suite as view
+from audiometry.score import score
+from audiometry.score.opened import open_run
+from audiometry.score.published import published, published_tasks
+
+CARD = bench.published_cards()["static20"]
+SETS = [task.task_name for task in published_tasks("static20")]
+OPEN = ["public-sg-speechqa", "openhermes", "alpaca"]
+VALUES = {name: 0.3 + 0.02 * n for n, name in enumerate(SETS)}
+SYSTEMS = published("static20")
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Local copies of three sets, one of them of transcripts."""
+    answers = {"iemocap": ["angry", "sad"], "callhome": ["friend", "relative"], "commonvoice-asr": ["a cat", "a dog"]}
+    for name, those in answers.items():
+        folder = tmp_path / "data" / name
+        folder.mkdir(parents=True)
+        with (folder / "metadata.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([["audio", "answer"], *([f"{n}.wav", one] for n, one in enumerate(those))])
+        for n in range(len(those)):
+            with wave.open(str(folder / f"{n}.wav"), "wb") as file:
+                file.setparams((1, 2, 8000, 0, "NONE", ""))
+                file.writeframes(bytes([n, 9] * 800))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def run(cli, data, tmp_path):
+    """A run of these sets, and what the command said."""
+    folder = tmp_path / "run"
+    code, out, err = cli("run", "static20", "--data", data, "--model", "scripted/oracle", "-o", folder, "--no-probe")
+    assert code == 0
+    return folder, out, err
+
+
+@pytest.fixture
+def whole(run):
+    """What a run of all published items of all sets would score: macro F1, token F1 and the WER of both transcripts."""
+    base = score(open_run(run[0])).scores["macro-f1"]
+    one = base.tasks["iemocap"]
+
+    def scored(measure, names, **more):
+        rows = {
+            name: structs.replace(
+                one, value=VALUES.get(name, 0.1), interval=(0.05, 0.9), n_items=CARD.size_of(name) or 50
+            )
+            for name in names
+        }
+        return structs.replace(base, measure=measure, tasks=rows, asked_of={}, signature=f"{measure}.1", **more)
+
+    words = ["librispeech-clean", "commonvoice-asr"]
+    return [
+        scored("macro-f1", [name for name in SETS if name not in OPEN]),
+        scored("token-f1", OPEN),
+        scored("wer", words, direction="down", range=(0, None)),
+    ]
+
+
+def shown(scored, labels=("ours",), name="static20", card=CARD):
+    """The tables of the section by id: headings, and rows by name; and the section."""
+    section = view(suite(name, card, [scored] * len(labels)), labels)
+    found = {}
+    for table in tables_of([section]):
+        rows = {row[0]: [*map(str, map(printed, table.columns[1:], row[1:]))] for row in table.rows}
+        found[table.id] = ([column.title for column in table.columns[1:]], rows)
+    return found, section
+
+
+def printed(column, cell):
+    return column.printed(cell)
+
+
+def lines(blocks):
+    """The words of all lines of some blocks."""
+    for block in blocks:
+        if isinstance(block, Line):
+            yield block.text
+        elif isinstance(block, Section | Folded):
+            yield from lines(block.blocks)
+
+
+def chart(section):
+    (found,) = (block for block in section.blocks if isinstance(block, Chart))
+    return found
+
+
+def without(scored, name):
+    """The same without a set."""
+    return [
+        structs.replace(one, tasks={task: row for task, row in one.tasks.items() if task != name}) for one in scored
+    ]
+
+
+def test_each_published_mean_of_the_sites_form_is_that_of_its_eighteen_cells(whole):
+    heads, rows = shown(whole)[0]["published-site"]
+    assert heads[-1] == "mean of 18"
+    assert len(heads) == 19
+    assert [*rows] == ["ours", *(f"{one.name} (published)" for one in SYSTEMS)]
+    means = [Decimal(cells[-1]) for name, cells in rows.items() if name != "ours"]
+    assert [*map(float, means)] == [17.1, 25.5, 23.3, 25.9, 35.0, 35.7, 42.2, 41.5, 43.4, 33.1, 39.2]
+    for (name, cells), mean in zip([*rows.items()][1:], means, strict=True):
+        assert abs(sum(map(Decimal, cells[:18])) / 18 - mean) <= Decimal("0.051"), name
+
+
+def test_the_papers_form_has_both_transcript_sets_after_the_mean_and_not_in_it(whole):
+    heads, rows = shown(whole)[0]["published-paper"]
+    assert heads[18:] == ["mean of 18", "WER librispeech clean", "WER commonvoice asr"]
+    assert rows["ours"][18:] == [rows["ours"][18], "10.0", "10.0"]
+    assert {tuple(cells[19:]) for name, cells in rows.items() if name != "ours"} == {("–", "–")}
+    worse = [*whole[:2], structs.replace(whole[2], tasks={})]
+    assert shown(worse)[0]["published-paper"][1]["ours"][18] == rows["ours"][18]
+
+
+def test_our_mean_is_that_of_the_sets_and_its_interval_adds_sets_of_one_corpus_as_they_stand(whole):
+    mean = suite("static20", CARD, [whole]).means[0].own[0]
+    value = sum(VALUES.values()) / 18
+    assert mean.value == pytest.approx(value)
+    voices = [["commonvoice-sex", "commonvoice-age", "commonvoice-accent"], ["fairspeech-sex", "fairspeech-age"]]
+    alone = [name for name in SETS if name not in {*voices[0], *voices[1]}]
+    below = [[VALUES[name] - 0.05 for name in group] for group in (*voices, *([name] for name in alone))]
+    above = [[0.9 - VALUES[name] for name in group] for group in (*voices, *([name] for name in alone))]
+    low, high = (math.sqrt(sum(sum(group) ** 2 for group in side)) / 18 for side in (below, above))
+    assert mean.interval == pytest.approx((value - low, value + high))
+
+
+def test_the_corpora_of_the_published_table_are_those_of_the_cards():
+    known = bench.published_cards()
+    assert {task.task_name: task.corpus for task in published_tasks("static20")} == {
+        name: known[f"static20/{name}"].data.corpus for name in SETS
+    }
+
+
+def test_token_f1_beside_pedants_is_marked_at_the_cells_and_the_means_and_said_below(whole):
+    found, section = shown(whole)
+    heads, rows = found["published-site"]
+    marked = [head for head, cell in zip(heads, rows["ours"], strict=True) if cell.endswith(" *")]
+    assert marked == ["Public SG SpeechQA", "OpenHermes Audio", "Alpaca Audio", "mean of 18"]
+    assert [cell.endswith(" *") for cell in found["published"][1]["ours"]] == [True, False, True, False]
+    (said,) = (one for one in lines(section.blocks) if one.startswith("* "))
+    assert "token F1, where published systems have PEDANTS (Public SG SpeechQA, OpenHermes Audio, Alpaca" in said
+    assert chart(section).figure.y.bands[0].name == "ours (mean of 18, speech content: token F1 for PEDANTS)"
+    same = [whole[0], structs.replace(whole[1], measure="exec/uv run pedants.py")]
+    assert "*" not in "".join(shown(same)[0]["published-site"][1]["ours"])
+
+
+def test_a_mean_of_fewer_sets_says_of_how_many_and_is_not_drawn(whole):
+    found, section = shown(without(whole, "meld"))
+    heads, rows = found["published-site"]
+    assert rows["ours"][heads.index("MELD")] == "–"
+    assert rows["ours"][-1].endswith("* 17 of 18 sets")
+    assert "A mean of fewer sets than were published is no number to hold against theirs." in lines(section.blocks)
+    series = {chart(section).figure.series[mark.series] for mark in chart(section).figure.marks if mark.y == 0}
+    assert series == {"speech content", "speaker identity"}
+    assert len({mark.y for mark in chart(section).figure.marks}) == 12
+
+
+def test_fewer_items_than_were_published_are_marked_and_their_means_are_not_drawn(whole):
+    few = structs.replace(whole[0].tasks["meld"], n_items=2607)
+    found, section = shown([structs.replace(whole[0], tasks=whole[0].tasks | {"meld": few}), *whole[1:]])
+    heads, rows = found["published-site"]
+    assert [head for head, cell in zip(heads, rows["ours"], strict=True) if "+" in cell] == ["MELD", "mean of 18"]
+    assert "+ Of fewer items than were published." in lines(section.blocks)
+    assert {chart(section).figure.series[mark.series] for mark in chart(section).figure.marks if mark.y == 0} == {
+        "speech content",
+        "speaker identity",
+    }
+    stopped = structs.replace(whole[0], asked_of={"urfunny": (993, 994)})
+    assert "+" in shown([stopped, *whole[1:]])[0]["published-site"][1]["ours"][0]
+
+
+def test_the_small_set_is_marked_in_the_headings_of_every_form(whole):
+    found, _ = shown(whole)
+    for form in ("published-site", "published-paper"):
+        assert [head for head in found[form][0] if "small" in head] == ["CallHome, small: 24 items"]
+
+
+def test_runs_stand_above_published_systems_with_marks_of_their_own_and_n(whole):
+    _, section = shown(whole, ("a", "b"))
+    figure = chart(section).figure
+    assert [band.name.partition(" (")[0] for band in figure.y.bands[:3]] == ["a", "b", "NExT-GPT"]
+    assert all((mark.interval is None) is mark.hollow is (mark.y > 1) for mark in figure.marks)
+    assert figure.series[:2] == ("a", "b")  # whose colours are theirs on all of the page
+    assert min(mark.series for mark in figure.marks) == 2
+    assert figure.n == figure.n_least == 17_853
+    assert "wer.1" not in figure.signature
+    assert "macro-f1.1; token-f1.1; published numbers: Mind the Gap" in figure.signature
+
+
+def test_open_against_commercial_is_of_published_systems_alone_with_its_exact_interval(whole):
+    found, section = shown(whole)
+    heads, rows = found["published-sorts"]
+    assert heads == ["open", "commercial", "difference", "95 %"]
+    paid = [float(one.average) for one in SYSTEMS if one.commercial]
+    free = [float(one.average) for one in SYSTEMS if not one.commercial]
+    low, high = (100 * (min(paid) - max(free)), 100 * (max(paid) - min(free)))
+    assert rows["all 18"] == [
+        f"{100 * sum(free) / 9:.1f}",
+        "42.5",
+        "+11.7",
+        f"{low:+.1f} to {high:+.1f}",
+    ]
+    assert [*rows] == ["all 18", "cognitive state", "speech content", "speaker identity"]
+    said = " ".join(lines(section.blocks))
+    assert "Commercial (Gemini-1.5-Pro and GPT-4o) minus open" in said
+    assert "2 of 11 can be picked in 55 ways, so that no two-sided p can be below 0.036" in said
+
+
+def test_a_set_by_itself_stands_beside_what_was_printed_of_it(whole):
+    card = bench.published_cards()["static20/callhome"]
+    found, section = shown([whole[0]], name="static20/callhome", card=card)
+    heads, rows = found["published"]
+    assert heads == ["CallHome, small: 24 items"]
+    assert rows["ours"] == ["48.0 (5.0 to 90.0)"]
+    assert rows["GPT-4o (published)"] == ["59.7"]
+    assert "published-site" not in found
+    assert len(chart(section).figure.marks) == 12
+
+
+def test_nothing_is_said_where_nothing_was_printed(whole):
+    cards = bench.published_cards()
+    assert suite("static20/librispeech-clean", cards["static20/librispeech-clean"], [[whole[2]]]) is None
+    assert suite("airbench/foundation", cards["airbench/foundation"], [[whole[0]]]) is None
+    assert suite("static20", CARD, [[]]) is None
+    assert beside("static20", [whole[0]]) is None  # the suite's section is the only one
+
+
+def test_no_figure_of_the_forms_is_lost_on_any_terminal(whole):
+    _, section = shown(whole)
+    for width in (60, 80, 100, 120):
+        out = Terminal(width)
+        with out.capture() as captured:
+            out.show([section])
+        text = captured.get()
+        assert max(map(len, text.splitlines())) <= width
+        assert text.count("GPT-4o (published)") >= 3
+        assert all(text.count(number) >= 2 for number in ("59.7", "89.2", "43.4", "91.4"))
+        assert "In the paper's form: 20 sets" in text
+
+
+def test_the_command_says_what_is_there_and_the_page_what_nobody_published(run, cli, tmp_path):
+    folder, out, err = run
+    assert "static20: 4 of 20,473 published items" in err
+    assert "Relationship (CallHome), small: 24 items" in " ".join(out.split())
+    assert "+ 2 of 18 sets" in " ".join(out.split())
+    assert "GPT-4 Turbo" not in out
+    assert "not judged yet" not in out
+    page = tmp_path / "page.html"
+    assert cli("report", folder, "-o", page, "--tables", tmp_path / "t", "--figures", tmp_path / "f")[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "What nobody published of static20" in text
+    assert "Not published: callhome: which 24 of its 120 calls the paper took" in text
+    assert "4 of 20,473 published items" in text
+    assert {"published.csv", "published-site.tex", "published-paper.md", "published-sorts.csv"} <= {
+        path.name for path in (tmp_path / "t").iterdir()
+    }
+    assert (tmp_path / "f" / "published.svg").exists()
+    assert "Relationship (CallHome), small: 24 items" in (tmp_path / "f" / "tasks-macro-f1.svg").read_text("utf-8")
+
+
+def test_two_runs_are_compared_with_the_small_set_marked(run, cli, tmp_path):
+    other = tmp_path / "other"
+    data = tmp_path / "data"
+    assert cli("run", "static20", "--data", data, "--model", "scripted/noisy-oracle?p=0.5", "-o", other)[0] == 0
+    code, out, _ = cli("compare", run[0], other)
+    assert code == 0
+    assert "small: 24 items" in out

@@ -361,9 +361,19 @@ def make_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def every() -> Any:
     """The blocks of `every_block.py`: a table, a figure, a section of every kind."""
+    return _module("every_block")
+
+
+@pytest.fixture(scope="session")
+def music() -> Any:
+    """Made data in the layouts of MuChoMusic, by `music.py`."""
+    return _module("music")
+
+
+def _module(name: str) -> Any:
     import importlib.util
 
-    found = importlib.util.spec_from_file_location("every_block", Path(__file__).with_name("every_block.py"))
+    found = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)

@@ -35,10 +35,12 @@ class Benchmark:
 
     Attributes:
         revision: of data on the hub, ``owner/name@commit``, several apart by blanks; empty for others.
+        found: how much of what its data name is there, in words; empty: that is not counted.
         fetch: as ``clips``.
     """
 
     revision = ""
+    found = ""
 
     def __init__(
         self,
@@ -71,14 +73,14 @@ class Benchmark:
         return len({problem.where for problem in self.problems if problem.code not in FATAL})
 
     def said_of_published(self) -> str:
-        """How many of the published items there are, of the tasks whose card says how many were; empty: none says it.
+        """How much of what was published is there: items, of the tasks whose card says how many, and what they name.
 
         A suite whose sets are not all there has the others' items among those that were published.
         """
         sizes = {task.name: size for task in self.card.task if (size := self.card.size_of(task.name))}
         n = sum(self.tasks().get(name, 0) for name in sizes) if sizes else len(self)
         size = sum(sizes.values()) or self.card.benchmark.size
-        return f"{n:,} of {size:,} published items" if size else ""
+        return "; ".join(filter(None, [f"{n:,} of {size:,} published items" if size else "", self.found]))
 
     @property
     def absent(self) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
 from audiometry.bench.dimensions import Tags
 from audiometry.bench.lettered import lettered
@@ -10,6 +11,9 @@ from audiometry.bench.table_rows import Row
 from audiometry.errors import UndecodableError, shown
 from audiometry.files import foreign
 from audiometry.records import Columns, Item
+
+SHORTEST_TOLD: Final = 12
+"""Characters of a private text from which on it is one, and not a word that may stand anywhere."""
 
 
 class Options(NamedTuple):
@@ -50,6 +54,15 @@ def item_of(row: Row, columns: Columns, name: str, task: str, clip: str, options
     )
 
 
+def told_private(row: Row, columns: Columns, item: Item) -> Iterator[str]:
+    """What is wrong with an item whose question or options say what stands in a private column of its row."""
+    asked = _folded(" \n ".join((item.question, *item.options))) if columns.private else ""
+    for name in columns.private:
+        text = _folded(text_of(row.get(name)))
+        if len(text) >= SHORTEST_TOLD and text in asked:
+            yield f"has a question or an option that holds its '{shown(name, 40)}', which is private; take it out"
+
+
 def options_of(row: Row, columns: Columns) -> Options:
     """The options of a row; empty ones are none, and leave their kind out."""
     options, kinds = columns.options, columns.kinds
@@ -88,6 +101,10 @@ def _list(given: Any) -> tuple[tuple[str, ...], str]:
 
 def _unread(given: str, why: str) -> str:
     return f"has the options '{shown(given)}', {why}"
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def text_of(value: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from audiometry.bench import airbench, class_folders, folder_table, hub, left_out, table, table_rows
+from audiometry.bench import airbench, class_folders, folder_table, hub, left_out, muchomusic, table, table_rows
 from audiometry.bench.airbench import FOUNDATION
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.store import MetadataFile, digest
@@ -54,6 +54,8 @@ def load(path: Path, card: Card, data: Path, source: str) -> Benchmark:
         if own[0].name == METADATA[0] and _is_plain(card, own[0]):
             return _of_lines(path, card, own[0], source)
         return _of_tables(path, card, own[:1], data, source, data=data)
+    if card.data.source == "muchomusic":
+        return muchomusic.load(path, card, data, source)
     released = presence.exists(data / FOUNDATION.root) or presence.exists(data / FOUNDATION.metadata)
     if card.data.source == "airbench-foundation" and released:
         return airbench.load_task(path, card, data, source)
@@ -150,19 +152,21 @@ def _of_tables(path: Path, card: Card, files: Sequence[Path], base: Path, source
     kinds = sorted({hub.KINDS[file.suffix] for file in files})
     if len(kinds) > 1:
         raise BenchmarkError(f"{data}: holds tables of several kinds ({', '.join(kinds)}); leave those that are meant")
-    header = _header(files[0], kinds[0])
+    if files[0].name in METADATA:
+        card = replace(card, data=replace(card.data, keyed=""))
+    header = _header(files[0], kinds[0], card.data.keyed)
     own = _with_columns(card, files[0], header)
     if own is card or kinds[0] == "parquet" or len(files) > 1:
         return table.read(path, own, kinds[0], files, base, data=data, source=source)
     return folder_table.load(path, own, files[0], source, data=str(data))
 
 
-def _header(file: Path, kind: str) -> list[str]:
+def _header(file: Path, kind: str, keyed: str = "") -> list[str]:
     if kind == "parquet":
         from audiometry.bench import parquet
 
         return parquet.columns_of(file)
-    first = next(iter(table_rows.read(file, kind, (), [])), ("", {}))[1]
+    first = next(iter(table_rows.read(file, kind, (), [], keyed)), ("", {}))[1]
     return [name.strip() for name in first if name]
 
 
@@ -190,6 +194,7 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         folder=was.folder if {*was.folder} <= {*header} else (),
         group=("group",) if "group" in header else was.group if {*was.group} <= {*header} else (),
         tags=tuple(name for name in was.tags if name in header),
+        lists=tuple(name for name in was.lists if name in header),
         meta=next((name for name in (was.meta, "meta") if name and name in header), ""),
         kinds="kinds" if "kinds" in header else was.kinds if _is_there(was.kinds, header) else (),
     )
@@ -199,8 +204,10 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         values[answer] = card.data.values[was.answer]
     if was.answer in card.data.where:
         where[answer] = card.data.where[was.answer]
+    dimensions = tuple(one for one in card.dimension if (one.column or one.tag) in header)
     in_folder = card.data.clips_in if columns.audio == was.audio and was.audio not in CLIPS else ""
-    return replace(card, data=replace(card.data, columns=columns, values=values, where=where, clips_in=in_folder))
+    data = replace(card.data, columns=columns, values=values, where=where, clips_in=in_folder)
+    return replace(card, data=data, dimension=dimensions)
 
 
 def _is_there(columns: str | Sequence[str], header: Sequence[str]) -> bool:

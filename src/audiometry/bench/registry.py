@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
-from audiometry.bench import airbench, folder_table, foreign_data, hub, left_out, local_copy, suite, table
+from audiometry.bench import airbench, folder_table, foreign_data, hub, left_out, local_copy, muchomusic, suite, table
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.foreign_data import Opener
 from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
@@ -29,9 +29,11 @@ MOST_UNUSED = 12  # keys that a line names
 
 
 def _shipped() -> dict[str, Path]:
+    """Folders and cards of the house by id; a card that stands alone is one if its benchmark is named as its file."""
+    alone = {path.stem: path for path in sorted((SHIPPED / "cards").glob("*.toml"))}
     return {
         name: path for own in SHIPPED.glob(f"*/{benchmark_folder.CARD}") for name, path in cards(own.parent).items()
-    }
+    } | {name: path for name, path in alone.items() if f'name = "{name}"'.encode() in foreign.read_file(path)}
 
 
 def _folder(_: str, given: Any) -> Path:
@@ -210,9 +212,10 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
     if card.data.source == "hub":
         return hub.load(card_path, card, source)
     if card_path.is_relative_to(SHIPPED):
-        raise UsageError(
-            f"{source} does not come with audiometry; give its data with --data FOLDER: {local_copy.wanted(card)}"
-        )
+        what = f"{local_copy.wanted(card)} (see {card.benchmark.homepage})"
+        raise UsageError(f"{source} does not come with audiometry; give its data with --data FOLDER: {what}")
+    if card.data.source == "muchomusic":
+        return muchomusic.load(card_path, card, None, source)
     if card.data.source == "airbench-foundation":
         return airbench.load_task(card_path, card, None, source)
     return table.load(card_path, card, None, source)

@@ -57,7 +57,7 @@ def read(
         return parquet.load(path, card, files, base, data, source)
     reader = TableReader(path, card, base)
     for file in files:
-        for where, row in table_rows.read(file, kind, reader.wanted, reader.notes):
+        for where, row in table_rows.read(file, kind, reader.wanted, reader.notes, card.data.keyed):
             reader.add(where, row, file.parent)
     return reader.benchmark(base, digest(path, *files, reader.stamp), data=data, source=source)
 

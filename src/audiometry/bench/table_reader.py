@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from audiometry.bench import left_out, rules
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.cells import item_of, joined, options_of, text_of
+from audiometry.bench.cells import item_of, joined, options_of, text_of, told_private
 from audiometry.bench.coverage import Counter
 from audiometry.bench.dimensions import Dimensions
 from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
@@ -51,7 +51,12 @@ class TableReader:
         c = self._columns
         options = (c.options,) if isinstance(c.options, str) else c.options
         named = [*c.id, c.task, c.question, c.answer, *options, *c.folder, *c.group, *c.tags, c.meta, c.audio]
-        named += [*self._dimensions.columns, c.kinds if isinstance(c.kinds, str) else "", *self._card.data.where]
+        named += [
+            *c.private,
+            *self._dimensions.columns,
+            c.kinds if isinstance(c.kinds, str) else "",
+            *self._card.data.where,
+        ]
         return [name for name in dict.fromkeys(named) if name]
 
     def add(self, where: str, row: Row, beside: Path, clip: str | None = None) -> None:
@@ -87,6 +92,7 @@ class TableReader:
         item = self._rules.read(item_of(row, columns, self._id(row), task, clip, given, tags))
         unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
         found = [("metadata", given.unread)] if given.unread else self._rules.flaws(item, sorted(unused))
+        found = found or [("metadata", what) for what in told_private(row, columns, item)]
         if row.get(TOO_MANY):
             found = [("metadata", f"{row[TOO_MANY]}; quote cells that hold the separator")]
         if item.id in self._seen:

@@ -19,7 +19,7 @@ _CALLED: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _HEADER: Final = 1 << 16  # bytes of a header that are looked at
 
 
-def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str]) -> Iterator[tuple[str, Row]]:
+def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str], keyed: str = "") -> Iterator[tuple[str, Row]]:
     """The rows of a table, each with its place: ``rows.csv, line 3``.
 
     Args:
@@ -27,17 +27,19 @@ def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str]) -> Iter
         kind: ``csv``, ``tsv`` or ``json`` (an array, or lines).
         wanted: columns that are looked for; a header in another case or with blanks around it is taken for them.
         notes: gets a line on each thing that was not as it was said to be.
+        keyed: of JSON that is one object of rows, the column that their keys are; empty: it is an array, or lines.
 
     Raises:
         BenchmarkError: it cannot be read; says where and what to do.
     """
     try:
         if kind == "json":
-            yield from _json_rows(path)
+            yield from _keyed_rows(path, keyed) if keyed else _json_rows(path)
         else:
             yield from _csv_rows(path, _delimiter(path, kind, notes), wanted, notes)
     except UndecodableError as problem:
-        form = "a JSON array or JSON lines of objects" if kind == "json" else "CSV with a header, in UTF-8,"
+        lines = "one JSON object of objects" if keyed else "a JSON array or JSON lines of objects"
+        form = lines if kind == "json" else "CSV with a header, in UTF-8,"
         raise BenchmarkError(f"{problem.at(path)}; {form} is needed") from None
 
 
@@ -54,6 +56,11 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
                 yield f"{path}, line {number}", decode(line)
             except UndecodableError as problem:
                 raise UndecodableError(str(problem), number, problem.short) from None
+
+
+def _keyed_rows(path: Path, column: str) -> Iterator[tuple[str, Row]]:
+    for key, row in foreign.json(foreign.read_file(path, foreign.LARGEST_TABLE), dict[str, Row]).items():
+        yield f"{path}, key '{shown(key, 40)}'", row | {column: key}
 
 
 def _delimiter(path: Path, kind: str, notes: list[str]) -> str:

@@ -40,6 +40,15 @@ def _all(card: Card) -> Iterator[str]:
 
 
 def _of_columns(columns: Columns) -> Iterator[str]:
+    options = (columns.options,) if isinstance(columns.options, str) else columns.options
+    told = {columns.question, columns.answer, columns.meta, *options, *columns.tags, *columns.lists, *columns.folder}
+    for name in columns.private:
+        if name in told:
+            yield f"[data.columns] names '{shown(name)}' as private and as something else; leave one out"
+    yield from _of_kinds(columns)
+
+
+def _of_kinds(columns: Columns) -> Iterator[str]:
     kinds, options = columns.kinds, columns.options
     if isinstance(kinds, str) or not kinds:
         return

@@ -51,6 +51,8 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
         tags: columns kept as facts for slicing.
         lists: columns kept so whose cells hold several values: a list, or a text that is one in JSON or in Python.
         meta: one column with all else that is known of the clip, as text for a judge; empty for none.
+        private: columns that nobody is told of, no judge either: no item holds them, and one whose question or options
+            say what stands there is left out.
         options_are: how a column of options holds them: as a ``list``, or as one text in which each stands behind its
             letter (``lettered``).
         answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), by its
@@ -70,6 +72,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     tags: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     meta: str = ""
+    private: tuple[str, ...] = ()
     options_are: Literal["list", "lettered"] = "list"
     answer_is: Literal["text", "letter", "index", "number"] = "text"
 
@@ -87,6 +90,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         split: only tables whose names say so (``test-00000-of-00002.parquet``, ``test/rows.csv``); empty: all.
         clips: patterns of the clips that tables without audio name, in the repository.
         corpus: what other sets of a suite are drawn from too: clips and groups of one name are the same in all of them.
+        keyed: of JSON that is one object of rows, the column that their keys are.
         clips_in: the folder of clips, below that of the tables which name them; empty: names tell it.
         cards: of a suite, the cards beside it whose items it asks.
         columns: which column is which.
@@ -94,15 +98,16 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         where: by column, the values of the rows that are meant; ``*`` stands for any but an empty one.
     """
 
-    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json", "airbench", "airbench-foundation", "cards"] = (
-        "folder"
-    )
+    source: Literal[
+        "folder", "hub", "parquet", "csv", "tsv", "json", "airbench", "airbench-foundation", "muchomusic", "cards"
+    ] = "folder"
     path: str = ""
     repository: str = ""
     revision: str = ""
     split: str = ""
     clips: tuple[str, ...] = ()
     corpus: str = ""
+    keyed: str = ""
     clips_in: str = ""
     cards: tuple[str, ...] = ()
     columns: Columns = Columns()

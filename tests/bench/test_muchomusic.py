@@ -1,0 +1,271 @@
+"""MuChoMusic and RUL-MuChoMusic: the released files, clips by every habit of naming, and what is wrong with them."""
+
+import json
+
+import pytest
+
+from audiometry import bench
+from audiometry.bench.registry import SHIPPED
+from audiometry.errors import BenchmarkError, UsageError
+from audiometry.files.benchmark_folder import read_card_file
+
+HABITS = [
+    ("musiccaps/audio/[{video}]-[{start}-{end}].wav", "sdd/audio/{two}/{track}.2min.mp3"),
+    ("musiccaps/audio/{video}_{start}.wav", "sdd/audio/{two}/{track}.2min.mp3"),
+    ("musiccaps/{video}_{start}.flac", "sdd/{track}.2min.mp3"),
+    ("data/musiccaps/audio/[{video}]-[{start}-{end}].mp3", "data/sdd/audio/{two}/{track}.2min.mp3"),
+    ("{video}_{start}.wav", "{track}.2min.wav"),
+]
+
+
+def loaded(folder, name="muchomusic"):
+    return bench.load(name, folder)
+
+
+@pytest.mark.parametrize(("cut", "sdd"), HABITS)
+def test_clips_are_found_by_either_habit_in_any_folder_and_with_any_ending(music, tmp_path, cut, sdd):
+    told = music.rows()
+    found = loaded(music.write(tmp_path, told, cut=cut, sdd=sdd))
+    assert [item.file_name for item in found] == [music.clip_name(row, cut, sdd) for row in told]
+    assert found.found == "4 of 4 tracks were found (musiccaps 2 of 2, sdd 2 of 2)"
+
+
+def test_an_item_is_what_its_row_says(music, tmp_path):
+    told = music.rows()
+    found = loaded(music.write(tmp_path, told))
+    assert [item.id for item in found] == [row["question_id"] for row in told]
+    kinds = {
+        "distractor_1_answer": "IR",
+        "distractor_2_answer": "CU",
+        "distractor_3_answer": "IU",
+        "correct_answer": "",
+    }
+    for item, row in zip(found, told, strict=True):
+        assert (item.task, item.question, item.answer) == ("music_QA", row["question"], row["correct_answer"])
+        assert dict(zip(item.options, item.kinds, strict=True)) == {row[name]: kind for name, kind in kinds.items()}
+    assert [item.cluster for item in found][::2] == [item.cluster for item in found][1::2]
+    assert len({item.cluster for item in found}) == 4
+    fourth = found.items.at(3)
+    assert fourth.tags == {
+        "genre": "Classical",
+        "folder": "sdd",
+        "reasoning": ["functional context", "lyrics"],
+    }
+
+
+def test_the_right_option_is_not_kept_under_one_letter(music, tmp_path):
+    told = music.rows(400)
+    places = [item.options.index(item.answer) for item in loaded(music.write(tmp_path, told))]
+    assert all(70 < places.count(place) < 130 for place in range(4))
+
+
+def test_questions_whose_track_is_not_there_are_left_out_named_and_counted(music, tmp_path):
+    told = music.rows(16)
+    folder = music.write(tmp_path, told)
+    for row in told[8:]:
+        (folder / music.clip_name(row)).unlink(missing_ok=True)
+    (folder / music.clip_name(told[0])).write_bytes(b"")
+    found = loaded(folder)
+    assert len(found) == 6
+    assert found.n_left_out == 10
+    assert found.found == "3 of 8 tracks were found (musiccaps 1 of 4, sdd 2 of 4)"
+    assert {count.folder: (count.rows, count.kept) for count in found.counts} == {"musiccaps": (8, 2), "sdd": (8, 4)}
+    assert "musiccaps/audio/[v_4-x]-[34-44].wav', which is not there" in str(found.problems[2])
+    assert found.said_of_published().startswith("6 of 1,187 published items; 3 of 8 tracks were found")
+
+
+def test_the_table_of_the_song_describer_dataset_names_clips_that_ids_do_not(music, tmp_path):
+    told = music.rows(4)
+    folder = music.write(tmp_path, told, sdd="sdd/audio/77/other-{track}.2min.mp3")
+    (folder / "sdd/song_describer.csv").write_text("track_id,path\n415601,77/other-415601.mp3\n")
+    assert [item.file_name for item in loaded(folder)][2] == "sdd/audio/77/other-415601.2min.mp3"
+
+
+def test_a_table_without_ids_has_those_of_its_rows(music, tmp_path):
+    told = [{name: cell for name, cell in row.items() if name != "question_id"} for row in music.rows(4)]
+    assert [item.id for item in loaded(music.write(tmp_path, told))] == ["00001", "00002", "00003", "00004"]
+
+
+def test_the_folder_may_be_that_of_the_released_code(music, tmp_path):
+    music.write(tmp_path / "data", music.rows())
+    found = loaded(tmp_path)
+    assert len(found) == 8
+    assert next(iter(found)).file_name.startswith("data/musiccaps/audio/")
+
+
+def test_folders_of_clips_may_be_links_even_round_in_a_ring(music, tmp_path):
+    folder = music.write(tmp_path / "questions", music.rows(), clips=False)
+    music.write(tmp_path / "elsewhere", music.rows())
+    (folder / "clips").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
+    assert len(loaded(folder)) == 8
+
+
+def test_without_the_questions_one_line_says_where_they_are(tmp_path):
+    with pytest.raises(BenchmarkError, match=r"has no muchomusic.csv; put it there, it is at https://doi.org/10.5281"):
+        loaded(tmp_path)
+    with pytest.raises(UsageError, match=r"muchomusic does not come with audiometry; give its data with --data FOLDER"):
+        loaded(None)
+
+
+@pytest.fixture
+def spoilt(music):
+    """Write the table with cells of its second row changed."""
+
+    def write(folder, **cells):
+        told = music.rows()
+        told[1] |= cells
+        return music.write(folder, told)
+
+    return write
+
+
+def test_a_table_in_another_encoding_is_refused_in_one_line(spoilt, tmp_path):
+    folder = spoilt(tmp_path, question="Wer spielt die Flöte?")
+    text = (folder / "muchomusic.csv").read_text(encoding="utf-8")
+    for encoding, said in (("latin-1", "UTF-8"), ("utf-16", "UTF-16")):
+        (folder / "muchomusic.csv").write_bytes(text.encode(encoding))
+        with pytest.raises(BenchmarkError, match=said) as caught:
+            loaded(folder)
+        assert "muchomusic.csv" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_knowledge_and_reasoning_in_each_others_place_are_refused_in_one_line(music, tmp_path):
+    told = [
+        row | {"music_knowledge": row["music_reasoning"], "music_reasoning": row["music_knowledge"]}
+        for row in music.rows()
+    ]
+    with pytest.raises(BenchmarkError, match="the columns music_knowledge and music_reasoning are swapped"):
+        loaded(music.write(tmp_path, told))
+
+
+def test_columns_that_hold_no_lists_are_named_and_their_questions_asked(spoilt, tmp_path):
+    found = loaded(spoilt(tmp_path, music_knowledge="melody, harmony"))
+    assert len(found) == 8
+    (note,) = found.notes
+    assert "music_knowledge holds no list in 1 row (first: muchomusic.csv, line 3, 'melody, harmony')" in note
+
+
+def test_unknown_dimensions_are_counted_named_once_and_not_used(spoilt, tmp_path):
+    found = loaded(spoilt(tmp_path, music_knowledge="['tempo', 'melody']"))
+    assert found.items.at(1).tags["knowledge"] == ["melody"]
+    (note,) = found.notes
+    assert "1 unknown dimension in music_knowledge ('tempo' of 1 item); not used" in note
+
+
+@pytest.mark.parametrize("other", ["correct_answer", "distractor_2_answer"])
+def test_a_distractor_that_is_another_option_leaves_the_question_out(music, spoilt, tmp_path, other):
+    found = loaded(spoilt(tmp_path, distractor_1_answer=music.rows()[1][other]))
+    assert (len(found), found.n_left_out) == (7, 1)
+    assert f"item 5 has the option '{music.rows()[1][other]}' twice; change one" in str(found.problems[0])
+
+
+def test_a_data_set_nobody_knows_is_looked_for_by_its_name(music, spoilt, tmp_path):
+    folder = spoilt(tmp_path, dataset="jamendo", dataset_identifier="77")
+    assert "names the clip 'jamendo/77', which is not there" in str(loaded(folder).problems[0])
+    music.write_clip(folder / "x/77.flac", 1)
+    found = loaded(folder)
+    assert found.items.at(1).file_name == "x/77.flac"
+    assert "jamendo 1 of 1" in found.found
+
+
+def test_parquet_copies_are_read_by_their_own_card(music, tmp_path, monkeypatch):
+    pa = pytest.importorskip("pyarrow", reason="the hub extra is not installed")
+    from pyarrow import parquet
+
+    monkeypatch.setenv("AUDIOMETRY_CACHE", str(tmp_path / "cache"))
+    music.write_clip(tmp_path / "clip.wav", 1)
+    raw = (tmp_path / "clip.wav").read_bytes()
+    told = [
+        {
+            "context": {"bytes": raw, "path": f"{n}.wav"},
+            "instruction": f"Which instrument leads, {n}?",
+            "choices": "(A) A fiddle\n(B) A kazoo, (plan B)\n(C) It is slow\n(D) A speech",
+            "answer": "(B) A kazoo, (plan B)",
+        }
+        for n in range(3)
+    ]
+    (tmp_path / "copy" / "data").mkdir(parents=True)
+    parquet.write_table(pa.Table.from_pylist(told), tmp_path / "copy" / "data" / "test-00000-of-00001.parquet")
+    found = loaded(tmp_path / "copy")
+    first = next(iter(found))
+    assert (len(found), found.name, found.card.benchmark.version) == (3, "muchomusic", "2024-07-parquet")
+    assert (first.options, first.answer) == (
+        ("A fiddle", "A kazoo, (plan B)", "It is slow", "A speech"),
+        "A kazoo, (plan B)",
+    )
+    assert found.clip_path(first.file_name).read_bytes() == raw
+
+
+def test_rul_has_five_options_an_index_and_the_tracks_of_the_table(music, tmp_path):
+    told = music.rows()
+    found = loaded(music.write_rul(music.write(tmp_path, told), told), "rul-muchomusic")
+    assert [item.id for item in found] == [row["question_id"] for row in told]
+    assert [item.file_name for item in found] == [music.clip_name(row) for row in told]
+    assert all(len(item.options) == 5 and item.kinds == () for item in found)
+    assert {item.options.index(item.answer) for item in found} != {0}
+    assert found.items.at(2).tags == {"perceptual-index": 0.02, "folder": "sdd"}
+    assert found.found.startswith("4 of 4 tracks were found")
+
+
+def test_no_caption_is_in_any_item_of_rul(music, tmp_path):
+    told = music.rows()
+    for item in loaded(music.write_rul(music.write(tmp_path, told), told), "rul-muchomusic"):
+        assert "sentinel" not in repr(item).lower()
+
+
+@pytest.mark.parametrize("where", ["question", "distractors"])
+def test_a_caption_that_leaked_into_what_is_asked_is_caught(music, tmp_path, where):
+    told = music.rows()
+    folder = music.write_rul(music.write(tmp_path, told), told)
+    entries = json.loads((folder / "RUL-MuchoMusic.json").read_text())
+    one = entries["5"]
+    leak = one["caption"].upper().replace(" ", "  ")
+    one[where] = f"{one['question']} ({leak})" if where == "question" else [leak, *one["distractors"][1:]]
+    (folder / "RUL-MuchoMusic.json").write_text(json.dumps(entries))
+    found = loaded(folder, "rul-muchomusic")
+    assert [problem.item for problem in found.problems] == ["5"]
+    assert "has a question or an option that holds its 'caption', which is private; take it out" in str(
+        found.problems[0]
+    )
+    assert "sentinel" not in str(found.problems[0]).lower()
+
+
+def test_rul_without_the_table_of_tracks_says_what_is_missing(music, tmp_path):
+    music.write_rul(tmp_path, music.rows())
+    with pytest.raises(BenchmarkError, match=r"does not say which clips it asks about; put muchomusic.csv beside it"):
+        loaded(tmp_path, "rul-muchomusic")
+
+
+def test_rul_finds_tracks_by_the_words_of_a_question_and_clips_by_its_id(music, tmp_path):
+    told = music.rows(4)
+    bare = [{name: cell for name, cell in row.items() if name != "question_id"} for row in told]
+    folder = music.write_rul(music.write(tmp_path, bare, clips=False), told)
+    for row in told[:2]:
+        music.write_clip(folder / f"{row['question_id']}.wav", 1)
+    music.write_clip(folder / music.clip_name(told[2]), 2)
+    names = [item.file_name for item in loaded(folder, "rul-muchomusic")]
+    assert names == ["2.wav", "5.wav", *[music.clip_name(told[2])] * 2]
+
+
+def test_rul_that_is_no_object_of_objects_is_refused_in_one_line(music, tmp_path):
+    folder = music.write(tmp_path, music.rows())
+    (folder / "RUL-MuchoMusic.json").write_text("[1, 2]")
+    with pytest.raises(BenchmarkError, match=r"RUL-MuchoMusic.json.*one JSON object of objects is needed"):
+        loaded(folder, "rul-muchomusic")
+
+
+@pytest.mark.parametrize("name", ["muchomusic", "rul-muchomusic", "mmau", "mmar", "dcase-adqa"])
+def test_each_card_says_what_it_is_and_what_is_known_to_be_wrong(name):
+    info = read_card_file(SHIPPED / "cards" / f"{name}.toml").benchmark
+    assert (info.name, bool(info.known), bool(info.citation), bool(info.homepage)) == (name, True, True, True)
+    assert info.size > 900
+
+
+def test_examples_of_the_card_are_our_own_and_favour_no_letter():
+    card = read_card_file(SHIPPED / "cards" / "muchomusic.toml")
+    assert len(card.example) == 5
+    assert len({one.options.index(one.answer) for one in card.example}) > 2
+    assert (card.asked.orders, card.asked.shots) == (3, 1)
+    assert [len(one.values) for one in card.dimension] == [7, 6]

@@ -263,6 +263,35 @@ def test_each_card_says_what_it_is_and_what_is_known_to_be_wrong(name):
     assert info.size > 900
 
 
+def test_known_defects_are_said_by_list_and_check(music, tmp_path, cli):
+    told = music.rows()
+    data = ("--data", music.write(tmp_path, told))
+    for command in (("list", "tasks", "muchomusic"), ("check", "muchomusic", *data)):
+        code, out, _ = cli(*command)
+        assert code == 0
+        assert "Known defect: No audio is distributed" in " ".join(out.split())
+    [row] = json.loads(cli("list", "tasks", "muchomusic", *data, "--json")[1])
+    assert (row["items"], row["published"], len(row["known"])) == (8, 1187, 5)
+    assert len(json.loads(cli("list", "tasks", "mmau", "--json")[1])) == 3
+    assert cli("list", "tasks", "mmau")[1].count("Modified question") == 1
+
+
+def test_a_run_says_how_many_tracks_were_found_and_its_report_what_is_known(music, tmp_path, cli):
+    told = music.rows()
+    data = music.write(tmp_path / "data", told)
+    (data / music.clip_name(told[0])).unlink()
+    args = ("--data", data, "--model", "scripted/oracle", "--no-probe", "--orders", "2", "-o", tmp_path / "run")
+    code, _, err = cli("run", "muchomusic", *args)
+    assert code == 0
+    assert "3 of 4 tracks were found (musiccaps 1 of 2, sdd 2 of 2)" in " ".join(err.split())
+    assert "2 of 8 rows are left out" in err
+    assert cli("report", tmp_path / "run", "-o", tmp_path / "page.html")[0] == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "Known defects of muchomusic" in page
+    assert "clips of MusicCaps are on YouTube and vanish" in page
+    assert "3 of 4 tracks were found" in page
+
+
 def test_examples_of_the_card_are_our_own_and_favour_no_letter():
     card = read_card_file(SHIPPED / "cards" / "muchomusic.toml")
     assert len(card.example) == 5

@@ -155,6 +155,7 @@ def _report(
         n_items=len(items),
         published=benchmark.said_of_published(),
         unknown=benchmark.card.benchmark.unknown,
+        known=benchmark.card.benchmark.known,
         n_without_clip=sum(not item.clips for item in items),
         n_left_out=benchmark.n_left_out,
         n_clips=len(clips),

@@ -114,6 +114,7 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
         n_items: usable items.
         published: how many of how many published items these are; empty where nobody says how many there are.
         unknown: facts about it that nobody published, a line each.
+        known: its known defects, a line each.
         n_without_clip: those of them that name no clip, as their task allows.
         n_left_out: rows that cannot be asked.
         n_clips: different clips that items name.
@@ -135,6 +136,7 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     n_items: int
     published: str = ""
     unknown: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     n_without_clip: int
     n_left_out: int
     n_clips: int

@@ -54,11 +54,8 @@ def load(path: Path, card: Card, data: Path, source: str) -> Benchmark:
         if own[0].name == METADATA[0] and _is_plain(card, own[0]):
             return _of_lines(path, card, own[0], source)
         return _of_tables(path, card, own[:1], data, source, data=data)
-    if card.data.source == "muchomusic":
-        return muchomusic.load(path, card, data, source)
-    released = presence.exists(data / FOUNDATION.root) or presence.exists(data / FOUNDATION.metadata)
-    if card.data.source == "airbench-foundation" and released:
-        return airbench.load_task(path, card, data, source)
+    if (by_code := _by_code(path, card, data, source)) is not None:
+        return by_code
     if tables := _released(path, card, data) or _others(card, data):
         return _of_tables(path, card, tables, data, source, data=data)
     clips = class_folders.clips_below(data, card.data.split)
@@ -66,6 +63,16 @@ def load(path: Path, card: Card, data: Path, source: str) -> Benchmark:
     if found is not None:
         return found
     raise BenchmarkError(f"{data}: {_there(card, data, clips)}; wanted is {wanted(card)}")
+
+
+def _by_code(path: Path, card: Card, data: Path, source: str) -> Benchmark | None:
+    """The benchmark of a release that a module reads; None for others, or if this is none."""
+    if card.data.source == "muchomusic":
+        return muchomusic.load(path, card, data, source)
+    released = presence.exists(data / FOUNDATION.root) or presence.exists(data / FOUNDATION.metadata)
+    if card.data.source == "airbench-foundation" and released:
+        return airbench.load_task(path, card, data, source)
+    return None
 
 
 def _is_plain(card: Card, lines: Path) -> bool:

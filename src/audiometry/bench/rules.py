@@ -19,7 +19,7 @@ from audiometry.records import Card, Columns, Item, Task
 
 ANY = Task(name="any", kind="open", audio="optional")  # for looking at an item's clips only
 MOST_OPTIONS = 26  # letters A to Z
-PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")  # nearly every name; the rest is looked at closely
+PLAIN_NAME = re.compile(r"[][A-Za-z0-9_.-]+(?:/[][A-Za-z0-9_.-]+)*")  # nearly every name; the rest is looked at closely
 LETTER = re.compile(r"\(?([A-Za-z])(?:[.):](?:\s.*)?)?", re.DOTALL)
 INDEX = re.compile(r"([0-9]{1,4})(?:\.0+)?")
 NO_ANSWER: Final = "has no answer; give the text of the right option"

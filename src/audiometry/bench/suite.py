@@ -6,7 +6,7 @@ named with the reason, and the rest is asked; the content hash is that of the se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -205,20 +205,27 @@ def cards_of(path: Path, card: Card) -> dict[str, Card]:
 
 
 def merged(card: Card, cards: dict[str, Card]) -> Card:
-    """A suite's card with what its sets' cards say: their tasks, each with its size, and what nobody published.
+    """A suite's card with what its sets' cards say: tasks, each with its size, what nobody published, defects.
 
     Args:
         card: of the suite.
         cards: of its sets, by name.
     """
     tasks = (replace(task, size=one.size_of(task.name)) for one in cards.values() for task in one.task)
-    whose: dict[str, list[str]] = {}
-    for name, one in cards.items():
-        for fact in one.benchmark.unknown:
-            whose.setdefault(fact, []).append(name)
-    unknown = (f"{', '.join(names)}: {fact}" for fact, names in whose.items())
-    info = replace(card.benchmark, unknown=(*card.benchmark.unknown, *unknown))
+    infos, own = {name: one.benchmark for name, one in cards.items()}, card.benchmark
+    unknown = _of_sets({name: info.unknown for name, info in infos.items()})
+    known = _of_sets({name: info.known for name, info in infos.items()})
+    info = replace(own, unknown=(*own.unknown, *unknown), known=(*own.known, *known))
     return replace(card, task=tuple(tasks), benchmark=info)
+
+
+def _of_sets(facts: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """What is said of sets, each with the names of all of which it is said."""
+    whose: dict[str, list[str]] = {}
+    for name, said in facts.items():
+        for fact in said:
+            whose.setdefault(fact, []).append(name)
+    return (f"{', '.join(names)}: {fact}" for fact, names in whose.items())
 
 
 def _refuse_twins(path: Path, cards: dict[str, Card]) -> None:

@@ -145,5 +145,5 @@ def _task(card: Card, name: str, n: int | None) -> Row:
     title = "" if (called := card.called(name)) == name else called
     about = f"{', '.join(filter(None, [items, entry.category, how]))}. {title}".rstrip()
     facts = {"category": entry.category, "kind": entry.kind, "measure": entry.measure}
-    unknown = card.benchmark.unknown if name == card.only_task else ()
-    return {"name": name, **facts, "items": n, "published": size, "title": title, "about": about, "unknown": unknown}
+    told = {"unknown": card.benchmark.unknown if name == card.only_task else (), "known": card.benchmark.known}
+    return {"name": name, **facts, "items": n, "published": size, "title": title, "about": about, **told}

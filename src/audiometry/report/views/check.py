@@ -38,7 +38,7 @@ def _blocks(found: CheckReport) -> Iterator[Block]:
     kinds = Counter((f.severity, f.code) for f in found.findings)
     if not kinds["error", "card"]:  # rows are not looked at without a card
         yield from (_size(found), _tasks(found))
-    yield from not_published(found.unknown)
+    yield from told_of(found.unknown, found.known)
     written: Counter[tuple[str, str]] = Counter()
     for one in found.findings:
         kind = (one.severity, one.code)
@@ -54,10 +54,12 @@ def _blocks(found: CheckReport) -> Iterator[Block]:
         yield line(strong(f"`audiometry run` refuses it: {why}"))
 
 
-def not_published(unknown: Sequence[str]) -> Iterator[Line]:
-    """What nobody published of a benchmark, a line each."""
+def told_of(unknown: Sequence[str], known: Sequence[str]) -> Iterator[Line]:
+    """What nobody published of a benchmark, and its known defects, a line each."""
     for fact in unknown:
         yield line(f"Not published: {fact}", weight="dim")
+    for defect in known:
+        yield line(f"Known defect: {defect}", weight="dim")
 
 
 def _refused(found: CheckReport) -> str:

@@ -16,7 +16,7 @@ from audiometry.report.listed import Row
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import stated
 from audiometry.report.titles import measure_title
-from audiometry.report.views.check import not_published
+from audiometry.report.views.check import told_of
 from audiometry.run.listed import RunRow
 from audiometry.run.recipe import PROGRAMS
 from audiometry.run.recipes import Ask, Recipe
@@ -145,7 +145,8 @@ def tasks(rows: Sequence[Row]) -> Iterator[Block]:
         )
         title = f"Tasks of kind {how}"
         yield Section(id=how, title=title, blocks=(_table(f"tasks-{how}", title, columns, cells),))
-    yield from not_published([fact for row in rows for fact in row["unknown"]])
+    unknown, known = (list(dict.fromkeys(fact for row in rows for fact in row[key])) for key in ("unknown", "known"))
+    yield from told_of(unknown, known)
 
 
 def recipes(found: Mapping[str, Recipe], *, sources: bool) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from audiometry.report.gather import RunView
 from audiometry.report.naming import FEW
 from audiometry.report.rows_text import rows_of, stated
 from audiometry.report.titles import titled
-from audiometry.report.views.check import not_published
+from audiometry.report.views.check import told_of
 from audiometry.score.opened import OpenedRun
 from audiometry.score.result import Scored
 
@@ -45,9 +45,12 @@ def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...
         blocks.append(Folded(title, (*signatures, Facts((*facts, rules)), *left_out)))
     if len(blocks) > FEW:
         blocks = [Folded(f"How the {len(blocks)} runs were made", tuple(blocks))]
-    unknown = tuple(not_published(card.benchmark.unknown))
-    untold = [Folded(f"What nobody published of {card.benchmark.name}", unknown)] if unknown else []
-    return (*blocks, *untold, *_owned(card))
+    info = card.benchmark
+    if said := tuple(told_of(info.unknown, info.known)):
+        told = (("what nobody published", info.unknown), ("known defects", info.known))
+        title = " and ".join(what for what, facts in told if facts)
+        blocks.append(Folded(f"{title[0].upper()}{title[1:]} of {info.name}", said))
+    return (*blocks, *_owned(card))
 
 
 def _signatures(scored: Mapping[str, Scored], *, named: bool) -> Iterator[Copied]:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from audiometry.choices.variant import WITHOUT_CLIP, asked_names, shown_options, variant_names, with_clip
+from audiometry.choices.variant import WITHOUT_CLIP, aside, asked_names, of_score, shown_options, variant_names
 from audiometry.errors import UnknownNameError
+from audiometry.records import Item
 
 
 def test_the_real_clip_is_always_asked_and_comes_first():
@@ -40,14 +41,12 @@ def test_what_is_asked_anyway_is_not_named(name):
 
 def test_only_variants_with_the_clip_make_a_score():
     every = variant_names(asked_names(3), WITHOUT_CLIP)
-    assert with_clip(every) == ("plain", "order-1", "order-2")
-    assert set(every) - set(with_clip(every)) == set(WITHOUT_CLIP)
+    assert of_score(every) == ("plain", "order-1", "order-2")
+    assert aside(every) == WITHOUT_CLIP
 
 
 @pytest.mark.parametrize("name", WITHOUT_CLIP)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_nothing_but_the_sound_differs_from_plain(name, seed):
-    options = ["d", "a", "c", "b"]
-    assert shown_options("x", options, seed=seed, variant=name) == shown_options(
-        "x", options, seed=seed, variant="plain"
-    )
+    item = Item(id="x", options=("d", "a", "c", "b"))
+    assert shown_options(item, seed=seed, variant=name) == shown_options(item, seed=seed, variant="plain")

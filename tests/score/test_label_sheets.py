@@ -261,7 +261,7 @@ def test_choices_are_classes_by_their_letter_in_the_benchmarks_own_order(make_be
     opened = open_run(make_run(folder, {}, variants=("order-1",)))
     rng, replies, pairs = np.random.default_rng(1), {}, []
     for item in opened.benchmark:
-        shown = shown_options(item.id, item.options, seed=0, variant="order-1")
+        shown = shown_options(item, seed=0, variant="order-1")
         chosen = str(rng.choice(item.options))
         replies[item.id, "order-1"] = "ABCD"[shown.index(chosen)]
         pairs.append((item.options.index(item.answer), item.options.index(chosen)))

@@ -236,7 +236,7 @@ def test_guesses_are_scored_against_the_order_that_was_shown(make_benchmark, mak
     right = 0
     for item in bench.load(folder, absent=()):
         for variant in variants:
-            shown = shown_options(item.id, item.options, seed=0, variant=variant)
+            shown = shown_options(item, seed=0, variant=variant)
             right += shown["ABCD".index(lmms_eval.guess(0, item.id, variant, 4))] == item.answer
     assert (found.n_guessed, found.n_guessed_right) == (36, right)
     assert found.value == pytest.approx(right / 36)

@@ -191,7 +191,7 @@ def test_variants_of_an_item_are_averaged_before_anything_else(make_benchmark, m
     from audiometry.choices.variant import shown_options
 
     item = bench.load(folder).item("item-00000")
-    shown = shown_options(item.id, item.options, seed=0, variant="order-1")
+    shown = shown_options(item, seed=0, variant="order-1")
     run = make_run(
         folder,
         {

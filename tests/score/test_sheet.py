@@ -136,7 +136,7 @@ def test_rows_are_those_of_an_independent_loop(make_benchmark, make_run):
     right, lines = {}, []
     for k, item in enumerate(opened.benchmark):
         for variant in variants:
-            shown = shown_options(item.id, item.options, seed=0, variant=variant)
+            shown = shown_options(item, seed=0, variant=variant)
             right[k, variant] = bool(rng.random() < 0.6)
             gold = shown.index(item.answer)
             letter = "ABCD"[gold if right[k, variant] else (gold + 1) % 4]
@@ -255,7 +255,7 @@ def test_over_answered_and_bounds_are_made_variant_by_variant(make_benchmark, ma
     """And not item by item: the first item is right in both orders, the second wrong, and unread or lost."""
     folder = make_benchmark(2, clips=False)
     item = open_run(make_run(folder, {})).benchmark.items.at(0)
-    gold = shown_options(item.id, item.options, seed=0, variant="order-1").index(item.answer)
+    gold = shown_options(item, seed=0, variant="order-1").index(item.answer)
     made = replies(["right", "wrong"]) | replies(["right", other], "order-1")
     made["item-00000", "order-1"] = "ABCD"[gold]
     found = rows(sheet_of(make_run(folder, made, variants=("plain", "order-1"))))

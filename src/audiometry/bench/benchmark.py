@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.left_out import AUDIO_ENDINGS, CLIP, FATAL, FIRST, Problem, first
 from audiometry.bench.store import ItemStore
 from audiometry.bench.wordings import worded
+from audiometry.choices.fewer import fewer
+from audiometry.choices.variant import has_own_clip
 from audiometry.errors import BenchmarkError, UnknownNameError, UnreadableAudioError, UsageError, counted, shown
 from audiometry.files import presence
 from audiometry.outside import OURS, called
@@ -163,6 +165,17 @@ class Benchmark:
             UsageError: its task has not so many wordings.
         """
         return worded(item, self._wordings.get(item.task, ()), variant)
+
+    def asked_in(self, variant: str, positions: Iterable[int]) -> Iterable[int]:
+        """Those of the items at some positions that are asked in a variant.
+
+        One that names no clip is not asked in those without it, as the words would be the same, nor one in a variant
+        with fewer options that it has not.
+        """
+        less = fewer(variant)
+        if less is not None:
+            return (position for position in positions if less.of(self.items.at(position)))
+        return positions if has_own_clip(variant) else filter(self.items.has_clip, positions)
 
     def item(self, name: str) -> Item | None:
         """The item with that id, or None."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from audiometry.bench.benchmark import Benchmark
-from audiometry.choices.variant import crossed, has_own_clip, in_order, is_crossed, without_clip
+from audiometry.choices.variant import aside, crossed, in_order, is_crossed
 from audiometry.files.asked import Selection, TaskExtent
 from audiometry.files.run_folder import RunInfo
 
@@ -34,7 +34,7 @@ def positions(benchmark: Benchmark, selections: Sequence[Selection]) -> Sequence
 def planned(benchmark: Benchmark, selections: Sequence[Selection]) -> Planned:
     """Every item and variant that any of the selections names.
 
-    An item that names no clip is not asked in the variants without it: the words would be the same.
+    Not every item is asked in the variants aside; see `Benchmark.asked_in`.
 
     Raises:
         UnknownNameError, UsageError: see `Benchmark.select`.
@@ -42,11 +42,9 @@ def planned(benchmark: Benchmark, selections: Sequence[Selection]) -> Planned:
     found: dict[str, AbstractSet[int]] = {}
     for one in selections:
         items = frozenset(_items(benchmark, one))
-        heard = (
-            frozenset(filter(benchmark.items.has_clip, items)) if not all(map(has_own_clip, one.variants)) else items
-        )
+        some = {variant: frozenset(benchmark.asked_in(variant, items)) for variant in aside(one.variants)}
         for variant in one.variants:
-            found[variant] = found.get(variant, frozenset()) | (items if has_own_clip(variant) else heard)
+            found[variant] = found.get(variant, frozenset()) | some.get(variant, items)
     return {variant: found[variant] for variant in in_order(found)}
 
 
@@ -100,7 +98,7 @@ def options(one: Selection) -> list[str]:
     """
     named = [("--task", one.tasks), ("--category", one.categories), ("--limit", (one.limit,) if one.limit else ())]
     named += [(f"--{way}s", (n,)) for way, n in crossed(one.variants)._asdict().items() if n > 1]
-    named += [("--variant", without_clip(one.variants))]
+    named += [("--variant", aside(one.variants))]
     return [word for name, values in named for value in values for word in (name, str(value))]
 
 

@@ -1,10 +1,11 @@
 """Variants: the same item asked another way, each with a name that a run folder keeps.
 
-Two kinds. With the item's own clip: ``plain`` (the benchmark's own wording and order of options), ``order-1``,
-``wording-1``, ``repeat-1``, … and any of these together (``wording-1+order-2``). These are what a score is made of.
-Without it: ``noise``, ``silence``, ``other-clip`` and ``text-only``, which show whether the model needs the clip; they
-keep the benchmark's own wording and order of options, so that they differ from ``plain`` in the sound alone, and count
-in no headline. Other packages add variants of that kind, under names of their own.
+Two groups. What a score is made of: ``plain`` (the benchmark's own wording and order of options), ``order-1``,
+``wording-1``, ``repeat-1``, … and any of these together (``wording-1+order-2``), with the item's own clip and all of
+its options. And those aside, which count in no headline: without the clip ``noise``, ``silence``, ``other-clip`` and
+``text-only``, which show whether the model needs it, and keep the benchmark's own wording and order of options, so that
+they differ from ``plain`` in the sound alone; other packages add variants of that kind, under names of their own. With
+the clip and fewer options ``distractors=…`` and ``leave-…`` (`choices.fewer`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
+from audiometry.choices.fewer import DISTRACTORS, LEAVE, fewer, shown
 from audiometry.choices.ordering import order
 from audiometry.errors import UnknownNameError
+from audiometry.records import Item
 
 PLAIN = "plain"
 NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY = "noise", "silence", "other-clip", "text-only"
@@ -24,14 +27,15 @@ WITHOUT_CLIP = (NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY)
 """The variants in which an item's own clip is replaced or left out, in the order they are asked and shown."""
 _WAYS: Final = ("wording", "order", "repeat")
 """In which ways an item is asked again with its own clip, in the order in which a name tells them."""
-_NAME = re.compile(rf"(?!(?:{'|'.join(_WAYS)})\b)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_TAKEN: Final = (*_WAYS, DISTRACTORS, LEAVE, "cyclic")
+_NAME = re.compile(rf"(?!(?:{'|'.join(_TAKEN)})\b)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 LONGEST_NUMBER = 9  # digits of an order's
 REPLACED = "replaced by the clip of"
 """How the first change of a clip begins that stands in for another; the rest is its item's id."""
 
 
 class Asked(NamedTuple):
-    """How an item is asked with its own clip; 0: the benchmark's own wording, its own order, the first time."""
+    """How an item is asked for a score; 0: the benchmark's own wording, its own order, the first time."""
 
     wording: int = 0
     order: int = 0
@@ -49,7 +53,7 @@ class Asked(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def asked(variant: str) -> Asked | None:
-    """How a variant asks an item with its own clip; None for a variant without it, or no name of one.
+    """How a variant that a score is made of asks an item; None for a variant aside, or no name of one.
 
     >>> asked("order-2"), asked("noise"), asked("order-2+wording-1")
     (Asked(wording=0, order=2, repeat=0), None, None)
@@ -89,33 +93,33 @@ def crossed(variants: Iterable[str]) -> Asked:
 
 
 def is_crossed(variants: Iterable[str]) -> bool:
-    """Whether those with the clip are every order in every wording as many times, so that numbers name them all.
+    """Whether those of the score are every order in every wording as many times, so that numbers name them all.
 
     >>> is_crossed(["plain", "order-1", "noise"]), is_crossed(["plain", "order-1", "wording-1"])
     (True, False)
     """
-    own = set(with_clip(variants))
+    own = set(of_score(variants))
     wording, order, repeat = crossed(own)
     return not own or own == set(asked_names(order, wording, repeat))
 
 
 def variant_names(
-    own: Sequence[str], without_clip: Iterable[str] = (), known: Sequence[str] = WITHOUT_CLIP
+    own: Sequence[str], aside: Iterable[str] = (), known: Sequence[str] = WITHOUT_CLIP
 ) -> tuple[str, ...]:
-    """The variants of a command: those with the item's own clip, then those of ``--variant V…``.
+    """The variants of a command: those that a score is made of, then those of ``--variant V…``.
 
     >>> variant_names(asked_names(3), ["silence", "noise"])
     ('plain', 'order-1', 'order-2', 'noise', 'silence')
 
     Args:
         own: see `asked_names`.
-        without_clip: of those that are known, in any order.
-        known: variants in which an item comes without its own clip, in the order in which they are asked.
+        aside: of those that are known, in any order.
+        known: variants aside, in the order in which they are asked.
 
     Raises:
         UnknownNameError: there is no such variant.
     """
-    wanted = set(without_clip)
+    wanted = set(aside)
     for name in sorted(wanted):
         if name not in known:
             hint = "items are always asked with their own clip too, as --orders, --wordings and --repeats say"
@@ -123,31 +127,58 @@ def variant_names(
     return (*own, *(name for name in known if name in wanted))
 
 
-def with_clip(variants: Iterable[str]) -> tuple[str, ...]:
-    """Those variants in which an item comes with its own clip, in their order: what a score is made of.
+def of_score(variants: Iterable[str]) -> tuple[str, ...]:
+    """Those variants that a score is made of, in their order: with the item's own clip and all of its options.
 
-    >>> with_clip(("plain", "order-1", "noise"))
+    >>> of_score(("plain", "order-1", "noise", "distractors=IR"))
     ('plain', 'order-1')
     """
-    return tuple(name for name in variants if has_own_clip(name))
+    return tuple(name for name in variants if is_of_score(name))
 
 
-def has_own_clip(variant: str) -> bool:
-    """Whether items come with their own clip in a variant: asked another way or once more, but heard.
+def is_of_score(variant: str) -> bool:
+    """Whether a score is made of a variant: the item is asked another way or once more, but as it is.
 
-    >>> has_own_clip("wording-1+order-2"), has_own_clip("noise"), has_own_clip("of-another-package")
+    >>> is_of_score("wording-1+order-2"), is_of_score("noise"), is_of_score("of-another-package")
     (True, False, False)
     """
     return asked(variant) is not None
 
 
-def without_clip(variants: Iterable[str]) -> tuple[str, ...]:
-    """The others: those in which an item's own clip is replaced, changed or left out.
+def aside(variants: Iterable[str]) -> tuple[str, ...]:
+    """The others, which count in no headline.
 
-    >>> without_clip(("plain", "order-1", "noise"))
+    >>> aside(("plain", "order-1", "noise", "distractors=IR"))
+    ('noise', 'distractors=IR')
+    """
+    return tuple(name for name in variants if not is_of_score(name))
+
+
+def without_clip(variants: Iterable[str]) -> tuple[str, ...]:
+    """Those of them in which an item's own clip is replaced, changed or left out.
+
+    >>> without_clip(("plain", "order-1", "noise", "distractors=IR"))
     ('noise',)
     """
     return tuple(name for name in variants if not has_own_clip(name))
+
+
+def with_fewer(variants: Iterable[str]) -> tuple[str, ...]:
+    """Those of them in which an item comes with fewer options.
+
+    >>> with_fewer(("plain", "order-1", "noise", "distractors=IR"))
+    ('distractors=IR',)
+    """
+    return tuple(name for name in variants if fewer(name) is not None)
+
+
+def has_own_clip(variant: str) -> bool:
+    """Whether items come with their own clip in a variant.
+
+    >>> has_own_clip("wording-1+order-2"), has_own_clip("noise"), has_own_clip("leave-1")
+    (True, False, True)
+    """
+    return is_of_score(variant) or fewer(variant) is not None
 
 
 def in_order(variants: Iterable[str]) -> tuple[str, ...]:
@@ -167,13 +198,15 @@ def _place(variant: str) -> tuple[int, tuple[int, ...], str]:
         return (0, (own.repeat, own.wording, own.order), "")
     if variant in WITHOUT_CLIP:
         return (1, (WITHOUT_CLIP.index(variant),), "")
+    if (less := fewer(variant)) is not None:
+        return (3, (less.leaves, len(less.kinds)), variant)
     if may_be_called(variant):
         return (2, (), variant)
     raise _unknown(variant)
 
 
-def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: str) -> tuple[str, ...]:
-    """The options of an item in the order that a variant shows them, letter A first.
+def shown_options(item: Item, *, seed: int, variant: str) -> tuple[str, ...]:
+    """The options of an item that a variant shows, in its order, letter A first; none of an item without.
 
     What asks and what scores both call this, so a run folder need not keep the order of every item.
 
@@ -182,9 +215,11 @@ def shown_options(item_id: str, options: Sequence[str], *, seed: int, variant: s
     """
     own = asked(variant)
     if own is not None:
-        return order(item_id, options, seed=seed, order=own.order)
+        return order(item.id, item.options, seed=seed, order=own.order)
+    if (less := fewer(variant)) is not None:
+        return shown(item, less, seed)
     if may_be_called(variant):
-        return tuple(options)
+        return item.options
     raise _unknown(variant)
 
 
@@ -195,8 +230,8 @@ def _unknown(variant: str) -> UnknownNameError:
 def may_be_called(variant: str) -> bool:
     """Whether a variant without the item's own clip may have that name.
 
-    >>> may_be_called("backwards"), may_be_called("order-x"), may_be_called("Two words")
-    (True, False, False)
+    >>> may_be_called("backwards"), may_be_called("order-x"), may_be_called("leave-it"), may_be_called("Two words")
+    (True, False, False, False)
     """
     return _NAME.fullmatch(variant) is not None and variant != PLAIN
 
@@ -212,5 +247,5 @@ def n_asked(variants: Sequence[str], n_items: int, n_without_clip: int) -> int:
         n_items: how many.
         n_without_clip: those of them that name no clip.
     """
-    own = len(with_clip(variants))
-    return n_items * own + (n_items - n_without_clip) * (len(variants) - own)
+    replaced = len(without_clip(variants))
+    return n_items * (len(variants) - replaced) + (n_items - n_without_clip) * replaced

@@ -38,20 +38,38 @@ def _ways(option: str, says: str) -> Callable[[C], C]:
     help="Only tasks of this category, such as speech; may be given several times. Beside --task only what both name.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N items, taken from the tasks in turn.")
-@_ways(
+@click.option(
     "--orders",
-    "Ask each item with its options in N orders; their mean is what counts. "
-    "Few options have few orders: one may come twice, and is asked twice.",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Ask each item with its options in N orders; their mean is what counts. Few options have few orders: one may "
+    "come twice, and is asked twice.  [default: what the benchmark's card says, or 1]",
 )
 @_ways("--wordings", "Ask each item in N of its task's wordings, in every order.")
 @_ways("--repeats", "Ask all that N times over: what a model that samples owes to chance.")
 @click.option(
+    "--shots",
+    type=int,
+    metavar="N",
+    help="Show N worked examples (0 to 5) before each item: those of the benchmark's card, or other items of it.  "
+    "[default: what the card says, or 0]",
+)
+@click.option(
+    "--shots-with",
+    type=click.Choice(["text", "audio"]),
+    default="text",
+    show_default=True,
+    help="Examples in words alone, or other items with their clips.",
+)
+@click.option(
     "--variant",
-    "without_clip",
+    "variants",
     multiple=True,
     metavar="V",
-    help="Ask each item without its clip too, to see whether the model listens: noise, silence, other-clip "
-    "or text-only, or one of another package; may be given several times.",
+    help="Ask each item otherwise too; may be given several times. To see whether the model listens: noise, silence, "
+    "other-clip or text-only, or one of another package. With fewer options: distractors=KIND or =KIND+KIND (the "
+    "right one and the distractors of these kinds), distractors (each kind and each two), leave-one-out. In every "
+    "place: cyclic (as many orders as it takes).",
 )
 @click.option(
     "--prompt",

@@ -40,19 +40,19 @@ def prompt_sha256(prompt: Prompt) -> str:
 
 
 def audio_sha256(prompt: Prompt) -> str:
-    """Hashes of the clips' bytes as sent, joined by ``+``; empty for none."""
-    return "+".join(clip.sha256 for clip in prompt.audio)
+    """Hashes of the bytes of the item's clips as sent, joined by ``+``; empty for none."""
+    return "+".join(clip.sha256 for clip in prompt.own_audio)
 
 
 def file_sha256(prompt: Prompt) -> str:
-    """Hashes of the files behind the clips, joined by ``+``; empty where they are sent as they are."""
-    files = "+".join(clip.file_sha256 for clip in prompt.audio)
+    """Hashes of the files behind these clips, joined by ``+``; empty where they are sent as they are."""
+    files = "+".join(clip.file_sha256 for clip in prompt.own_audio)
     return "" if files == audio_sha256(prompt) else files
 
 
 def file_stat(prompt: Prompt) -> str:
     """What tells that those files are unchanged, joined by ``+``; empty where nothing does."""
-    stats = "+".join(clip.file_stat for clip in prompt.audio)
+    stats = "+".join(clip.file_stat for clip in prompt.own_audio)
     return stats if stats.strip("+") else ""
 
 

@@ -176,7 +176,8 @@ class Dispatcher:
     def _key(self, record: ReplyRecord) -> str:
         own = asked(record.variant)
         repeat = 0 if own is None else own.repeat
-        return reply_key(self.model.name, self._parameters, record.prompt_sha256, record.audio_sha256, repeat)
+        heard = "+".join([*(clip.sha256 for clip in record.examples), record.audio_sha256])
+        return reply_key(self.model.name, self._parameters, record.prompt_sha256, heard, repeat)
 
     async def _record(self, ask: Ask) -> ReplyRecord | None:
         try:

@@ -7,8 +7,8 @@ import msgspec
 from audiometry.dispatch.ask import Ask, audio_sha256, file_sha256, file_stat, prompt_sha256
 from audiometry.errors import AudioError, ModelError, shown
 from audiometry.files import secrets
-from audiometry.records import Failure, Prompt, Reply, ReplyRecord, sensible
-from audiometry.records.reply import FILTERED, now
+from audiometry.records import Audio, Failure, Prompt, Reply, ReplyRecord, sensible
+from audiometry.records.reply import FILTERED, ExampleClip, now
 
 LONGEST_MESSAGE = 500  # characters of an error that are kept
 
@@ -20,10 +20,16 @@ def begun(ask: Ask, prompt: Prompt) -> ReplyRecord:
         variant=ask.variant,
         prompt_sha256=prompt_sha256(prompt),
         audio_sha256=audio_sha256(prompt),
-        audio_changes=tuple(change for clip in prompt.audio for change in clip.changes),
+        audio_changes=tuple(change for clip in prompt.own_audio for change in clip.changes),
         file_sha256=file_sha256(prompt),
         file_stat=file_stat(prompt),
+        examples=tuple(map(_example, prompt.audio[: prompt.example_clips])),
     )
+
+
+def _example(clip: Audio) -> ExampleClip:
+    file = "" if clip.file_sha256 == clip.sha256 else clip.file_sha256
+    return ExampleClip(sha256=clip.sha256, file_sha256=file, file_stat=clip.file_stat, changes=clip.changes)
 
 
 def checked(reply: object) -> Reply:

@@ -81,7 +81,15 @@ class RecipeStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class PromptStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How items were put into words.
 
-    ``sha256`` is of the layout's own text, ``style`` how options were shown (`choices.STYLES`), ``recipe`` whose it is.
+    Attributes:
+        layout, sha256: its name, and the hash of its own text.
+        part_order: whether clips or words come first.
+        style: how options were shown; see `choices.STYLES`.
+        recipe: whose it is.
+        shots: how many worked examples went before each item.
+        shots_with: whether these were words alone, or other items with their clips.
+        examples: hash of the words that examples are put in, and of those that the benchmark's card has; empty for no
+            examples.
     """
 
     layout: str
@@ -89,12 +97,21 @@ class PromptStamp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     part_order: str
     style: str = "dotted"
     recipe: RecipeStamp | None = None
+    shots: int = 0
+    shots_with: Literal["text", "audio"] = "text"
+    examples: str = ""
 
     @property
     def called(self) -> str:
-        """In a few words: ``ours 9ce086 audio-first``, ``recipe gemini 626fa3 text-first``."""
+        """In a few words: ``ours 9ce086 audio-first``, ``recipe gemini 626fa3 text-first``, ``… shots-1``."""
         which = (self.layout, self) if self.recipe is None else (self.recipe.called, self.recipe)
-        return f"{which[0]} {which[1].sha256[:6]} {self.part_order}"
+        return " ".join([which[0], which[1].sha256[:6], self.part_order, *self.signed_shots])
+
+    @property
+    def signed_shots(self) -> tuple[str, ...]:
+        """What a signature says of the examples: ``shots-1``, ``shots-1-audio``; nothing without any."""
+        heard = "-audio" if self.shots_with == "audio" else ""
+        return (f"shots-{self.shots}{heard}",) if self.shots else ()
 
 
 class AudioStamp(msgspec.Struct, frozen=True, kw_only=True):

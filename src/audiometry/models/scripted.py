@@ -102,7 +102,7 @@ def _listener(settings: ModelSettings, p: float) -> Callable[[Prompt], str]:
 
     def rule(prompt: Prompt) -> str:
         draw = seeds.stream(settings.seed, "oracle", prompt.item, prompt.variant)
-        heard = "+".join(clip.sha256 for clip in prompt.audio)
+        heard = "+".join(clip.sha256 for clip in prompt.own_audio)
         own = table.audio_sha256(prompt.item)
         if not own or heard != own:
             return _guess(prompt, table, draw)

@@ -71,6 +71,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         options: the options in the order they are shown, letter A first; empty for open questions.
         lettered: whether they are shown under letters.
         decoding: of its reply; None: as the model was told when it was loaded.
+        example_clips: how many of the clips, the first ones, belong to worked examples before the item.
+        asks: the words that ask the item itself, where examples go before them; empty: all words do.
     """
 
     turns: tuple[Turn, ...]
@@ -79,11 +81,18 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
     lettered: bool = True
     decoding: Decoding | None = None
+    example_clips: int = 0
+    asks: str = ""
 
     @property
     def audio(self) -> tuple[Audio, ...]:
         """All clips, in order."""
         return tuple(p for t in self.turns for p in t.parts if isinstance(p, Audio))
+
+    @property
+    def own_audio(self) -> tuple[Audio, ...]:
+        """The clips that the item itself is asked about."""
+        return self.audio[self.example_clips :]
 
     @property
     def text(self) -> str:

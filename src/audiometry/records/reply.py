@@ -83,13 +83,27 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
+class ExampleClip(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A clip that was sent with a worked example before an item.
+
+    Attributes:
+        sha256: of the bytes sent; ``file_sha256``, ``file_stat``, ``changes``: as a record has them of its own clips.
+    """
+
+    sha256: str
+    file_sha256: str = ""
+    file_stat: str = ""
+    changes: tuple[str, ...] = ()
+
+
 class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One line of ``replies.jsonl``: a reply, or a recorded failure, for one item in one variant.
 
     Attributes:
         item, variant: what was asked.
         prompt_sha256: of the words and their order, audio left out.
-        audio_sha256: of the bytes sent; several clips joined by ``+``; empty for none.
+        audio_sha256: of the bytes of the item's clips as they were sent, or of what was sent in their place; several
+            joined by ``+``; empty for none.
         text: the raw reply; None when it failed.
         error: what went wrong, when it failed.
         finish_reason, tokens_in, tokens_out, first_token_s, notes: see `Reply`.
@@ -101,6 +115,7 @@ class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
         file_sha256: of the clip files as they were on disk, joined like ``audio_sha256``; left out where they were
             sent as they are.
         file_stat: what tells without reading that those files are unchanged; see `files.stamp`.
+        examples: the clips of worked examples that went before, in the order sent.
         at: when it arrived, UTC, ISO 8601.
     """
 
@@ -122,6 +137,7 @@ class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     taken_from: str = ""
     file_sha256: str = ""
     file_stat: str = ""
+    examples: tuple[ExampleClip, ...] = ()
     at: str = _always("")
 
     @property

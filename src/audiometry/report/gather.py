@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.dispatch.tally import Usage
 from audiometry.report.ledger import Ledger
 from audiometry.report.record_row import Kept
@@ -137,7 +137,7 @@ def gather(
     replies = Ledger(run)
     found, sheets = with_sheets(run, plans.all, by, counts=[changed], replies=replies)
     numbers = {name: i for i, name in enumerate(variants)}
-    asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, with_clip(run.info.variants)))
+    asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, of_score(run.info.variants)))
     there = {name: plan.wanted for name, plan in plans.shown.items() if plan.name in sheets}
     kept = {name: _sharing(sheets[plans.shown[name].name], name, before) for name in there}
     replies.settle([(wanted, kept[name]) for name, wanted in there.items()])

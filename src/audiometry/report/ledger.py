@@ -159,7 +159,7 @@ class Ledger(Replies):
         kind, info = kind_of(self._run, item), self._run.info
         state = shown.state(position, column)
         if kind in RULED_KINDS:
-            options = shown_options(item.id, item.options, seed=info.seed, variant=record.variant)
+            options = shown_options(item, seed=info.seed, variant=record.variant)
             order = () if options == item.options else tuple(map(item.options.index, options))
             right = "correct" if is_right(item, read) else "wrong"
             return Kept(record, right if state == State.ANSWERED else state.value, read, order, ruled=True)

@@ -130,7 +130,7 @@ class Sent:
         return self._seen[key]
 
     def _found(self, row: ReplyRow, item: Item, record: ReplyRecord) -> tuple[int, str]:
-        key = (row.run, len(item.options), n_sent(item, record))
+        key = (row.run, len(row.order or item.options), n_sent(item, record))
         if key not in self._framed:
             self._framed[key] = self._frame(*key)
         framed = self._framed[key]

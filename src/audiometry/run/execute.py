@@ -13,7 +13,7 @@ from audiometry import models
 from audiometry.audio.kept import KeptClips
 from audiometry.bench import Benchmark
 from audiometry.bench.wordings import refuse_more
-from audiometry.choices.variant import TEXT_ONLY, asked_names, variant_names
+from audiometry.choices.variant import TEXT_ONLY
 from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Conditions, Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
@@ -28,20 +28,19 @@ from audiometry.models import Model, cards
 from audiometry.models.protocol import KnowsAnswers, NeedsKey
 from audiometry.models.settings import AnswerTable
 from audiometry.records import ReplyRecord
-from audiometry.run import layout, recipes
+from audiometry.run import chosen, layout, recipes, shots
 from audiometry.run.answers import BenchmarkAnswers
 from audiometry.run.earlier import Reuse, settle
 from audiometry.run.folder import agree, default_path, describe, finish
 from audiometry.run.plan import Plan
 from audiometry.run.recipe import follow
 from audiometry.run.settings import RunSettings
-from audiometry.run.variant import known
 
 
 class Prepared(msgspec.Struct, frozen=True):
     """A run that is ready to go: nothing is written and nobody asked yet.
 
-    ``said`` is what of its recipe is not done here, in lines for people.
+    ``said`` is what the benchmark's card asks unasked, and what of its recipe is not done here, in lines for people.
     """
 
     plan: Plan
@@ -83,16 +82,14 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     Raises:
         UsageError: something in the request cannot be.
     """
-    for way in ("orders", "wordings", "repeats"):
-        if (n := getattr(settings, way)) < 1:
-            raise UsageError(f"--{way} {n}: at least 1 is needed")
     if settings.again and settings.cache:
         raise UsageError("--again asks everything anew and --cache takes replies from a file; leave out one of them")
     positions = benchmark.select(settings.tasks, settings.limit, settings.categories)
+    by_default = tuple(chosen.said_by_default(settings, benchmark))
+    settings = chosen.settled(settings, benchmark, positions)
+    variants = chosen.variants(settings)
     asked = {benchmark.items.task_of(position): None for position in positions} if settings.wordings > 1 else {}
     refuse_more(benchmark.card, list(asked), settings.wordings)
-    own = asked_names(settings.orders, settings.wordings, settings.repeats)
-    variants = variant_names(own, settings.without_clip, known())
     by = follow(recipes.find(settings.recipe), model_name, settings, benchmark, positions) if settings.recipe else None
     settings = settings if by is None else by.settings
     model = load_model(model_name, settings, BenchmarkAnswers(benchmark), key_later=True)
@@ -103,12 +100,15 @@ def prepare(benchmark: Benchmark, model_name: str, settings: RunSettings, path: 
     else:
         by.refuse_another(model_name, model.parameters)
         card, how = by.narrowed(model.card, model_name), by.stamp
+    how = layout.with_shots(how, settings.shots or 0, settings.shots_with, benchmark.card.example)
+    shots.refuse(benchmark, positions, how, card, model_name)
     plan = Plan(benchmark, positions, variants, how, card, settings.seed, None if by is None else by.ask.as_layout)
     folder = RunFolder(path or default_path(describe(plan, model, settings)))
     if settings.again or not folder.has_replies():  # else it is known only later whether anybody is to be asked
         _need_key(model)
     PROCESS.begin("")
-    return Prepared(plan, model, settings, folder, () if by is None else by.said(model.card, model_name))
+    by_recipe = () if by is None else by.said(model.card, model_name)
+    return Prepared(plan, model, settings, folder, (*by_default, *by_recipe))
 
 
 def _refuse_untaken(model: Model, settings: RunSettings) -> None:
@@ -120,7 +120,7 @@ def _refuse_untaken(model: Model, settings: RunSettings) -> None:
         )
     if asked.max_tokens is not None and not card.max_tokens_key:
         raise UsageError(f"{model.name} takes no limit on its replies, as its card says; leave out --max-tokens")
-    if card.needs_audio and TEXT_ONLY in settings.without_clip:
+    if card.needs_audio and TEXT_ONLY in settings.variants:
         raise UsageError(
             f"{model.name} takes no prompt without a clip, as its card says; leave out --variant {TEXT_ONLY} "
             "(noise, silence and other-clip tell too whether it listens)"

@@ -15,16 +15,19 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from audiometry.choices import LETTERED, STYLES, render
+from audiometry.choices import LETTERED, STYLES, letter_of, render
 from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import PromptStamp
 from audiometry.outside import Fits, exactly, looked_at, one_of
-from audiometry.records import Audio, Item, ModelCard, Part, Prompt, Text, Turn, sensible
+from audiometry.records import Audio, Example, Item, ModelCard, Part, Prompt, Text, Turn, sensible
 from audiometry.registry import Kind
 
 HOLES = re.compile(r"(\{question\}|\{options\})")
 MOST_SHOWN: Final = 26  # letters
 PartOrder: TypeAlias = Literal["audio-first", "text-first"]
+EXAMPLE: Final = "An example, with its answer:\n{asked}\nAnswer: {answer}"
+AFTER: Final = "Now the question to answer:"
+_EXAMPLE_HOLES = re.compile(r"(\{asked\}|\{answer\})")
 
 
 class Layout(msgspec.Struct, frozen=True):
@@ -36,6 +39,9 @@ class Layout(msgspec.Struct, frozen=True):
         shown: at least so many options are shown, absent ones as the word None, which is no option; 0: as they are.
         style: how options are shown; see `choices.STYLES`.
         system: words of a system turn before it; empty: there is none.
+        example: a worked example that goes before it; ``{asked}`` are its question and options as the templates above
+            put them, ``{answer}`` the letter of its right option, or the answer itself where no letters are shown.
+        after: words between the examples and the item; empty: none.
     """
 
     single: str
@@ -43,14 +49,42 @@ class Layout(msgspec.Struct, frozen=True):
     shown: int = 0
     style: str = "dotted"
     system: str = ""
+    example: str = EXAMPLE
+    after: str = AFTER
 
     @property
     def sha256(self) -> str:
-        """Of all that it says."""
+        """Of all that it says of an item."""
         words = f"{self.single}\0{self.open}" + (f"\0{self.shown}" if self.shown else "")
         if self.style != "dotted" or self.system:
             words += f"\0{self.style}\0{self.system}"
         return hashlib.sha256(words.encode()).hexdigest()
+
+
+class Shot(msgspec.Struct, frozen=True):
+    """A worked example as it is shown before an item.
+
+    Attributes:
+        item: its question, in the words of the variant, and its answer.
+        options: in the order shown; none of a question without.
+        clips: paths of its clips; none where it is shown in words alone.
+    """
+
+    item: Item
+    options: tuple[str, ...] = ()
+    clips: tuple[str, ...] = ()
+
+
+Heard: TypeAlias = tuple[Shot, Sequence[Audio]]
+"""An example with its clips as they are sent."""
+
+A_CLIP: Final = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
+"""Stands for a clip where only the words matter."""
+
+
+def silent(shots: Sequence[Shot]) -> list[Heard]:
+    """Examples with `A_CLIP` for each clip."""
+    return [(shot, [A_CLIP] * len(shot.clips)) for shot in shots]
 
 
 def _words(*holds: str) -> Fits:
@@ -63,6 +97,8 @@ _SAYS: Final[Mapping[str, Fits]] = {
     "single": _words("{question}", "{options}"),
     "open": _words("{question}"),
     "system": _words(),
+    "example": _words("{asked}", "{answer}"),
+    "after": _words(),
     "shown": (f"a whole number to {MOST_SHOWN}", lambda given: type(given) is int and 0 <= given <= MOST_SHOWN),
     "style": one_of(*STYLES),
 }
@@ -121,6 +157,25 @@ def stamp(layout: str, part_order: PartOrder, own: Layout | None = None) -> Prom
     return PromptStamp(layout=layout, sha256=how.sha256, part_order=part_order, style=how.style)
 
 
+def with_shots(
+    how: PromptStamp, shots: int, shots_with: Literal["text", "audio"], examples: Sequence[Example]
+) -> PromptStamp:
+    """The same with worked examples.
+
+    Args:
+        how: the layout.
+        shots: how many; 0: none.
+        shots_with: in words alone, or with their clips.
+        examples: of the benchmark's card.
+    """
+    if not shots:
+        return how
+    words = named(how.layout)
+    said = msgspec.json.encode((words.example, words.after, examples), order="deterministic")
+    digest = hashlib.sha256(said).hexdigest()
+    return msgspec.structs.replace(how, shots=shots, shots_with=shots_with, examples=digest)
+
+
 def prompt(
     item: Item,
     variant: str,
@@ -128,6 +183,7 @@ def prompt(
     clips: Sequence[Audio],
     how: PromptStamp,
     own: Layout | None = None,
+    shots: Sequence[Heard] = (),
 ) -> Prompt:
     """The prompt for one item in one variant.
 
@@ -138,25 +194,50 @@ def prompt(
         clips: as they are sent.
         how: which layout, and whether clips or words come first.
         own: the layout itself, if it is none of `LAYOUTS`.
+        shots: worked examples that go before it, each with its clips as they are sent.
     """
     layout = named(how.layout) if own is None else own
-    if options:
-        shown = (*options, *["None"] * (layout.shown - len(options)))
-        words = _fill(layout.single, item.question, render(shown, layout.style))
-    else:
-        words = _fill(layout.open, item.question, "")
-    text = Text(words)
-    parts: tuple[Part, ...] = (*clips, text) if how.part_order == "audio-first" else (text, *clips)
+    words = _asked(layout, item, options)
+    examples = [_example(layout, shot) for shot, _ in shots]
+    text = f"{layout.after}\n{words}" if shots and layout.after else words
+    parts: list[Part] = []
+    if any(heard for _, heard in shots):
+        for (_, heard), said in zip(shots, examples, strict=True):
+            parts += _in_order(heard, said, how)
+    else:  # they are a part of the words, wherever these stand
+        text = "\n\n".join([*examples, text])
+    parts += _in_order(clips, text, how)
     before = (Turn("system", (Text(layout.system),)),) if layout.system else ()
     return Prompt(
-        turns=(*before, Turn("user", parts)),
+        turns=(*before, Turn("user", tuple(parts))),
         item=item.id,
         variant=variant,
         options=options,
         lettered=layout.style in LETTERED,
+        example_clips=sum(len(heard) for _, heard in shots),
+        asks=words if shots else "",
     )
 
 
-def _fill(template: str, question: str, options: str) -> str:
-    filled = {"{question}": question.strip(), "{options}": options}
-    return "".join(filled.get(piece, piece) for piece in HOLES.split(template))
+def _asked(layout: Layout, item: Item, options: tuple[str, ...]) -> str:
+    if not options:
+        return _fill(layout.open, HOLES, {"{question}": item.question.strip(), "{options}": ""})
+    shown = (*options, *["None"] * (layout.shown - len(options)))
+    filled = {"{question}": item.question.strip(), "{options}": render(shown, layout.style)}
+    return _fill(layout.single, HOLES, filled)
+
+
+def _example(layout: Layout, shot: Shot) -> str:
+    lettered = bool(shot.options) and layout.style in LETTERED
+    answer = (shot.item.answer or "").strip()
+    answer = letter_of(shot.options, shot.item.answer or "") if lettered else answer
+    filled = {"{asked}": _asked(layout, shot.item, shot.options), "{answer}": answer}
+    return _fill(layout.example, _EXAMPLE_HOLES, filled)
+
+
+def _in_order(clips: Sequence[Audio], words: str, how: PromptStamp) -> list[Part]:
+    return [*clips, Text(words)] if how.part_order == "audio-first" else [Text(words), *clips]
+
+
+def _fill(template: str, holes: re.Pattern[str], filled: Mapping[str, str]) -> str:
+    return "".join(filled.get(piece, piece) for piece in holes.split(template))

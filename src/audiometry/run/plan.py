@@ -10,14 +10,16 @@ import msgspec
 
 from audiometry.bench import Benchmark
 from audiometry.bench.selection import count
-from audiometry.choices.variant import n_asked, shown_options, without_clip
+from audiometry.choices.variant import n_asked, shown_options, with_fewer, without_clip
 from audiometry.dispatch.ask import Ask
 from audiometry.errors import NoAudioError
 from audiometry.files.run_folder import PromptStamp
 from audiometry.records import Audio, Item, ModelCard, Prompt
 from audiometry.run import layout
 from audiometry.run.clips import Clips
+from audiometry.run.layout import Heard, silent
 from audiometry.run.other_clip import OtherClips
+from audiometry.run.shots import Shots
 from audiometry.run.variant import VARIANTS, Hand, Variant
 
 
@@ -36,6 +38,7 @@ class Plan(msgspec.Struct, frozen=True):
         others: whose clips may stand in; made from the benchmark and the seed.
         clips: of the benchmark, as the card asks; made from both.
         replaced: those of the variants in which items come without their own clips.
+        shots: the worked examples; made from the benchmark, the seed and the prompt.
     """
 
     benchmark: Benchmark
@@ -48,15 +51,20 @@ class Plan(msgspec.Struct, frozen=True):
     others: OtherClips = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
     clips: Clips = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
     replaced: dict[str, Variant] = {}
+    shots: Shots = msgspec.field(default=None)  # type: ignore[assignment]  # filled in below
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "others", OtherClips(self.benchmark, self.seed))
         msgspec.structs.force_setattr(self, "clips", Clips(self.benchmark, self.card))
         found = {name: VARIANTS.named(name) for name in without_clip(self.variants)}
         msgspec.structs.force_setattr(self, "replaced", found)
+        msgspec.structs.force_setattr(self, "shots", Shots(self.benchmark, self.seed, self.prompt))
 
     def __len__(self) -> int:
-        return n_asked(self.variants, len(self.positions), self.n_without_clip)
+        less = with_fewer(self.variants)
+        others = [name for name in self.variants if name not in less]
+        few = sum(1 for variant in less for _ in self._asked_in(variant))
+        return n_asked(others, len(self.positions), self.n_without_clip) + few
 
     @property
     def n_without_clip(self) -> int:
@@ -77,7 +85,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     def _asked_in(self, variant: str) -> Iterable[int]:
         """Positions of the items that are asked in a variant."""
-        return filter(self.benchmark.items.has_clip, self.positions) if variant in self.replaced else self.positions
+        return self.benchmark.asked_in(variant, self.positions)
 
     @property
     def hand(self) -> Hand:
@@ -94,10 +102,15 @@ class Plan(msgspec.Struct, frozen=True):
         clips = await (self.hand.own(item) if replaced is None else replaced.clips(self.hand, item))
         if self.card.needs_audio and not clips:
             raise NoAudioError(f"item {item.id} has no clip, which the model demands; it was not sent")
-        return self.words(item, variant, clips)
+        shots = self.shots.of(item, variant)
+        heard = [[await self.clips.get(name) for name in shot.clips] for shot in shots]
+        return self._laid_out(item, variant, clips, list(zip(shots, heard, strict=True)))
 
     def words(self, item: Item, variant: str, clips: list[Audio]) -> Prompt:
-        """The prompt for an item with these clips."""
+        """The prompt for an item with these clips, and with `layout.A_CLIP` for each of its examples'."""
+        return self._laid_out(item, variant, clips, silent(self.shots.of(item, variant)))
+
+    def _laid_out(self, item: Item, variant: str, clips: list[Audio], shots: Sequence[Heard]) -> Prompt:
+        options = shown_options(item, seed=self.seed, variant=variant)
         item = self.benchmark.asked(item, variant)
-        options = shown_options(item.id, item.options, seed=self.seed, variant=variant)
-        return layout.prompt(item, variant, options, clips, self.prompt, self.own)
+        return layout.prompt(item, variant, options, clips, self.prompt, self.own, shots)

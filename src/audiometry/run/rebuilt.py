@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property
 
@@ -18,10 +19,10 @@ from audiometry.programs.background import Background
 from audiometry.records import Audio, Item, ModelCard, Prompt, ReplyRecord
 from audiometry.run import layout
 from audiometry.run.clips import Clips
-from audiometry.run.layout import Layout
+from audiometry.run.layout import A_CLIP, Heard, Layout, silent
 from audiometry.run.other_clip import OtherClips
 from audiometry.run.recipes import digest, recipes
-from audiometry.run.standing import A_CLIP
+from audiometry.run.shots import Shots
 from audiometry.run.variant import VARIANTS, Hand
 
 MOST_FAILED = 3  # replies of a run whose clips cannot be made again, before it is given up
@@ -38,6 +39,7 @@ class Rebuilt:
     def __init__(self, benchmark: Benchmark, info: RunInfo) -> None:
         self._benchmark, self._info = benchmark, info
         self._layout = _layout(info.prompt)
+        self._shots = Shots(benchmark, info.seed, info.prompt)
         made = frozenset(without_clip(info.variants)) - {SILENCE, TEXT_ONLY, OTHER_CLIP}
         self._made = made if info.audio is not None else frozenset[str]()
         self._failed, self._opened = 0, ExitStack()
@@ -46,19 +48,22 @@ class Rebuilt:
     def words(self, item: Item, record: ReplyRecord) -> Prompt | None:
         """The prompt that a reply answers, with `A_CLIP` for each clip; None if it cannot be built as it was."""
         try:
+            options = shown_options(item, seed=self._info.seed, variant=record.variant)
+            shots = silent(self._shots.of(item, record.variant))
             item = self._benchmark.asked(item, record.variant)
-            options = shown_options(item.id, item.options, seed=self._info.seed, variant=record.variant)
         except AudiometryError:
             return None
-        found = self.laid_out(item, options, n_sent(item, record))
+        found = self.laid_out(item, options, n_sent(item, record), shots)
         return found if found is not None and prompt_sha256(found) == record.prompt_sha256 else None
 
-    def laid_out(self, item: Item, options: tuple[str, ...], n_clips: int) -> Prompt | None:
+    def laid_out(
+        self, item: Item, options: tuple[str, ...], n_clips: int, shots: Sequence[Heard] = ()
+    ) -> Prompt | None:
         """Any item in the run's layout; None if that is not known, or has no place for so many options."""
         if self._layout is None:
             return None
         try:
-            return layout.prompt(item, "", options, [A_CLIP] * n_clips, self._info.prompt, self._layout)
+            return layout.prompt(item, "", options, [A_CLIP] * n_clips, self._info.prompt, self._layout, shots)
         except AudiometryError:
             return None
 

@@ -144,6 +144,7 @@ def _refuse_beside(recipe: Recipe, settings: RunSettings) -> None:
         "--temperature": settings.model.temperature is not None,
         "--max-tokens": settings.model.max_tokens is not None,
         "--extra": settings.model.extra,
+        "--shots": settings.shots,
     }
     if both := [option for option, value in given.items() if value]:
         raise UsageError(

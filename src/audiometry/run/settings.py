@@ -15,10 +15,12 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         tasks, categories, limit: which items; see `Benchmark.select`.
-        orders: in how many orders of their options items are asked.
+        orders: in how many orders of their options items are asked; None: as the benchmark's card says.
         wordings: in how many of their task's wordings, each in every order.
         repeats: how often the same is asked.
-        without_clip: variants that replace or leave out the items' clips, asked as well; see `choices.variant`.
+        variants: those aside that are asked as well, or short names of several; see `choices.variant`, `run.chosen`.
+        shots: how many worked examples go before each item; None: as the benchmark's card says.
+        shots_with: whether these are words alone, or other items with their clips.
         prompt: name of the prompt layout; empty: ``ours``.
         part_order: clip before words or after; None: the card's.
         recipe: how the model's makers ask it, by name or as the path of a file; empty: none. See `run.recipes`.
@@ -38,10 +40,12 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     limit: int | None = None
-    orders: int = 1
+    orders: int | None = None
     wordings: int = 1
     repeats: int = 1
-    without_clip: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    shots: int | None = None
+    shots_with: Literal["text", "audio"] = "text"
     prompt: str = ""
     part_order: Literal["audio-first", "text-first"] | None = None
     recipe: str = ""

@@ -15,14 +15,16 @@ import msgspec
 
 from audiometry.choices.variant import OTHER_CLIP, REPLACED, TEXT_ONLY
 from audiometry.dispatch.ask import prompt_sha256
+from audiometry.errors import AudioError
 from audiometry.files import replies
 from audiometry.files.run_folder import RunFolder
 from audiometry.files.stamp import sha256_of, stat_of
-from audiometry.records import Audio, Item, ReplyRecord
+from audiometry.records import Item, ReplyRecord
+from audiometry.records.reply import ExampleClip
+from audiometry.run.layout import A_CLIP
 from audiometry.run.plan import Plan
 from audiometry.run.variants.other_clip import MOST_BROKEN
 
-A_CLIP = Audio(data=b"", format="", sha256="", rate=0, channels=0, duration_s=0.0)
 FILES = 4096  # whose state is remembered, since the items and variants of a clip often follow one another
 
 
@@ -36,6 +38,7 @@ class Line(msgspec.Struct):
     file_sha256: str = ""
     file_stat: str = ""
     audio_changes: tuple[str, ...] = ()
+    examples: tuple[ExampleClip, ...] = ()
     at: str = ""
 
 
@@ -88,7 +91,7 @@ class Stands:
         item = self._plan.benchmark.item(line.item)
         if item is None:
             return False
-        if words and line.prompt_sha256 != self._words(item, line.variant):
+        if (words and line.prompt_sha256 != self._words(item, line.variant)) or not self._after(item, line):
             return False
         if line.variant == TEXT_ONLY or not item.clips:
             return not line.audio_sha256
@@ -110,7 +113,22 @@ class Stands:
 
     def _words(self, item: Item, variant: str) -> str:
         clips = [] if variant == TEXT_ONLY else [A_CLIP] * len(item.clips)
-        return prompt_sha256(self._plan.words(item, variant, clips))
+        try:
+            return prompt_sha256(self._plan.words(item, variant, clips))
+        except AudioError:  # too few examples are left for it
+            return ""
+
+    def _after(self, item: Item, line: Line | ReplyRecord) -> bool:
+        """Whether the clips of the examples before it are those of then."""
+        if not line.examples:
+            return True
+        names = [name for shot in self._plan.shots.of(item, line.variant) for name in shot.clips]
+        if len(names) != len(line.examples):
+            return False
+        return all(
+            self._same(name, clip.file_sha256 or clip.sha256, clip.file_stat)
+            for name, clip in zip(names, line.examples, strict=True)
+        )
 
     def _files(self, names: tuple[str, ...], line: Line | ReplyRecord) -> bool:
         hashes = (line.file_sha256 or line.audio_sha256).split("+")

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.errors import RunFolderError, UsageError, counted, shown
 from audiometry.files import jsonl
 from audiometry.records import RatingLine
@@ -45,7 +45,7 @@ def finished(
         made: the score.
         store: write the score of every item.
     """
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     path, unkept = f"{RATINGS}/metric-{file_name(called)}.jsonl", tuple[str, ...]()
     if store:
         every = run.folder.path / path

@@ -1,4 +1,4 @@
-"""What a score loses when items come without their own clips, each such variant a condition of its own."""
+"""Variants aside: what a score loses when items come without their own clips, and what it is with fewer options."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import PLAIN, TEXT_ONLY, without_clip
+from audiometry.choices.fewer import fewer
+from audiometry.choices.variant import PLAIN, TEXT_ONLY, with_fewer, without_clip
 from audiometry.score.difference import Pairing, corrected
 from audiometry.score.items import Bools
 from audiometry.score.row import Condition, Row
@@ -35,6 +36,23 @@ def conditions(sheet: Sheet) -> dict[str, Condition]:
     drops = corrected({name: one for name, one in known.items() if name != TEXT_ONLY})
     drops |= corrected({name: one for name, one in known.items() if name == TEXT_ONLY})
     return {name: Condition(**_fields(row), difference=drops.get(name)) for name, row in rows.items()}
+
+
+def with_fewer_options(sheet: Sheet) -> dict[str, Row]:
+    """The row of each variant with fewer options, whose chance is that of as many as were shown.
+
+    Args:
+        sheet: with all of the run's variants.
+    """
+    found = {}
+    for name in with_fewer(sheet.variants):
+        one = sheet.of(variants=[name])
+        one = one.of(_planned(one))
+        how, at = fewer(name), sheet.run.benchmark.items.at
+        n = [max(1, len(how.of(at(position)))) if how else 1 for position in one.items.position.tolist()]
+        items = msgspec.structs.replace(one.items, chance=1 / np.array(n, np.float64))
+        found[name] = Table(msgspec.structs.replace(one, items=items)).whole()
+    return found
 
 
 def sides(sheet: Sheet) -> dict[str, Sheet]:

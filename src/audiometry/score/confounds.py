@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import in_order, of_score, with_fewer
 from audiometry.errors import UsageError, shown
-from audiometry.files.run_folder import AudioStamp, RunInfo, differing
+from audiometry.files.run_folder import AudioStamp, PromptStamp, RunInfo, differing
 from audiometry.score.heard import Changed
 from audiometry.score.opened import OpenedRun
 
@@ -25,8 +25,10 @@ def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] =
     """
     found = [f"{n_one:,} items were asked in one run only and are left out"] if n_one else []
     found += asked_otherwise(a.info, b.info)
-    if with_clip(a.info.variants) != with_clip(b.info.variants):
+    if of_score(a.info.variants) != of_score(b.info.variants):
         found.append("the runs asked different variants: each has its own mean over them, on the items of both")
+    if less := set(with_fewer(a.info.variants)) & set(with_fewer(b.info.variants)):
+        found.append(f"variants with fewer options are not compared: {', '.join(in_order(less))}")
     found += [f"{run.folder.path}: {one.said}" for run, one in zip((a, b), clips, strict=False) if one.said]
     return tuple(found)
 
@@ -34,7 +36,7 @@ def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] =
 def asked_otherwise(a: RunInfo, b: RunInfo) -> Iterator[str]:
     """In what prompts, parameters and lengths of clips differ; of two models' parameters, what was set by people."""
     one, other = a.prompt, b.prompt
-    if (one.sha256, one.part_order, one.style) != (other.sha256, other.part_order, other.style):
+    if _laid_out(one) != _laid_out(other):
         yield f"different prompts, {PART}: {shown(one.called, 200)} / {shown(other.called, 200)}"
     elif (one.recipe and one.recipe.sha256) != (other.recipe and other.recipe.sha256):
         named = (shown(stamp.called, 200) if stamp.recipe else "no recipe" for stamp in (one, other))
@@ -53,6 +55,10 @@ def asked_otherwise(a: RunInfo, b: RunInfo) -> Iterator[str]:
 
 def _length(audio: AudioStamp | None) -> str:
     return f"after {audio.longest_s:g} s" if audio and audio.cut and audio.longest_s else "never"
+
+
+def _laid_out(prompt: PromptStamp) -> tuple[object, ...]:
+    return prompt.sha256, prompt.part_order, prompt.style, prompt.signed_shots, prompt.examples
 
 
 def alike(a: OpenedRun, b: OpenedRun) -> None:

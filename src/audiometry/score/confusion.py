@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.score.counts import Confusion
 from audiometry.score.items import KINDS, Codes, occurring
 from audiometry.score.sheet import Sheet
@@ -21,7 +21,7 @@ def confusion(sheet: Sheet) -> dict[str, Confusion]:
     Args:
         sheet: with tasks of labels, and all of the run's variants.
     """
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     found: dict[str, Confusion] = {}
     for code in occurring(own.items.task[own.items.kind == _LABEL]).tolist():
         name = own.items.tasks[code]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audiometry.audio.target import CUT
-from audiometry.choices.variant import has_own_clip
+from audiometry.choices.variant import is_of_score
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.opened import OpenedRun
 from audiometry.score.replies import Replies
@@ -20,7 +20,7 @@ class Cut:
 
     def __init__(self, run: OpenedRun) -> None:
         self.n = 0
-        self._own = [has_own_clip(name) for name in run.info.variants]
+        self._own = [is_of_score(name) for name in run.info.variants]
 
     def among(self, replies: Iterable[tuple[int, ReplyRecord, Item]]) -> int:
         """How many they are."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry import seeds
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.errors import UsageError, counted, shown
 from audiometry.records import State
 from audiometry.render.numbers import percent
@@ -159,7 +159,7 @@ def compare(a: Sheet, b: Sheet, clips: Sequence[Changed] = (), tests: int = 1) -
     Raises:
         UsageError: no item is in both, or none counts in both.
     """
-    first, second = (side.of(variants=with_clip(side.variants)) for side in (a, b))
+    first, second = (side.of(variants=of_score(side.variants)) for side in (a, b))
     pair = Pairing(first, second)
     paths = [str(side.run.folder.path) for side in (a, b)]
     if not pair.n_both:

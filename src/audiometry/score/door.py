@@ -21,7 +21,7 @@ from audiometry.outside import OutsideError
 from audiometry.score import profiles as known
 from audiometry.score.agenda import agenda
 from audiometry.score.by_reference import lacking
-from audiometry.score.conditions import conditions
+from audiometry.score.conditions import conditions, with_fewer_options
 from audiometry.score.cut import Cut
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import Count, fill_all
@@ -241,9 +241,10 @@ def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras,
     sheet, *more = sheets
     own = plan.of_rows(sheet)
     made = rows(own, signed(run.info, plan.signed, *plan.others), by, whole_only=plan.whole_only)
-    made = msgspec.structs.replace(made, variants=conditions(own))
+    made = msgspec.structs.replace(made, variants=conditions(own), fewer=with_fewer_options(own))
     made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made, more)
-    return msgspec.structs.replace(made, extras=cleaned(made.extras), variants=cleaned(made.variants))
+    aside = {"variants": cleaned(made.variants), "fewer": cleaned(made.fewer)}
+    return msgspec.structs.replace(made, extras=cleaned(made.extras), **aside)
 
 
 def heard(run: OpenedRun) -> Listening:

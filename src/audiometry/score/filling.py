@@ -151,7 +151,7 @@ class _Reading:
                 self._told[row] = 1
                 rows.append(row)
                 facts.append(fact)
-            shown = shown_options(item.id, item.options, seed=seed, variant=variants[column]) if item.options else ()
+            shown = shown_options(item, seed=seed, variant=variants[column]) if item.options else ()
             came = reply is not None and reply.error is None
             worded = run.benchmark.asked(item, variants[column])
             seen.append((row, column, reply, worded, shown, self._right(item, shown) if came else -1, fact))

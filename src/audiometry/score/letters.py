@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from audiometry import choices, seeds
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.score.counts import LetterDifference, Letters, LetterTest
 from audiometry.score.sheet import Sheet
 from audiometry.stats.homogeneity import homogeneity
@@ -19,7 +19,7 @@ def letters(sheet: Sheet) -> Letters:
     Args:
         sheet: of choices, with all of the run's variants.
     """
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     known = (own.gold >= 0) & (own.letter >= 0)
     gold, chosen = np.bincount(own.gold[known]), np.bincount(own.letter[known])
     names: Sequence[str] = choices.letters(max(len(gold), len(chosen)))

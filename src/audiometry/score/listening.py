@@ -25,7 +25,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, with_clip
+from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, of_score
 from audiometry.errors import counted
 from audiometry.records import State
 from audiometry.render.numbers import half_up, p_value, percent
@@ -126,14 +126,14 @@ def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
         name: msgspec.structs.replace(one, p_least=p) for (name, one), p in zip(tested.items(), adjusted, strict=True)
     }
     evidence |= tested
-    own = parts.get(PLAIN, sheet.of(sheet.items.clip, with_clip(sheet.variants)[:1]))
+    own = parts.get(PLAIN, sheet.of(sheet.items.clip, of_score(sheet.variants)[:1]))
     whole = Table(own).whole()
     known = next(iter(evidence.values()), None)
     score = whole.value if whole.value is not None else (known.real if known else 0.0)
     chance = whole.chance or 0.0
     margin = min(MARGIN, QUARTER * (score - chance)) if score - chance > DUST else 0.0
     verdict, reason = _verdict(tested, margin)
-    if tested and len(with_clip(sheet.variants)) > 1:
+    if tested and len(of_score(sheet.variants)) > 1:
         reason += "; with the real clips only in the first order of options, the one that the others were asked in"
     return Listening(
         verdict=verdict,

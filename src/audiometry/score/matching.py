@@ -8,7 +8,7 @@ from typing import Final
 
 from audiometry.choices import LETTERED
 from audiometry.choices.parsers import airbench, airbench_text
-from audiometry.choices.variant import has_own_clip
+from audiometry.choices.variant import is_of_score
 from audiometry.records import Item, ReplyRecord
 from audiometry.score.counts import PlainMatching
 from audiometry.score.opened import OpenedRun
@@ -34,7 +34,7 @@ class Matched:
 
     def __init__(self, run: OpenedRun, reads: Callable[[str, int], bool]) -> None:
         self.n = 0
-        self._reads, self._own = reads, [has_own_clip(name) for name in run.info.variants]
+        self._reads, self._own = reads, [is_of_score(name) for name in run.info.variants]
 
     def among(self, replies: Sequence[tuple[int, ReplyRecord, Item]]) -> int:
         """How many they are."""

@@ -7,7 +7,7 @@ from itertools import chain
 
 import msgspec
 
-from audiometry.choices.variant import has_own_clip
+from audiometry.choices.variant import is_of_score
 from audiometry.records import State
 from audiometry.score.opened import OpenedRun, open_positions
 from audiometry.score.readers.judged import became
@@ -56,7 +56,7 @@ def outcome(run: OpenedRun) -> OpenOutcome:
     opened = set(positions)
     states: dict[str, list[State]] = {items.task_of(position): [] for position in positions}
     failures: Counter[str] = Counter()
-    own = [has_own_clip(variant) for variant in run.info.variants]
+    own = [is_of_score(variant) for variant in run.info.variants]
     for row, k, reply in replies if opened else ():
         if run.positions[row] in opened and own[k]:
             state, how = became(reply)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from audiometry.bench.selection import planned
-from audiometry.choices.variant import has_own_clip
+from audiometry.choices.variant import is_of_score
 from audiometry.errors import RunFolderError, shown
 from audiometry.files.replies import Place, numbered
 from audiometry.records import ReplyRecord
@@ -31,7 +31,7 @@ class Replies:
         self.shape = (len(run.positions), len(run.info.variants))
         self._seen = bytearray(self.shape[0] * self.shape[1])
         selections = run.info.selections
-        every = len(selections) == 1 and all(map(has_own_clip, run.info.variants))
+        every = len(selections) == 1 and all(map(is_of_score, run.info.variants))
         found = {} if every else planned(run.benchmark, selections)
         self._planned = None if every else [found.get(name, frozenset()) for name in run.info.variants]
 

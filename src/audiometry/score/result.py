@@ -43,6 +43,8 @@ class Scored(Row, frozen=True, kw_only=True):
         left_out: tasks without a number, which are in no average.
         unscored_items: items that this scoring has no part in, by reason (``no reference answer``, …).
         variants: rows of the variants that replace the items' clips (``noise``, …); in no headline.
+        fewer: rows of the variants with fewer options (``distractors=…``, ``leave-…``), each with the chance of as many
+            as were shown; in no headline.
         notes: what a reader of the number has to know, a line each.
         extras: what this kind alone has to show.
     """
@@ -71,6 +73,7 @@ class Scored(Row, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     unscored_items: dict[str, int] = msgspec.field(default_factory=dict)
     variants: dict[str, Condition] = msgspec.field(default_factory=dict)
+    fewer: dict[str, Row] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     extras: Extras = Extras()
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.files import asked
 from audiometry.files.asked import Extent
 from audiometry.score.items import FOLDER, KINDS, Bools, occurring
@@ -29,7 +29,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
         tags: of the items, by whose values there are rows too.
         whole_only: only the row over everything has an interval; of tasks and categories their values are enough.
     """
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     table, items, measure = Table(own), own.items, sheet.measure
     whole = table.whole()
     tasks, categories = tasks_of(table, limits=not whole_only), categories_of(table, limits=not whole_only)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 import audiometry
-from audiometry.choices.variant import crossed, is_crossed, with_clip
+from audiometry.choices.variant import crossed, is_crossed, of_score
 from audiometry.files.asked import signed as chosen
 from audiometry.files.run_folder import RunInfo
 
@@ -42,7 +42,7 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
 def _ways(info: RunInfo) -> Iterator[str]:
     """In how many orders and wordings items were asked, and how often."""
     ways = crossed(info.variants)
-    alike = len({with_clip(one.variants) for one in info.selections}) == 1 and is_crossed(info.variants)
+    alike = len({of_score(one.variants) for one in info.selections}) == 1 and is_crossed(info.variants)
     yield f"orders-{ways.order}{'' if alike else '-of-some'}"
     yield from (f"{way}s-{n}" for way, n in (("wording", ways.wording), ("repeat", ways.repeat)) if n > 1)
 
@@ -51,7 +51,8 @@ def _asked(info: RunInfo) -> tuple[str, ...]:
     """What a signature says of prompt and decoding: a recipe stands for both, else what a person has set."""
     prompt, stamp = info.prompt, info.prompt.recipe
     if stamp is None:
-        return (f"{prompt.layout}-{prompt.sha256[:6]}", prompt.part_order, *_decoding(info.decoding))
+        laid_out = (f"{prompt.layout}-{prompt.sha256[:6]}", *prompt.signed_shots, prompt.part_order)
+        return (*laid_out, *_decoding(info.decoding))
     named = f"recipe-{'own-' if stamp.own else ''}{stamp.name}-wording-{stamp.wording}-{stamp.sha256[:6]}"
     short = "decoding-by-program" if stamp.decoding == "program" else "decoding-partly" if stamp.unset else ""
     return (named, prompt.part_order, *filter(None, [short]))

@@ -128,4 +128,4 @@ def _reader(run: OpenedRun) -> HouseReader:
 
 def _asked(run: OpenedRun, row: int, variant: str) -> tuple[Item, tuple[str, ...]]:
     item = run.benchmark.asked(run.benchmark.items.at(run.positions[row]), variant)
-    return item, shown_options(item.id, item.options, seed=run.info.seed, variant=variant)
+    return item, shown_options(item, seed=run.info.seed, variant=variant)

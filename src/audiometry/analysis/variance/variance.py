@@ -11,7 +11,7 @@ import numpy as np
 from audiometry.analysis.variance.places import DRAWS, places
 from audiometry.analysis.variance.result import Variance
 from audiometry.analysis.variance.split import split
-from audiometry.choices.variant import asked_names, crossed, with_clip
+from audiometry.choices.variant import asked_names, crossed, of_score
 from audiometry.errors import UsageError, counted, shown
 from audiometry.records import State
 from audiometry.score import profiles as known
@@ -96,7 +96,7 @@ def _whole(sheet: Sheet) -> Sheet:
         UsageError: there are none, as the run was stopped.
     """
     path = shown(str(sheet.run.folder.path))
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     wording, order, repeat = crossed(own.variants)
     names = [name for name in asked_names(order, wording, repeat) if name in own.variants]
     if len(names) < wording * order * repeat:

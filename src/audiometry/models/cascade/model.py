@@ -193,12 +193,13 @@ class Cascade:
         from audiometry.models.cascade import question as questions
 
         question = questions.of(prompt)
+        clips = prompt.own_audio if self._reader is None else prompt.audio  # rules learn nothing from examples
         began = time.perf_counter()
         if self._hears == "words":
-            heard = [await self._transcribe(audio) for audio in prompt.audio]
+            heard = [await self._transcribe(audio) for audio in clips]
             notes = [describe.transcript(words) for words in heard]
         else:
-            heard = notes = [await self._describe(audio, question) for audio in prompt.audio]
+            heard = notes = [await self._describe(audio, question) for audio in clips]
         told = "\n\n".join(notes) if len(notes) == 1 else "\n\n".join(f"Clip {i}\n{n}" for i, n in enumerate(notes, 1))
         if self._reader is None:
             return Reply(text=rules.read(question, told).text, finish_reason="stop", notes=told)

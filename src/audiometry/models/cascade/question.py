@@ -60,8 +60,8 @@ def span(option: str) -> tuple[float, float] | None:
 
 
 def of(prompt: Prompt) -> Question:
-    """The question in a prompt: its words without the lettered lines that show the options."""
-    text = prompt.text
+    """The question in a prompt: its words without the lettered lines that show the options, nor worked examples."""
+    text = prompt.asks or prompt.text
     options = prompt.options or tuple(m[2] for m in _LETTERED.finditer(text))
     shown = {o.strip() for o in options}
     kept = [line for line in text.splitlines() if not ((m := _LETTERED.match(line)) and m[2] in shown)]

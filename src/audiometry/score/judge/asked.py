@@ -75,7 +75,7 @@ def asked_of(run: OpenedRun) -> Iterator[Replied]:
         item = run.benchmark.asked(at(run.positions[row]), variants[column])
         kind, *_, reference, _tags = fact(item)
         if item.options:
-            yield item, reply, shown_options(item.id, item.options, seed=seed, variant=variants[column]), KINDS[kind]
+            yield item, reply, shown_options(item, seed=seed, variant=variants[column]), KINDS[kind]
         elif reference:
             yield item, reply, (), KINDS[kind]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.errors import counted
 from audiometry.records import State
 from audiometry.records.rating import RatingLine
@@ -60,7 +60,7 @@ def by_judges(
     ours = [_wanted(run, strict, _reader(strict), [one]) for one in judges] if profile.name != DEFAULT else []
 
     def finish(sheet: Sheet, made: Scored, more: Sequence[Sheet]) -> Scored:
-        own = [one.of(variants=with_clip(one.variants)) for one in (sheet, *more)]
+        own = [one.of(variants=of_score(one.variants)) for one in (sheet, *more)]
         each = own[1 : 1 + len(alone)] or own[:1]
         read_strictly = own[1 + len(alone) :] or each
         written = zip(judges, read_strictly, strict=True) if ratings else ()

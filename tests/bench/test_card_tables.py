@@ -260,3 +260,45 @@ def test_broken_json_rows(tables, rows):
     (tables / "rows.json").write_text(rows)
     with pytest.raises(BenchmarkError, match="a JSON array or JSON lines of objects is needed"):
         bench.load(card(tables, "json", "rows.json"))
+
+
+def classes(names, *, kind="ClassLabel"):
+    """What the hub's library writes into a table of which the column ``intent`` holds classes."""
+    return {"huggingface": json.dumps({"info": {"features": {"intent": {"names": names, "_type": kind}}}})}
+
+
+def slurp(tmp_path, intents, metadata=None):
+    clip = {"bytes": b"RIFF" * 30, "path": "a.wav"}
+    rows = [{"audio": clip, "intent": intent, "slurp_id": n} for n, intent in enumerate(intents)]
+    table = pa.Table.from_pylist(rows).replace_schema_metadata(metadata)
+    parquet.write_table(table, tmp_path / "test-00000-of-00001.parquet", row_group_size=2)
+    return bench.load("static20/slurp-intent", data=tmp_path)
+
+
+def test_numbers_of_classes_have_the_names_that_the_table_gives_them(tmp_path):
+    found = slurp(tmp_path, [1, 0, 2, -1], classes(["alarm_set", "weather_query"]))
+    assert [item.answer for item in found] == ["weather_query", "alarm_set", "2", "-1"]
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        None,
+        {"huggingface": b"\xff{"},
+        {"huggingface": b"[" * 100_000},
+        {"huggingface": '{"info": {"features": ["intent"]}}'},
+        classes("alarm_set"),
+        classes(["alarm_set"], kind="Value"),
+        classes([["a"], {}]),
+    ],
+)
+def test_numbers_of_classes_without_names_are_refused_where_they_would_be_shown(tmp_path, metadata):
+    with pytest.raises(BenchmarkError, match=r"task slurp-intent are numbers \(0, 1\)"):
+        slurp(tmp_path, [1, 0], metadata)
+
+
+def test_what_the_card_says_of_numbers_goes_before_what_the_table_says(tmp_path):
+    table = pa.table({"audio": [{"bytes": b"RIFF" * 30, "path": "a.wav"}], "label": [0]})
+    said = {"huggingface": json.dumps({"info": {"features": {"label": {"names": ["other"], "_type": "ClassLabel"}}}})}
+    parquet.write_table(table.replace_schema_metadata(said), tmp_path / "session5-00000-of-00001.parquet")
+    assert [item.answer for item in bench.load("static20/iemocap", data=tmp_path)] == ["angry"]

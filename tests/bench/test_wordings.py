@@ -5,7 +5,7 @@ import json
 import pytest
 
 from audiometry import bench
-from audiometry.bench.wordings import refuse_more, worded
+from audiometry.bench.wordings import refuse_more, settled, worded
 from audiometry.errors import BenchmarkError, UsageError
 from audiometry.records import Card, Item, Task
 
@@ -66,3 +66,17 @@ def test_a_question_is_needed_where_the_wording_has_a_place_for_it(tmp_path):
 def test_wordings_that_name_labels_need_some(tmp_path):
     with pytest.raises(BenchmarkError, match=r"has no labels for the \{labels\} in its wordings"):
         bench.load(folder(tmp_path, 'wordings = ["Which of {labels}?"]\n', [{"answer": "a"}]))
+
+
+def test_numbers_are_no_names_of_labels_unless_the_card_lists_them():
+    def found(numbers, **more):
+        return settled(Card(task=(Task(name="t", kind="label", **more),)), {"t": numbers}).task[0].wordings
+
+    shown = ("Which of {labels}?",)
+    with pytest.raises(
+        BenchmarkError, match=r"task t are numbers \(3, 98\).*what each number.*\[data\.values\.answer\]"
+    ):
+        found(["98", "3"], wordings=shown)
+    assert found(["98", "3"], wordings=shown, labels=("98", "3")) == ("Which of 98, 3?",)
+    assert found(["98", "alarm_set"], wordings=shown) == ("Which of 98, alarm_set?",)
+    assert found(["98", "3"], wordings=("How many?",)) == ("How many?",)

@@ -19,7 +19,15 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
 from audiometry.bench.table_reader import TableReader
-from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError, short_of, shown
+from audiometry.errors import (
+    BenchmarkError,
+    ShortageError,
+    UndecodableError,
+    UnreadableAudioError,
+    UsageError,
+    short_of,
+    shown,
+)
 from audiometry.files import atomic, extras, foreign, presence
 from audiometry.records import Card
 
@@ -48,6 +56,7 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
         with _reading(file):
             table = _open(file)
             schema, n_groups = table.schema_arrow, table.num_row_groups
+        classes = {name: names for name, names in _classes(schema).items() if name not in card.data.values}
         how, n_rows = _audio(schema, file, column), 0
         inside = inside or how != "names"
         for group in range(n_groups):
@@ -55,6 +64,7 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
                 rows = [*_rows(table, group, column, how)]
             for place, (row, ending) in enumerate(rows):
                 n_rows += 1
+                row |= {name: _class(row.get(name), names) for name, names in classes.items()}
                 clip = None if how == "names" else f"{number:03}/{group:05}/{place:06}{ending}" if ending else ""
                 reader.add(f"{file}, row {n_rows}", row, file.parent, clip)
         stamps.append(f"{file.name} {file.stat().st_size} {table.metadata.num_rows}".encode())
@@ -64,6 +74,22 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
         return reader.benchmark(base, stamp, data=data, source=source)
     root = cache_folder() / "clips" / stamp[:16]
     return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column).fetch)
+
+
+def _classes(schema: Any) -> dict[str, list[str]]:
+    """What the numbers in columns of classes stand for, as the hub's library writes it into its tables."""
+    try:
+        features = foreign.loose_json((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        found = {name: one["names"] for name, one in features.items() if one.get("_type") == "ClassLabel"}
+    except (KeyError, TypeError, AttributeError, UndecodableError):
+        return {}
+    return {name: names for name, names in found.items() if isinstance(names, list) and name in schema.names}
+
+
+def _class(number: Any, names: Sequence[Any]) -> Any:
+    """The name of a class; of one that has none what stands there."""
+    known = isinstance(number, int) and 0 <= number < len(names) and isinstance(names[number], str)
+    return names[number] if known else number
 
 
 def columns_of(file: Path) -> list[str]:

@@ -50,16 +50,24 @@ def settled(card: Card, labels: Mapping[str, Sequence[str]]) -> Card:
         labels: by task, those that its items have; they stand for those of a task that lists none.
 
     Raises:
-        BenchmarkError: a task has none.
+        BenchmarkError: a task has none, or none but numbers, which say nothing to whom is asked.
     """
     if not any(LABELS in wording for task in card.task for wording in task.wordings):
         return card
     found = []
     for task in card.task:
         named = ", ".join(task.labels or sorted(labels.get(task.name, ())))
-        if not named and any(LABELS in wording for wording in task.wordings):
+        shows = any(LABELS in wording for wording in task.wordings)
+        if not named and shows:
             raise BenchmarkError(
                 f"[[task]] {shown(task.name)} has no labels for the {LABELS} in its wordings; list them"
+            )
+        if shows and not task.labels and all(label.isdecimal() for label in labels[task.name]):
+            raise BenchmarkError(
+                f"the answers of task {shown(task.name)} are numbers ({shown(named, 60)}), and {LABELS} in its "
+                "wordings would show these in place of names: give data that name the labels, or say in a copy of the "
+                f"card what each number stands for ([data.values.{shown(card.data.columns.answer)}]); if the numbers "
+                "are the labels, list them under labels"
             )
         found.append(replace(task, wordings=tuple(wording.replace(LABELS, named) for wording in task.wordings)))
     return replace(card, task=tuple(found))

@@ -8,6 +8,9 @@ import pytest
 from audiometry.analysis.variance import variance
 from audiometry.choices.variant import asked_names
 from audiometry.errors import UsageError
+from audiometry.render.document import Chart, Folded
+from audiometry.render.files import tables
+from audiometry.report import html
 from audiometry.stats.crossed import components
 
 OPTIONS = ["dog", "cat", "cow", "hen"]
@@ -143,6 +146,7 @@ def test_equal_runs_share_a_place_and_draws_are_the_same_each_time(run_of):
     first, again = variance(runs, seed=3), variance(runs, seed=3)
     assert [one.rank for one in first.places["strict"].runs] == [1, 1]
     assert first.places["strict"].runs[0].keeps == {"items": 1.0, "wordings": 1.0, "both": 1.0}
+    assert variance([run_of(right[:, :1]), run_of(right[:, :1])]).places["strict"].runs[0].keeps == {"items": 1.0}
     assert first == again
 
 
@@ -173,13 +177,77 @@ def test_only_items_that_were_asked_in_every_way_count(run_of):
 def test_the_command_says_it_in_text_and_in_json(run_of, cli, tmp_path):
     path = run_of(drawn(1, (24, 3, 2, 2), 0.3, [0.2, 0.0, -0.2]))
     said = cli("variance", path, "--tables", tmp_path / "t", "--figures", tmp_path / "f")
-    assert "What the score is made of" in said.out
+    assert "What the share correct is made of" in said.out
     assert "The best wording, 1, and the worst, 3" in said.out
-    assert {path.stem for path in (tmp_path / "t").glob("*.csv")} >= {
-        "variance-sources",
-        "variance-wordings",
-        "variance-cells",
-    }
-    assert (tmp_path / "f" / "variance-cells.svg").is_file()
+    assert {path.stem for path in (tmp_path / "t").glob("*.csv")} >= {"variance-sources", "variance-ways"}
+    figure = (tmp_path / "f" / "variance-ways.svg").read_text()
+    for words in ("made/by-hand on made", "24 items", "wording"):
+        assert words in figure.replace("\u00a0", " "), words
     found = cli("variance", path, "--json").json
     assert found["splits"][0]["sources"][0]["factors"] == ["item"]
+
+
+def failed(path, n):
+    """The same run with its first replies lost."""
+    lines = [json.loads(line) for line in (path / "replies.jsonl").read_text().splitlines()]
+    for one in lines[:n]:
+        one.pop("text", None)
+        one["error"] = {"kind": "timeout", "message": "late"}
+    (path / "replies.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    return path
+
+
+def test_a_run_of_which_more_than_one_percent_failed_has_no_place(run_of, cli):
+    right = [drawn(seed, (100, 2, 1, 1), 0.2, [0.1, -0.1]) for seed in (11, 12, 13)]
+    runs = [run_of(each, model=f"made/{n}") for n, each in enumerate(right)]
+    assert len(variance([failed(runs[0], 2), *runs[1:]]).places["strict"].runs) == 3
+    places = variance([failed(runs[0], 3), *runs[1:]]).places["strict"]
+    assert [one.model for one in places.runs] in (["made/1", "made/2"], ["made/2", "made/1"])
+    assert places.unplaced == (str(runs[0]),)
+    assert "made/0 has no place: more than 1 % of its replies failed" in " ".join(cli("variance", *runs).out.split())
+    assert "strict" not in variance([runs[0], runs[1]]).places
+
+
+def test_captions_name_the_run_where_there_are_several(run_of, cli, tmp_path):
+    right = drawn(1, (24, 2, 2, 1), 0.3, [0.2, -0.2])
+    runs = [run_of(right, model=f"made/{name}") for name in ("one", "two")]
+    cli("variance", *runs, "--figures", tmp_path / "f")
+    names = {path.name for path in (tmp_path / "f").glob("*.svg")}
+    assert names >= {"variance-ways-made-one.svg", "variance-ways-made-two.svg", "variance-sources-made-one.svg"}
+    for path in (tmp_path / "f").glob("variance-*.svg"):
+        text = path.read_text()
+        assert f"made/{path.stem.rpartition('-')[2]}" in text
+        assert "on made" in text
+        assert "n\u00a0=\u00a024\u00a0items" in text.replace("24 items", "24\u00a0items")
+
+
+def test_the_page_shows_the_spread_and_folds_up_what_the_score_is_made_of(run_of, cli, tmp_path):
+    right = drawn(1, (24, 3, 2, 1), 0.3, [0.2, 0.0, -0.2])
+    runs = [run_of(right, model=f"made/{name}") for name in ("one", "two")]
+    shown = []
+    html.write(runs[:1], tmp_path / "one.html", also=shown.extend)
+    (section,) = (one for one in shown if getattr(one, "id", "") == "wordings")
+    inner = section.blocks[1]
+    chart = next(one for one in inner.blocks if isinstance(one, Chart))
+    (split,) = variance(runs[:1]).splits
+    cells = {(mark.y, mark.series): mark.x for mark in chart.figure.marks}
+    for wording, row in enumerate(split.cells):
+        assert cells[wording, 0] == pytest.approx(split.by_wording[wording].value)
+        for order, value in enumerate(row, 1):
+            assert cells[wording, order] == pytest.approx(value)
+    assert chart.figure.reference == pytest.approx(split.value)
+    folded = [one for one in inner.blocks if isinstance(one, Folded)]
+    assert [one.title for one in folded] == ["What the score is made of"]
+    assert {one.id for one in tables(folded)} == {"variance-sources"}
+    assert not any(getattr(one, "id", "") == "places" for one in shown)
+    shown.clear()
+    html.write(runs, tmp_path / "two.html", also=shown.extend)
+    (places,) = (one for one in shown if getattr(one, "id", "") == "places")
+    figure = next(one for one in places.blocks if isinstance(one, Chart)).figure
+    found = variance(runs).places["strict"].runs
+    assert [(mark.x, mark.interval) for mark in figure.marks] == [(one.rank, one.ranks) for one in found]
+    assert {one.id for one in tables(shown)} >= {"variance-ways-made-one", "variance-ways-made-two", "places"}
+    (words,) = (
+        one for one in next(s for s in shown if getattr(s, "id", "") == "wordings").blocks if isinstance(one, Folded)
+    )
+    assert len(words.blocks) == 3  # once, whatever the number of runs

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pytest
 
+from audiometry.choices.variant import asked_names
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import Failure, ReplyRecord
 from audiometry.render import console
@@ -41,6 +42,24 @@ title = "Whose voice it is"
 name = "words"
 kind = "transcript"
 title = "What is said"
+"""
+
+
+WAYS = """
+[benchmark]
+name = "ways"
+version = "1"
+[[task]]
+name = "music_genre"
+title = "Genre"
+category = "music"
+wordings = ["{{question}}", "Listen. {{question}}", "So? {{question}}"]
+[[task]]
+name = "Speaker_sex_of_who_is_loudest"
+kind = "label"
+labels = ["female", "male"]
+category = "speech"
+wordings = ["Female or male?", "Male or female?", "Which?"]
 """
 
 
@@ -122,6 +141,29 @@ def foundation(make_benchmark, make_run, made):
     return make_run(make_benchmark(items, name="f", card=made.airbench_card()), made.answers(items), name="foundation")
 
 
+@pytest.fixture
+def asked_in_ways(make_benchmark, make_run, made):
+    """Two runs of choices and labels in three wordings and two orders, right by luck, with long names."""
+    items = [
+        made.item(n, task="music_genre")
+        if n % 2
+        else made.item(n, task="Speaker_sex_of_who_is_loudest", options=[], answer=("female", "male")[n // 2 % 2])
+        for n in range(24)
+    ]
+    bench = make_benchmark(items, name="ways", card=WAYS)
+    runs, variants = [], asked_names(2, 3, 1)
+    for name, luck in (("a-model-of-a-maker/with-a-long-name-of-its-own", 0.8), ("b", 0.6)):
+        draw = generator(3, name)
+        records = []
+        for entry in items:
+            for variant in variants:
+                right = draw.random() < luck
+                text = entry["answer"] if right else entry["options"][0] if entry["options"] else "a child"
+                records.append(ReplyRecord(item=entry["id"], variant=variant, attempts=1, text=text))
+        runs.append(make_run(bench, records, name=f"ways-{luck}", model=f"vllm/{name}", variants=variants))
+    return runs
+
+
 class Recorder(Terminal):
     """A console that keeps what it is to print."""
 
@@ -175,7 +217,7 @@ def rows_named(blocks):
 
 
 def test_every_figure_and_name_is_there_whole_at_every_width(
-    cli, four, ratings, chat, foundation, chat_server, monkeypatch, tmp_path
+    cli, four, ratings, chat, foundation, asked_in_ways, chat_server, monkeypatch, tmp_path
 ):
     (bench, (a, b)), judge = four, chat_server(judge=json.dumps({"other": 7.5}))
     codes = tmp_path / "codes.jsonl"
@@ -194,8 +236,15 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
         ("score", chat, "--judge", "openai/judge", "--base-url", judge.url),
         ("score", foundation),
         ("compare", a, b),
-        ("modes", a, b, "--people", codes),
-        ("agree", ratings),
+        cli,
+        four,
+        ratings,
+        chat,
+        foundation,
+        asked_in_ways,
+        chat_server,
+        monkeypatch,
+        tmp_path("agree", ratings),
         ("probe", "scripted/oracle"),
         ("check", bench),
         ("check", "--run", a, "--run", b),
@@ -234,12 +283,12 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
 
 
 @pytest.mark.parametrize("settings", [{"COLUMNS": "61", "TERM": "dumb", "FORCE_COLOR": "1"}, {"COLUMNS": "60"}])
-def test_a_dumb_terminal_and_a_pipe_have_every_figure_too(cli, four, monkeypatch, settings):
+def test_a_dumb_terminal_and_a_pipe_have_every_figure_too(cli, four, asked_in_ways, monkeypatch, settings):
     for name, value in {"COLUMNS": str(WIDEST), "FORCE_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
     bench, (a, _) = four
     lists = [("list", what) for what in ("models", "profiles", "recipes")]
-    commands = [("score", a), ("check", bench), ("list", "tasks", "mini"), *lists]
+    commands = [("score", a), ("check", bench), ("variance", *asked_in_ways), ("list", "tasks", "mini"), *lists]
     wide = [cli(*command).out for command in commands]
     monkeypatch.delenv("FORCE_COLOR")
     for name, value in settings.items():

@@ -53,7 +53,7 @@ def command(
     from audiometry.cli.score_metrics import watched
     from audiometry.cli.tables import say_passed_over
     from audiometry.render.document import told_of
-    from audiometry.report.naming import called
+    from audiometry.report.naming import called, labels
     from audiometry.report.views.variance import variance as view
     from audiometry.score.opened import open_runs
 
@@ -61,7 +61,9 @@ def command(
     opened = open_runs(list(runs), bench)
     with watched():
         found = variance(opened, profile, measure=measure, seed=seed)
-    shown = told_of(view(found, opened[0].benchmark.card), called((), opened[0].info.benchmark))
+    names = labels(opened)
+    of_run = {str(run.folder.path): name for run, name in zip(opened, names, strict=True)}
+    shown = told_of(view(found, opened[0].benchmark.card, of_run), called(names, opened[0].info.benchmark))
     if as_json:
         say_json(found)
     else:

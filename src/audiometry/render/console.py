@@ -103,7 +103,7 @@ def printed(blocks: Iterable[Block]) -> Iterator[RenderableType]:
         match block:
             case Section():
                 if heading := ": ".join(filter(None, (block.title, block.of))):
-                    yield Text(f"\n{visible(heading)}", style="bold", overflow="ignore")
+                    yield from (Text(), Wrapped(Text(visible(heading), style="bold")))
                 yield from printed(block.blocks)
             case Copied():
                 yield unwrapped(f"{block.name}: {block.text}" if block.name else block.text)

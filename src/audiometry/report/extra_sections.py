@@ -1,11 +1,14 @@
-"""Sections of a page that only some scores have: judges, mixed audio, scores without the clip, comparisons, letters."""
+"""Sections of a page that only some scores have: judges, without the clip, wordings, places, comparisons, letters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from audiometry.analysis.variance import DRAWS, Split, in_common, places, split, whole
 from audiometry.choices import LETTERED
-from audiometry.render.document import Section
+from audiometry.choices.variant import with_clip
+from audiometry.errors import UsageError
+from audiometry.render.document import Folded, Line, Section, line
 from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
 from audiometry.report.shown import Wish
@@ -16,8 +19,11 @@ from audiometry.report.views.judges import judges
 from audiometry.report.views.letters import letters
 from audiometry.report.views.listening import listening
 from audiometry.report.views.mixed import mixed
+from audiometry.report.views.ranks import firmness
+from audiometry.report.views.variance import ABOUT, sources, spread, told_apart, wordings
 from audiometry.score.judge.needed import open_rules
-from audiometry.score.result import Comparison
+from audiometry.score.result import Comparison, Scored
+from audiometry.score.sheet import Sheet
 
 
 def beside(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> Iterator[Section]:
@@ -55,6 +61,64 @@ def compared(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> Ite
             of = titled(part.first) if len(parts) > 1 else ""
             card = views[0].run.benchmark.card
             yield comparison(pairs, card, place=part.id("comparison"), of=of, read=read)
+
+
+def worded(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:
+    """Each score of each run that was asked in several ways: its spread over these, and what it is made of."""
+    found: list[Split] = []
+    lost: dict[str, list[Line]] = {}
+    for part, scored, sheet in _asked(views, parts):
+        if len(with_clip(sheet.variants)) > 1:
+            try:
+                own = whole(sheet)
+                found += [split(own, part.name, scored.signature)] if len(own.items) > 1 else []
+            except UsageError as problem:
+                lost.setdefault(part.name, []).append(line(f"{problem}.", weight="minded"))
+    labels, card = _labels(views), views[0].run.benchmark.card
+    told = [*zip(found, told_apart(found, labels), strict=True)]
+    for part in parts:
+        each = [
+            Section(
+                id=part.id(f"wordings-{n}"),
+                title="",
+                of=labels[one.run] if len(views) > 1 else "",
+                blocks=(*spread(one, of), Folded("What the score is made of", tuple(sources(one, card, of)))),
+            )
+            for n, (one, of) in enumerate(told, 1)
+            if one.name == part.name
+        ]
+        words = wordings([one for one in found if one.name == part.name], card)
+        if blocks := (*each, *lost.get(part.name, ()), *words):
+            title, of = "How much of the score is the prompt", titled(part.first) if len(parts) > 1 else ""
+            about = line(ABOUT, weight="about")
+            yield Section(id=part.id("wordings"), title=title, of=of, short="Prompt", blocks=(about, *blocks))
+
+
+def placed(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:
+    """The places of the runs by each score, and how firm they are."""
+    labels = _labels(views)
+    for part in parts:
+        there = [(sheet, scored.signature) for _, scored, sheet in _asked(views, [part]) if not scored.n_not_asked]
+        try:
+            own = in_common([whole(sheet) for sheet, _ in there]) if len(there) > 1 else []
+        except UsageError:  # nothing that all of them were asked
+            continue
+        found = places(own, [made for _, made in there])
+        if found is not None:
+            of = titled(part.first) if len(parts) > 1 else ""
+            yield firmness(found, labels, DRAWS, place=part.id("places"), of=of)
+
+
+def _asked(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[tuple[Part, Scored, Sheet]]:
+    """Each score of each run that has it, and what it is made of."""
+    for part in parts:
+        for view, scored in zip(views, part.scored, strict=True):
+            if scored is not None and part.name in view.sheets:
+                yield part, scored, view.sheets[part.name]
+
+
+def _labels(views: Sequence[RunView]) -> dict[str, str]:
+    return {str(view.run.folder.path): view.label for view in views}
 
 
 def lettered(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:

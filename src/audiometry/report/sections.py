@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from audiometry.render.document import Section
 from audiometry.report import examples
-from audiometry.report.extra_sections import beside, compared, lettered
+from audiometry.report.extra_sections import beside, compared, lettered, placed, worded
 from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
 from audiometry.report.score_sections import scores, under_rules
@@ -32,6 +32,8 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
     yield from beside(views, wish, parts)
     if probed := [(view.label, view.probe) for view in views if view.probe is not None]:
         yield probes(probed, several=len(views) > 1)
+    yield from worded(views, parts)
+    yield from placed(views, parts)
     yield from compared(views, wish, parts)
     yield from under_rules(parts, views, wish)
     yield from lettered(views, parts)

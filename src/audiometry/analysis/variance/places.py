@@ -10,16 +10,19 @@ from audiometry import seeds
 from audiometry.analysis.variance.influence import Sums, sums_of
 from audiometry.analysis.variance.result import Place, Places
 from audiometry.choices.variant import Asked, asked, crossed
+from audiometry.records import State
 from audiometry.score.items import Codes, Floats
-from audiometry.score.sheet import Sheet
+from audiometry.score.profiles import DEFAULT
+from audiometry.score.sheet import CODE, Sheet
+from audiometry.score.table import MOST_FAILED
 
 DRAWS = 1_000
 DRAWN = ("items", "wordings", "both")
 _AT_ONCE = 50  # draws, so that their weights stay in memory
 
 
-def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 0, draws: int = DRAWS) -> Places:
-    """The places of runs by one score, the best first.
+def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 0, draws: int = DRAWS) -> Places | None:
+    """The places of runs by one score, the best first; None of fewer than two that can have one.
 
     Clusters are drawn as one for all runs, as many as there are of each pattern of tasks; of wordings as many as were
     asked, each for all items at once.
@@ -30,14 +33,20 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         seed: of the draws.
         draws: of each kind.
     """
+    late = [sheet.profile.name == DEFAULT and _failed(sheet) for sheet in sheets]
+    unplaced = [str(sheet.run.folder.path) for sheet, failed in zip(sheets, late, strict=True) if failed]
+    sheets = [sheet for sheet, failed in zip(sheets, late, strict=True) if not failed]
+    if len(sheets) < 2:  # noqa: PLR2004  one has no place
+        return None
     sums = [sums_of(sheet) for sheet in sheets]
     up = sheets[0].measure.direction == "up"
     values = np.array([one.values().mean() for one in sums])
     rank = _ranks(values[None], up=up)[0]
     wording = np.array([(asked(name) or Asked()).wording for name in sheets[0].variants])
-    drawn = {kind: np.concatenate([*_draws(kind, sums, wording, seed, draws)]) for kind in DRAWN}
+    kinds = DRAWN if crossed(sheets[0].variants).wording > 1 else DRAWN[:1]
+    drawn = {kind: np.concatenate([*_draws(kind, sums, wording, seed, draws)]) for kind in kinds}
     ranks = {kind: _ranks(found, up=up) for kind, found in drawn.items()}
-    low, high = np.percentile(ranks["both"], [2.5, 97.5], axis=0, method="inverted_cdf").astype(int)
+    low, high = np.percentile(ranks[kinds[-1]], [2.5, 97.5], axis=0, method="inverted_cdf").astype(int)
     found = [
         Place(
             run=str(sheet.run.folder.path),
@@ -46,7 +55,7 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
             rank=int(rank[at]),
             ranks=(int(low[at]), int(high[at])),
             keeps={kind: float((each[:, at] == rank[at]).mean()) for kind, each in ranks.items()},
-            first=float((ranks["both"][:, at] == 1).mean()),
+            first=float((ranks[kinds[-1]][:, at] == 1).mean()),
         )
         for at, sheet in enumerate(sheets)
     ]
@@ -60,7 +69,14 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         n_items=len(sheets[0].items),
         wordings=crossed(sheets[0].variants).wording,
         runs=tuple(sorted(found, key=lambda one: (one.rank, one.run))),
+        unplaced=tuple(unplaced),
     )
+
+
+def _failed(sheet: Sheet) -> bool:
+    """Whether more replies failed than a run may have that is ranked."""
+    lost = np.isin(sheet.state, [CODE[State.FAILED], CODE[State.UNJUDGED]])
+    return bool(lost.mean() > MOST_FAILED)
 
 
 def _ranks(values: Floats, *, up: bool) -> Codes:

@@ -126,9 +126,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         run, model: whose.
         value: its score.
         rank: from 1; equal scores share one.
-        ranks: the 95 % of ranks in the middle, items and wordings drawn anew.
-        keeps: share of draws in which it has its rank, by what was drawn anew: ``items``, ``wordings``, ``both``.
-        first: share of draws of both in which it is first.
+        ranks: the 95 % of ranks in the middle, items and (of several) wordings drawn anew.
+        keeps: share of draws in which it has its rank, by what was drawn anew: ``items``, and of several wordings also
+            ``wordings`` and ``both``.
+        first: share of draws of both, or of items, in which it is first.
     """
 
     run: str
@@ -149,6 +150,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         n_items: that all runs were asked.
         wordings: that they have in common.
         runs: the best first.
+        unplaced: paths of those that have none, since more than 1 % of their replies failed.
     """
 
     measure: str
@@ -159,6 +161,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     n_items: int
     wordings: int
     runs: tuple[Place, ...]
+    unplaced: tuple[str, ...] = ()
 
 
 class Variance(msgspec.Struct, frozen=True, kw_only=True):

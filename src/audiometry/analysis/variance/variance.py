@@ -53,9 +53,10 @@ def variance(
         if len(sheet.variants) > 1 and len(sheet.items) > 1
     ]
     ranks = {
-        name: places(_in_common([sheet for sheet, _ in each]), [signed for _, signed in each], seed)
+        name: ranked
         for name, each in found.items()
         if len(each) > 1
+        and (ranked := places(in_common([sheet for sheet, _ in each]), [signed for _, signed in each], seed))
     }
     if not splits and not ranks:
         raise UsageError(
@@ -85,11 +86,11 @@ def _sheets(runs: Sequence[OpenedRun], by: By) -> dict[str, list[tuple[Sheet, st
         plans = plans_of(run, by, {})
         for (name, plan), sheet in zip(plans.items(), fill_all(run, [p.wanted for p in plans.values()]), strict=True):
             if len(sheet.items):
-                found.setdefault(name, []).append((_whole(sheet), signature(run, plan)))
+                found.setdefault(name, []).append((whole(sheet), signature(run, plan)))
     return found
 
 
-def _whole(sheet: Sheet) -> Sheet:
+def whole(sheet: Sheet) -> Sheet:
     """The items that were asked in every wording and order, and these ways alone.
 
     Raises:
@@ -112,7 +113,7 @@ def _whole(sheet: Sheet) -> Sheet:
     return own.of(np.asarray(there, np.bool_))
 
 
-def _in_common(sheets: Sequence[Sheet]) -> list[Sheet]:
+def in_common(sheets: Sequence[Sheet]) -> list[Sheet]:
     """The same runs on the items that all were asked, in the variants that all have.
 
     Raises:

@@ -1,16 +1,30 @@
-"""The places of several runs on the same items, under each score."""
+"""The places of several runs on the same items, under each score, and how firm they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
-from audiometry.render.document import Block, Section, line, names_of
+from audiometry.errors import counted, shown
+from audiometry.render.bands import banded
+from audiometry.render.document import Block, Section, line, name, names_of
+from audiometry.render.figure import Axis, Mark
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import scale
+from audiometry.report.titles import LONGEST, MEASURES
 from audiometry.report.views.score_rows import value
 from audiometry.score.matching import RULES
 from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Rank, Scored, Scores
+
+if TYPE_CHECKING:
+    from audiometry.analysis.variance import Places
+
+_TICKS: Final = 12  # places that an axis names
+_FIRM: Final = (
+    "Each draw takes as many clips, or wordings, as were asked, some of them several times, and ranks the runs anew. "
+    "Bands are the places between which a run lies in 95 % of the draws."
+)
 
 
 def ranks(scores: Sequence[Scores], labels: Sequence[str], *, place: str = "ranks") -> Section:
@@ -86,3 +100,63 @@ def _cell(scored: Scored, rank: Rank | None) -> Cell:
         return Estimate(scored.value, None, "not ranked")
     moved = f" ({rank.change:+d})" if rank.change else ""
     return Estimate(scored.value, None, f"#{rank.rank}{'=' if rank.tied else ''}{moved}")
+
+
+def firmness(found: Places, labels: Mapping[str, str], n_draws: int, *, place: str = "places", of: str = "") -> Section:
+    """The place of each run with those between which it lies when clips and wordings are drawn anew.
+
+    Args:
+        found: see `analysis.variance`.
+        labels: of the runs, by their folders.
+        n_draws: of each kind.
+        place: the section's id.
+        of: which score it is, where there are several.
+    """
+    kinds = [
+        (kind, said)
+        for kind, said in (("items", "other items"), ("wordings", "other wordings"), ("both", "both"))
+        if kind in found.runs[0].keeps
+    ]
+    measure = MEASURES.get(found.measure) or shown(found.measure, LONGEST)
+    drawn = "clips and wordings" if found.wordings > 1 else "clips"
+    table = Table(
+        id=place,
+        caption=f"The places of {counted(len(found.runs), 'run')} by {measure}, and where they lie in 95 % of "
+        f"{n_draws:,} draws of {drawn}",
+        signature="; ".join(found.signatures),
+        columns=(
+            Column(id="run", title="run", kind="name"),
+            scale(found).column("score", "score"),
+            Column(id="place", title="place", kind="count"),
+            Column(id="places", title="places, 95 %", kind="interval", decimals=0),
+            *(Column(id=kind, title=said, kind="number", unit="%") for kind, said in kinds),
+            Column(id="first", title="is first", kind="number", unit="%"),
+        ),
+        rows=tuple(
+            (labels[one.run], one.value, one.rank, _span(one.ranks), *(one.keeps[kind] for kind, _ in kinds), one.first)
+            for one in found.runs
+        ),
+    )
+    marks = [Mark(x=one.rank, y=y, interval=_span(one.ranks)) for y, one in enumerate(found.runs)]
+    ends = range(1, len(found.runs) + 1)
+    step = -(-len(ends) // _TICKS)
+    x = Axis(title="place", low=1.0, high=float(len(ends)), ticks=tuple(map(float, ends[::step])), decimals=0)
+    late = [
+        line(name(labels[run]), " has no place: more than 1 % of its replies failed.", weight="minded")
+        for run in found.unplaced
+    ]
+    keeps = f"Under {', '.join(said for _, said in kinds)}: in how many of the draws a run keeps its place."
+    chart = banded(table, marks, x, ns=(found.n_items,), unheld="places are held against each other")
+    blocks: tuple[Block, ...] = (line(_FIRM, weight="about"), chart, line(keeps, weight="dim"), *late)
+    title = "How firm the places are"
+    return Section(
+        id=place,
+        title=title,
+        of=of,
+        short="Places",
+        blocks=blocks,
+    )
+
+
+def _span(ranks: tuple[int, int]) -> tuple[float, float]:
+    return float(ranks[0]), float(ranks[1])

@@ -1,21 +1,28 @@
-"""What a score is made of: items, wordings, orders, chance; and how firm the places of runs are."""
+"""What a score is made of: items, wordings, orders, chance; with the spread over wordings and orders."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from audiometry.errors import counted
+import msgspec
+
+from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Folded, Section, line, name, strong
-from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.figure import Mark, axis_around
 from audiometry.render.numbers import p_value
-from audiometry.render.table import SHARES, Cell, Column, Table
+from audiometry.render.table import SHARES, Cell, Column, RowInfo, Table
+from audiometry.report.naming import LONGEST as LONGEST_NAME
+from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
+from audiometry.report.titles import LONGEST, MEASURES
+from audiometry.report.views.ranks import firmness
+from audiometry.score.result import LEVEL
 
 if TYPE_CHECKING:
-    from audiometry.analysis.variance.result import Contrast, Level, Places, Source, Split, Variance
+    from audiometry.analysis.variance.result import Contrast, Source, Split, Variance
 
 _CALLED: Final = {
     ("item",): "items",
@@ -27,59 +34,105 @@ _CALLED: Final = {
     ("item", "wording", "order"): "orders of an item in a wording",
     (): "chance",
 }
-_ABOUT: Final = (
+ABOUT: Final = (
     "How much of the score's uncertainty comes from which items were asked, in which words, in which order of options, "
     "and from chance between two replies to the same prompt. What is asked stands for all that could have been asked."
-)
-_FIRM: Final = (
-    "Each draw takes as many clips, or wordings, as were asked, some of them several times, and ranks the runs anew."
 )
 _SHARE: Final = Column(id="share", title="of one reply's variance", kind="number", unit="%")
 
 
-def variance(found: Variance, card: Card) -> Iterator[Block]:
+def variance(found: Variance, card: Card, labels: Mapping[str, str]) -> Iterator[Block]:
     """The whole answer of ``audiometry variance``.
 
     Args:
         found: see `analysis.variance`.
         card: of the benchmark.
+        labels: of the runs, by their folders.
     """
-    several = len({(one.run, one.name) for one in found.splits}) > 1
-    for number, one in enumerate(found.splits, 1):
-        yield _split(one, card, f"-{number}" if several else "")
-    for called, places in found.places.items():
-        yield _places(called, places, found.n_draws)
+    for one, of in zip(found.splits, told_apart(found.splits, labels), strict=True):
+        measure = MEASURES.get(one.measure) or shown(one.measure, LONGEST)
+        blocks = (line(ABOUT, weight="about"), *spread(one, of), *sources(one, card, of), *wordings([one], card))
+        title = f"What the {measure} is made of"
+        yield Section(id=f"variance{of.ending}", title=title, of=labels[one.run], blocks=blocks)
+    for (called, places), ending in zip(found.places.items(), endings(list(found.places)), strict=True):
+        score = called if len(found.places) > 1 else ""
+        yield firmness(places, labels, found.n_draws, place=f"places{ending}", of=score)
     for warning in found.warnings:
         yield line(f"Note: {warning}.", weight="minded")
 
 
-def _split(found: Split, card: Card, ending: str) -> Section:
+class Of(msgspec.Struct, frozen=True):
+    """What tells the tables and figures of a split apart.
+
+    Attributes:
+        run: that captions name, where there are several; else empty.
+        ending: of ids.
+    """
+
+    run: str
+    ending: str
+
+
+def told_apart(splits: Sequence[Split], labels: Mapping[str, str]) -> list[Of]:
+    """What captions and ids of each split have of its run and score.
+
+    Args:
+        splits: that are shown together.
+        labels: of the runs, by their folders.
+    """
+    runs, scores = list(dict.fromkeys(one.run for one in splits)), list(dict.fromkeys(one.name for one in splits))
+    of_run = dict(zip(runs, endings([labels[run] for run in runs]), strict=True)) if runs else {}
+    of_score = dict(zip(scores, endings(scores), strict=True)) if scores else {}
+    several = len(labels) > 1
+    return [
+        Of(f": {shown(labels[one.run], LONGEST_NAME)}" if several else "", f"{of_score[one.name]}{of_run[one.run]}")
+        for one in splits
+    ]
+
+
+def spread(found: Split, of: Of) -> Iterator[Block]:
+    """The score, and in each wording and order, with how far the best of these are from the worst.
+
+    Args:
+        found: of a score.
+        of: see `told_apart`.
+    """
     score, apart = scale(found).column("score", "score"), _error(scale(found))
     asked = ", ".join(
         counted(n, what)
         for n, what in ((found.wordings, "wording"), (found.orders, "order"), (found.repeats, "repeat"))
         if n > 1
     )
-    said = line(
+    yield line(
         "The score is ",
         strong(f"{score.number(found.value)}{_unit(score)}"),
         f", with a standard error of {apart.number(found.error)}{_unit(apart)} from all sources: "
         f"{counted(found.n_items, 'item')} in {asked}.",
     )
-    blocks: list[Block] = [line(_ABOUT, weight="about"), said, _sources(found, apart, ending)]
-    blocks += _ways(found, score, ending)
+    if found.by_wording or found.by_order:
+        yield _ways(found, score, of)
+    for way, contrast in (("wording", found.wording), ("order", found.order)):
+        if contrast is not None:
+            yield _contrast(way, contrast, found)
+
+
+def sources(found: Split, card: Card, of: Of) -> Iterator[Block]:
+    """What each source adds to the score's error, how far items are right in every way, and each task's wordings.
+
+    Args:
+        found: of a score.
+        card: of the benchmark.
+        of: see `told_apart`.
+    """
+    yield _sources(found, _error(scale(found)), of)
     if found.consistency is not None:
         its, share = found.consistency, _SHARE.number
-        blocks.append(
-            line(
-                f"Of {counted(its.n_items, 'item')} {share(its.always)} % are right in all of these ways and "
-                f"{share(its.never)} % in none; two replies to one item are alike right or wrong in "
-                f"{share(its.agree)} % of the pairs."
-            )
+        yield line(
+            f"Of {counted(its.n_items, 'item')} {share(its.always)} % are right in all of these ways and "
+            f"{share(its.never)} % in none; two replies to one item are alike right or wrong in "
+            f"{share(its.agree)} % of the pairs."
         )
-    blocks += _tasks(found, card, score, ending)
-    title = f"What the score is made of: {found.name}"
-    return Section(id=f"variance{ending}", title=title, of=found.model, blocks=tuple(blocks))
+    yield from _tasks(found, card, scale(found).column("score", "score"), of)
 
 
 def _error(its: Scale, name: str = "error", title: str = "adds to the error") -> Column:
@@ -92,14 +145,14 @@ def _unit(column: Column) -> str:
     return f" {column.unit}" if column.unit else ""
 
 
-def _sources(found: Split, apart: Column, ending: str) -> Chart:
+def _sources(found: Split, apart: Column, of: Of) -> Chart:
     """How much each source adds to the standard error, drawn and listed."""
     once = _error(scale(found), "alone", "asked one way")
     rows: list[tuple[Cell, ...]] = [(_called(one, found), one.error, one.alone, one.share) for one in found.sources]
     table = Table(
-        id=f"variance-sources{ending}",
+        id=f"variance-sources{of.ending}",
         caption="What each source adds to the score's standard error (their squares add up), as it was asked and had "
-        "it been asked in one wording, one order and once",
+        f"it been asked in one wording, one order and once{of.run}",
         signature=found.signature,
         columns=(Column(id="source", title="source", kind="name"), apart, once, _SHARE),
         rows=tuple(rows),
@@ -116,90 +169,64 @@ def _called(one: Source, found: Split) -> str:
     return _CALLED[one.factors]
 
 
-def _ways(found: Split, score: Column, ending: str) -> Iterator[Block]:
-    """Wordings and orders, each with its score, and the best against the worst."""
-    for way, levels, contrast in (
-        ("wording", found.by_wording, found.wording),
-        ("order", found.by_order, found.order),
-    ):
-        if levels:
-            yield _levels(found, way, levels, score, ending)
-        if contrast is not None:
-            yield _contrast(way, contrast, scale(found).column("", "", sign=True))
-    if found.wordings > 1 and found.orders > 1:
-        yield _cells(found, score, ending)
-
-
-def _levels(found: Split, way: str, levels: Sequence[Level], score: Column, ending: str) -> Chart:
+def _ways(found: Split, score: Column, of: Of) -> Chart:
+    """A row each wording and order with its score, and in those of wordings the score in each order of these too."""
+    levels = [
+        *((f"wording {one.number}", one, found.cells[one.number - 1]) for one in found.by_wording),
+        *((f"order {one.number}", one, ()) for one in found.by_order),
+    ]
+    both = [f"order {number}" for number in range(1, found.orders + 1)] if found.by_wording and found.by_order else []
+    ways = " and ".join(way for way, there in (("wording", found.by_wording), ("order", found.by_order)) if there)
+    rows: list[tuple[Cell, ...]] = [
+        (title, one.value, one.interval, *(cells if cells and both else [None] * len(both)))
+        for title, one, cells in levels
+    ]
+    marks = [Mark(x=one.value, y=y, interval=one.interval) for y, (_, one, _) in enumerate(levels)]
+    marks += [
+        Mark(x=value, y=y, series=series)
+        for y, (_, _, cells) in enumerate(levels)
+        for series, value in enumerate(cells if both else (), 1)
+    ]
     table = Table(
-        id=f"variance-{way}s{ending}",
-        caption=f"The score in each {way}",
+        id=f"variance-ways{of.ending}",
+        caption=f"The score in each {ways} of options{', and in each order of a wording' * bool(both)}{of.run}"
+        if found.by_order
+        else f"The score in each {ways}{of.run}",
         signature=found.signature,
         columns=(
-            Column(id=way, title=way, kind="name"),
+            Column(id="way", title="asked in", kind="name"),
             score,
             Column(id="interval", title="95 %", kind="interval", unit=score.unit, decimals=score.decimals),
+            *(
+                msgspec.structs.replace(score, id=f"order-{n}", title=title, series=n)
+                for n, title in enumerate(both, 1)
+            ),
         ),
-        rows=tuple((str(one.number), one.value, one.interval) for one in levels),
+        rows=tuple(rows),
+        info=tuple(RowInfo(last=at + 1 == len(found.by_wording)) for at in range(len(levels))),
+        series=("mean", *both) if both else (),
     )
-    marks = [Mark(x=one.value, y=y, interval=one.interval) for y, one in enumerate(levels)]
     x = axis_around(reached(marks), title=score.title, unit=score.unit, decimals=score.decimals)
-    return banded(table, marks, x, ns=(found.n_items,), reference=found.value, reference_name="all")
+    return banded(table, marks, x, ns=(found.n_items,), reference=found.value, reference_name="the score")
 
 
-def _contrast(way: str, found: Contrast, apart: Column) -> Block:
-    told = "cannot be told from chance" if found.p > _LEVEL else "is more than chance"
-    of = "the only pair" if found.n_pairs == 1 else f"p corrected over {found.n_pairs} pairs"
+def _contrast(way: str, found: Contrast, split: Split) -> Block:
+    its = scale(split)
+    score, apart = its.column("", ""), its.column("", "", sign=True)
+    levels = split.by_wording if way == "wording" else split.by_order
+    best, worst = (next(one.value for one in levels if one.number == n) for n in (found.best, found.worst))
+    told = "cannot be told from chance" if found.p >= LEVEL else "is more than chance"
+    of = "the only pair" if found.n_pairs == 1 else f"corrected over {counted(found.n_pairs, 'pair')} (Holm)"
     return line(
-        f"The best {way}, {found.best}, and the worst, {found.worst}, are ",
+        f"The best {way}, {found.best}, and the worst, {found.worst}: {score.number(best)} and "
+        f"{score.number(worst)}{_unit(score)}, a difference of ",
         strong(f"{apart.number(found.difference)}{_unit(apart)}"),
-        f" apart (95 %: {apart.span(found.interval)}; p {p_value(found.p, '= ')}, {of}), which {told}.",
+        f" (95 %: {apart.span(found.interval)}; p {p_value(found.p, '= ')}, {of}), which {told}.",
     )
 
 
-_LEVEL: Final = 0.05
-
-
-def _cells(found: Split, score: Column, ending: str) -> Chart:
-    """Wordings by orders, the darker the higher."""
-    every = [value for row in found.cells for value in row]
-    low, high = min(every), max(every)
-    marks = [
-        Mark(x=x, y=y, value=value, shade=(value - low) / (high - low) if high > low else 0.0)
-        for y, row in enumerate(found.cells)
-        for x, value in enumerate(row)
-    ]
-    names = [f"wording {number}" for number in range(1, found.wordings + 1)]
-    orders = [f"order {number}" for number in range(1, found.orders + 1)]
-    caption = "The score by wording and order of options"
-    ends = f"{score.number(low)} to {score.number(high)}{_unit(score)}"
-    figure = Figure(
-        id=f"variance-cells{ending}",
-        caption=caption,
-        signature=found.signature,
-        kind="matrix",
-        x=Axis(unit=score.unit, decimals=score.decimals, bands=tuple(Band(name=one) for one in orders)),
-        y=Axis(bands=tuple(Band(name=one) for one in names)),
-        marks=tuple(marks),
-        n=found.n_items,
-        shade_name=ends,
-    )
-    columns = [
-        Column(id=f"order-{number}", title=title, kind="number", unit=score.unit, decimals=score.decimals)
-        for number, title in enumerate(orders, 1)
-    ]
-    table = Table(
-        id=figure.id,
-        caption=caption,
-        signature=found.signature,
-        columns=(Column(id="wording", title="wording", kind="name"), *columns),
-        rows=tuple((title, *row) for title, row in zip(names, found.cells, strict=True)),
-    )
-    return Chart(figure, table)
-
-
-def _tasks(found: Split, card: Card, score: Column, ending: str) -> Iterator[Block]:
-    """Each task in each wording, and what these wordings are."""
+def _tasks(found: Split, card: Card, score: Column, of: Of) -> Iterator[Block]:
+    """Each task in each wording."""
     if len(found.tasks) > 1:
         wide = {task: max(values) - min(values) for task, values in found.tasks.items()}
         order = sorted(found.tasks, key=lambda task: -wide[task])
@@ -210,53 +237,25 @@ def _tasks(found: Split, card: Card, score: Column, ending: str) -> Iterator[Blo
         unit = "points" if score.unit in SHARES else ""
         spread = Column(id="spread", title="spread", kind="number", unit=unit, decimals=score.decimals)
         yield Table(
-            id=f"variance-tasks{ending}",
-            caption="Each task in each wording, the widest spread first",
+            id=f"variance-tasks{of.ending}",
+            caption=f"Each task in each wording, the widest spread first{of.run}",
             signature=found.signature,
             columns=(Column(id="task", title="task", kind="name"), *each, spread),
             rows=tuple((card.called(task), *found.tasks[task], wide[task]) for task in order),
         )
-    if found.words:
-        words = (
-            line(name(card.called(task)), f", wording {at}: ", name(text))
-            for task, texts in found.words.items()
-            for at, text in enumerate(texts, 1)
-        )
-        yield Folded("The wordings", tuple(words))
 
 
-def _places(called: str, found: Places, n_draws: int) -> Section:
-    share = [
-        Column(id=kind, title=f"keeps its place, {said}", kind="number", unit="%")
-        for kind, said in (("items", "other items"), ("wordings", "other wordings"), ("both", "both"))
+def wordings(found: Sequence[Split], card: Card) -> Iterator[Block]:
+    """In which words the tasks of one score were asked, once for all runs.
+
+    Args:
+        found: of each run.
+        card: of the benchmark.
+    """
+    every = {task: texts for one in sorted(found, key=lambda one: one.wordings) for task, texts in one.words.items()}
+    words = [
+        line(name(card.called(task)), f", wording {at}: ", name(text))
+        for task, texts in every.items()
+        for at, text in enumerate(texts, 1)
     ]
-    kinds = ("items", "wordings", "both") if found.wordings > 1 else ("items",)
-    table = Table(
-        id=f"places-{called}",
-        caption=f"The places of {counted(len(found.runs), 'run')} by {called}, over {n_draws:,} draws",
-        signature="; ".join(found.signatures),
-        columns=(
-            Column(id="run", title="run", kind="name"),
-            scale(found).column("score", "score"),
-            Column(id="place", title="place", kind="count"),
-            Column(id="places", title="places, 95 %", kind="interval", decimals=0),
-            *(column for column in share if column.id in kinds),
-            Column(id="first", title="is first", kind="number", unit="%"),
-        ),
-        rows=tuple(
-            (one.model, one.value, one.rank, _span(one.ranks), *(one.keeps[kind] for kind in kinds), one.first)
-            for one in found.runs
-        ),
-    )
-    marks = [Mark(x=one.rank, y=y, interval=_span(one.ranks)) for y, one in enumerate(found.runs)]
-    places = tuple(float(place) for place in range(1, len(found.runs) + 1))
-    x = Axis(title="place", low=1.0, high=float(len(found.runs)), ticks=places, decimals=0)
-    return Section(
-        id=f"places-{called}",
-        title=f"How firm the places are: {called}",
-        blocks=(line(_FIRM, weight="about"), banded(table, marks, x, ns=(found.n_items,))),
-    )
-
-
-def _span(ranks: tuple[int, int]) -> tuple[float, float]:
-    return float(ranks[0]), float(ranks[1])
+    yield from [Folded("The wordings", tuple(words))] if words else []

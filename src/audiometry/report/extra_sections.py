@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from audiometry.analysis.variance import DRAWS, Split, in_common, places, split, whole
 from audiometry.choices import LETTERED
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.errors import UsageError
 from audiometry.render.document import Folded, Line, Section, line
 from audiometry.report.gather import RunView
@@ -68,7 +68,7 @@ def worded(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
     found: list[Split] = []
     lost: dict[str, list[Line]] = {}
     for part, scored, sheet in _asked(views, parts):
-        if len(with_clip(sheet.variants)) > 1:
+        if len(of_score(sheet.variants)) > 1:
             try:
                 own = whole(sheet)
                 found += [split(own, part.name, scored.signature)] if len(own.items) > 1 else []

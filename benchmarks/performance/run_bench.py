@@ -25,11 +25,14 @@ import scoring
 import sections
 from sections import Row, Settings, as_json
 
+import music
+
 SECTIONS = sections.SECTIONS | {
     "foundation": foundation.foundation,
     "judging": judging.judging,
     "scoring": scoring.scoring,
     "measures": measures.measures,
+    "music": music.music,
     "reporting": reporting.reporting,
     "page": page.page,
     "conversion": conversion.conversion,

@@ -123,7 +123,7 @@ def _name_findings(facts: ClipFacts, ids: tuple[str, ...]) -> Iterator[Finding]:
 def _sound_findings(facts: ClipFacts, ids: tuple[str, ...]) -> Iterator[Finding]:
     assert facts.info is not None  # noqa: S101  narrowed by the caller
     name, seconds = facts.name, facts.info.duration_s
-    if seconds < SHORT_S:
+    if seconds <= SHORT_S:
         what = f"very short: {1000 * seconds:.1f} ms"
         yield finding("warning", "short", name, what, "check that it was not cut", ids)
     if not facts.samples:

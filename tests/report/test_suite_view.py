@@ -186,6 +186,16 @@ def test_fewer_items_than_were_published_are_marked_and_their_means_are_not_draw
     assert "+" in shown([stopped, *whole[1:]])[0]["published-site"][1]["ours"][0]
 
 
+def test_replies_that_are_missing_are_marked_at_the_cell_and_the_mean_and_in_the_figure(whole):
+    lost = structs.replace(whole[0].tasks["meld"], n_failed=1)
+    found, section = shown([structs.replace(whole[0], tasks=whole[0].tasks | {"meld": lost}), *whole[1:]])
+    heads, rows = found["published-site"]
+    assert [head for head, cell in zip(heads, rows["ours"], strict=True) if "!" in cell] == ["MELD", "mean of 18"]
+    assert any(said.startswith("! Incomplete") for said in lines(section.blocks))
+    assert "cognitive state: incomplete" in chart(section).figure.y.bands[0].name
+    assert not any(said.startswith("! ") for said in lines(shown(whole)[1].blocks))
+
+
 def test_the_small_set_is_marked_in_the_headings_of_every_form(whole):
     found, _ = shown(whole)
     for form in ("published-site", "published-paper"):
@@ -273,6 +283,30 @@ def test_the_command_says_what_is_there_and_the_page_what_nobody_published(run, 
     }
     assert (tmp_path / "f" / "published.svg").exists()
     assert "Relationship (CallHome), small: 24 items" in (tmp_path / "f" / "tasks-macro-f1.svg").read_text("utf-8")
+
+
+def test_a_check_says_how_many_of_the_published_items_there_are_and_what_nobody_published(data, cli):
+    code, out, _ = cli("check", "static20", "--data", data)
+    said = " ".join(out.split())
+    assert code == 0
+    assert "; 4 of 20,473 published items" in said
+    assert "Not published: callhome: which 24 of its 120 calls the paper took" in said
+    assert ": ;" not in said
+    assert "covost2-language, openhermes, alpaca, librispeech-clean 0 errors" in said
+    found = cli("check", "static20", "--data", data, "--json").json
+    assert found["published"] == "4 of 20,473 published items"
+    assert len(found["unknown"]) > 10
+
+
+def test_accuracy_in_place_of_macro_f1_is_another_measure(whole):
+    found, section = shown([structs.replace(whole[0], measure="accuracy"), whole[1]])
+    assert found["published-site"][1]["ours"][0] == "30.0 *"
+    assert any(
+        said.startswith("* share correct, where published systems have macro F1 (URFunny, MUStARD")
+        for said in lines(section.blocks)
+    )
+    both = [structs.replace(whole[0], measure="accuracy"), *whole]
+    assert "*" not in shown(both)[0]["published-site"][1]["ours"][0]
 
 
 def test_two_runs_are_compared_with_the_small_set_marked(run, cli, tmp_path):

@@ -34,7 +34,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.where}: {'; '.join(filter(None, (self.what, self.do)))}"
+        said = "; ".join(filter(None, (self.what, self.do)))
+        return f"{self.where}: {said}" if said else self.where
 
 
 def finding(severity: Severity, code: str, where: str, what: str, do: str, items: tuple[str, ...] = ()) -> Finding:

@@ -16,8 +16,9 @@ from audiometry.score.published import PublishedSystem, PublishedTask, published
 from audiometry.score.result import Scored
 from audiometry.stats.two_groups import Shift, shift
 
-OTHER, FEWER = "*", "+"
-"""Marks of numbers by another measure than those beside them, and of fewer items than were published."""
+OTHER, FEWER, LOST = MARKS = "*", "+", "!"
+"""Marks of numbers by another measure than those beside them, of fewer items than were published, and without some
+replies."""
 WER: Final = "wer"
 
 
@@ -130,8 +131,12 @@ def _made(scored: Iterable[Scored | None]) -> tuple[str, ...]:
 def _own(scored: Scored | None, card: Card, name: str, task: PublishedTask | None = None) -> Own:
     if scored is None or (row := scored.tasks[name]).value is None:
         return Own(None)
-    few = name in scored.asked_of or row.n_items < card.size_of(name)
-    return Own(row.value, row.interval, OTHER * (task is not None and not _alike(scored, task)) + FEWER * few)
+    is_so = (
+        task is not None and not _alike(scored, task),
+        name in scored.asked_of or row.n_items < card.size_of(name),
+        row.n_lost > 0,
+    )
+    return Own(row.value, row.interval, "".join(mark for mark, so in zip(MARKS, is_so, strict=True) if so))
 
 
 def _transcripts(card: Card, runs: Sequence[Sequence[Scored]], n_systems: int) -> Iterator[PublishedLine]:
@@ -176,7 +181,7 @@ def _mean_of(each: Sequence[tuple[Own, str]]) -> Own:
         for side, end in zip(reach, own.interval or (math.nan, math.nan), strict=True):
             side[corpus] = side.get(corpus, 0.0) + abs(one - end)
     below, above = (math.hypot(*side.values()) / len(known) for side in reach)
-    marks = "".join(mark for mark in (OTHER, FEWER) if any(mark in own.note for _, own, _ in known))
+    marks = "".join(mark for mark in MARKS if any(mark in own.note for _, own, _ in known))
     part = f"{len(known)} of {len(each)} sets" if len(known) < len(each) else ""
     interval = None if math.isnan(below + above) else (max(0.0, value - below), min(1.0, value + above))
     return Own(value, interval, " ".join(filter(None, (marks, part))))

@@ -12,7 +12,7 @@ from audiometry.render.document import Block, Chart, Folded, Line, Section, line
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale
 from audiometry.report.published import Own, PublishedLine
-from audiometry.report.suite import FEWER, OTHER, Suite
+from audiometry.report.suite import FEWER, LOST, OTHER, Suite
 from audiometry.report.titles import MEASURES
 from audiometry.report.views.published import drawing, marks_of
 
@@ -100,7 +100,7 @@ def _chart(found: Suite, labels: Sequence[str], section: str) -> Iterator[Block]
 
     A run's mean over fewer sets, or fewer items, than were published is none of these and stands in the table only.
     """
-    words = "; ".join(f"{_titled(mine)} for {theirs}" for mine, theirs in found.others)
+    words = "; ".join(f"{mine} for {_titled(theirs)}" for mine, theirs in found.others)
     over = "Means over all sets and over those of each category" if found.means else found.sets[0].title
     columns, what = found.means or found.sets, f"{'Mean score' if found.means else 'Score'} in percent"
     table = _table(section, over, found, labels, columns)
@@ -115,19 +115,22 @@ def _chart(found: Suite, labels: Sequence[str], section: str) -> Iterator[Block]
 def _whole(own: Own, words: str) -> Own:
     if FEWER in own.note or " of " in own.note:
         return Own(None)
-    return replace(own, note=words if OTHER in own.note else "")
+    said = (words if OTHER in own.note else "", "incomplete" if LOST in own.note else "")
+    return replace(own, note=", ".join(filter(None, said)))
 
 
 def _marks(found: Suite) -> Iterator[Line]:
     """What the marks of cells mean, and which means are none to compare with."""
     for (mine, theirs), titles in found.others.items():
         yield line(
-            f"{OTHER} {_titled(mine)}, where published systems have {theirs} ({', '.join(titles)}): not one measure, "
+            f"{OTHER} {mine}, where published systems have {_titled(theirs)} ({', '.join(titles)}): not one measure, "
             "and a mean that holds both is not one either."
         )
     every = [own for one in (*found.sets, *found.means[:1], *found.transcripts) for own in one.own]
     if any(FEWER in own.note for own in every):
         yield line(f"{FEWER} Of fewer items than were published.")
+    if any(LOST in own.note for own in every):
+        yield line(f"{LOST} Incomplete: without replies that failed or were not judged, which count as wrong ones.")
     if any(" of " in own.note for own in every):
         yield line("A mean of fewer sets than were published is no number to hold against theirs.")
 

@@ -470,7 +470,10 @@ class TestRefusals:
     def test_runs_of_different_benchmarks(self, made, items, make_benchmark, make_run, tmp_path):
         one = make_run(make_benchmark(items), made.answers(items), name="one")
         other = make_run(make_benchmark(items[:6], name="other"), made.answers(items[:6]), name="two")
-        with pytest.raises(UsageError, match=r"small 2 \(\w{8}\).*small 2 \(\w{8}\); only runs of the same version"):
+        said = (
+            r"small 2 \(\w{8}\).*small 2 \(\w{8}\), which differ in the items of bell .*; only runs of the same version"
+        )
+        with pytest.raises(UsageError, match=said):
             html.write([one, other], tmp_path / "x.html")
         assert not (tmp_path / "x.html").exists()
 

@@ -22,6 +22,7 @@ from audiometry.report.read_once import opened
 from audiometry.report.sent import Sent
 from audiometry.report.shown import Wish, own_names, plans, wished
 from audiometry.report.taken import Taken
+from audiometry.score.confounds import alike
 from audiometry.score.difference import compare
 from audiometry.score.extras import Mode
 from audiometry.score.opened import OpenedRun
@@ -145,13 +146,8 @@ def _opened(paths: Sequence[Path], source: str) -> list[OpenedRun]:
     if not paths:
         raise UsageError("a report needs a run; give the folder that `audiometry run` wrote")
     runs = opened(paths, source)
-    first = runs[0]
     for run in runs[1:]:
-        if run.info.benchmark.sha256 != first.info.benchmark.sha256:
-            raise UsageError(
-                f"{first.folder.path} is a run of {_named(first)}, {run.folder.path} of {_named(run)}; "
-                "only runs of the same version share a report"
-            )
+        alike(runs[0], run)
     return runs
 
 
@@ -163,7 +159,9 @@ def _compared(views: Sequence[RunView], watch: Watch | None) -> dict[str, list[t
         tests: dict[int, Comparison] = {}
         whys: list[tuple[int, Comparison | str]] = []
         asked = set(first.run.positions)
-        paired = {n: one for n, one in enumerate(others, 1) if name in one.sheets and asked & set(one.run.positions)}
+        there = {n: one for n, one in enumerate(others, 1) if name in one.sheets}
+        paired = {n: one for n, one in there.items() if asked & set(one.run.positions)}
+        whys += ((n, "the runs have no item in common") for n in there if n not in paired)
         for number, other in paired.items():
             try:
                 test = compare(sheet, other.sheets[name], [first.changed, other.changed], len(paired))
@@ -177,8 +175,3 @@ def _compared(views: Sequence[RunView], watch: Watch | None) -> dict[str, list[t
         both = zip(tests.items(), corrected, strict=True)
         found[name] = [*((n, msgspec.structs.replace(test, p_corrected=p)) for (n, test), p in both), *whys]
     return found
-
-
-def _named(run: OpenedRun) -> str:
-    stamp = run.info.benchmark
-    return f"{stamp.name} {stamp.version} ({stamp.sha256[:8]})"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from audiometry.bench import Benchmark
 from audiometry.choices.variant import in_order, of_score, with_fewer
 from audiometry.errors import UsageError, shown
 from audiometry.files.run_folder import AudioStamp, PromptStamp, RunInfo, differing
 from audiometry.score.heard import Changed
 from audiometry.score.opened import OpenedRun
 
-MOST_NAMED = 6  # parameters of one model that differ
+MOST_NAMED = 6  # of what differs
 PART = "which is part of the difference"
 
 
@@ -25,8 +26,17 @@ def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] =
     """
     found = [f"{n_one:,} items were asked in one run only and are left out"] if n_one else []
     found += asked_otherwise(a.info, b.info)
-    if of_score(a.info.variants) != of_score(b.info.variants):
-        found.append("the runs asked different variants: each has its own mean over them, on the items of both")
+    made = [run.info.versions.get("audiometry", "") for run in (a, b)]
+    if all(made) and made[0] != made[1]:
+        found.append(
+            f"the runs were made by audiometry {' / '.join(map(shown, made))}, and are scored by this one alike"
+        )
+    ways = [of_score(run.info.variants) for run in (a, b)]
+    if ways[0] != ways[1]:
+        asked = " / ".join(map(_few, ways))
+        found.append(
+            f"the runs asked different variants ({asked}): each has its own mean over them, on the items of both"
+        )
     if less := set(with_fewer(a.info.variants)) & set(with_fewer(b.info.variants)):
         found.append(f"variants with fewer options are not compared: {', '.join(in_order(less))}")
     found += [f"{run.folder.path}: {one.said}" for run, one in zip((a, b), clips, strict=False) if one.said]
@@ -65,15 +75,38 @@ def alike(a: OpenedRun, b: OpenedRun) -> None:
     """Let through only two runs of one benchmark.
 
     Raises:
-        UsageError: they are not.
+        UsageError: they are not; it says in what the benchmarks differ.
     """
     if a.info.benchmark.sha256 != b.info.benchmark.sha256:
+        unlike = _unlike(a.benchmark, b.benchmark)
         raise UsageError(
-            f"{a.folder.path} is a run of {_named(a)}, {b.folder.path} of {_named(b)}; only runs of the same version "
-            "can be compared"
+            f"{a.folder.path} is a run of {_named(a)}, {b.folder.path} of {_named(b)}{unlike}; "
+            "only runs of the same version can be compared, or share a report"
         )
 
 
 def _named(run: OpenedRun) -> str:
     stamp = run.info.benchmark
     return f"{stamp.name} {stamp.version} ({stamp.sha256[:8]})"
+
+
+def _unlike(a: Benchmark, b: Benchmark) -> str:
+    """In what two benchmarks of one name differ; nothing of those that are told apart by their names."""
+    if a.name != b.name:
+        return ""
+    one, other = a.tasks(), b.tasks()
+    if lone := list(one.keys() ^ other.keys()):
+        return f", which differ in tasks that only one has: {_few(sorted(lone))}"
+    sizes = [f"{shown(name, 40)} ({n:,} / {other[name]:,} items)" for name, n in one.items() if n != other[name]]
+    if sizes:
+        return (
+            f", which differ in the items of {', '.join(sizes[:MOST_NAMED])}{', …' if len(sizes) > MOST_NAMED else ''}"
+        )
+    changed = [task.name for task in a.card.task if task != b.card.task_named(task.name)]
+    return (
+        f", which differ in the card's task {_few(changed)}" if changed else ", which differ in what items or card say"
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(shown(name, 40) for name in names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")

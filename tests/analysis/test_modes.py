@@ -95,6 +95,14 @@ def test_what_is_chosen_without_the_clip_too_comes_from_the_words(coded):
     assert modes([run]).warnings == ()
 
 
+def test_what_guessing_alone_would_be_taken_for_is_said(coded):
+    """Two replies without the clip of which more than half, both, have to be the same one of four: 1 in 16."""
+    replies = {(n, variant): "B" for n in range(4) for variant in ("plain", "noise", "silence")}
+    replies[3, "silence"] = "what?"  # one reply there: 1 in 4
+    run, _ = coded(replies | {(4, "plain"): "B", (5, "plain"): "what?"}, variants=("plain", "noise", "silence"))
+    assert modes([run]).runs[0].by_chance == pytest.approx((3 / 16 + 1 / 4) / 6)
+
+
 def test_without_kinds_and_without_other_replies_nothing_is_claimed(coded):
     run, found = coded({(0, "plain"): "B"}, kinds=[])
     assert found[0][0] == "unexplained"

@@ -48,6 +48,7 @@ def modes(
     people: Ratings | None = None,
     bench: str = "",
     follow: Follow | None = None,
+    keep: bool = True,
 ) -> Modes:
     """Say why the wrong replies of runs are wrong, by rules and, where there are any, by judges and people.
 
@@ -58,9 +59,10 @@ def modes(
         runs: of one benchmark, or the paths of their folders.
         book: the codes; None: the house's.
         judges: who codes besides the rules, without hearing.
-        people: rating lines with a ``code``.
+        people: rating lines with a ``code``, of people or of judges who were asked before.
         bench: where the benchmark is now, if it moved.
         follow: who is told how it goes.
+        keep: write what rules and judges say into the run folders.
 
     Raises:
         UsageError: the runs are of different benchmarks, have no questions with options, or the ratings hold no code.
@@ -77,7 +79,7 @@ def modes(
         raise UsageError("the people's file holds no codes; each line needs an item, a rater and a code")
     alone = len({run.info.called for run in opened}) == 1
     said: list[str] = []
-    found = tuple(_of_run(run, book, judges, _People(people, alone), follow, said) for run in opened)
+    found = tuple(_of_run(run, book, judges, _People(people, alone), follow, said if keep else None) for run in opened)
     if not any(one.compared for one in found):
         said.append(
             "rules cannot tell what is said of any recording: run again with --variant noise --variant text-only, then "
@@ -103,8 +105,8 @@ class _People(msgspec.Struct, frozen=True):
     ratings: Ratings | None
     alone: bool
 
-    def of(self, given: Replied, book: Book) -> Iterator[tuple[str, Coded, int]]:
-        """Each person, the codes of a run's replies (the last counts), and how many of theirs are of none of them."""
+    def of(self, given: Replied, book: Book) -> Iterator[tuple[str, Kind, Coded, int]]:
+        """Each person or stored judge, their codes (the last counts), and how many are of none of the run's replies."""
         if self.ratings is None:
             return
         ratings, run = self.ratings, given.run
@@ -124,7 +126,8 @@ class _People(msgspec.Struct, frozen=True):
             else:
                 strange[name] += 1
         for name in sorted(found):
-            yield name, found[name], strange[name]
+            kind: Kind = "judge" if ratings.kinds[ratings.raters.index(name)] == "judge" else "person"
+            yield name, kind, found[name], strange[name]
 
 
 def _of_run(
@@ -133,27 +136,31 @@ def _of_run(
     judges: Sequence[Judge],
     people: _People,
     follow: Follow | None,
-    said: list[str],
+    unkept: list[str] | None,
 ) -> RunModes:
     given = replied(run)
     own = book == books.own()
-    by_rules: Coded = {one.row: rules.code(given, one) for one in given.each()} if own else {}
+    by_rules: Coded = {}
+    guessed = 0.0
+    for one in given.each() if own else ():
+        by_rules[one.row] = rules.code(given, one)
+        guessed += rules.by_chance(given, one)
     coders = [_coder(RATER, "rules", given, by_rules, book)] if own else []
     coded: dict[str, Coded] = {RATER: by_rules} if own else {}
     for judge in judges:
         codes, coder = _judged(given, judge, book, follow)
         coders.append(coder)
         coded[coder.name] = codes
-    for name, codes, strange in people.of(given, book):
-        coders.append(_coder(name, "person", given, codes, book, strange))
+    for name, kind, codes, strange in people.of(given, book):
+        coders.append(_coder(name, kind, given, codes, book, strange))
         coded[name] = codes
     if not coders:
         raise UsageError("rules know the house's code book alone; name a judge (--judge) or people's file (--people)")
     lines = {coder.name: _lines(run, coder, coded[coder.name]) for coder in coders}
     for coder in coders:
-        if coder.kind != "person":
+        if unkept is not None and coder.kind != "person":
             path = run.folder.path / "ratings" / f"codes-{slug_of(f'/{coder.name}')}.jsonl"
-            said += keep_ratings(path, lines[coder.name])
+            unkept += keep_ratings(path, lines[coder.name])
     return RunModes(
         run=run.folder.path.name,
         model=run.info.called,
@@ -162,6 +169,7 @@ def _of_run(
         n_wrong=len(given.wrong),
         n_lost=int((given.state == NONE).sum()),
         compared=tuple(name for name, chosen in given.alone.items() if (chosen != NONE).any()),
+        by_chance=guessed / len(by_rules) if by_rules else None,
         coders=tuple(coders),
         quotes=tuple(_quotes(given, coded, book)),
         agreement=_agreement(lines.values()) if len(coders) > 1 else None,

@@ -76,6 +76,8 @@ class RunModes(msgspec.Struct, frozen=True, kw_only=True):
         run, model: its folder's name, and who was asked.
         n_items, n_right, n_wrong, n_lost: items; with a right reply; with one there is to explain; with none at all.
         compared: the variants without the clip by which rules know what is said of any clip.
+        by_chance: the share of what is wrong that rules would take for an answer from the words alone if the model
+            guessed without the clip; None where rules did not code.
         coders: rules first, then judges, then people.
         quotes: of each coder and code a few.
         agreement: how far the coders agree, as `audiometry agree` says it; None with one coder.
@@ -89,6 +91,7 @@ class RunModes(msgspec.Struct, frozen=True, kw_only=True):
     n_wrong: int
     n_lost: int
     compared: tuple[str, ...]
+    by_chance: float | None
     coders: tuple[Coder, ...]
     quotes: tuple[Quote, ...]
     agreement: Agreement | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import comb
 from typing import Final
 
 from audiometry.analysis.modes import book
@@ -54,6 +55,14 @@ def _of_choice(given: Replied, wrong: Wrong) -> tuple[str, str]:
     if kind.startswith("correct"):
         return book.BESIDE, "true of the clip, and no answer"
     return book.UNEXPLAINED, "nothing known"
+
+
+def by_chance(given: Replied, wrong: Wrong) -> float:
+    """How likely a model that guesses would choose the same without the clip, so that it seems to go by the words."""
+    of, n = same_alone(given, wrong)[1], len(wrong.shown)
+    if wrong.outcome.state != State.ANSWERED or not of or not n:
+        return 0.0
+    return sum(comb(of, k) * (1 / n) ** k * (1 - 1 / n) ** (of - k) for k in range(of // HALF + 1, of + 1))
 
 
 def kind_of(given: Replied, wrong: Wrong) -> str:

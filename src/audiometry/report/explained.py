@@ -1,0 +1,28 @@
+"""Why replies are wrong, on a page: by rules, and by the judges whose codes the run folders hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from audiometry.analysis.modes import modes, rules
+from audiometry.files import ratings
+from audiometry.render.document import Section
+from audiometry.report.gather import RunView
+from audiometry.report.views.modes import beside, telling
+from audiometry.score.opened import has_options
+
+
+def explained(views: Sequence[RunView]) -> Iterator[Section]:
+    """One section on the replies to questions with options, where more is known than what became of them.
+
+    Args:
+        views: the runs.
+    """
+    there = [view for view in views if not view.silent and has_options(view.run)]
+    if not there:
+        return
+    paths = [path for view in there for path in sorted(view.run.folder.path.glob("ratings/codes-*.jsonl"))]
+    judged = [path for path in paths if path.stem != f"codes-{rules.NAME}"]
+    found = modes([view.run for view in there], people=ratings.read(judged) if judged else None, keep=False)
+    if telling(found):
+        yield beside(found, [view.label for view in there])

@@ -46,8 +46,9 @@ def beside(found: Modes, labels: Sequence[str]) -> Section:
         "One code each of the replies that are wrong or have no answer, in the benchmark's own wording and order, by "
         "rules; audiometry modes RUN quotes them."
     )
-    blocks = (line(about), _shares(coders, shown, titles, signature), _book(found, signature, ""))
-    return Section(id="modes", title=_TITLE, short=_SHORT, blocks=(*blocks[:2], Folded("The code book", blocks[2:])))
+    codes = Folded("The code book", (_book(found, signature, ""),))
+    blocks = (line(about), _shares(coders, shown, titles, signature), codes)
+    return Section(id="modes", title=_TITLE, short=_SHORT, blocks=blocks)
 
 
 def telling(found: Modes) -> bool:

@@ -55,7 +55,8 @@ def telling(found: Modes) -> bool:
     """Whether more is known of any run than what became of its replies: otherwise the states say as much."""
     plain = {book.DECLINED, book.FORMAT, book.UNEXPLAINED}
     return any(
-        len(run.coders) > 1 or any(one.n for name, one in run.coders[0].codes.items() if name not in plain)
+        len(run.coders) > 1
+        or any(one.n for coder in run.coders for name, one in coder.codes.items() if name not in plain)
         for run in found.runs
     )
 

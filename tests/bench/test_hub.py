@@ -411,3 +411,163 @@ def test_a_revision_pins_its_own_repository_only(in_parquet, card):
     file = card()
     assert [item.id for item in bench.load(file, revision=f"org/clips@{OLD}")] == ["i0"]
     assert len(bench.load(file, revision=f"org/others@{OLD}")) == 5
+
+
+SETTLED = "or give a copy with --data FOLDER: the repository's files, or metadata.csv with audio and answer beside"
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_whoever_is_not_let_in_is_told_how_to_give_a_copy(in_parquet, card, status, monkeypatch):
+    assert SETTLED in refused(card(repository="org/gone"))
+    in_parquet.say(gated=["org/clips"])
+    assert SETTLED in refused(card())
+    in_parquet.say(status=status)
+    said = refused(card())
+    assert SETTLED in said
+    assert f"answered {status}" in said or "no such dataset" in said
+    in_parquet.say(status=0)
+    with monkeypatch.context() as without:
+        without.setenv("HF_HUB_OFFLINE", "1")
+        assert SETTLED in refused(card())
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    assert SETTLED in refused(card())
+
+
+def put_table(the_hub, repository, commit, name, table, tmp_path):
+    parquet.write_table(table, tmp_path / "made.parquet", row_group_size=2)
+    the_hub.put(repository, commit, name, (tmp_path / "made.parquet").read_bytes())
+
+
+@pytest.mark.parametrize("how", ["structs", "bytes", "paths"])
+def test_parquet_of_several_splits_and_shards_however_it_holds_its_clips(the_hub, card, wav, cli, tmp_path, how):
+    audio = {
+        "structs": lambda n: {"bytes": wav(n), "path": f"{n}.wav"},
+        "bytes": wav,
+        "paths": lambda n: f"clips/{n}.wav",
+    }[how]
+    for name, first in (("test-00000-of-00002", 0), ("test-00001-of-00002", 3), ("train-00000-of-00001", 6)):
+        made = [row | {"audio": audio(n)} for n, row in enumerate(rows(wav, first, 3), first)]
+        put_table(the_hub, "org/clips", NEW, f"data/{name}.parquet", pa.Table.from_pylist(made), tmp_path)
+    if how == "paths":
+        for n in range(9):
+            the_hub.put("org/clips", NEW, f"data/clips/{n}.wav", wav(n))
+    file = card('split = "test"\nclips = ["data/clips/*"]' if how == "paths" else 'split = "test"')
+    said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    assert (said.code, said.json["scores"]["strict"]["value"]) == (0, 1.0)
+    loaded = bench.load(file)
+    assert [item.id for item in loaded] == [f"i{n}" for n in range(6)]
+    assert [loaded.clip_path(item.file_name).read_bytes() for item in loaded] == list(map(wav, range(6)))
+
+
+LABELS = """
+[benchmark]
+name = "moods"
+[data]
+source = "hub"
+repository = "{repository}"
+{more}
+[data.columns]
+id = []
+task = ""
+question = ""
+options = ""
+audio = "file_name"
+answer = "mood"
+[[task]]
+name = "{name}"
+kind = "label"
+labels = ["glad", "sorry"]
+wordings = ["Glad or sorry?"]
+"""
+
+
+def labels(folder, name="moods", repository="org/clips", more=""):
+    path = folder / f"{name}.toml"
+    path.write_text(LABELS.format(name=name, repository=repository, more=more))
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_the_metadata_of_an_audio_folder_in_every_form(the_hub, wav, tmp_path, form):
+    lines = [{"file_name": f"clips/{n}.wav", "mood": mood} for n, mood in enumerate(("glad", "sorry", "glad"))]
+    for split in ("test", "train"):
+        for n in range(3):
+            the_hub.put("org/clips", NEW, f"{split}/clips/{n}.wav", wav(n))
+        if form == "parquet":
+            put_table(the_hub, "org/clips", NEW, f"{split}/metadata.parquet", pa.Table.from_pylist(lines), tmp_path)
+        else:
+            as_csv = "file_name,mood\n" + "".join(f"{one['file_name']},{one['mood']}\n" for one in lines)
+            text = as_csv if form == "csv" else "".join(json.dumps(one) + "\n" for one in lines)
+            the_hub.put("org/clips", NEW, f"{split}/metadata.{form}", text.encode())
+    more = f'path = "**/metadata.{form}"\nsplit = "test"\nclips = ["test/**/*.wav"]'
+    loaded = bench.load(labels(tmp_path, more=more))
+    assert [item.answer for item in loaded] == ["glad", "sorry", "glad"]
+    assert [loaded.clip_path(item.file_name).read_bytes() for item in loaded] == list(map(wav, range(3)))
+    assert not [told for told in the_hub.asked(files=True) if "train/" in told["path"]]
+
+
+def test_folders_of_an_audio_folder_are_its_labels_where_it_has_no_table(the_hub, wav, cli, tmp_path):
+    for n, name in enumerate(("test/glad/a.wav", "test/sorry/b.wav", "test/glad/c.wav", "train/glad/d.wav")):
+        the_hub.put("org/clips", NEW, name, wav(n))
+    file = labels(tmp_path, more='clips = ["test/**/*.wav"]')
+    loaded = bench.load(file)
+    assert [(item.file_name, item.answer) for item in loaded] == [
+        ("test/glad/a.wav", "glad"),
+        ("test/glad/c.wav", "glad"),
+        ("test/sorry/b.wav", "sorry"),
+    ]
+    assert loaded.revision == f"org/clips@{NEW}"
+    said = cli("run", file, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    assert said.json["scores"]["macro-f1"]["value"] == 1.0
+    the_hub.forget()
+    assert len(bench.load(labels(tmp_path, more=f'clips = ["test/**/*.wav"]\nrevision = "{NEW}"'))) == 3
+
+
+@pytest.fixture
+def a_suite(the_hub, wav, tmp_path):
+    """Two sets, each from a repository of its own at two commits, of which one has an item less."""
+    for repository in ("org/one", "org/two"):
+        for commit, n_items in ((OLD, 2), (NEW, 3)):
+            moods = [
+                {"file_name": {"bytes": wav(n), "path": f"{n}.wav"}, "mood": ("glad", "sorry")[n % 2]}
+                for n in range(n_items)
+            ]
+            put_table(the_hub, repository, commit, "data/test.parquet", pa.Table.from_pylist(moods), tmp_path)
+    the_hub.say(refs={name: {"main": OLD} for name in ("org/one", "org/two")})
+    for name in ("one", "two"):
+        labels(tmp_path, name, f"org/{name}")
+    file = tmp_path / "suite.toml"
+    file.write_text('[benchmark]\nname = "both"\n[data]\nsource = "cards"\ncards = ["one.toml", "two.toml"]\n')
+    return file
+
+
+def test_a_suite_keeps_the_revisions_of_all_its_repositories_and_says_when_one_moved(a_suite, the_hub, cli, tmp_path):
+    said = cli("run", a_suite, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 0, said.err
+    stamp = json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]
+    assert stamp["revision"] == f"org/one@{OLD} org/two@{OLD}"
+    the_hub.say(refs={"org/one": {"main": OLD}, "org/two": {"main": NEW}})
+    the_hub.forget()
+    assert cli("score", tmp_path / "r", "--json").json["scores"]["macro-f1"]["n_items"] == 4
+    assert the_hub.asked() == []
+    said = cli("run", a_suite, "--model", "scripted/oracle", "-o", tmp_path / "r")
+    assert said.code == 0, said.err
+    assert f"org/two: has moved from {OLD[:7]} to {NEW[:7]} since this run was asked" in said.err
+    assert "org/one: has moved" not in said.err
+    stamp = json.loads((tmp_path / "r" / "run.json").read_text())["benchmark"]
+    assert stamp["revision"] == f"org/one@{OLD} org/two@{NEW}"
+    assert cli("score", tmp_path / "r", "--json").json["scores"]["macro-f1"]["n_items"] == 5
+
+
+def test_a_set_of_a_suite_that_is_gone_is_named_and_the_others_go_on(a_suite, the_hub, cli, tmp_path):
+    the_hub.say(refs={"org/one": {"main": OLD}})
+    said = cli("run", a_suite, "--model", "scripted/oracle", "-o", tmp_path / "r", "--json")
+    assert said.json["scores"]["macro-f1"]["n_items"] == 2
+    assert "1 of 2 sets are there; not asked:" in said.err
+    assert f"two: {tmp_path}/two.toml: org/two: the hub has no such dataset that is public" in said.err
+    assert SETTLED in said.err
+    the_hub.say(refs={})
+    said = cli("run", a_suite, "--model", "scripted/oracle", "-o", tmp_path / "r2")
+    assert said.code == 2
+    assert "none of its 2 sets is there; give them with --data FOLDER" in said.err
+    assert not (tmp_path / "r2").exists()

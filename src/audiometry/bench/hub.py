@@ -34,6 +34,7 @@ COMMIT = r"[0-9a-f]{40}"
 REPOSITORY = r"(?a:\w[\w.-]*/\w[\w.-]*)"
 YES = {"1", "ON", "YES", "TRUE"}  # as the hub's library reads its environment
 LISTED = 8  # names in a message
+COPY = "or give a copy with --data FOLDER: the repository's files, or metadata.csv with audio and answer beside clips"
 
 
 class Copy(msgspec.Struct, frozen=True):
@@ -87,15 +88,6 @@ def load(path: Path, card: Card, source: str) -> Benchmark:
     return loaded
 
 
-def pinned(card: Card, revision: str) -> Card:
-    """The card at a revision that a benchmark gave (``owner/name@commit``); unchanged if of another repository."""
-    pins = (one.rpartition("@") for one in revision.split())
-    commit = next((commit for name, _, commit in pins if name and name == card.data.repository), "")
-    if not commit:
-        return card
-    return msgspec.structs.replace(card, data=msgspec.structs.replace(card.data, revision=commit))
-
-
 def fetch(path: Path, wanted: DataSource) -> Copy:
     """The files that a card names, downloaded unless they are here.
 
@@ -115,8 +107,7 @@ def fetch(path: Path, wanted: DataSource) -> Copy:
     at = f"{wanted.repository}{f' at {shown(wanted.revision)}' if wanted.revision else ''}"
     if offline:
         raise BenchmarkError(
-            f"{path}: no whole copy of {at} is here and HF_HUB_OFFLINE is set; run once with the network, or give a "
-            "copy with --data"
+            f"{path}: no whole copy of {at} is here and HF_HUB_OFFLINE is set; run once with the network, {COPY}"
         )
     copy = _download(path, wanted, at)
     for revision in {wanted.revision, copy.commit}:
@@ -168,21 +159,28 @@ def _explained(library: Any, at: str, repository: str) -> Iterator[None]:
         raise
     except errors.GatedRepoError as problem:
         where = f"{library.constants.ENDPOINT}/datasets/{repository}"
-        raise BenchmarkError(f"{at}: its terms have to be accepted first, at {where}; then set HF_TOKEN") from problem
+        raise BenchmarkError(
+            f"{at}: its terms have to be accepted first, at {where}; then set HF_TOKEN, {COPY}"
+        ) from problem
     except errors.RepositoryNotFoundError as problem:
-        seen = "that HF_TOKEN may read" if os.environ.get("HF_TOKEN") else "that is public; set HF_TOKEN if it is not"
-        raise BenchmarkError(f"{at}: the hub has no such dataset {seen}; correct [data] repository") from problem
+        seen = (
+            "that HF_TOKEN may read" if os.environ.get("HF_TOKEN") else "that is public; set HF_TOKEN if it is private"
+        )
+        raise BenchmarkError(
+            f"{at}: the hub has no such dataset {seen}; correct [data] repository, {COPY}"
+        ) from problem
     except errors.RevisionNotFoundError as problem:
         raise BenchmarkError(f"{at}: the repository has no such revision; correct [data] revision") from problem
     except errors.HfHubHTTPError as problem:
-        advice = "check HF_TOKEN" if problem.response.status_code in {401, 403} else "run the same command again later"
+        refused = problem.response.status_code in {401, 403, 404}
+        advice = f"check HF_TOKEN and [data] repository, {COPY}" if refused else "run the same command again later"
         raise BenchmarkError(f"{at}: the hub answered {problem.response.status_code}; {advice}") from problem
     # The library's own base class of all that its HTTP client raises; and it hides some of that behind a missing file.
     except (errors.HTTPError, errors.LocalEntryNotFoundError, ConnectionError) as problem:
         why = type(problem.__cause__ or problem).__name__
         raise BenchmarkError(
             f"{at}: the hub cannot be reached or broke off ({why}); run the same command again, what has arrived is "
-            "kept, or set HF_HUB_OFFLINE=1 to use a whole copy that is here"
+            f"kept, set HF_HUB_OFFLINE=1 to use a whole copy that is here, {COPY}"
         ) from problem
     except OSError as problem:
         raise StorageError(f"{at}: cannot be kept: {problem.strerror or problem}") from problem

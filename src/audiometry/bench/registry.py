@@ -12,7 +12,18 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
-from audiometry.bench import airbench, folder_table, foreign_data, hub, left_out, local_copy, muchomusic, suite, table
+from audiometry.bench import (
+    airbench,
+    folder_table,
+    foreign_data,
+    hub,
+    left_out,
+    local_copy,
+    muchomusic,
+    revisions,
+    suite,
+    table,
+)
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.foreign_data import Opener
 from audiometry.bench.place import TABLES, at, cards, metadata_beside, metadata_table
@@ -199,7 +210,7 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
 
     Whatever the card says, data that are given may be a copy in another form (`local_copy`).
     """
-    card = hub.pinned(card, revision)
+    card = revisions.pinned(card, revision)
     if card.data.source == "cards":
         opens = lambda path, one, its: _elsewhere(path, one, its, str(path), revision)  # noqa: E731
         return suite.load(card_path, card, data, source, opens)

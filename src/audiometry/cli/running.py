@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from audiometry import models
-from audiometry.bench import Benchmark
+from audiometry.bench import Benchmark, revisions
 from audiometry.bench.selection import positions
 from audiometry.choices.variant import asked
 from audiometry.cli.ask_options import price
@@ -78,8 +78,10 @@ def show_slips(benchmark: Benchmark) -> None:
 
 
 def show_recipe(run: Prepared) -> None:
-    """Say on standard error what of a run's recipe is not done, before anybody is asked; nothing if all is."""
-    for line in run.said:
+    """Say on standard error what of a run's recipe is not done, and which data moved since it began; mostly nothing."""
+    revision = run.plan.benchmark.revision
+    before = run.folder.info().benchmark.revision if revision and run.folder.exists() else ""
+    for line in (*run.said, *(revisions.moved(before, revision) if before else ())):
         say(line, err=True)
 
 

@@ -23,6 +23,7 @@ import page
 import reporting
 import scoring
 import sections
+import streaming
 from sections import Row, Settings, as_json
 
 import music
@@ -36,6 +37,7 @@ SECTIONS = sections.SECTIONS | {
     "reporting": reporting.reporting,
     "page": page.page,
     "conversion": conversion.conversion,
+    "streaming": streaming.streaming,
 }
 
 QUIET = 0.5

@@ -163,9 +163,7 @@ def _explained(library: Any, at: str, repository: str) -> Iterator[None]:
             f"{at}: its terms have to be accepted first, at {where}; then set HF_TOKEN, {COPY}"
         ) from problem
     except errors.RepositoryNotFoundError as problem:
-        seen = (
-            "that HF_TOKEN may read" if os.environ.get("HF_TOKEN") else "that is public; set HF_TOKEN if it is private"
-        )
+        seen = "that HF_TOKEN may read" if os.environ.get("HF_TOKEN") else "that is public; set HF_TOKEN if it is not"
         raise BenchmarkError(
             f"{at}: the hub has no such dataset {seen}; correct [data] repository, {COPY}"
         ) from problem

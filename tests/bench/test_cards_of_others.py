@@ -80,3 +80,31 @@ def test_each_is_asked_and_scored(music, tmp_path, cli, name, made):
     assert cli("run", name, *asks)[0] == 0
     scores = json.loads(cli("score", tmp_path / "run", "--json")[1])["scores"]
     assert scores["strict"]["value"] == 1
+
+
+def test_options_of_a_copy_may_be_a_list_as_python_writes_one(music, tmp_path):
+    mmau(music, tmp_path)
+    told = json.loads((tmp_path / "mmau-test-mini.json").read_text())
+    lists = [{**row, "choices": str(row["choices"])} for row in told]
+    (tmp_path / "mmau-test-mini.json").write_text(json.dumps(lists))
+    found = bench.load("mmau", tmp_path)
+    assert next(item.options for item in found) == ("a hen, 0", "a cow, 0", "a dog, 0", "a cat, 0")
+    assert len(found) == 8
+
+
+def test_a_suite_keeps_what_its_cards_say_of_kinds_dimensions_examples_and_defects(music, tmp_path):
+    for name in ("muchomusic", "dcase-adqa"):
+        (tmp_path / f"{name}.toml").write_text((bench.registry.SHIPPED / "cards" / f"{name}.toml").read_text())
+    (tmp_path / "both.toml").write_text(
+        '[benchmark]\nname = "both"\n[data]\nsource = "cards"\ncards = ["muchomusic.toml", "dcase-adqa.toml"]\n'
+    )
+    music.write(tmp_path / "data" / "muchomusic", music.rows())
+    adqa(music, tmp_path / "data" / "dcase-adqa")
+    found = bench.load(tmp_path / "both.toml", tmp_path / "data")
+    card = found.card
+    assert found.tasks() == {"music_QA": 8, "adqa": 5}
+    assert found.item("muchomusic/2").kinds.count("") == 1
+    assert [one.tag for one in card.dimension] == ["knowledge", "reasoning"]
+    assert (set(card.distractors), {one.task for one in card.example}) == ({"IR", "CU", "IU"}, {"music_QA"})
+    assert any(one.startswith("muchomusic: No audio is distributed") for one in card.benchmark.known)
+    assert "muchomusic: 4 of 4 tracks were found" in found.said_of_published()

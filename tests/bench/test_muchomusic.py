@@ -1,5 +1,6 @@
 """MuChoMusic and RUL-MuChoMusic: the released files, clips by every habit of naming, and what is wrong with them."""
 
+import csv
 import json
 
 import pytest
@@ -84,6 +85,30 @@ def test_the_table_of_the_song_describer_dataset_names_clips_that_ids_do_not(mus
 def test_a_table_without_ids_has_those_of_its_rows(music, tmp_path):
     told = [{name: cell for name, cell in row.items() if name != "question_id"} for row in music.rows(4)]
     assert [item.id for item in loaded(music.write(tmp_path, told))] == ["00001", "00002", "00003", "00004"]
+
+
+def test_data_may_be_the_table_itself(music, tmp_path):
+    assert len(loaded(music.write(tmp_path, music.rows()) / "muchomusic.csv")) == 8
+
+
+@pytest.mark.parametrize("more", [{}, {"kinds": '["IR", ""]'}])
+def test_a_copy_of_ones_own_may_have_columns_of_plain_names(music, tmp_path, more):
+    told = {"audio": "x.wav", "question": "Who?", "options": '["a kazoo", "a fiddle"]', "answer": "a fiddle"} | more
+    music.write_clip(tmp_path / "x.wav", 1)
+    with (tmp_path / "metadata.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([told, told.values()])
+    (item,) = loaded(tmp_path)
+    kinds = {"a kazoo": "IR", "a fiddle": ""}
+    assert dict(zip(item.options, item.kinds or ("", ""), strict=True)) == (kinds if more else dict.fromkeys(kinds, ""))
+
+
+def test_a_copy_whose_table_has_the_released_columns_keeps_the_kinds(music, tmp_path):
+    told = [{**row, "audio": music.clip_name(row)} for row in music.rows()]
+    folder = music.write(tmp_path, told)
+    (folder / "muchomusic.csv").rename(folder / "metadata.csv")
+    found = loaded(folder)
+    assert [sorted(item.kinds) for item in found] == [["", "CU", "IR", "IU"]] * 8
+    assert found.items.at(1).tags["reasoning"] == ["lyrics"]
 
 
 def test_the_folder_may_be_that_of_the_released_code(music, tmp_path):
@@ -325,6 +350,7 @@ def test_known_defects_are_said_by_list_and_check(music, tmp_path, cli):
         code, out, _ = cli(*command)
         assert code == 0
         assert "Known defect: No audio is distributed" in " ".join(out.split())
+    assert "8 of 1,187 published items; 4 of 4 tracks were found" in cli("list", "tasks", "muchomusic", *data)[1]
     [row] = json.loads(cli("list", "tasks", "muchomusic", *data, "--json")[1])
     assert (row["items"], row["published"], len(row["known"])) == (8, 1187, 5)
     assert len(json.loads(cli("list", "tasks", "mmau", "--json")[1])) == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from audiometry.bench.dimensions import Tags
+from audiometry.bench.dimensions import Tags, listed
 from audiometry.bench.lettered import lettered
 from audiometry.bench.table_rows import Row
 from audiometry.errors import UndecodableError, shown
@@ -94,8 +94,10 @@ def _list(given: Any) -> tuple[tuple[str, ...], str]:
         try:
             given = foreign.json(given.encode(errors="replace"), list[Any])
         except UndecodableError:
-            how = '["a", "b"], or in a column each and name those in [data.columns] options'
-            return (), _unread(given, f"which are no list; write {how}")
+            if (of_python := listed(given)) is None:
+                how = '["a", "b"], or in a column each and name those in [data.columns] options'
+                return (), _unread(given, f"which are no list; write {how}")
+            given = of_python
     return tuple(map(text_of, given)) if isinstance(given, list | tuple) else (), ""
 
 

@@ -44,6 +44,8 @@ def load(path: Path, card: Card, data: Path, source: str) -> Benchmark:
     Raises:
         BenchmarkError: nothing in it can be read; says what is there and what is wanted.
     """
+    if card.data.source == "muchomusic" and data.name == card.data.path and presence.is_file(data):
+        data = data.parent
     if presence.is_file(data):
         if data.suffix not in hub.KINDS:
             raise BenchmarkError(f"{data} is no table and no folder; give a folder, or a {', '.join(hub.KINDS)}")
@@ -190,6 +192,7 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
     open_one = task is not None and task.kind == "open"
     chooses = task is None or task.kind == "choice"
     answer = _column(file, header, "answer", (PLAIN.answer, was.answer), needed=not open_one)
+    options = _options(file, header, was, needed=chooses)
     columns = replace(
         was,
         id=("id",) if "id" in header else was.id if {*was.id} <= {*header} else (),
@@ -197,13 +200,13 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         audio=_column(file, header, "clips", (*CLIPS, was.audio)),
         answer=answer,
         question=_column(file, header, "question", (PLAIN.question, was.question), needed=not asks),
-        options=_options(file, header, was, needed=chooses),
+        options=options,
         folder=was.folder if {*was.folder} <= {*header} else (),
         group=("group",) if "group" in header else was.group if {*was.group} <= {*header} else (),
         tags=tuple(name for name in was.tags if name in header),
         lists=tuple(name for name in was.lists if name in header),
         meta=next((name for name in (was.meta, "meta") if name and name in header), ""),
-        kinds="kinds" if "kinds" in header else was.kinds if _is_there(was.kinds, header) else (),
+        kinds="kinds" if "kinds" in header else was.kinds if options == was.options else (),
     )
     values = {name: meant for name, meant in card.data.values.items() if name in header}
     where = {name: kept for name, kept in card.data.where.items() if name in header}
@@ -215,10 +218,6 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
     in_folder = card.data.clips_in if columns.audio == was.audio and was.audio not in CLIPS else ""
     data = replace(card.data, columns=columns, values=values, where=where, clips_in=in_folder)
     return replace(card, data=data, dimension=dimensions)
-
-
-def _is_there(columns: str | Sequence[str], header: Sequence[str]) -> bool:
-    return {*((columns,) if isinstance(columns, str) else columns)} <= {*header}
 
 
 def _options(file: Path, header: Sequence[str], was: Columns, *, needed: bool) -> str | tuple[str, ...]:

@@ -17,7 +17,7 @@ from audiometry.bench.coverage import FolderCount
 from audiometry.bench.store import ItemStore, digest
 from audiometry.errors import AudiometryError, BenchmarkError, StorageError, counted, shown
 from audiometry.files import benchmark_folder, foreign, presence
-from audiometry.records import Card, Item
+from audiometry.records import Card, Dimension, Example, Item
 
 Opens: TypeAlias = Callable[[Path, Card, Path | None], Benchmark]
 """Opens the set of a card, its data in a folder if one is given."""
@@ -66,6 +66,7 @@ class Suite(Benchmark):
             notes=[*notes, *(f"{name}: {note}" for name, one in sets.items() for note in one.notes)],
         )
         self.revision = " ".join(one.revision for one in sets.values() if one.revision)
+        self.found = "; ".join(f"{name}: {one.found}" for name, one in sets.items() if one.found)
 
     def file_of(self, name: str) -> str:
         """See `Benchmark.file_of`."""
@@ -205,7 +206,9 @@ def cards_of(path: Path, card: Card) -> dict[str, Card]:
 
 
 def merged(card: Card, cards: dict[str, Card]) -> Card:
-    """A suite's card with what its sets' cards say: tasks, each with its size, what nobody published, defects.
+    """A suite's card with what its sets' cards say: tasks with sizes, defects, examples, what is not known.
+
+    Of two sets that name a dimension or a kind of option alike, what the first says of it counts.
 
     Args:
         card: of the suite.
@@ -215,8 +218,26 @@ def merged(card: Card, cards: dict[str, Card]) -> Card:
     infos, own = {name: one.benchmark for name, one in cards.items()}, card.benchmark
     unknown = _of_sets({name: info.unknown for name, info in infos.items()})
     known = _of_sets({name: info.known for name, info in infos.items()})
-    info = replace(own, unknown=(*own.unknown, *unknown), known=(*own.known, *known))
-    return replace(card, task=tuple(tasks), benchmark=info)
+    dimensions: dict[str, Dimension] = {}
+    kinds: dict[str, str] = {}
+    for one in (card, *cards.values()):
+        dimensions = {dimension.tag: dimension for dimension in one.dimension} | dimensions
+        kinds = one.distractors | kinds
+    examples = (replace(example, task=to) for one in cards.values() for to, example in _examples(one))
+    return replace(
+        card,
+        task=tuple(tasks),
+        benchmark=replace(own, unknown=(*own.unknown, *unknown), known=(*own.known, *known)),
+        dimension=tuple(dimensions.values()),
+        distractors=kinds,
+        example=(*card.example, *examples),
+    )
+
+
+def _examples(card: Card) -> Iterator[tuple[str, Example]]:
+    """Worked examples of a set, each with the name of a task that it is like."""
+    for example in card.example:
+        yield from ((task.name, example) for task in card.task if example.task in {"", task.name})
 
 
 def _of_sets(facts: dict[str, tuple[str, ...]]) -> Iterator[str]:

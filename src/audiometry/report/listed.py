@@ -129,7 +129,7 @@ def tasks(name: str | None, data: Path | None = None, *, examples: bool) -> Iter
         return
     loaded = bench.load(name, data)
     for task, n in loaded.tasks().items():
-        row = _task(loaded.card, task, n)
+        row = _task(loaded.card, task, n) | {"there": loaded.said_of_published()}
         yield row | {"example_item": _example(example(loaded, task))} if examples else row
 
 

@@ -145,6 +145,7 @@ def tasks(rows: Sequence[Row]) -> Iterator[Block]:
         )
         title = f"Tasks of kind {how}"
         yield Section(id=how, title=title, blocks=(_table(f"tasks-{how}", title, columns, cells),))
+    yield from (line(there) for there in dict.fromkeys(row.get("there", "") for row in rows) if there)
     unknown, known = (list(dict.fromkeys(fact for row in rows for fact in row[key])) for key in ("unknown", "known"))
     yield from told_of(unknown, known)
 

@@ -32,6 +32,7 @@ def table(n, chance=0.25, **changes):
         "tasks": ("t",),
         "categories": ("",),
         "pools": ("t",),
+        "shape": np.zeros(n, np.int64),
     }
     return ItemTable(**(fields | changes))
 
@@ -97,6 +98,7 @@ def decide(real, without, items):
         best=np.ones((n_lost, 2)),
         letter=none,
         gold=none,
+        option=none,
         guessed=np.zeros(state.shape, np.bool_),
         why={},
         blocked=frozenset(),

@@ -63,6 +63,7 @@ def test_a_run_with_a_systems_accuracies_prints_its_row_of_table_3(name):
         tasks=tuple(CATEGORY_OF),
         categories=tuple(CATEGORY_OF.values()),
         pools=tuple(CATEGORY_OF),
+        shape=np.zeros(n, np.int64),
     )
     one = np.ones((n, 1), np.bool_)
     sheet = Sheet(
@@ -78,6 +79,7 @@ def test_a_run_with_a_systems_accuracies_prints_its_row_of_table_3(name):
         best=None,
         letter=np.full((n, 1), -1, np.int8),
         gold=np.full((n, 1), -1, np.int8),
+        option=np.full((n, 1), -1, np.int8),
         guessed=~one,
         why={},
         blocked=frozenset(),

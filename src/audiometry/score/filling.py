@@ -167,6 +167,7 @@ class _Reading:
         outcomes: list[Outcome] = []
         letter: list[int] = []
         gold: list[int] = []
+        option: list[int] = []
         guesses: list[tuple[int, Outcome]] = []
         blocked: list[int] = []
         for row, column, reply, item, shown, right, fact in seen:
@@ -185,7 +186,8 @@ class _Reading:
             outcomes.append(outcome)
             letter.append(self._chosen(item, shown, outcome))
             gold.append(right)
-        return _found(wanted, columns, rows, at, items, outcomes, letter, gold, guesses, blocked)
+            option.append(item.options.index(outcome.read) if shown and letter[-1] >= 0 and outcome.read else -1)
+        return _found(wanted, columns, rows, at, items, outcomes, letter, gold, option, guesses, blocked)
 
     def _right(self, item: Item, shown: Sequence[str]) -> int:
         """The place of what is right among the options as shown, or the labels of the task; -1 for none."""
@@ -216,6 +218,7 @@ def _found(
     outcomes: list[Outcome],
     letter: list[int],
     gold: list[int],
+    option: list[int],
     guesses: list[tuple[int, Outcome]],
     blocked: list[int],
 ) -> Found:
@@ -240,6 +243,7 @@ def _found(
         state=state,
         letter=np.array(letter, np.int32),
         gold=np.array(gold, np.int32),
+        option=np.array(option, np.int8),
         guessed=guessed,
         parts=kept,
         different=different,

@@ -36,6 +36,7 @@ class Found(msgspec.Struct, frozen=True, array_like=True):
     state: Places
     letter: Shown
     gold: Shown
+    option: Places
     guessed: Bools
     parts: Kept
     different: list[Filled]
@@ -92,6 +93,7 @@ class Book:
         self._run, self._wanted, self._columns = run, wanted, columns
         self._state = np.full(shape, UNPLANNED, np.int8)
         self._letter, self._gold = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
+        self._option = np.full(shape, -1, np.int8)
         self._guessed, self._counted = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         self._parts: Kept = np.zeros(shape, np.int32) if columns.shared else np.zeros((*shape, columns.widest))
         self._different: dict[Filled, int] = {(-1, b"", b""): 0}
@@ -108,7 +110,7 @@ class Book:
         self._state[rows, columns] = found.state
         self._parts[rows, columns] = self._kept(found.parts, found.different)
         self._letter[rows, columns], self._gold[rows, columns] = found.letter, found.gold
-        self._guessed[rows, columns] = found.guessed
+        self._option[rows, columns], self._guessed[rows, columns] = found.option, found.guessed
         counted = found.state != CODE[State.NOT_ASKED]
         if self._wanted.profile.denominator == "readable" and not takes_scores(self._wanted.measure):
             counted = found.state == CODE[State.ANSWERED]
@@ -153,6 +155,7 @@ class Book:
             best=best,
             letter=self._letter[chosen],
             gold=self._gold[chosen],
+            option=self._option[chosen],
             guessed=self._guessed[chosen],
             why={(int(kept[row]), column): why for (row, column), why in self._why.items()},
             blocked=frozenset((int(kept[row]), column) for row, column in self._blocked),

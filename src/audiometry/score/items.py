@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiometry.errors import BenchmarkError
 from audiometry.records import Item, Task
 from audiometry.score.opened import OpenedRun
+from audiometry.score.readers.choice import place_of_answer
 
 FOLDER = "folder"  # the tag that names an item's data folder
 KINDS = ("choice", "label", "transcript", "open")
@@ -18,8 +21,24 @@ NONE: Mapping[str, Sequence[str]] = {}
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.int64]
-Fact: TypeAlias = tuple[int, str, str, float, bool, tuple[tuple[str, ...], ...]]
-"""Of an item: its kind's place in `KINDS`, task, cluster, chance, whether it has a reference, values of tags."""
+
+
+class Shape(NamedTuple):
+    """What is known of an item's options besides their words, in the benchmark's own order of them.
+
+    Attributes:
+        right: place of the right one, from 0; -1 where it is not known.
+        longest: of each, whether it is the longest of the wrong ones, or as long as that.
+        kinds: of each, as `Item.kinds` has them; none: they are not known.
+    """
+
+    right: int = -1
+    longest: tuple[bool, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+Fact: TypeAlias = tuple[int, str, str, float, bool, Shape, tuple[tuple[str, ...], ...]]
+"""Of an item: its kind's place in `KINDS`, task, cluster, chance, whether it has a reference, options, tags' values."""
 
 
 class Tag(msgspec.Struct, frozen=True):
@@ -47,6 +66,7 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
         clip: ``bool[n]``, whether it names a clip.
         tasks: names, in the benchmark's order.
         categories, pools: of each task; a category empty for none, a pool the task itself where it stands alone.
+        shape: ``int64[n]``, of its options, codes of ``shapes``.
         tags: by name, the values of each item.
     """
 
@@ -60,6 +80,8 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...]
     categories: tuple[str, ...]
     pools: tuple[str, ...]
+    shape: Codes
+    shapes: tuple[Shape, ...] = (Shape(),)
     tags: Mapping[str, Tag] = {}
 
     def __len__(self) -> int:
@@ -93,7 +115,8 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-_COLUMNS = ("position", "task", "kind", "cluster", "chance", "reference", "clip")
+_COLUMNS = ("position", "task", "kind", "cluster", "chance", "reference", "clip", "shape")
+_NO_OPTIONS = Shape()
 
 
 class Facts:
@@ -123,6 +146,7 @@ class Facts:
         self._known = bytearray(n)
         self._task, self._kind, self._cluster = (np.zeros(n, np.int64) for _ in range(3))
         self._chance, self._reference = np.zeros(n), np.zeros(n, np.bool_)
+        self._shape, self._shapes = np.zeros(n, np.int64), {Shape(): 0}
         self._codes_of_tags = [np.zeros(n, np.int32) for _ in self._tags]
         self._values: list[dict[tuple[str, ...], int]] = [{(): 0} for _ in self._tags]
 
@@ -138,10 +162,11 @@ class Facts:
         places = [row for row, _ in new]
         for row in places:
             self._known[row] = 1
-        kinds, tasks, clusters, chances, references, values = zip(*(fact for _, fact in new), strict=True)
+        kinds, tasks, clusters, chances, references, shapes, values = zip(*(fact for _, fact in new), strict=True)
         self._kind[places], self._task[places] = kinds, [self._codes[task] for task in tasks]
         self._cluster[places] = [self._clusters.setdefault(cluster, len(self._clusters)) for cluster in clusters]
         self._chance[places], self._reference[places] = chances, references
+        self._shape[places] = [self._shapes.setdefault(shape, len(self._shapes)) for shape in shapes]
         for codes, known, these in zip(self._codes_of_tags, self._values, zip(*values, strict=True), strict=True):
             codes[places] = [known.setdefault(one, len(known)) for one in these]
 
@@ -163,6 +188,8 @@ class Facts:
             tasks=tuple(self._codes),
             categories=tuple(entry.category for entry in self._entries),
             pools=tuple(entry.pool or entry.name for entry in self._entries),
+            shape=self._shape,
+            shapes=tuple(self._shapes),
             tags={
                 name: Tag(codes, tuple(known))
                 for name, codes, known in zip(self._tags, self._codes_of_tags, self._values, strict=True)
@@ -192,9 +219,27 @@ def fact_reader(
         chance = stated if stated is not None else (1 / n if n else 0.0)
         kind = choice if options else kinds.get(item.task, opened)
         values = tuple([_values(item.tags.get(tag)) for tag in tags])
-        return kind, item.task, item.cluster, chance, bool((item.answer or "").strip()), values
+        return kind, item.task, item.cluster, chance, bool((item.answer or "").strip()), _shape(item), values
 
     return read
+
+
+def _shape(item: Item) -> Shape:
+    if not item.options:
+        return _NO_OPTIONS
+    try:
+        right = place_of_answer(item, item.options)
+    except BenchmarkError:
+        right = -1
+    return _shape_of(tuple(map(len, item.options)), right, getattr(item, "kinds", ()))
+
+
+@lru_cache(maxsize=4096)
+def _shape_of(lengths: tuple[int, ...], right: int, kinds: tuple[str, ...]) -> Shape:
+    """Made once of options of these lengths, as a benchmark has few."""
+    wrong = [length for place, length in enumerate(lengths) if place != right]
+    longest = max(wrong, default=0)
+    return Shape(right, tuple(place != right and n == longest for place, n in enumerate(lengths)), kinds)
 
 
 def _values(value: object) -> tuple[str, ...]:

@@ -84,6 +84,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
             order, ``float64[m, k]`` or ``int32[m]``; None where the measure has no such ends.
         letter, gold: ``int32[n, v]``, places of the chosen and the right option as shown, or of labels among those of
             their task, from 0; -1 for none.
+        option: ``int8[n, v]``, place of the chosen option in the benchmark's own order, from 0; -1 for none.
         guessed: ``bool[n, v]``, a letter was drawn.
         why: of failed and unjudged places, the kind of the failure.
         blocked: places of refusals that were the provider's.
@@ -105,6 +106,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     best: Kept | None
     letter: Shown
     gold: Shown
+    option: Places
     guessed: Bools
     why: Mapping[tuple[int, int], str]
     blocked: frozenset[tuple[int, int]]
@@ -134,6 +136,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
             best=None if self.best is None else self.best[order],
             letter=self.letter[places],
             gold=self.gold[places],
+            option=self.option[places],
             guessed=self.guessed[places],
             why={(rank[r], at[c]): why for (r, c), why in self.why.items() if kept[r, c]},
             blocked=frozenset((rank[r], at[c]) for r, c in self.blocked if r in rank and c in at),

@@ -31,6 +31,7 @@ def sheet_of(scores, there, cluster):
         tasks=("both", "one"),
         categories=("mixed", "sound"),
         pools=("both", "one"),
+        shape=np.zeros(N, np.int64),
     )
     at = SimpleNamespace(at=lambda _: SimpleNamespace(tags={}))
     return Sheet(
@@ -46,6 +47,7 @@ def sheet_of(scores, there, cluster):
         best=None,
         letter=none,
         gold=none,
+        option=none,
         guessed=np.zeros((N, 1), np.bool_),
         why={},
         blocked=frozenset(),

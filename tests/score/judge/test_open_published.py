@@ -49,6 +49,7 @@ def table(scores: dict[str, float], by: Callable[[str], str]) -> Table:
         tasks=tuple(TASKS),
         categories=tuple(category for _, category, _ in TASKS.values()),
         pools=tuple(pool for _, _, pool in TASKS.values()),
+        shape=np.zeros(n, np.int64),
     )
     score = np.where(there, each, 0.0)
     sheet = Sheet(
@@ -64,6 +65,7 @@ def table(scores: dict[str, float], by: Callable[[str], str]) -> Table:
         best=None,
         letter=np.full((n, 1), -1, np.int8),
         gold=np.full((n, 1), -1, np.int8),
+        option=np.full((n, 1), -1, np.int8),
         guessed=np.zeros((n, 1), np.bool_),
         why={},
         blocked=frozenset(),

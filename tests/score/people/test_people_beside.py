@@ -29,6 +29,7 @@ def _sheet(parts, highest=10.0):
         tasks=("t",),
         categories=("",),
         pools=("t",),
+        shape=np.zeros(N, np.int64),
     )
     return Sheet(
         run=None,
@@ -43,6 +44,7 @@ def _sheet(parts, highest=10.0):
         best=None,
         letter=none,
         gold=none,
+        option=none,
         guessed=np.zeros((N, 1), np.bool_),
         why={},
         blocked=frozenset(),

@@ -40,8 +40,9 @@ def found():
     import msgspec
 
     from audiometry.dispatch.tally import Usage
-    from audiometry.score.extras import Against, Beside, Bias, Extras, JudgeAccount, Mixed, Slice
+    from audiometry.score.extras import Against, Beside, Bias, Extras, JudgeAccount
     from audiometry.score.result import Scored
+    from audiometry.score.row import Mixed, Slice
 
     counts = {"n_items": 1234, "n_clusters": 40, "n_replies": 1234, "n_answered": 1200, "n_unanswered": 0}
     counts |= {"n_refused": 4, "n_empty": 5, "n_failed": 25, "n_not_asked": 0, "n_unjudged": 0, "n_counted": 1234}

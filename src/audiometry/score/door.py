@@ -196,7 +196,8 @@ def _scored(
 ) -> tuple[Scores, dict[str, Sheet]]:
     cut, letters = Cut(run), matching(run) if any("choice" in plan.wanted.readers for plan in plans) else {}
     more = [wanted for plan in plans for wanted in plan.more]
-    sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], by, [cut, *letters.values(), *counts], replies)
+    tags = [*by, *(one.tag for one in run.benchmark.card.dimension)]
+    sheets = fill_all(run, [*(plan.wanted for plan in plans), *more], tags, [cut, *letters.values(), *counts], replies)
     further = iter(sheets[len(plans) :])
     beside = [list(itertools.islice(further, len(plan.more))) for plan in plans]
     start = Extras(plain_matching=plain_matching(letters))

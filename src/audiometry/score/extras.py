@@ -7,8 +7,9 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from audiometry.dispatch.tally import Usage
+from audiometry.score.chosen import Cyclic, Dimension, Distractors, Followed, Preferred
 from audiometry.score.counts import Confusion, Errors, Letters, PlainMatching
-from audiometry.score.row import Interval, Row
+from audiometry.score.row import Interval, Mixed, Row
 
 Mode: TypeAlias = Literal["judge", "always"]
 
@@ -145,31 +146,6 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
     n_failed: int
 
 
-class Slice(msgspec.Struct, frozen=True, kw_only=True):
-    """Some of the mixed items."""
-
-    value: float | None
-    interval: Interval | None
-    n_items: int
-
-
-class Mixed(msgspec.Struct, frozen=True, kw_only=True):
-    """Mixed audio looked at closer.
-
-    Attributes:
-        by: rows by what the items' tags say: ``louder``, ``ahead``, ``level_difference`` (dB), ``offset_s`` (s).
-        mixed, single: means over items with several sources at a time, and with one.
-        difference: mixed minus single: below 0 the model is worse where sources overlap.
-        interval: of the difference, 95 %; the two are different items, so tasks differ as well.
-    """
-
-    by: dict[str, dict[str, Slice]]
-    mixed: float | None
-    single: float | None
-    difference: float | None
-    interval: Interval | None
-
-
 class Against(msgspec.Struct, frozen=True, kw_only=True):
     """Answers beside the reference answers that a judge saw with them.
 
@@ -260,6 +236,11 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         letters: of choices: bias towards letters.
+        preferences: of choices: wrong replies that take the ``first`` or the ``longest`` of the wrong options.
+        cyclic: of choices: what is right in every order of whole rounds of them.
+        ifr: of choices: from how many replies anything could be read.
+        distractors: of choices: which kinds of wrong options are taken.
+        dimensions: rows by what items are about, by tag.
         plain_matching: of choices: how many replies are in a form that plain matching reads, by parser.
         alignment: of choices: what a judge that read replies did.
         judges: of judged answers: by name.
@@ -276,6 +257,11 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     letters: Letters | None = None
+    preferences: dict[str, Preferred] = {}
+    cyclic: Cyclic | None = None
+    ifr: Followed | None = None
+    distractors: Distractors | None = None
+    dimensions: dict[str, Dimension] = {}
     plain_matching: dict[str, PlainMatching] = {}
     alignment: Alignment | None = None
     judges: dict[str, JudgeAccount] = {}

@@ -231,7 +231,7 @@ def _shape(item: Item) -> Shape:
         right = place_of_answer(item, item.options)
     except BenchmarkError:
         right = -1
-    return _shape_of(tuple(map(len, item.options)), right, getattr(item, "kinds", ()))
+    return _shape_of(tuple(map(len, item.options)), right, item.kinds)
 
 
 @lru_cache(maxsize=4096)

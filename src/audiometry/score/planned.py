@@ -14,12 +14,16 @@ from audiometry.outside import OutsideError
 from audiometry.records import Task
 from audiometry.score.by_reference import answers_path, file_name, finished
 from audiometry.score.confusion import confusion
+from audiometry.score.cyclic import cyclic
+from audiometry.score.dimensions import dimensions
+from audiometry.score.followed import followed
 from audiometry.score.letters import letters
 from audiometry.score.measures import named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import PROGRAM, takes_scores
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun
+from audiometry.score.preferences import distractors, preferences
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
@@ -77,7 +81,7 @@ def by_choice(run: OpenedRun, profile: Profile) -> Planned:
         ),
         signed=f"{profile.name}.{profile.version}",
         others=(f"guesses-{profile.name}-{run.info.seed}",) if profile.guess else (),
-        finish=_with_letters,
+        finish=_with_choices,
     )
 
 
@@ -223,8 +227,19 @@ def _with_confusion(sheet: Sheet, made: Scored) -> Scored:
     return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, confusion=confusion(sheet)))
 
 
-def _with_letters(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
-    return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, letters=letters(sheet)))
+def _with_choices(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
+    """What choices tell besides whether they are right."""
+    card = sheet.run.benchmark.card
+    more = msgspec.structs.replace(
+        made.extras,
+        letters=letters(sheet),
+        preferences=preferences(sheet),
+        cyclic=cyclic(sheet),
+        ifr=followed(sheet),
+        distractors=distractors(sheet, card),
+        dimensions=dimensions(sheet, card),
+    )
+    return msgspec.structs.replace(made, extras=more)
 
 
 def refuse_unknown(run: OpenedRun, tag: str, found: Scores) -> None:

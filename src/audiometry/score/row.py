@@ -102,3 +102,28 @@ class Condition(Row, frozen=True, kw_only=True):
     """A variant by itself; ``difference``: plain (A) minus it (B), None if no item counts on both sides."""
 
     difference: Difference | None
+
+
+class Slice(msgspec.Struct, frozen=True, kw_only=True):
+    """Some of the mixed items."""
+
+    value: float | None
+    interval: Interval | None
+    n_items: int
+
+
+class Mixed(msgspec.Struct, frozen=True, kw_only=True):
+    """Mixed audio looked at closer.
+
+    Attributes:
+        by: rows by what the items' tags say: ``louder``, ``ahead``, ``level_difference`` (dB), ``offset_s`` (s).
+        mixed, single: means over items with several sources at a time, and with one.
+        difference: mixed minus single: below 0 the model is worse where sources overlap.
+        interval: of the difference, 95 %; the two are different items, so tasks differ as well.
+    """
+
+    by: dict[str, dict[str, Slice]]
+    mixed: float | None
+    single: float | None
+    difference: float | None
+    interval: Interval | None

@@ -10,8 +10,8 @@ from audiometry.render.document import Block, Chart, Line, Section, line, name, 
 from audiometry.render.figure import Mark
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale, scale
-from audiometry.score.extras import Mixed
 from audiometry.score.result import Scored
+from audiometry.score.row import Mixed
 
 TAGS: Final = {
     "louder": "Louder part",

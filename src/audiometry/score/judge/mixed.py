@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from audiometry.score.extras import Mixed, Slice
 from audiometry.score.items import Bools, Codes, Floats
+from audiometry.score.row import Mixed, Slice
 from audiometry.score.sheet import Sheet
 from audiometry.score.table import Table, weights_of
 from audiometry.stats.estimate import estimate

@@ -19,6 +19,7 @@ from audiometry.report.views.judges import judges
 from audiometry.report.views.letters import letters
 from audiometry.report.views.listening import listening
 from audiometry.report.views.mixed import mixed
+from audiometry.report.views.options import options
 from audiometry.report.views.ranks import firmness
 from audiometry.report.views.variance import ABOUT, sources, spread, told_apart, wordings
 from audiometry.score.judge.needed import open_rules
@@ -129,3 +130,11 @@ def lettered(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Sectio
         both = zip(choice.scored, shown, strict=True)
         found = [one.extras.letters if named and one is not None else None for one, named in both]
         yield letters(found, Runs(scored=choice.scored, labels=tuple(view.label for view in views)))
+
+
+def taken(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:
+    """Which wrong options the replies of choices take."""
+    choice = next((part for part in parts if part.choice), None)
+    if choice is not None:
+        runs = Runs(scored=choice.scored, labels=tuple(view.label for view in views))
+        yield from filter(None, [options(runs, views[0].run.benchmark.card)])

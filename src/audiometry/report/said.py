@@ -10,6 +10,7 @@ from audiometry.render.numbers import percent
 from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import AGAIN, said_of_blocked, said_of_failures
 from audiometry.report.titles import KINDS
+from audiometry.score.chosen import Followed, Share
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras, People
 from audiometry.score.gathered import NO_REFERENCE
@@ -72,6 +73,8 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         yield f"All items as one corpus: {its.number(extras.corpus)}."
     if scored.over_answered is not None and scored.n_answered < scored.n_replies:
         yield f"Of the answered alone: {its.number(scored.over_answered)}{' %' if its.share else ''}."
+    if (ifr := extras.ifr) is not None and ifr.n_all and (scored.profile == "muchomusic" or ifr.n_read < ifr.n_all):
+        yield _read(ifr)
     if (errors := extras.errors) is not None:
         kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
         _, per, unit = scored.unit.partition("errors per reference ")
@@ -82,6 +85,21 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         if found := mistaken(one)[:MISTAKES]:
             pairs = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in found)
             yield f"Most often mistaken in {shown(task, 40)}: {pairs}."
+
+
+def _read(found: Followed) -> str:
+    """From how many replies an option was read, of those that came and of all."""
+    came = found.of_received
+    received = "no reply came" if came is None else f"{_share(came)} of {counted(found.n_received, 'reply')} that came"
+    return (
+        f"Instruction-following rate (replies that the rules can read): {received}"
+        f"{'' if found.of_all is None else f'; {_share(found.of_all)} of all {found.n_all:,}'}."
+    )
+
+
+def _share(of: Share) -> str:
+    low, high = of.interval
+    return f"{percent(of.value)} % (95 %: {percent(low)} to {percent(high)})"
 
 
 def mistaken(found: Confusion) -> list[tuple[int, str, str]]:

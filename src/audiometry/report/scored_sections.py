@@ -9,7 +9,7 @@ from audiometry.render.document import Block, line, told_of
 from audiometry.report.naming import called, endings, labels
 from audiometry.report.published import beside
 from audiometry.report.suite import suite
-from audiometry.report.views import letters, listening, scored
+from audiometry.report.views import letters, listening, options, scored
 from audiometry.report.views.alignment import alignment
 from audiometry.report.views.judges import judges
 from audiometry.report.views.mixed import mixed
@@ -63,6 +63,7 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None) -> Iterator
         yield published(printed, every[:1], [scores.asked])
     lettered = (one.extras.letters for one in every if one.extras.letters is not None)
     yield from filter(None, [letters.preferred(next(lettered, None))])
+    yield from options.told(every)
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
     for number, (name, own) in enumerate(aligned.items(), 1):
         yield from filter(None, [alignment(name, own, number)])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from audiometry.render.document import Section
 from audiometry.report import examples
 from audiometry.report.explained import explained
-from audiometry.report.extra_sections import beside, compared, lettered, placed, worded
+from audiometry.report.extra_sections import beside, compared, lettered, placed, taken, worded
 from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
 from audiometry.report.score_sections import scores, under_rules
@@ -38,6 +38,7 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
     yield from compared(views, wish, parts)
     yield from under_rules(parts, views, wish)
     yield from lettered(views, parts)
+    yield from taken(views, parts)
     yield from explained(views)
     made = dict.fromkeys(one.signature for part in parts for one in part.scored if one is not None)
     yield unread(examples.unread(views), [view.label for view in views], "; ".join(made))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.records import Card
 from audiometry.score.chosen import Dimension
 from audiometry.score.sheet import Sheet
@@ -20,7 +20,7 @@ def dimensions(sheet: Sheet, card: Card) -> dict[str, Dimension]:
     """
     if not card.dimension:
         return {}
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     table, found = Table(own), {}
     for one in card.dimension:
         tagged = own.items.tagged(one.tag)

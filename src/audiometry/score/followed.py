@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.records import State
 from audiometry.score.chosen import Followed
 from audiometry.score.preferences import CAME, share
@@ -19,7 +19,7 @@ def followed(sheet: Sheet) -> Followed:
 
     Source: MuChoMusic (arXiv 2408.01337) §4.2, whose rate is over all.
     """
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     planned, came = own.state != UNPLANNED, np.isin(own.state, CAME)
     for place in own.blocked:
         came[place] = False

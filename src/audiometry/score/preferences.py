@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audiometry.choices.variant import with_clip
+from audiometry.choices.variant import of_score
 from audiometry.records import Card, State
 from audiometry.score.chosen import Distractors, Preferred, Share, Taken
 from audiometry.score.items import Bools, Codes, Floats
@@ -30,7 +30,7 @@ def preferences(sheet: Sheet) -> dict[str, Preferred]:
     Args:
         sheet: of choices, with all of the run's variants.
     """
-    own = sheet.of(variants=with_clip(sheet.variants))
+    own = sheet.of(variants=of_score(sheet.variants))
     shapes, shape = own.items.shapes, own.items.shape
     wrong = np.array([len(one.longest) - 1 for one in shapes])[shape]
     longest = _table([one.longest for one in shapes])
@@ -63,7 +63,7 @@ def distractors(sheet: Sheet, card: Card) -> Distractors | None:
     ]
     if not names:
         return None
-    own = sheet.of(rows=np.array([bool(one.kinds) for one in shapes])[shape], variants=with_clip(sheet.variants))
+    own = sheet.of(rows=np.array([bool(one.kinds) for one in shapes])[shape], variants=of_score(sheet.variants))
     shape, cluster = own.items.shape, own.items.cluster
     wrong = np.array([len(one.longest) - 1 for one in shapes])[shape]
     of_kind = {name: _table([[kind == name for kind in one.kinds] for one in shapes]) for name in names}

@@ -135,6 +135,9 @@ def _charts(runs: Runs, card: Card, place: str, order: Sequence[str]) -> Iterato
         if values := _by_tag(runs, tag):
             ending = filed(tag, 40) or "tag"
             yield from charted(runs, entries(values, shown(tag, 60), f"{ending}-{at}" if at > 1 else ending))
+    for tag, values in _by_dimension(runs).items():
+        corner, ending = values[0].title, filed(tag, 40) or "dimension"
+        yield from charted(runs, entries(values, shown(corner, 60), f"dimension-{ending}", sortable=True))
     if len(folders := _entries(runs, "folders")) > 1:
         chart = charted(runs, entries(folders, "folder", "folder"))
         yield Folded(f"All {len(folders)} folders of the data", chart, printed=True)
@@ -200,6 +203,26 @@ def _by_tag(runs: Runs, tag: str) -> list[Entry]:
         )
         for value in dict.fromkeys(value for rows in each for value in rows)
     ]
+
+
+def _by_dimension(runs: Runs) -> dict[str, list[Entry]]:
+    """By tag, an entry for all that is about anything in it, and one each value; an item may be in several."""
+    each = [{} if one is None else one.extras.dimensions for one in runs.scored]
+    found: dict[str, list[Entry]] = {}
+    for tag, first in {tag: one for of in reversed(each) for tag, one in of.items() if one.values}.items():
+        mine = [of.get(tag) for of in each]
+        names = dict.fromkeys(value for one in mine if one is not None for value in one.values)
+        rows = tuple(None if one is None else one.any for one in mine)
+        found[tag] = [Entry(title=first.title, rows=rows, strong=True, last=True)]
+        found[tag] += [
+            Entry(
+                title=value,
+                rows=tuple(None if one is None else one.values.get(value) for one in mine),
+                items=f"tag={quote(f'{tag}:{value}', safe='')}",
+            )
+            for value in names
+        ]
+    return found
 
 
 def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]], place: str) -> Iterator[Block]:

@@ -1,0 +1,195 @@
+"""Options: which of the wrong ones replies take, and whether a reply is the same wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from audiometry.errors import counted, shown
+from audiometry.records import Card
+from audiometry.render.bands import banded, reached
+from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
+from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.table import Cell, Column, Estimate, Table
+from audiometry.report.naming import LONGEST, endings
+from audiometry.report.numbers import Scale
+from audiometry.report.views.entries import Runs
+from audiometry.score.chosen import Cyclic, Distractors, Preferred, Taken
+from audiometry.score.extras import Extras
+from audiometry.score.result import Scored
+
+SHARE: Final = Scale(0.0, 1.0, share=True)
+_PLAIN: Final = {"first": "the first of the wrong options", "longest": "the longest of the wrong options"}
+MADE: Final = "wrong replies only; intervals over clusters, of kinds joint (Bonferroni)"
+HOW: Final = (
+    "Counted are replies that take a wrong option: a model that does not know prefers none if each of the wrong ones "
+    "is as likely as the others. What is right, and how often, moves nothing. Longer options, and kinds, may also be "
+    "better made than others; the place of an option hangs on nothing where the order is drawn."
+)
+
+
+def options(runs: Runs, card: Card, place: str = "options") -> Section | None:
+    """What the replies of one or several runs take; None where no wrong option was taken and nothing repeated.
+
+    Args:
+        runs: scores of choices.
+        card: of the benchmark.
+        place: the section's id.
+    """
+    extras = [Extras() if one is None else one.extras for one in runs.scored]
+    blocks: list[Block] = []
+    for label, one in zip(runs.labels or ("",), extras, strict=True):
+        blocks += _told(one, label if runs.several else "")
+    if any(map(_preferred, extras)):
+        blocks += [_chart(extras, runs, place), line(HOW, weight="about")]
+    blocks += _matrices(extras, runs, card, place)
+    if not blocks:
+        return None
+    return Section(id=place, title="Options: which wrong ones are taken", blocks=tuple(blocks), short="Options")
+
+
+def told(scored: Sequence[Scored]) -> Iterator[Block]:
+    """What a terminal tells of it, of the first of these scores of a run that has any: what is found, and kinds."""
+    one = next((one for one in scored if one.extras.preferences or one.extras.cyclic), None)
+    if one is None:
+        return
+    yield from (found for found in _told(one.extras, "") if found.weight == "minded")
+    if one.extras.cyclic is not None:
+        yield line(_rounds(one.extras.cyclic))
+    if one.extras.distractors is not None and one.extras.distractors.wrong:
+        yield _chart([one.extras], Runs(scored=(one,)), "options")
+
+
+def _preferred(extras: Extras) -> dict[str, Preferred]:
+    """All that wrong replies may prefer, by what it is called."""
+    found = {_PLAIN[which]: one for which, one in extras.preferences.items()}
+    kinds = extras.distractors
+    return found | ({} if kinds is None else {kinds.titles[kind]: one for kind, one in kinds.wrong.items()})
+
+
+def _told(extras: Extras, label: str) -> Iterator[Line]:
+    of = (name(label), ": ") if label else ()
+    found = _preferred(extras)
+    apart = {what: one for what, one in found.items() if one.apart}
+    if apart:
+        each = (
+            f"{'more' if one.share > one.expected else 'less'} often {shown(what, 60)}, {SHARE.number(one.share)} % "
+            f"(95 %: {SHARE.span(one.interval)}; alike {SHARE.number(one.expected)} %)"
+            for what, one in apart.items()
+        )
+        wrong = counted(max(one.n for one in found.values()), "wrong reply")
+        yield line(*of, strong("Not all wrong options are taken alike"), f" ({wrong}): {'; '.join(each)}.", weight="minded")
+    if found and not apart:
+        n = max(one.n for one in found.values())
+        kinds = ", or of a kind," if extras.distractors is not None else ""
+        yield line(
+            *of, f"That the first or the longest wrong option{kinds} is preferred cannot be told ({n:,} wrong replies)."
+        )
+    if extras.cyclic is not None:
+        yield line(*of, _rounds(extras.cyclic))
+
+
+def _rounds(found: Cyclic) -> str:
+    return (
+        f"In every order of a whole round {SHARE.number(found.right.value)} % of {counted(found.right.n, 'item')} are "
+        f"right (95 %: {SHARE.span(found.right.interval)}; chance {SHARE.number(found.chance)} %), where single "
+        f"replies are right in {SHARE.number(found.each)} %; the same option is taken in every order in "
+        f"{SHARE.number(found.same.value)} % (95 %: {SHARE.span(found.same.interval)})."
+    )
+
+
+def _chart(extras: Sequence[Extras], runs: Runs, place: str) -> Chart:
+    """A band for each that may be preferred, with a mark a run."""
+    each = list(map(_preferred, extras))
+    names = list(dict.fromkeys(what for found in each for what in found))
+    rows: list[list[Cell]] = [[what] for what in names]
+    columns = [Column(id="option", title="option", kind="name")]
+    for n, found in enumerate(each):
+        title = runs.labels[n] if runs.several else "of wrong replies"
+        columns.append(SHARE.column(f"share-{n + 1}", title, series=n if runs.several else None))
+        for row, what in zip(rows, names, strict=True):
+            one = found.get(what)
+            row.append("none" if one is None else Estimate(one.share, one.interval))
+    if not runs.several:
+        columns.append(SHARE.column("alike", "if alike"))
+        columns += [Column(id=of, title=of, kind="count") for of in ("taken", "wrong replies")]
+        for row, what in zip(rows, names, strict=True):
+            row += [each[0][what].expected, each[0][what].n_taken, each[0][what].n]
+    table = Table(
+        id=place,
+        caption=f"How often wrong replies take an option, and how often if all were taken alike{runs.missing}",
+        signature=f"{runs.signature}; {MADE}",
+        columns=tuple(columns),
+        rows=tuple(map(tuple, rows)),
+        series=runs.labels if runs.several else (),
+    )
+    marks = [
+        Mark(x=one.share, y=row, interval=one.interval, series=n, reference=one.expected)
+        for n, found in enumerate(each)
+        for row, what in enumerate(names)
+        if (one := found.get(what)) is not None
+    ]
+    every = [one for found in each for one in found.values()]
+    axis = axis_around(
+        [0.0, *reached(marks), *(one.expected for one in every)], title="share of wrong replies", unit="%"
+    )
+    ns = [one.n for one in every]
+    return banded(table, marks, axis, ns=ns, n_of="reply", reference_name="if all wrong options were taken alike")
+
+
+def _matrices(extras: Sequence[Extras], runs: Runs, card: Card, place: str) -> Iterator[Block]:
+    """Which kinds are taken: a row a run, and folded up a matrix each with a row a value of a dimension."""
+    known = [
+        (runs.labels[n] if runs.several else "", one.distractors)
+        for n, one in enumerate(extras)
+        if one.distractors is not None
+    ]
+    if not known:
+        return
+    if runs.several:
+        yield _matrix({label: one.all for label, one in known}, known[0][1], runs, f"{place}-kinds", "run")
+    labels = [label for label, _ in known]
+    for (label, one), ending in zip(known, endings(labels) if runs.several else [""], strict=True):
+        rows = {"all items": one.all}
+        for dimension in card.dimension:
+            for value, taken in one.by.get(dimension.tag, {}).items():
+                rows[value if value not in rows else f"{dimension.title or dimension.tag}: {value}"] = taken
+        of = f": {shown(label, LONGEST)}" if label else ""
+        figure = _matrix(rows, one, runs, f"{place}-by-dimension{ending}", "items", of)
+        yield Folded(f"By what items are about{of}", (figure,)) if runs.several else figure
+
+
+def _matrix(rows: Mapping[str, Taken], of: Distractors, runs: Runs, place: str, corner: str, more: str = "") -> Chart:
+    """How many replies take each kind of option: the darker the larger the share of the row."""
+    sides = {"right": "right", **of.titles, "none": "no option"}
+    counts = {row: (one.right, *(one.kinds.get(kind, 0) for kind in of.titles), one.none) for row, one in rows.items()}
+    caption = f"Which kind of option replies take{more}{runs.missing}"
+    marks = [
+        Mark(x=x, y=y, n=n, shade=n / max(1, sum(row)), framed=x == 0)
+        for y, row in enumerate(counts.values())
+        for x, n in enumerate(row)
+    ]
+    figure = Figure(
+        id=place,
+        caption=caption,
+        signature=runs.signature,
+        kind="matrix",
+        x=Axis(title="taken", bands=tuple(Band(name=shown(title, LONGEST)) for title in sides.values())),
+        y=Axis(title=corner, bands=tuple(Band(name=shown(row, LONGEST)) for row in counts)),
+        marks=tuple(marks),
+        reference_name="the right option",
+        n=max(map(sum, counts.values()), default=0),
+        n_of="reply",
+        shade_name="share of the row, 0 to 100\u00a0%",
+    )
+    table = Table(
+        id=place,
+        caption=caption,
+        signature=runs.signature,
+        columns=(
+            Column(id="items", title=corner, kind="name"),
+            *(Column(id=f"taken-{at}", title=title, kind="count") for at, title in enumerate(sides.values())),
+        ),
+        rows=tuple((row, *cells) for row, cells in counts.items()),
+    )
+    return Chart(figure, table)

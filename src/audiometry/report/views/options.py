@@ -78,7 +78,8 @@ def _told(extras: Extras, label: str) -> Iterator[Line]:
             for what, one in apart.items()
         )
         wrong = counted(max(one.n for one in found.values()), "wrong reply")
-        yield line(*of, strong("Not all wrong options are taken alike"), f" ({wrong}): {'; '.join(each)}.", weight="minded")
+        what = f" ({wrong}): {'; '.join(each)}."
+        yield line(*of, strong("Not all wrong options are taken alike"), what, weight="minded")
     if found and not apart:
         n = max(one.n for one in found.values())
         kinds = ", or of a kind," if extras.distractors is not None else ""

@@ -66,7 +66,7 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
         clip: ``bool[n]``, whether it names a clip.
         tasks: names, in the benchmark's order.
         categories, pools: of each task; a category empty for none, a pool the task itself where it stands alone.
-        shape: ``int64[n]``, of its options, codes of ``shapes``.
+        shape: ``int32[n]``, of its options, codes of ``shapes``.
         tags: by name, the values of each item.
     """
 
@@ -80,7 +80,7 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...]
     categories: tuple[str, ...]
     pools: tuple[str, ...]
-    shape: Codes
+    shape: NDArray[np.int32]
     shapes: tuple[Shape, ...] = (Shape(),)
     tags: Mapping[str, Tag] = {}
 
@@ -146,7 +146,7 @@ class Facts:
         self._known = bytearray(n)
         self._task, self._kind, self._cluster = (np.zeros(n, np.int64) for _ in range(3))
         self._chance, self._reference = np.zeros(n), np.zeros(n, np.bool_)
-        self._shape, self._shapes = np.zeros(n, np.int64), {Shape(): 0}
+        self._shape, self._shapes = np.zeros(n, np.int32), {Shape(): 0}
         self._codes_of_tags = [np.zeros(n, np.int32) for _ in self._tags]
         self._values: list[dict[tuple[str, ...], int]] = [{(): 0} for _ in self._tags]
 

@@ -93,7 +93,7 @@ def _read(found: Followed) -> str:
     received = "no reply came" if came is None else f"{_share(came)} of {counted(found.n_received, 'reply')} that came"
     return (
         f"Instruction-following rate (replies that the rules can read): {received}"
-        f"{'' if found.of_all is None else f'; {_share(found.of_all)} of all {found.n_all:,}'}."
+        f"{'' if found.of_all is None else f', {_share(found.of_all)} of all {found.n_all:,}'}."
     )
 
 

@@ -352,8 +352,8 @@ def test_what_cannot_be_is_one_line(made, run):
     made.verdicts(run, say)
     with pytest.raises(UsageError, match="there is nothing to align"):
         html.write([run], align="always")
-    with pytest.raises(UnknownNameError, match="unknown profile 'muchomusic'"):
-        html.write([run], profile="muchomusic")
+    with pytest.raises(UnknownNameError, match="unknown profile 'nobodys'"):
+        html.write([run], profile="nobodys")
     journal = run / "judge" / "chat-judge-01234567.jsonl"
     journal.write_text("{}\n" + journal.read_text())
     with pytest.raises(RunFolderError, match="line 1"):

@@ -40,7 +40,7 @@ def wanted():
     return [
         Wanted(profile=one, measure=ACCURACY, readers={"choice": one.readers["choice"]})
         for one in PROFILES.all().values()
-        if getattr(one.readers["choice"], "asks", None) is None
+        if "choice" in one.readers and getattr(one.readers["choice"], "asks", None) is None
     ]
 
 

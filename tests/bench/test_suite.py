@@ -73,6 +73,15 @@ def test_each_set_says_what_it_is_where_it_is_had_and_what_nobody_published(name
         assert all(any(label in wording for wording in task.wordings) for label in known), "a wording names the labels"
 
 
+def test_the_four_sets_of_choices_say_over_what_their_macro_f1_is():
+    choices = {name for name in SETS if read_card_file(STATIC / f"{name}.toml").task[0].kind == "choice"}
+    assert choices == {"cn-college-listen", "covost2-language", "librispeech-grounding", "slurp-entity"}
+    for name in choices:
+        assert read_card_file(STATIC / f"{name}.toml").task[0].measure == "macro-f1"
+        told = (STATIC / f"{name}.toml").read_text().partition("\n")[0]
+        assert told.lower().endswith("macro f1 is over the letters as shown in the benchmark's own order.")
+
+
 def test_the_published_sizes_are_those_of_the_public_table():
     sizes = {name: read_card_file(STATIC / f"{name}.toml").benchmark.size for name in SETS}
     assert sizes["callhome"] == 24

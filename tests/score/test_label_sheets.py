@@ -7,7 +7,7 @@ import tracemalloc
 import msgspec
 import numpy as np
 import pytest
-from sklearn.metrics import balanced_accuracy_score, f1_score
+from sklearn.metrics import balanced_accuracy_score, f1_score, recall_score
 
 from audiometry import stats
 from audiometry.records import Item, State
@@ -103,6 +103,25 @@ def test_balanced_accuracy_and_accuracy(make_benchmark, make_run):
     assert found.value == pytest.approx(wanted)
     assert found.interval[0] < found.value < found.interval[1]
     assert rows(sheet_of(run, "accuracy")).value == pytest.approx(np.mean([a == b for a, b in pairs]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_refused_unanswered_and_failed_replies_belong_to_no_class_as_scikit_learn_has_it(
+    make_benchmark, make_run, seed
+):
+    """Beside labels that are never right; each is a miss of its own class and of no other."""
+    declined = "I'm sorry, I cannot determine the speaker's emotion."
+    pairs = drawn(80, EMOTIONS, seed, right=0.4, others=["bored", declined, declined])
+    lost = dict.fromkeys(range(0, 80, 17), FAILURE)
+    run = made(make_benchmark, make_run, [("emotion", gold, lost.get(k, said)) for k, (gold, said) in enumerate(pairs)])
+    gold = [one for one, _ in pairs]
+    read = [said if said in {*EMOTIONS, "bored"} and k not in lost else "(none)" for k, (_, said) in enumerate(pairs)]
+    classes = sorted(set(gold))
+    found = rows(sheet_of(run)).tasks["emotion"]
+    assert found.n_refused == sum(said == declined and k not in lost for k, (_, said) in enumerate(pairs)) > 0
+    assert found.value == pytest.approx(f1_score(gold, read, labels=classes, average="macro", zero_division=0))
+    recall = recall_score(gold, read, labels=classes, average="macro", zero_division=0)
+    assert rows(sheet_of(run, "balanced-accuracy")).value == pytest.approx(recall)
 
 
 def test_a_pool_has_the_classes_of_all_its_tasks(make_benchmark, make_run):

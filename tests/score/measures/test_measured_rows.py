@@ -18,7 +18,7 @@ from audiometry.records import Failure, RatingLine
 from audiometry.score import compare, planned
 from audiometry.score.door import measured as measured_by
 from audiometry.score.filling import fill
-from audiometry.score.measures import MEASURES
+from audiometry.score.measures import MEASURES, packages
 from audiometry.score.measures.means import mean
 from audiometry.score.measures.measure import Counted
 from audiometry.score.measures.references import ByReference
@@ -262,6 +262,28 @@ def test_the_signature_says_how_the_number_was_made(measured):
     assert "whisper-normalizer-" in found["wer"].signature
     assert "basic-marks-kept-de" in found["wer"].signature
     assert "+sacrebleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in found["bleu"].signature
+
+
+def test_another_version_of_the_normaliser_is_another_signature_and_a_comparison_has_one_for_both(
+    make_benchmark, make_run, cli, monkeypatch
+):
+    """Numbers of two versions never meet: what is stored keeps its own file, and both runs are scored anew."""
+    rows, real = sentences(12), packages.version
+    items = [{"options": [], "answer": due, "task": "read"} for due, _ in rows]
+    folder = make_benchmark(items, card=card(read=""), clips=False)
+    a, b = (make_run(folder, {f"item-{n:05}": row[k] for n, row in enumerate(rows)}) for k in (0, 1))
+
+    def signature():
+        return cli("score", a, "--measure", "wer", "--json").json["scores"]["wer"]["signature"]
+
+    now = signature()
+    name = f"whisper-normalizer-{real('whisper-normalizer')}-"
+    assert name in now
+    monkeypatch.setattr(packages, "version", lambda one: "99.0" if one == "whisper-normalizer" else real(one))
+    assert signature() == now.replace(name, "whisper-normalizer-99.0-")
+    assert len([path for path in (a / "scores").iterdir() if path.name.startswith("wer")]) == 2
+    (both,) = compare(a, b, measure="wer").signatures
+    assert "whisper-normalizer-99.0-" in both
 
 
 def test_a_script_that_does_not_fit_the_language_is_noted(measured):

@@ -345,7 +345,7 @@ def test_variants_without_the_clip_are_told_apart_from_the_score(made, items, ma
     page = made.Page(html.write([run]))
     row = score(open_run(run)).scores["strict"].variants["noise"]
     assert (row.value, row.difference.difference) == (0, 1)
-    assert page.data("names")["without_clip"] == [1]
+    assert page.data("names")["aside"] == [1]
     assert [len(item["replies"]) for item in page.data("items")] == [2] * 12
     cells = dict(re.findall(r'data-label="([^"]*)"[^>]*>(.*?)</td>', page.section("listening")))
     low, high = row.interval

@@ -80,6 +80,24 @@ def test_prompts_are_those_that_were_sent_to_the_letter(run, page, prompt):
     assert len(names["prompts"]) <= 4  # shared: with a clip and without, in whole words and in pieces
 
 
+@pytest.mark.parametrize(
+    "more", [("--shots", "1"), ("--shots", "2", "--shots-with", "audio"), ("--prompt", "muchomusic")]
+)
+def test_so_are_those_with_examples_and_with_fewer_options(run, page, more):
+    folder = run(*more, "--shots", "2", "--variant", "text-only", "--variant", "leave-one-out")
+    shown, records = page(folder), replies(folder)
+    names, seen = shown.data("names"), 0
+    for item in shown.data("items"):
+        for reply in item["replies"]:
+            order = reply.get("order") or range(len(item["options"]))
+            frame = names["prompts"][reply.get("prompt", 0)]
+            record = records[item["id"], names["variants"][reply.get("variant", 0)]]
+            found = filled(frame, reply.get("words"), item["question"], [item["options"][place] for place in order])
+            assert prompt_sha256(found) == record.prompt_sha256, (item["id"], record.variant)
+            seen += 1
+    assert seen == len(records) == 5 * 5
+
+
 def test_a_prompt_of_another_layout_than_is_known_here_is_not_made_up(run, page):
     folder = run()
     path = folder / "replies.jsonl"

@@ -12,7 +12,6 @@ from audiometry.run import layout
 from audiometry.run.plan import Plan
 from audiometry.run.shots import Shots
 
-OPTIONS = ("violin", "flute", "drum", "harp")
 EXAMPLES = """
 [[example]]
 question = "Which of these is struck?"
@@ -334,3 +333,24 @@ def test_what_the_card_asks_is_said_at_the_start_and_kept(asked, benchmark, chat
     done = asked(folder, server, "--orders", 1, "--shots", 0, folder="other")
     assert "card says" not in done.err
     assert len(server.log()) == 16
+
+
+def test_the_layout_of_muchomusic_puts_an_example_as_it_puts_the_item(benchmark):
+    loaded = benches.load(with_card(benchmark(4), EXAMPLES))
+    how = layout.with_shots(layout.stamp("muchomusic", "text-first"), 1, "text", loaded.card.example)
+    text = Plan(loaded, range(1), ("plain",), how, _card(), 0).words(loaded.items.at(0), "plain", []).text
+    example, _, item = text.partition("\n\n")
+    lines = example.splitlines()
+    assert lines[0] == "Question: Which of these is struck?"
+    options = re.findall(r"\(([A-D])\) (\w+)", lines[1])
+    assert dict(options)[lines[2].removeprefix("The correct answer is: ")] == "gong"
+    assert item == "Question: What plays?\nOptions: (A) violin (B) piano (C) drum (D) flute\nThe correct answer is: "
+
+
+def test_the_examples_of_a_card_are_listed_with_its_tasks(cli, benchmark):
+    folder = with_card(benchmark(4), EXAMPLES)
+    done = cli("list", "tasks", folder, "--examples")
+    said = " ".join(done.out.split())
+    assert "worked example 1: Which of these is struck? gong, not lyre / reed / horn" in said
+    (row,) = cli("list", "tasks", folder, "--examples", "--json").json
+    assert [one["answer"] for one in row["worked_examples"]] == ["gong", "zither"]

@@ -379,7 +379,7 @@ def test_the_page_counts_what_became_of_replies_as_the_tables_do(bench, make_run
     assert counted == {state: due[state] for state in STATES}
     names = data(page, "names")
     replies = [reply for item in data(page, "items") for reply in item["replies"]]
-    own = [one for one in replies if one.get("variant", 0) not in names["without_clip"]]
+    own = [one for one in replies if one.get("variant", 0) not in names["aside"]]
     became = [names["verdicts"][one.get("verdict", 0)] for one in own]
     assert {state: became.count(state) for state in STATES} == counted
     assert sum(became.count(name) for name in ("correct", "wrong", "answered")) == due["answered"]

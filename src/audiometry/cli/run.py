@@ -75,7 +75,7 @@ def _ways(option: str, says: str) -> Callable[[C], C]:
     "--prompt",
     default="",
     metavar="LAYOUT",
-    help="The prompt layout: ours, airbench, lmms-eval, or one of another package.  [default: ours]",
+    help="The prompt layout: ours, airbench, lmms-eval, muchomusic, or one of another package.  [default: ours]",
 )
 @click.option(
     "--part-order",

@@ -119,7 +119,8 @@ def show_plan(run: Prepared, *, as_json: bool) -> int:
         say_json(document)
         return 0
     each = f"{counted(len(plan.positions), 'item')} × {len(plan.variants)} = {counted(len(plan), 'request')}"
-    fewer = " (an item without a clip is not asked in variants without it)"
+    lacks = "a clip is not asked in variants without it"
+    fewer = f" (an item without {lacks if plan.n_without_clip else 'these distractors is not asked with them alone'})"
     more = fewer if len(plan) < len(plan.positions) * len(plan.variants) else ""
     say(f"{plan.benchmark.name}: {each}{more}")
     say(said_of_rows(len(plan.positions), plan.n_without_clip, plan.benchmark.n_left_out))

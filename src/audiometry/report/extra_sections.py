@@ -15,6 +15,7 @@ from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
 from audiometry.report.views.comparison import Pair, comparison
 from audiometry.report.views.entries import Runs
+from audiometry.report.views.fewer import section as fewer_section
 from audiometry.report.views.judges import judges
 from audiometry.report.views.letters import letters
 from audiometry.report.views.listening import listening
@@ -48,6 +49,9 @@ def beside(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> Itera
             aligned = wish.which is not None and part.choice
             of = titled(part.first) if len(parts) > 1 else ""
             yield listening(part.scored, labels, heard, place=part.id("listening"), of=of, aligned=aligned)
+        of = titled(part.first) if len(parts) > 1 else ""
+        runs = Runs(scored=part.scored, labels=tuple(labels))
+        yield from fewer_section(runs, views[0].run.benchmark.card, part.id("fewer"), of)
 
 
 def compared(views: Sequence[RunView], wish: Wish, parts: Sequence[Part]) -> Iterator[Section]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 
 from audiometry import bench
-from audiometry.bench.example import example
+from audiometry.bench.example import example, fitting
 from audiometry.errors import UsageError, counted
 from audiometry.records import Card, Item
 
@@ -130,7 +130,11 @@ def tasks(name: str | None, data: Path | None = None, *, examples: bool) -> Iter
     loaded = bench.load(name, data)
     for task, n in loaded.tasks().items():
         row = _task(loaded.card, task, n) | {"there": loaded.said_of_published()}
-        yield row | {"example_item": _example(example(loaded, task))} if examples else row
+        if examples:
+            item = example(loaded, task)
+            worked = fitting(loaded.card, task, options=bool(item.options))
+            row |= {"example_item": _example(item), "worked_examples": msgspec.to_builtins(worked)}
+        yield row
 
 
 def _example(item: Item) -> Row:

@@ -76,7 +76,7 @@ class Named(msgspec.Struct):
 
     Attributes:
         runs, variants, tasks: names, and titles of tasks.
-        without_clip: variants that no score is made of.
+        aside: variants that no score is made of.
         verdicts: what can have become of a reply.
         prompts: frames of what was asked, see `Sent`.
         judges: who scored open answers, perhaps nobody; None where no item is open.
@@ -84,7 +84,7 @@ class Named(msgspec.Struct):
 
     runs: list[str]
     variants: tuple[str, ...]
-    without_clip: tuple[int, ...]
+    aside: tuple[int, ...]
     verdicts: tuple[str, ...]
     tasks: list[TaskName]
     prompts: list[Frame]
@@ -149,7 +149,7 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, 
             for column, variant in enumerate(view.asked):
                 if (kept := view.replies.look(position, column, item)) is not None:
                     found.append(reply_row(kept, run=run, variant=variant, verdicts=names.verdicts))
-                    if variant not in names.without_clip:
+                    if variant not in names.aside:
                         taken.see(item, run, kept)
                     if kept.record is not None:
                         sent.fill(found[-1], item, kept.record)

@@ -139,11 +139,13 @@ class Sent:
         if prompt_sha256(framed.with_words(framed.filled(item, row.order))) == record.prompt_sha256:
             return framed.number, ""
         prompt = self._rebuilt[row.run].words(item, record)
-        said = "" if prompt is None else next(part.text for part in prompt.turns[-1].parts if isinstance(part, Text))
-        if prompt is None or len(said) > LONGEST:
+        if prompt is None or len(prompt.text) > LONGEST:
             return -1, ""
-        *before, (role, parts) = self.frames[framed.number]
-        return self._stored([*before, (role, [part and [WHOLE] for part in parts])]), said
+        *before, last = prompt.turns
+        words = [part.text for part in last.parts if isinstance(part, Text)]
+        left = list(words)  # those before the last are examples with clips of their own
+        parts = [_literal(left) if isinstance(part, Text) else None for part in last.parts]
+        return self._stored([*map(_turn, before), (last.role, parts)]), words[-1]
 
     def _frame(self, run: int, n_options: int, n_clips: int) -> _Framed | None:
         blank = Item(id="", task="", question="⟦q⟧")
@@ -151,7 +153,7 @@ class Sent:
         prompt = self._rebuilt[run].laid_out(blank, options, n_clips)
         if prompt is None:
             return None
-        frame: Frame = [(turn.role, [_pieces(part) for part in turn.parts]) for turn in prompt.turns]
+        frame: Frame = list(map(_turn, prompt.turns))
         pieces = next(part for part in frame[-1][1] if part is not None)
         return _Framed(number=self._stored(frame), prompt=prompt, pieces=pieces)
 
@@ -159,6 +161,16 @@ class Sent:
         if frame not in self.frames:
             self.frames.append(frame)
         return self.frames.index(frame)
+
+
+def _literal(left: list[str]) -> Words:
+    """The next of some words as they are; the last ones the reply itself has."""
+    words = left.pop(0)
+    return [words] if left else [WHOLE]
+
+
+def _turn(turn: Turn) -> tuple[str, list[Words | None]]:
+    return turn.role, [_pieces(part) for part in turn.parts]
 
 
 def _pieces(part: Part) -> Words | None:

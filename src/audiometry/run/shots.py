@@ -18,11 +18,12 @@ from itertools import islice
 
 from audiometry import seeds
 from audiometry.bench import Benchmark
+from audiometry.bench.example import fitting
 from audiometry.choices.fewer import fewer
 from audiometry.choices.variant import PLAIN, TEXT_ONLY
 from audiometry.errors import AudioError, UsageError, counted, shown
 from audiometry.files.run_folder import PromptStamp
-from audiometry.records import Example, Item, ModelCard
+from audiometry.records import Item, ModelCard
 from audiometry.run.layout import Shot
 from audiometry.run.other_clip import DRAWS, OtherItems
 
@@ -62,7 +63,7 @@ class Shots:
         return tuple(self._shown(item, one, k, variant, heard=heard) for k, one in enumerate(found))
 
     def _candidates(self, item: Item) -> Iterator[Item]:
-        for one in () if self._heard else fitting(self._benchmark, item.task, options=bool(item.options)):
+        for one in () if self._heard else fitting(self._benchmark.card, item.task, options=bool(item.options)):
             if (one.question, one.answer) != (item.question, item.answer):
                 yield Item(id="", task=item.task, question=one.question, options=one.options, answer=one.answer)
         draw = seeds.stream(self._seed, NAME, item.id)
@@ -122,12 +123,6 @@ def can_show(item: Item, *, heard: bool) -> bool:
     return bool((item.answer or "").strip()) and (bool(item.clips) or not heard)
 
 
-def fitting(benchmark: Benchmark, task: str, *, options: bool) -> list[Example]:
-    """The examples of a benchmark's card for a task, those of the task itself first."""
-    those = [one for one in benchmark.card.example if one.task in {"", task} and bool(one.options) == options]
-    return sorted(those, key=lambda one: one.task != task)
-
-
 def refuse(benchmark: Benchmark, positions: Iterable[int], how: PromptStamp, card: ModelCard, model: str) -> None:
     """Refuse more examples than a benchmark has for what is asked, and clips among the words where they cannot stand.
 
@@ -151,7 +146,7 @@ def refuse(benchmark: Benchmark, positions: Iterable[int], how: PromptStamp, car
     lacking: dict[str, str] = {}
     for task, position in first.items():
         item = benchmark.items.at(position)
-        of_card = [] if heard else fitting(benchmark, task, options=bool(item.options))
+        of_card = [] if heard else fitting(benchmark.card, task, options=bool(item.options))
         if len(of_card) >= how.shots:
             continue
         if of_card:

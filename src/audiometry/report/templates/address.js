@@ -49,7 +49,7 @@ const KNOWN = {
   tag: tagOf,
   how: (value) => columns.hows.number(value) !== undefined,
   run: (value) => names.runs.includes(value),
-  variant: (value) => names.variants.includes(value) || (names.without_clip.length > 0 && value === "every"),
+  variant: (value) => names.variants.includes(value) || (names.aside.length > 0 && value === "every"),
   score: (value) => SCORES.some(([name]) => name === value),
   right: (value) => columns.answers.number(value) !== undefined,
   chosen: (value) => value === "" || columns.answers.number(value) !== undefined,

@@ -29,7 +29,7 @@ function tests() {
   const right = columns.answers.number(state.right), how = columns.hows.number(state.how);
   const chosen = state.chosen === "" ? -1 : columns.answers.number(state.chosen);
   const run = names.runs.indexOf(state.run), bit = 1 << SCORES.findIndex(([name]) => name === state.score);
-  const variants = names.variants.map((name, v) => (state.variant === undefined ? !names.without_clip.includes(v) : state.variant === "every" || state.variant === name));
+  const variants = names.variants.map((name, v) => (state.variant === undefined ? !names.aside.includes(v) : state.variant === "every" || state.variant === name));
   const came = names.verdicts.map((name) => !UNMADE.includes(name));
   const query = (state.q || "").toLowerCase().split(/\s+/).filter(Boolean);
   const impossible = missing.some(([name]) => FILTERS.includes(name) && name !== "sort");
@@ -70,12 +70,12 @@ function choices() {
   const same = (texts) => texts.map((text) => [text, text]);
   const counts = occurring(columns.how, columns.hows.texts);
   const scored = columns.is.reduce((all, is) => all | is, 0);
-  const own = names.without_clip.length;
+  const own = names.aside.length;
   offer("task", names.tasks.map(({ name, title }) => [name, title]), "all tasks");
   offer("tag", same([...columns.tags.keys()].filter((name) => columns.tags.get(name).values.texts.length > 1 || columns.tags.get(name).one.includes(-1))), "any tag", 1);
   offer("how", same([...columns.hows.texts].sort((a, b) => counts[columns.hows.number(b)] - counts[columns.hows.number(a)])), `any ${at("how-field").firstChild.data.trim()}`);
   offer("run", same(names.runs), "any run");
-  offer("variant", [...names.variants.map((name, i) => [name, variantTitle(names, i)]), ...(own ? [["every", "any variant"]] : [])], own ? "with their own clip" : "any variant");
+  offer("variant", [...names.variants.map((name, i) => [name, variantTitle(names, i)]), ...(own ? [["every", "any variant"]] : [])], own ? `with their own clip${names.variants.some(hasFewer) ? ", all options" : ""}` : "any variant");
   offer("score", SCORES.filter((_, bit) => scored & (1 << bit)).map(([name, text]) => [name, text]), "any score");
   list.style.setProperty("--marks", names.runs.length > 1 ? "9rem" : "7.5rem");
 }

@@ -169,7 +169,7 @@ function chosenBy(replies, all, names) {
 // What of an item's options, or of its reference and the replies of those who heard its clip, is a range of time in that.
 function spansOf(item, groups, names) {
   const found = (text, more) => { const range = rangeOf(text || ""); return range && { ...range, ...more }; };
-  const heard = groups.filter(({ variant }) => !names.without_clip.includes(variant)), replies = heard.flatMap((group) => group.replies);
+  const heard = groups.filter(({ variant }) => !names.aside.includes(variant)), replies = heard.flatMap((group) => group.replies);
   if (!item.options) {
     const said = replies.map((reply) => found(reply.text, { mark: "reply", signs: names.runs.length > 1 ? [runKey(reply.run || 0) || "▸"] : [], name: `Reply of ${inShort(names.runs[reply.run || 0])}` }));
     return [found(item.answer, { mark: "reference", name: "Reference", right: true }), ...said].filter(Boolean).slice(0, 12);
@@ -199,17 +199,21 @@ const inShort = (name) => `\u2068${name.length > HEADING / 5 ? `${name.slice(0, 
 const whose = (replies, parts, names) => (parts.size < 2 ? "" : replies.length > 3 ? ` to ${replies.length} runs` : ` to ${replies.map((reply) => inShort(names.runs[reply.run || 0])).join(", ")}`);
 const wasSent = (reply, names) => !["not asked", "failed"].includes(names.verdicts[reply.verdict || 0]);
 
+// Whether items come with fewer options, and their own clip.
+const hasFewer = (name) => /^(distractors=|leave-\d)/.test(name);
+
 // What a variant is called, here and in the filter: what was heard, and its name in the run folder.
 function variantTitle(names, variant, order = "options in another order") {
   const name = names.variants[variant];
   const sent = { plain: "its own clip", noise: "noise in place of the clip", silence: "silence in place of the clip", "other-clip": "another item's clip", "text-only": "no clip, the words alone" }[name];
-  return sent || !names.without_clip.includes(variant) ? `${sent || ["its own clip", order].filter(Boolean).join(", ")} (${name})` : name;
+  if (hasFewer(name)) return `its own clip, fewer options (${name})`;
+  return sent || !names.aside.includes(variant) ? `${sent || ["its own clip", order].filter(Boolean).join(", ")} (${name})` : name;
 }
 
 // What the model heard in a variant in which it did not hear the item's own clip.
 function heardBoxes(group, names, clips) {
   const variant = names.variants[group.variant];
-  if (!names.without_clip.includes(group.variant)) return [];
+  if (!names.aside.includes(group.variant) || hasFewer(variant)) return [];
   if (variant === "text-only") return [make("p", { class: "none" }, "No clip was sent, the words alone.")];
   if (variant === "silence") return [make("p", { class: "none" }, "Silence as long as the clip was sent: there is nothing to hear.")];
   const parts = alike(group.replies.filter((reply) => wasSent(reply, names)), (reply) => JSON.stringify(reply.heard || []));

@@ -128,7 +128,9 @@ def profiles(rows: Sequence[Row]) -> Iterator[Block]:
 def tasks(rows: Sequence[Row]) -> Iterator[Block]:
     """Those of a benchmark, with those that are scored alike together; with examples an item of each."""
     if any("example_item" in row for row in rows):
-        yield from (entry(row["name"], (row["about"], *_example(row["example_item"]))) for row in rows)
+        for row in rows:
+            lines = (*_example(row["example_item"]), *_worked(row["worked_examples"]))
+            yield entry(row["name"], (row["about"], *lines))
         return
     sized = any(row["published"] for row in rows)
     columns = (
@@ -182,6 +184,13 @@ def _example(item: Mapping[str, Any]) -> Iterator[str]:
     if not item["options"] and item["answer"] is not None:
         yield f"reference: {item['answer']}"
     yield from (f"clip: {clip}" for clip in item["clips"])
+
+
+def _worked(examples: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The examples of the card that may be shown before an item, a line each."""
+    for number, one in enumerate(examples, 1):
+        wrong = " / ".join(option for option in one.get("options", ()) if option != one["answer"])
+        yield f"worked example {number}: {one['question']} {one['answer']}{f', not {wrong}' if wrong else ''}"
 
 
 def _put(ask: Ask) -> str:

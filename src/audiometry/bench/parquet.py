@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from audiometry.audio import clip_file
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.store import digest
@@ -32,6 +34,7 @@ from audiometry.files import atomic, extras, foreign, presence
 from audiometry.records import Card
 
 _AT_ONCE = 8  # clips in memory
+_INSIDE = re.compile(r"[0-9]{3,}/[0-9]{5,}/[0-9]{6,}\.\w+")  # clips of row groups
 _BUFFER = 1 << 20  # bytes of a file that are read at once
 
 
@@ -65,7 +68,7 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
             for place, (row, ending) in enumerate(rows):
                 n_rows += 1
                 row |= {name: _class(row.get(name), names) for name, names in classes.items()}
-                clip = None if how == "names" else f"{number:03}/{group:05}/{place:06}{ending}" if ending else ""
+                clip = f"{number:03}/{group:05}/{place:06}{ending}" if ending else None if row.get(column) else ""
                 reader.add(f"{file}, row {n_rows}", row, file.parent, clip)
         stamps.append(f"{file.name} {file.stat().st_size} {table.metadata.num_rows}".encode())
     texts = b"\n".join(repr(item).encode() for item in reader.items)
@@ -73,7 +76,7 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
     if not inside:
         return reader.benchmark(base, stamp, data=data, source=source)
     root = cache_folder() / "clips" / stamp[:16]
-    return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column).fetch)
+    return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column, base).fetch)
 
 
 def _classes(schema: Any) -> dict[str, list[str]]:
@@ -104,31 +107,37 @@ def columns_of(file: Path) -> list[str]:
 
 
 def _rows(table: Any, group: int, column: str, how: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """The rows of a group without their audio, each with the ending of its clip; empty: it has none."""
+    """The rows of a group without their bytes, each with the ending of its clip; empty: it names a file, or none."""
     names = [name for name in table.schema_arrow.names if name != column]
     if how == "names":
         yield from ((row, "") for row in table.read_row_group(group).to_pylist())
         return
-    if how == "struct":
-        for row in table.read_row_group(group, columns=[*names, f"{column}.path"]).to_pylist():
-            inside = row.pop(column)
-            yield row, "" if inside is None else _ending(inside.get("path"))
-        return
-    there = _there(table, group, column)
-    rows = table.read_row_group(group, columns=names).to_pylist() if names else [{} for _ in there]
-    yield from ((row, _ending("") if has else "") for row, has in zip(rows, there, strict=True))
+    paths = [f"{column}.path"] if how == "struct" and _leaf(table, group, f"{column}.path") is not None else []
+    there = _there(table, group, column, how)
+    rows = table.read_row_group(group, columns=[*names, *paths]).to_pylist() if names or paths else [{} for _ in there]
+    for row, has in zip(rows, there, strict=True):
+        path = (row.pop(column, None) or {}).get("path")
+        yield (row, _ending(path)) if has else (row | {column: path}, "")
 
 
-def _there(table: Any, group: int, column: str) -> list[bool]:
-    """Which rows of a group have bytes; they are read only where the file does not say that all have."""
+def _leaf(table: Any, group: int, path: str) -> Any:
+    """What a file says of a column of a group, which may lie in a struct; None: there is none."""
     about = table.metadata.row_group(group)
-    place = table.metadata.schema.to_arrow_schema().names.index(column)
-    counts = about.column(place).statistics
+    columns = (about.column(place) for place in range(about.num_columns))
+    return next((one for one in columns if one.path_in_schema == path), None)
+
+
+def _there(table: Any, group: int, column: str, how: str) -> list[bool]:
+    """Which rows of a group have bytes; they are read only where the file does not say that all have."""
+    leaf = _leaf(table, group, f"{column}.bytes" if how == "struct" else column)
+    counts = None if leaf is None else leaf.statistics
     if counts is not None and counts.has_null_count and counts.null_count == 0:
-        return [True] * about.num_rows
+        return [True] * int(table.metadata.row_group(group).num_rows)
     found: list[bool] = []
     for batch in _batches(table, group, column):
-        found += batch.column(0).is_valid().to_pylist()
+        bytes_of = batch.column(0).field("bytes") if how == "struct" else batch.column(0)
+        valid = batch.column(0).is_valid().to_pylist()
+        found += [both and own for both, own in zip(valid, bytes_of.is_valid().to_pylist(), strict=True)]
     return found
 
 
@@ -144,14 +153,15 @@ class Clips:
         root: where they become files.
         files: the tables, in the order of their numbers.
         column: that holds the audio.
+        base: the folder of clips that rows name in place of holding them.
     """
 
-    def __init__(self, root: Path, files: Sequence[Path], column: str) -> None:
-        self._root, self._files, self._column = root, files, column
+    def __init__(self, root: Path, files: Sequence[Path], column: str, base: Path) -> None:
+        self._root, self._files, self._column, self._base = root, files, column, base
         self._lock = threading.Lock()
 
     def fetch(self, name: str) -> None:
-        """Make the clip of that name a file, and those of its row group with it; nothing if it has no bytes.
+        """Make the clip of that name a file, and those of its row group with it.
 
         Raises:
             UnreadableAudioError: the table cannot be read any more.
@@ -159,6 +169,9 @@ class Clips:
         with self._lock:
             target = self._root / name
             if presence.exists(target):
+                return
+            if not _INSIDE.fullmatch(name):
+                atomic.write(target, clip_file.read_file(self._base / name))
                 return
             number, group = (int(part) for part in PurePosixPath(name).parts[:2])
             try:
@@ -213,17 +226,27 @@ def _audio(schema: Any, file: Path, column: str) -> str:
     import pyarrow as pa
 
     kind = schema.field(column).type if column in schema.names else None
-    if kind is not None and pa.types.is_struct(kind) and "bytes" in {field.name for field in kind}:
-        return "struct"
-    if kind is not None and (pa.types.is_binary(kind) or pa.types.is_large_binary(kind)):
-        return "bytes"
+    if kind is not None and _holds_bytes(kind):
+        return "struct" if pa.types.is_struct(kind) else "bytes"
     if kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return "names"
+    others = [field.name for field in schema if _holds_bytes(field.type)]
+    if len(others) == 1:
+        do = f'write audio = "{shown(others[0], 40)}" under [data.columns] of the card, as that column holds bytes'
+        raise BenchmarkError(f"{file} holds no audio in a column '{shown(column)}'; {do}")
     raise BenchmarkError(
         f"{file} holds no audio: no column '{column}' of bytes and path, of bytes, or of paths (columns: "
         f"{', '.join(schema.names)}); give the files that hold the clips, or name their column in the card "
         "([data.columns] audio)"
     )
+
+
+def _holds_bytes(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_struct(kind):
+        return "bytes" in {field.name for field in kind}
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
 
 
 def cache_folder() -> Path:

@@ -220,16 +220,15 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
         )
     if data is not None:
         return local_copy.load(card_path, card, data, source)
+    if card.data.source == "folder":  # of a suite
+        return of_card(card_path, card, source)
     if card.data.source == "hub":
         return hub.load(card_path, card, source)
     if card_path.is_relative_to(SHIPPED):
         what = f"{local_copy.wanted(card)} (see {card.benchmark.homepage})"
         raise UsageError(f"{source} does not come with audiometry; give its data with --data FOLDER: {what}")
-    if card.data.source == "muchomusic":
-        return muchomusic.load(card_path, card, None, source)
-    if card.data.source == "airbench-foundation":
-        return airbench.load_task(card_path, card, None, source)
-    return table.load(card_path, card, None, source)
+    by_code = {"muchomusic": muchomusic.load, "airbench-foundation": airbench.load_task}
+    return by_code.get(card.data.source, table.load)(card_path, card, None, source)
 
 
 def of_card(
@@ -238,6 +237,10 @@ def of_card(
     """The benchmark whose metadata and clips lie beside a card, which need not be there; see `load`."""
     if rows := metadata_table(card_path, card):
         return folder_table.load(card_path, card, rows, source, absent)
+    if card.data.values or card.data.where:
+        raise BenchmarkError(
+            f"{card_path}: [data.values] and [data.where] are for tables; write what is meant into the metadata"
+        )
     found = at(card_path, settled(card, {}))
     card_bytes = foreign.read_file(found.card_path) if presence.exists(found.card_path) else b""
     before = digest(card_bytes, found.metadata, *([left_out.stamp_of(absent)] if absent else [])) if checked else ""

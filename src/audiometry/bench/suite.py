@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.coverage import FolderCount
 from audiometry.bench.store import ItemStore, digest
-from audiometry.errors import AudiometryError, BenchmarkError, StorageError, counted, shown
+from audiometry.errors import AudiometryError, BenchmarkError, StorageError, counted, shown, suggestion
 from audiometry.files import benchmark_folder, foreign, presence
 from audiometry.records import Card, Dimension, Example, Item
 
@@ -197,11 +197,20 @@ def cards_of(path: Path, card: Card) -> dict[str, Card]:
         BenchmarkError: one is not a file beside the suite's, or cannot be used.
     """
     found: dict[str, Card] = {}
+    if not card.data.cards:
+        raise BenchmarkError(f'{path}: [data] cards names none; write cards = ["one.toml", …]')
     for name in card.data.cards:
         beside = path.parent / name
         if Path(name).name != name or not presence.is_file(beside):
-            raise BenchmarkError(f"{path}: [data] cards names '{shown(name)}', which is no card beside it; correct it")
+            near = suggestion(name, (one.name for one in path.parent.glob("*.toml") if one != path))
+            raise BenchmarkError(
+                f"{path}: [data] cards names '{shown(name)}', which is no card beside it; {near or 'correct it'}"
+            )
+        if beside.stem in found:
+            raise BenchmarkError(f"{path}: [data] cards names '{shown(name)}' twice; keep one")
         found[beside.stem] = benchmark_folder.read_card_file(beside)
+        if found[beside.stem].data.source == "cards":
+            raise BenchmarkError(f"{path}: [data] cards names '{shown(name)}', a suite; name the cards of its sets")
     return found
 
 

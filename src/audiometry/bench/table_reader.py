@@ -43,6 +43,7 @@ class TableReader:
         self._seen: dict[str, str] = {}
         self._checked = False
         self._n_rows = self._n_others = 0
+        self._others: dict[str, str] = {}  # of the last row that was not meant
         self._only_task = card.only_task or card.benchmark.name
 
     @property
@@ -56,6 +57,7 @@ class TableReader:
             *self._dimensions.columns,
             c.kinds if isinstance(c.kinds, str) else "",
             *self._card.data.where,
+            *self._card.data.values,
         ]
         return [name for name in dict.fromkeys(named) if name]
 
@@ -78,11 +80,12 @@ class TableReader:
         row = {name: self._meant(name, value) for name, value in row.items()}
         if not all(_is_meant(row.get(name), kept) for name, kept in self._card.data.where.items()):
             self._n_others += 1
+            self._others.update({name: text_of(row.get(name)) for name in self._card.data.where})
             return
         task = text_of(row.get(columns.task)) if columns.task else self._only_task
         folder = joined(row, columns.folder) or task
         counter = self._counters.setdefault(folder, Counter(folder))
-        code, what = "", ""
+        code, what, held = "", "", clip is not None
         if clip is None:
             named = text_of(row.get(columns.audio))
             named = f"{self._card.data.clips_in}/{named}" if named and self._card.data.clips_in else named
@@ -93,6 +96,9 @@ class TableReader:
         unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
         found = [("metadata", given.unread)] if given.unread else self._rules.flaws(item, sorted(unused))
         found = found or [("metadata", what) for what in told_private(row, columns, item)]
+        if held and not clip:
+            empty = "missing", f"has no clip, its '{shown(columns.audio, 40)}' is empty; fetch it or remove the row"
+            found = [empty if one[0] == "no-clip" else one for one in found]
         if row.get(TOO_MANY):
             found = [("metadata", f"{row[TOO_MANY]}; quote cells that hold the separator")]
         if item.id in self._seen:
@@ -124,6 +130,12 @@ class TableReader:
         """
         if why := self._rules.miscounted() or self._dimensions.swapped():
             raise BenchmarkError(f"{self._path}: {why}")
+        if self._n_others and self._n_others == self._n_rows:
+            last = ", ".join(f"{shown(name, 40)} '{shown(value, 40)}'" for name, value in self._others.items())
+            raise BenchmarkError(
+                f"{self._path}: none of {counted(self._n_rows, 'row')} is meant by [data.where], the last has {last}; "
+                "correct the values there"
+            )
         labels: dict[str, set[str]] = {}
         for item in self.items:
             labels.setdefault(item.task, set()).add(item.answer or "")
@@ -181,8 +193,12 @@ class TableReader:
             if name not in row and not (silent and name == self._columns.audio):
                 there = [] if leads_out(self._path) else list(map(str, filter(None, row)))
                 near = suggestion(name, there).replace("known: ", "it has ", 1)
-                parts = (f"{self._path}: there is no column '{shown(name)}'", near)
+                data = self._card.data
+                which = "where" if name in data.where else "values" if name in data.values else ""
+                of = f", which [data.{which}] of the card names" if which else ""
+                parts = (f"{self._path}: there is no column '{shown(name)}'{of}", near)
                 do = "add it, or write under [data.columns] of the card what yours is called"
+                do = "correct its name there" if which else do
                 raise BenchmarkError("; ".join(filter(None, [*parts, do])))
         self._checked = True
 

@@ -121,6 +121,7 @@ def test_lists_are_lists(cli, what):
 def test_the_tasks_of_a_benchmark_are_listed_with_their_sizes(make_benchmark, cli):
     rows = cli("list", "tasks", make_benchmark([{"task": "bells"}] * 3), "--json").json
     facts = {"category": "", "kind": "choice", "measure": "", "items": 3, "published": 0, "title": "", "unknown": []}
+    facts |= {"known": [], "there": ""}
     assert rows == [{"name": "bells", **facts, "about": "3 items, choice."}]
     assert "name the benchmark" in cli("list", "tasks").err
 

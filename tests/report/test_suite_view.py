@@ -113,6 +113,7 @@ def test_each_published_mean_of_the_sites_form_is_that_of_its_eighteen_cells(who
     heads, rows = shown(whole)[0]["published-site"]
     assert heads[-1] == "mean of 18"
     assert len(heads) == 19
+    assert suite("static20", CARD, [whole]).means[0].printed == tuple(one.average for one in SYSTEMS)
     assert [*rows] == ["ours", *(f"{one.name} (published)" for one in SYSTEMS)]
     means = [Decimal(cells[-1]) for name, cells in rows.items() if name != "ours"]
     assert [*map(float, means)] == [17.1, 25.5, 23.3, 25.9, 35.0, 35.7, 42.2, 41.5, 43.4, 33.1, 39.2]

@@ -4,12 +4,14 @@ import json
 
 import pytest
 
+from audiometry.choices.variant import asked_names
+
 LABELS = ["sad", "happy", "angry"]
 TASK = '[[task]]\nname = "{}"\nkind = "label"\nlabels = ["sad", "happy", "angry"]\n'
 CARD = (
     '[benchmark]\nname = "made"\nversion = "1"\n'
     + TASK.format("emotion")
-    + 'wordings = ["{question}", "Now: {question}"]\n'
+    + 'wordings = ["{question}", "Now: {question}", "Then: {question}"]\n'
 )
 PAIRS = ("compare", "report", "variance")
 
@@ -162,9 +164,9 @@ def test_at_the_ends_of_the_scale_each_command_has_a_number_with_limits(
 
 def test_runs_asked_in_other_ways_are_compared_by_their_own_means_and_the_ways_are_named(cli, folder, make_run):
     its = folder()
-    ways = [("plain",), ("plain", "wording-1"), ("plain", "repeat-1")]
+    ways = [asked_names(wordings=n, repeats=times) for n, times in ((1, 1), (2, 1), (3, 2))]
     runs = [make_run(its, {(i, v): t for i, t in right().items() for v in way}, variants=way) for way in ways]
-    for one, other, names in ((0, 1, "plain / plain, wording-1"), (1, 2, "plain, wording-1 / plain, repeat-1")):
+    for one, other, names in ((0, 1, "plain / 2 wordings"), (1, 2, "2 wordings / 3 wordings × 2 repeats")):
         done = cli("compare", runs[one], runs[other])
         assert done.code == 0
         assert f"different variants ({names})" in " ".join(done.out.split())

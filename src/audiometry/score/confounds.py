@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from audiometry.bench import Benchmark
-from audiometry.choices.variant import in_order, of_score, with_fewer
-from audiometry.errors import UsageError, shown
+from audiometry.choices.variant import PLAIN, crossed, in_order, is_crossed, of_score, with_fewer
+from audiometry.errors import UsageError, counted, shown
 from audiometry.files.run_folder import AudioStamp, PromptStamp, RunInfo, differing
 from audiometry.score.heard import Changed
 from audiometry.score.opened import OpenedRun
@@ -33,7 +33,7 @@ def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] =
         )
     ways = [of_score(run.info.variants) for run in (a, b)]
     if ways[0] != ways[1]:
-        asked = " / ".join(map(_few, ways))
+        asked = " / ".join(map(_ways, ways))
         found.append(
             f"the runs asked different variants ({asked}): each has its own mean over them, on the items of both"
         )
@@ -106,6 +106,13 @@ def _unlike(a: Benchmark, b: Benchmark) -> str:
     return (
         f", which differ in the card's task {_few(changed)}" if changed else ", which differ in what items or card say"
     )
+
+
+def _ways(variants: Sequence[str]) -> str:
+    """In how many wordings and orders, and how often, in words; the variants' names where these are not crossed."""
+    if not is_crossed(variants):
+        return _few(variants)
+    return " × ".join(counted(n, way) for way, n in crossed(variants)._asdict().items() if n > 1) or PLAIN
 
 
 def _few(names: Sequence[str]) -> str:

@@ -54,5 +54,6 @@ def test_every_option_named_belongs_to_some_command(path):
         "--no-deps",
         "--fetch",
         "--without-synonyms",
+        "--confidence",
     }  # of other programs
     assert named - set().union(*KNOWN.values()) - elsewhere == set()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--bench", default="", metavar="PATH", help="With --run: where the benchmark is now, if it moved.")
 @click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are, in their released layout."
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are: as released, or a copy."
 )
 @click.option("--strict", is_flag=True, help="End with 2 if a row cannot be asked, as `run --strict` does.")
 @click.option("--headers", is_flag=True, help="Read the clips' headers only: fast, and blind to what is inside them.")

@@ -27,7 +27,7 @@ def _ways(option: str, says: str) -> Callable[[C], C]:
     "--model", required=True, metavar="NAME", help="Whom to ask, as provider/name; see `audiometry list models`."
 )
 @click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are, in their released layout."
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Where published data are: as released, or a copy."
 )
 @click.option("--task", "tasks", multiple=True, metavar="T", help="Only this task; may be given several times.")
 @click.option(
@@ -161,6 +161,7 @@ def command(
     \b
     Examples:
       audiometry run mini --model cascade/pocketsphinx --limit 60
+      audiometry run static20 --data sets/ --model vllm/m --wordings 3 -o runs/m
       audiometry run my-benchmark/ --model vllm/Qwen/Qwen2-Audio-7B-Instruct \\
           --base-url http://localhost:8000/v1 -o runs/qwen2-audio
       audiometry run mini --model "cascade/whisper-large-v2?hears=words" \\

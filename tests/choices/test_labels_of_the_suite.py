@@ -43,6 +43,8 @@ def read(task, reply):
 def test_the_table_is_large_enough_and_has_no_reply_twice():
     assert len(TABLE) > 600
     assert max(Counter(row[0::2] for row in TABLE).values()) == 1
+    said = (Path(__file__).parents[2] / "docs" / "static-suite.md").read_text(encoding="utf-8")
+    assert f"table of {len(TABLE)} replies" in said
     assert sum(label == "!" for _, label, _ in TABLE) >= 40
     assert sum(label == "-" for _, label, _ in TABLE) >= 90
 
@@ -69,3 +71,9 @@ def test_every_name_that_a_card_gives_a_label_is_read_as_that_label_and_as_no_ot
     given = [(name, label) for label in every for name in (label, *entry.synonyms.get(label, ()))]
     assert max(Counter(name.lower() for name, _ in given).values()) == 1
     assert [(name, label) for name, label in given if read_label(name, names).label != label] == []
+
+
+def test_the_accents_are_all_those_that_speakers_could_choose_when_they_were_recorded():
+    entry = read_card_file(SHIPPED / "static20" / "commonvoice-accent.toml")
+    assert set(entry.data.values["accents"].values()) == set(entry.task[0].synonyms)
+    assert len(entry.task[0].synonyms) == 16

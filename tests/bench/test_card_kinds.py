@@ -108,6 +108,26 @@ def test_a_column_of_options_may_hold_a_list(make_benchmark):
     assert (item.options, item.kinds) == (("dog", "cat", "cow"), ("", "far", "far"))
 
 
+def of_json(folder, told, columns):
+    """The benchmark of rows of JSON beside clips."""
+    (folder / "rows.json").write_text(json.dumps(told))
+    head = '[benchmark]\nname = "r"\n[data]\nsource = "json"\npath = "rows.json"\n[data.columns]\ntask = ""\n'
+    (folder / "card.toml").write_text(f'{head}{columns}\n[[dimension]]\ntag = "mood"\nvalues = ["calm", "tense"]\n')
+    return bench.load(folder / "card.toml")
+
+
+def test_lists_of_json_are_options_kinds_and_values_as_they_are(make_benchmark):
+    told = [{"options": ["dog", "", "cat"], "of": ["", "far", "near"], "answer": "dog", "mood": ["calm"], "x": 1.5}]
+    told += [told[0] | {"of": [""], "mood": [1], "x": float("nan")}, told[0] | {"mood": "tense"}]
+    rows = [{"id": f"i{n}", "question": "?", "audio": "audio/00000.wav"} | row for n, row in enumerate(told)]
+    rows[1]["x"] = None
+    found = of_json(make_benchmark(1), rows, 'kinds = "of"\nlists = ["mood"]\ntags = ["x"]')
+    assert [(item.options, item.kinds) for item in found] == [(("dog", "cat"), ("", "near"))] * 2
+    assert next(iter(found)).tags == {"x": 1.5, "mood": ["calm"]}
+    assert "has 1 kind for 2 options; give one for each" in str(found.problems[0])
+    assert "mood holds no list in 2 rows" in found.notes[0]
+
+
 FOUR = ["dog", "cat", "cow", "hen"]
 
 
@@ -189,6 +209,11 @@ def test_columns_in_each_others_place_are_refused_in_one_line(rows):
     assert len(bench.load(rows(*told, card=CARD.replace('"reasons"', '"others"')))) == 3
 
 
+def test_a_value_that_two_dimensions_share_does_not_tell_them_apart(rows):
+    shared = CARD.replace('values = ["mood", "lyrics"]', 'values = ["mood", "lyrics", "melody"]')
+    assert len(bench.load(rows(*(row(n) for n in range(3)), card=shared))) == 3
+
+
 def test_what_a_card_says_of_asking_is_kept(rows):
     card = bench.load(rows(row(0))).card
     assert (card.asked.orders, card.asked.shots, card.benchmark.known) == (3, 1, ("One defect.",))
@@ -213,6 +238,15 @@ def test_what_a_card_says_of_asking_is_kept(rows):
         ('["mood", "lyrics"]', "[]", r"\[\[dimension\]\] reasoning has no values"),
         ('near = "nearly', '"ne ar" = "nearly', r"\[distractors\] has the kind 'ne ar'"),
         ("[distractors]", "[distractor]", "did you mean 'distractors'"),
+        (
+            'options = ["right", "o1", "o2", "o3"]',
+            'options = "right"',
+            "kinds lists one for each column of options, but",
+        ),
+        ('tag = "reasoning"', 'tag = " "', r"\[\[dimension\]\] has an empty tag"),
+        ('"mood", "lyrics"', '"mood", " "', r"\[\[dimension\]\] reasoning has an empty value"),
+        ('question = "What barks?"', 'question = " "', r"\[\[example\]\] 1 has no question"),
+        ('answer = "a dog"', 'answer = ""', r"\[\[example\]\] 1 has no answer"),
     ],
 )
 def test_a_slip_of_the_card_is_named(rows, was, now, said):

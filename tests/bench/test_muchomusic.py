@@ -6,6 +6,7 @@ import json
 import pytest
 
 from audiometry import bench
+from audiometry.bench import muchomusic
 from audiometry.bench.registry import SHIPPED
 from audiometry.errors import BenchmarkError, UsageError
 from audiometry.files.benchmark_folder import read_card_file
@@ -124,6 +125,14 @@ def test_folders_of_clips_may_be_links_even_round_in_a_ring(music, tmp_path):
     (folder / "clips").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
     assert len(loaded(folder)) == 8
+    assert len(list(muchomusic._files(folder))) == 2 + 4  # each once: the table twice, and the clips
+
+
+def test_of_clips_in_several_forms_the_first_ending_is_taken(music, tmp_path):
+    folder = music.write(tmp_path, music.rows(2), cut="b/{video}_{start}.mp3")
+    for name in ("a/v_0-x_30.flac", "c/v_0-x_30.wav", "d/v_0-x_30.wav"):
+        music.write_clip(folder / name, 1)
+    assert next(iter(loaded(folder))).file_name == "c/v_0-x_30.wav"
 
 
 def test_without_the_questions_one_line_says_where_they_are(tmp_path):
@@ -327,6 +336,12 @@ def test_rul_finds_tracks_by_the_words_of_a_question_and_clips_by_its_id(music, 
     music.write_clip(folder / music.clip_name(told[2]), 2)
     names = [item.file_name for item in loaded(folder, "rul-muchomusic")]
     assert names == ["2.wav", "5.wav", *[music.clip_name(told[2])] * 2]
+
+
+def test_rul_finds_tracks_by_the_id_where_the_words_differ(music, tmp_path):
+    told = music.rows(4)
+    folder = music.write_rul(music.write(tmp_path, told), [row | {"question": "Put another way?"} for row in told])
+    assert [item.file_name for item in loaded(folder, "rul-muchomusic")] == [music.clip_name(row) for row in told]
 
 
 def test_rul_that_is_no_object_of_objects_is_refused_in_one_line(music, tmp_path):

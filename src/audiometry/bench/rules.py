@@ -13,7 +13,7 @@ from audiometry import seeds
 from audiometry.bench.keys import answers_among, options_among
 from audiometry.bench.left_out import Problem
 from audiometry.bench.wordings import stands_alone
-from audiometry.errors import shown, suggestion
+from audiometry.errors import counted, shown, suggestion
 from audiometry.files.card_slips import KIND
 from audiometry.records import Card, Columns, Item, Task
 
@@ -205,7 +205,8 @@ def _kind_problems(item: Item) -> list[str]:
     if not kinds:
         return []
     if len(kinds) != len(item.options):
-        return [f"has {len(kinds)} kinds for {len(item.options)} options; give one for each, empty for the right one"]
+        n, of = counted(len(kinds), "kind"), counted(len(item.options), "option")
+        return [f"has {n} for {of}; give one for each, empty for the right one"]
     right = item.options.index(item.answer or "")
     if kinds[right] or kinds.count("") > 1:
         return ["has kinds that do not tell the right option, whose kind alone is empty; correct them"]

@@ -5,6 +5,7 @@ import math
 import wave
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from msgspec import structs
 
@@ -12,12 +13,13 @@ from audiometry import bench
 from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line, Section
 from audiometry.render.files import tables as tables_of
-from audiometry.report.published import beside
-from audiometry.report.suite import suite
+from audiometry.report.published import Own, beside
+from audiometry.report.suite import mean_of, suite
 from audiometry.report.views.suite import suite as view
 from audiometry.score import score
 from audiometry.score.opened import open_run
 from audiometry.score.published import published, published_tasks
+from audiometry.stats.wilson import score_limits
 
 CARD = bench.published_cards()["static20"]
 SETS = [task.task_name for task in published_tasks("static20")]
@@ -140,6 +142,23 @@ def test_our_mean_is_that_of_the_sets_and_its_interval_adds_sets_of_one_corpus_a
     above = [[0.9 - VALUES[name] for name in group] for group in (*voices, *([name] for name in alone))]
     low, high = (math.sqrt(sum(sum(group) ** 2 for group in side)) / 18 for side in (below, above))
     assert mean.interval == pytest.approx((value - low, value + high))
+
+
+@pytest.mark.parametrize(("low", "high", "shared"), [(0.01, 0.15, False), (0.9, 0.995, False), (0.2, 0.8, True)])
+def test_the_interval_of_a_mean_holds_what_it_claims_also_where_sets_share_their_speakers(low, high, shared):
+    random = np.random.default_rng(3)
+    corpora = [task.corpus for task in published_tasks("static20")]
+    n = np.array([min(CARD.size_of(name), 200) for name in SETS])
+    true = random.uniform(low, high, len(n))
+    held = 0
+    for _ in range(800):
+        luck = {corpus: random.random(200) for corpus in {*corpora}}
+        own = [luck[c][:k] if c and shared else random.random(k) for k, c in zip(n, corpora, strict=True)]
+        x = np.array([(mine < p).mean() for mine, p in zip(own, true, strict=True)])
+        ends = zip(*score_limits(x, n.astype(float), np.full(len(n), 1.96)), strict=True)
+        below, above = mean_of([(Own(v, e), c) for v, e, c in zip(x, ends, corpora, strict=True)]).interval
+        held += below <= true.mean() <= above
+    assert held / 800 >= 0.94
 
 
 def test_the_corpora_of_the_published_table_are_those_of_the_cards():

@@ -161,16 +161,19 @@ def _mean(
         known = [value for value in values if value is not None]
         own = sum(known, Decimal(0)) / len(known) if len(known) == len(names) else None
         printed.append(system.average if set(names) == set(system.tasks) else own)
-    runs = tuple(_mean_of([(line.own[n], line.corpus) for line in lines]) for n in range(len(lines[0].own)))
+    runs = tuple(mean_of([(line.own[n], line.corpus) for line in lines]) for n in range(len(lines[0].own)))
     made = tuple(dict.fromkeys(one for line in lines for one in line.made))
     return PublishedLine(title=title, chance=None, own=runs, printed=tuple(printed), made=made)
 
 
-def _mean_of(each: Sequence[tuple[Own, str]]) -> Own:
+def mean_of(each: Sequence[tuple[Own, str]]) -> Own:
     """A run's mean over the sets that it has, with an interval from theirs, and marks of what they have.
 
     Distances to the sets' limits are added as standard errors are (MOVER); those of sets of one corpus, which have
     their speakers in common, as they stand: as if these moved as one, the most that there can be.
+
+    Args:
+        each: number of a set, and the corpus that it is drawn from; empty: one of its own.
     """
     known = [(own.value, own, corpus or f"{n}") for n, (own, corpus) in enumerate(each) if own.value is not None]
     if not known:

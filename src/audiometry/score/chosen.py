@@ -111,6 +111,24 @@ class Cyclic(msgspec.Struct, frozen=True, kw_only=True):
     n_rounds: int
 
 
+class LeaveOneOut(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds over the passes that leave one distractor out each.
+
+    Attributes:
+        vote: items of which more passes take the right option than take any other.
+        each: share of the single replies that are right.
+        chance: what guessing gives by vote; None where items have more than seven options.
+        n_tied: items of which as many passes take another option; they are not right.
+        n_items: items that were asked in each of their passes.
+    """
+
+    vote: Share
+    each: Share
+    chance: float | None
+    n_tied: int
+    n_items: int
+
+
 class Dimension(msgspec.Struct, frozen=True, kw_only=True):
     """Rows by what items are about; an item with several values is in the row of each.
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from audiometry.dispatch.tally import Usage
-from audiometry.score.chosen import Cyclic, Dimension, Distractors, Followed, Preferred
+from audiometry.score.chosen import Cyclic, Dimension, Distractors, Followed, LeaveOneOut, Preferred
 from audiometry.score.counts import Confusion, Errors, Letters, PlainMatching
 from audiometry.score.row import Interval, Mixed, Row
 
@@ -238,6 +238,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         letters: of choices: bias towards letters.
         preferences: of choices: wrong replies that take the ``first`` or the ``longest`` of the wrong options.
         cyclic: of choices: what is right in every order of whole rounds of them.
+        leave_one_out: of choices: single replies and votes where each distractor was left out in turn.
         ifr: of choices: from how many replies anything could be read.
         distractors: of choices: which kinds of wrong options are taken.
         dimensions: rows by what items are about, by tag.
@@ -259,6 +260,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     letters: Letters | None = None
     preferences: dict[str, Preferred] = {}
     cyclic: Cyclic | None = None
+    leave_one_out: LeaveOneOut | None = None
     ifr: Followed | None = None
     distractors: Distractors | None = None
     dimensions: dict[str, Dimension] = {}

@@ -17,6 +17,7 @@ from audiometry.score.confusion import confusion
 from audiometry.score.cyclic import cyclic
 from audiometry.score.dimensions import dimensions
 from audiometry.score.followed import followed
+from audiometry.score.leave_one_out import leave_one_out
 from audiometry.score.letters import letters
 from audiometry.score.measures import named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
@@ -235,6 +236,7 @@ def _with_choices(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
         letters=letters(sheet),
         preferences=preferences(sheet),
         cyclic=cyclic(sheet),
+        leave_one_out=leave_one_out(sheet),
         ifr=followed(sheet),
         distractors=distractors(sheet, card),
         dimensions=dimensions(sheet, card),

@@ -429,3 +429,33 @@ def test_a_cascade_is_asked_where_its_reader_is():
     reader = chat_completions.load("vllm/reader", ModelSettings(base_urls=("http://GPU1:8000/v1/",)))
     assert cascade.Cascade("cascade/pocketsphinx", "pocketsphinx", reader).served_at == ("http://gpu1:8000/v1",)
     assert cascade.Cascade("cascade/pocketsphinx", "pocketsphinx", None).served_at == ()
+
+
+def behind_examples(item, options, own, shots):
+    from audiometry.run import layout
+
+    how = layout.stamp("ours", "audio-first")
+    return layout.prompt(item, "plain", options, [own], how, None, shots)
+
+
+@needs_pocketsphinx
+def test_worked_examples_change_nothing_that_rules_read_and_a_reader_gets_them_all(heard):
+    from audiometry.records import Item
+    from audiometry.run.layout import Shot
+
+    own, others = audio(wav(note(60))), [audio(wav(note(midi))) for midi in (72, 84)]
+    item = Item(id="one", question="What is the pitch of this note?", options=("60", "72"), answer="60")
+    shown = [
+        Shot(Item(id="", question=item.question, options=("72", "84"), answer=a), ("72", "84")) for a in ("72", "84")
+    ]
+    bare = behind_examples(item, item.options, own, [])
+    in_words = behind_examples(item, item.options, own, [(shot, []) for shot in shown])
+    with_clips = behind_examples(item, item.options, own, [(s, [clip]) for s, clip in zip(shown, others, strict=True)])
+    plain, *rest = heard(bare, in_words, with_clips)
+    assert [(one.text, one.notes) for one in rest] == [(plain.text, plain.notes)] * 2
+    reader = Reader()
+    answers(with_clips, reader=reader)
+    (prompt,) = reader.prompts
+    words = prompt.text
+    assert words.index("recording 1") < words.index("Answer: A") < words.index("recording 2") < words.index("Answer: B")
+    assert words.index("recording 3") < words.index("Now the question to answer")

@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from audiometry.choices.fewer import fewer
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.document import Block, Section, line
+from audiometry.render.document import name as named
+from audiometry.report.numbers import Scale
 from audiometry.report.views.entries import Entries, Entry, Runs
 from audiometry.report.views.score_rows import charted
+from audiometry.score.chosen import LeaveOneOut
 
+SHARE: Final = Scale(0.0, 1.0, share=True)
 HOW: Final = (
     "The same items with their own clips, without worked examples, and with some of their options left out, in an "
     "order drawn anew. Fewer options are easier to guess among: hold each number against the chance beside it. None of "
@@ -36,6 +40,10 @@ def rows(runs: Runs, card: Card, place: str = "fewer") -> Iterator[Block]:
         for name in names
     ]
     caption = "The score with fewer options, with its 95 % interval and the chance of each"
+    several = runs.labels if runs.several else ("",)
+    for label, one in zip(several, runs.scored, strict=True):
+        if one is not None and one.extras.leave_one_out is not None:
+            yield line(*((named(label), ": ") if label else ()), _voted(one.extras.leave_one_out))
     yield from charted(runs, Entries(all=(whole, *each), place=place, corner="distractors", caption=caption))
 
 
@@ -52,6 +60,16 @@ def section(runs: Runs, card: Card, place: str, of: str = "") -> Iterator[Sectio
     if blocks:
         about = line(HOW, weight="about")
         yield Section(id=place, title="With fewer options", of=of, blocks=(about, *blocks), short="Fewer options")
+
+
+def _voted(found: LeaveOneOut) -> str:
+    chance = "" if found.chance is None else f"; chance {SHARE.number(found.chance)} %"
+    ties = f"; {counted(found.n_tied, 'item')} with as many for another, not right" if found.n_tied else ""
+    return (
+        f"By a vote of the passes that leave out one distractor each, {SHARE.number(found.vote.value)} % of "
+        f"{counted(found.n_items, 'item')} are right (95 %: {SHARE.span(found.vote.interval)}{chance}{ties}), where "
+        f"single passes are right in {SHARE.number(found.each.value)} % (95 %: {SHARE.span(found.each.interval)})."
+    )
 
 
 class _Place:

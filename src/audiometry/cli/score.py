@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,6 +117,7 @@ def command(
     rated = score_open.people_of(people)
     say_of_cards(judges, how["card"], how["extra"])  # type: ignore[arg-type]  # options of `asking`, by name
     from audiometry.cli.tables import say_passed_over, say_unkept
+    from audiometry.run.answered import Otherwise
     from audiometry.score.door import score
     from audiometry.score.heard import Changed, changed
     from audiometry.score.opened import has_open
@@ -128,16 +129,18 @@ def command(
         refuse_people(people)
     # who pays for a judge is told before
     clips = [changed(run) if judges else Changed(run) for run in opened]
+    others = [Otherwise(run.benchmark, run.info) for run in opened]
     if judges:
-        _say_of_clips_and_rows(opened, clips)
+        _say_of_replies(opened, map(_of_clips_and_rows, opened, clips))
     asking_judges = score_open.asked(judges, align=align, panel=panel, injections=injections, people=rated, how=how)
     with asking_judges as judged, score_metrics.watched(waits=not judges) as watch:
         scores = [
-            score(run, profiles, measures=metrics, by=tags, watch=watch, counts=[one], **judged)
-            for run, one in zip(opened, clips, strict=True)
+            score(run, profiles, measures=metrics, by=tags, watch=watch, counts=[one, other], **judged)
+            for run, one, other in zip(opened, clips, others, strict=True)
         ]
     if not judges:
-        _say_of_clips_and_rows(opened, clips)
+        _say_of_replies(opened, map(_of_clips_and_rows, opened, clips))
+    _say_of_replies(opened, ([one.said] for one in others))
     scores = ranked(scores, opened)
     files = _show(opened, scores, tables, figures, as_json=as_json)
     unkept = say_unkept(scores)
@@ -179,11 +182,16 @@ def refuse_people(people: Path | None) -> None:
         )
 
 
-def _say_of_clips_and_rows(runs: list[OpenedRun], clips: list[Changed]) -> None:
-    """What no number shows: replies to clips that were replaced since, tasks of which no item is left."""
-    for run, one in zip(runs, clips, strict=True):
-        for line in filter(None, [one.said, *run.benchmark.said_emptied(run.info.tasks)]):
+def _say_of_replies(runs: Sequence[OpenedRun], each: Iterable[Iterable[str]]) -> None:
+    """What no number shows of the replies of each run: lines, of which empty ones say nothing."""
+    for run, lines in zip(runs, each, strict=True):
+        for line in filter(None, lines):
             say(f"{f'{shown(str(run.folder.path), 1000)}: ' if len(runs) > 1 else ''}{line}.", err=True)
+
+
+def _of_clips_and_rows(run: OpenedRun, clips: Changed) -> list[str]:
+    """That replies were made with clips that were replaced since, and tasks of which no item is left."""
+    return [clips.said, *run.benchmark.said_emptied(run.info.tasks)]
 
 
 def _show_kept(runs: Sequence[OpenedRun], scores: Sequence[Scores]) -> None:

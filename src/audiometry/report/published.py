@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Final
 
 import msgspec
 
@@ -14,12 +15,18 @@ from audiometry.score.published import (
     PublishedSystem,
     PublishedTask,
     Slip,
+    how_made,
     printed_beside,
     published,
     published_tasks,
     slips,
 )
 from audiometry.score.result import Row, Scored
+
+AVERAGE, MATCHED, IFR = "average", "replies that plain matching reads", "instruction-following rate"
+"""Titles of lines that are no category's."""
+FORM: Final = {MATCHED: "matched", IFR: "IFR"}
+"""Those that are about the form of replies, and not about being right, with their short names."""
 
 
 class Own(msgspec.Struct, frozen=True):
@@ -64,6 +71,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         source: paper and tables.
+        how: replies were made into its numbers; empty: that is not known.
         summary: categories and their average (AIR-Bench's table 3), and the share of replies that plain matching
             reads (table 4).
         tasks: its tasks (table 5), of those systems that have any there; no lines where none are printed.
@@ -73,6 +81,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     source: str
+    how: str
     other: str
     both: tuple[tuple[str, Decimal, Decimal], ...]
     summary: PublishedTable
@@ -93,6 +102,7 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
     by_task = tuple(system for system in systems if system.tasks)
     return Published(
         source="; ".join(sources(systems)),
+        how=how_made(benchmark),
         other=printed_beside(benchmark),
         both=tuple(_both(systems, published(printed_beside(benchmark)))),
         slips=slips(benchmark),
@@ -107,7 +117,7 @@ def beside(benchmark: str, rows: Sequence[Scored]) -> Published | None:
                     own=tuple(_own(row.tasks.get(task.task_name), _asked(row, [task.task_name])) for row in rows),
                     printed=tuple(one.tasks.get(task.task_name) for one in by_task),
                 )
-                for task in tasks
+                for task in (tasks if by_task else ())
             ),
         ),
     )
@@ -149,16 +159,22 @@ def _summary(
         )
     everything = [name for names in of_category.values() for name in names]
     yield PublishedLine(
-        title="average",
+        title=AVERAGE,
         chance=_float(chances.overall),
         own=tuple(_average(row, _part(row, everything), list(of_category)) for row in rows),
         printed=tuple(system.average for system in systems),
     )
+    for tag in systems[0].dimensions:
+        yield _dimension(tag, systems, rows)
+    if any(system.ifr is not None for system in systems):
+        yield PublishedLine(
+            title=IFR, chance=None, own=tuple(map(_read, rows)), printed=tuple(system.ifr for system in systems)
+        )
     matched = [row.extras.plain_matching.get(TEXT) for row in rows]
-    if not any(matched):
+    if not any(matched) or all(system.plain_matching is None for system in systems):
         return
     yield PublishedLine(
-        title="replies that plain matching reads",
+        title=MATCHED,
         chance=None,
         own=tuple(
             Own(one.share if one else None, note=_asked(row, everything))
@@ -166,6 +182,27 @@ def _summary(
         ),
         printed=tuple(system.plain_matching for system in systems),
     )
+
+
+def _dimension(tag: str, systems: Sequence[PublishedSystem], rows: Sequence[Scored]) -> PublishedLine:
+    """Items that have any value of a tag; of part of the benchmark they are another quantity."""
+    found = [row.extras.dimensions.get(tag) for row in rows]
+    return PublishedLine(
+        title=next((one.title for one in found if one is not None), tag),
+        chance=None,
+        own=tuple(
+            _own(None if one is None else one.any, "" if row.whole else "not asked in full")
+            for one, row in zip(found, rows, strict=True)
+        ),
+        printed=tuple(system.dimensions.get(tag) for system in systems),
+    )
+
+
+def _read(row: Scored) -> Own:
+    """The share of all replies that could be read."""
+    found = None if row.extras.ifr is None else row.extras.ifr.of_all
+    note = "" if row.whole else "not asked in full"
+    return Own(None, note="not all asked") if found is None else Own(found.value, found.interval, note)
 
 
 def _average(row: Scored, note: str, categories: Sequence[str]) -> Own:

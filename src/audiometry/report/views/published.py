@@ -13,14 +13,12 @@ from audiometry.render.document import Block, Chart, Folded, Section, line, name
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale, scale
-from audiometry.report.published import Own, Published, PublishedLine, PublishedTable
+from audiometry.report.published import AVERAGE, FORM, IFR, MATCHED, Own, Published, PublishedLine, PublishedTable
 from audiometry.score.published import printed_beside
 from audiometry.score.result import Scored
 
 MOST: Final = 100  # systems in one table; those beyond are folded up
 FEW: Final = 30  # rows of which categories are drawn too
-MATCHED: Final = "replies that plain matching reads"
-AVERAGE: Final = "average"
 _NONE: Final = "–"
 _JUDGE: Final = Scale(1, 10)
 _SHARE: Final = Scale(0, 1, share=True)
@@ -44,11 +42,11 @@ def published(
     """
     its, rules = scale(scored[0]), scored[0].profile
     several = len(labels) > 1
-    how = "replies that no letter could be matched with were given to a judge" if its.share else "GPT-4 Turbo judged"
+    how = f", and {found.how}" if found.how else ""
     blocks: list[Block] = [
         line(f"By the rules of {rules}: {'these runs' if several else 'this run'}, and what was printed of others."),
         line(
-            f"Published numbers come from other prompts and each system's own decoding, and {how}. They have no "
+            f"Published numbers come from other prompts and each system's own decoding{how}. They have no "
             "interval and cannot be tested against: landmarks, not tests.",
             weight="dim",
         ),
@@ -78,6 +76,8 @@ def _sources(found: Published, its: Scale) -> Iterator[str]:
     yield f"Published numbers: {found.source}."
     if any(one.title == MATCHED for one in found.summary.lines):
         yield "Matched: replies that are a letter and no more (table 4), a matter of form, not of being right."
+    if any(one.title == IFR for one in found.summary.lines):
+        yield "IFR: replies that the rules could read, of all, a matter of form too."
     for one in found.slips:
         yield (
             f"A slip of the paper: {one.system}'s average is printed {its.number(float(one.printed))}, the mean of "
@@ -92,7 +92,7 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
     columns = (
         Column(id="system", title="system", kind="name"),
         *(
-            _SHARE.column("matched", "matched") if one.title == MATCHED else its.column(one.title, one.title)
+            _SHARE.column(FORM[one.title], FORM[one.title]) if one.title in FORM else its.column(one.title, one.title)
             for one in lines
         ),
     )
@@ -118,7 +118,7 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
         info=(*info, *[RowInfo()] * len(systems[:MOST])),
     )
     rest = systems[MOST:]
-    drawn = [one for one in lines if one.title != MATCHED][: None if len(table.rows) <= FEW else 1]
+    drawn = [one for one in lines if one.title not in FORM][: None if len(table.rows) <= FEW else 1]
     others = tuple(labels) if len(labels) > 1 else ()  # their marks and colours mean runs on all of the page
     marks = [
         mark for at, one in enumerate(drawn, len(others)) for mark in marks_of(one, at, len(above), len(table.rows))
@@ -273,7 +273,7 @@ def _both(found: Published, own: Sequence[Own], labels: Sequence[str], its: Scal
 def _chance_of(scored: Sequence[Scored], lines: Sequence[PublishedLine]) -> list[Cell]:
     """What guessing gives on the items that the first run was asked."""
     first = scored[0]
-    rows = {**first.categories, AVERAGE: first}
+    rows = {**{one.title: one.any for one in first.extras.dimensions.values()}, **first.categories, AVERAGE: first}
     return [None if (row := rows.get(one.title)) is None else row.chance for one in lines]
 
 

@@ -53,7 +53,9 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
         tasks: score by task, under the benchmark's own task names, in the paper's order; None for a cell left empty;
             no entry at all where no table gives the system's tasks.
         categories: score by category.
-        average: over the categories; None where the paper prints none.
+        dimensions: score by tag of the items that have any value of it.
+        average: over the categories, or over all items where there are none; None where the paper prints none.
+        ifr: share of replies that could be read, 0 to 1; None where not printed.
         plain_matching: share of replies matched with a letter, 0 to 1; None where not printed.
         source: paper and tables, or where else it was printed.
         later: whether it stands elsewhere than the others, and was printed after them.
@@ -69,6 +71,8 @@ class PublishedSystem(msgspec.Struct, frozen=True, kw_only=True):
     average: Decimal | None
     plain_matching: Decimal | None
     source: str
+    dimensions: Values = {}
+    ifr: Decimal | None = None
     later: bool = False
     commercial: bool = False
 
@@ -111,7 +115,9 @@ class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     name: str
     tasks: Values = {}
     categories: Values = {}
+    dimensions: Values = {}
     average: Decimal | None = None
+    ifr: Decimal | None = None
     plain_matching: Decimal | None = None
     source: str = ""
     commercial: bool = False
@@ -123,6 +129,7 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Attributes:
         benchmark: its id, or the name on the card of one's own.
         source: paper and tables; a system that was added later has one of its own.
+        how: replies were made into its numbers, as the end of a sentence.
         beside: the benchmark on which the same systems were printed too; empty for none.
         percent: numbers are shares in percent; else they are on the judge's scale.
         places: decimal places that a share, or a score, was printed with.
@@ -131,6 +138,7 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     benchmark: str
     source: str
+    how: str = ""
     beside: str = ""
     percent: bool = True
     places: int = 3
@@ -147,13 +155,15 @@ def published(benchmark: str) -> tuple[PublishedSystem, ...]:
     table = _table(benchmark)
     if table is None:
         return ()
-    share = _share if table.percent else _as_printed
+    share = _share if table.percent else lambda value: value
     return tuple(
         PublishedSystem(
             name=one.name,
             tasks={name: share(value) for name, value in one.tasks.items()},
             categories={name: share(value) for name, value in one.categories.items()},
+            dimensions={name: share(value) for name, value in one.dimensions.items()},
             average=share(one.average),
+            ifr=_share(one.ifr),
             plain_matching=_share(one.plain_matching),
             source=one.source or table.source,
             later=bool(one.source),
@@ -161,6 +171,12 @@ def published(benchmark: str) -> tuple[PublishedSystem, ...]:
         )
         for one in table.systems
     )
+
+
+def how_made(benchmark: str) -> str:
+    """How replies were made into a benchmark's published numbers; empty where that is not known."""
+    table = _table(benchmark)
+    return "" if table is None else table.how
 
 
 def printed_beside(benchmark: str) -> str:
@@ -227,6 +243,7 @@ def _wrong(table: _Table) -> Iterator[str]:
         yield f"`places` is {table.places}, not 0 to {MOST_PLACES}"
     yield from _words("source", table.source, SOURCE)
     yield from _words("beside", table.beside or "none")
+    yield from _words("how", table.how or "none", SOURCE)
     for row, task in enumerate(table.tasks):
         for key in ("task", "task_name", "category", "measure", "corpus"):
             yield from _words(f"tasks[{row}].{key}", getattr(task, key) or "none")
@@ -237,9 +254,10 @@ def _wrong(table: _Table) -> Iterator[str]:
         yield from _words(f"{at}.source", system.source or "none", SOURCE)
         printed = {f"{at}.tasks.{name}": value for name, value in system.tasks.items()}
         printed |= {f"{at}.categories.{name}": value for name, value in system.categories.items()}
+        printed |= {f"{at}.dimensions.{name}": value for name, value in system.dimensions.items()}
         printed[f"{at}.average"] = system.average
         yield from _numbers(printed, PERCENT if table.percent else JUDGES_HIGHEST)
-        yield from _numbers({f"{at}.plain_matching": system.plain_matching}, PERCENT)
+        yield from _numbers({f"{at}.plain_matching": system.plain_matching, f"{at}.ifr": system.ifr}, PERCENT)
         if beyond := _beyond(system, table):
             yield f"`{at}.average` is {beyond}"
 
@@ -273,10 +291,6 @@ def _beyond(system: _System, table: _Table) -> str:
     off = Decimal(1).scaleb(2 - table.places if table.percent else -table.places)  # a rounding of the last place
     low, high = min(known) - off, max(known) + off
     return "" if low <= system.average <= high else f"{system.average}, and what it is of {min(known)} to {max(known)}"
-
-
-def _as_printed(value: Decimal | None) -> Decimal | None:
-    return value
 
 
 def _share(percent: Decimal | None) -> Decimal | None:

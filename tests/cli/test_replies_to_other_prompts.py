@@ -1,0 +1,64 @@
+"""Replies that answer other prompts than those of their run, and a run in which nothing is answered."""
+
+import json
+
+import pytest
+
+from audiometry.files.run_folder import RunFolder
+
+N = 24
+
+
+@pytest.fixture
+def asked(cli, make_benchmark, tmp_path):
+    """Asks a benchmark of its own in three orders; gives the run folder."""
+
+    def ask(model="scripted/oracle", *more):
+        run = tmp_path / "run"
+        folder = make_benchmark(N)
+        assert cli("run", folder, "--model", model, "--orders", 3, "--no-probe", "-o", run, *more).code == 0
+        return run
+
+    return ask
+
+
+def test_replies_to_another_order_of_the_options_are_told_of_in_one_line_and_nothing_is_lost(cli, asked):
+    run = asked()
+    done = cli("score", run)
+    assert "of those looked at" not in done.err
+    info = RunFolder(run).info()
+    replies = (run / "replies.jsonl").read_bytes()
+    written = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(written | {"seed": info.seed + 1}))
+    done = cli("score", run)
+    (line,) = [line for line in done.err.splitlines() if "of those looked at" in line]
+    assert "other orders of the options" in line
+    assert line.endswith("run.json and replies.jsonl are of two runs.")
+    assert "Traceback" not in done.err
+    assert (run / "replies.jsonl").read_bytes() == replies
+    plain = int(line.split()[0])
+    assert 0 < plain <= 2 * N  # those in the benchmark's own order are as they were
+    assert cli("score", run, "--json").json["scores"]["strict"]["n_items"] == N
+
+
+@pytest.mark.parametrize("more", [["--shots", 1], ["--variant", "noise"], ["--prompt", "airbench"]])
+def test_replies_to_the_runs_own_prompts_are_not(cli, asked, more):
+    assert "of those looked at" not in cli("score", asked("scripted/random", *more)).err
+
+
+def test_a_run_in_which_nothing_is_answered_has_a_number_and_says_what_could_be_read(cli, asked, tmp_path):
+    run = asked("scripted/constant?text=I would rather hum.")
+    for profile in ("strict", "muchomusic"):
+        done = cli("score", run, "--profile", profile)
+        assert done.code == 0
+        said = " ".join(done.out.split())
+        assert "Instruction-following rate (replies that the rules can read): 0.0 %" in said
+        assert f"of {3 * N} replies that came" in said
+        assert "Traceback" not in done.err
+    scored = cli("score", run, "--profile", "muchomusic", "--json").json["scores"]["muchomusic"]
+    assert (scored["value"], scored["n_unanswered"], scored["n_answered"]) == (0.0, 3 * N, 0)
+    assert scored["extras"]["ifr"]["of_all"]["value"] == 0.0
+    assert "preferences" not in scored["extras"]
+    page = tmp_path / "page.html"
+    assert cli("report", run, "-o", page).code == 0
+    assert "Instruction-following rate" in page.read_text("utf-8")

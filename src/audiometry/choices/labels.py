@@ -30,15 +30,17 @@ _HEARD = lazy(  # what is heard in a clip: no answer, unless it is nothing but a
     re.IGNORECASE,
 )
 _ABOUT = lazy(  # what a clip is about is not who speaks, nor how
-    r"(?:\b(?:talk|speak|spoke|read|tell|told|sing|sang|think|ask|sentence|text|story|passage|line|song|question|lecture"
-    r"|speech|clip|recording|poem|conversation|history)(?:s|ing|\b)(?:\s\w+){0,2}?\s(?:about|of|on)"
+    r"(?:(?P<who>\b(?:talk|speak|spoke|read|tell|told|sing|sang|think|ask|sentence|text|story|passage|line|song|question|lecture"
+    r"|speech|clip|recording|poem|conversation)(?:s|ing|\b)(?:\s\w+){0,5}?)\sabout"
+    r"(?!\s(?:\d|twen|thir|for|fif|six|sev|eigh|nin|teen))"
+    r"|\b(?:talk|speak|spoke|think|tell|sing|history|story)(?:s|ing|\b)\sof"
     r"|\b(?:mention(?:s|ed|ing)?|discuss(?:es|ed|ing)?|refer(?:s|red|ring)? to)"
     r"|\b(?:song|music|film|book|story|event|war|sentence|text)s?\s(?:is|was|are|were|comes)\s(?:set\s)?(?:from|in|of))\s"
     r"[^.,;:!?\n\"]{1,200}?(?=[.,;:!?\n\"]|\s(?:but|while|so|as|with|though|although)\s|\sin an?\s"
-    r"|\s(?:and|is|are)\s(?:is|are|sounds?|seems?|appears?|s?he|they|it|i|the speaker)\b|$)"
-    r"|[^.,;:!?\n\"]{1,200}\s(?:is|are|was|were) mentioned\b",
+    r"|\s(?:and|is|are)\s(?:is|are|sounds?|seems?|appears?|s?he|they|it|i|the speaker)\b|$)",
     re.IGNORECASE,
 )
+_MENTIONED = lazy(r"[^.,;:!?\n\"]{1,200}\s(?:is|are|was|were) mentioned\b", re.IGNORECASE)
 _UNSURE = lazy(  # then a denial is none
     r"\b(?:whether|if|or|un\w+|sure|certain\w*|clear\w*|know\w*|tell|say|hard\w*|difficult|only|just|merely|simply|either|neither"
     r"|nor|enough|always|necessarily|entirely|completely|fully|purely|might|may|could|perhaps|maybe|\w*possibl[ey]|probabl[ey]|likely|doubt\w*)\b|\?",
@@ -187,7 +189,9 @@ def _without_topics(text: str, names: Names) -> str:
     """
     if plain(text) in _plain_names(names):
         return text
-    rest = _ABOUT.sub(" … ", bounded(text))
+    rest = _ABOUT.sub(lambda found: f"{found['who'] or ''} … ", bounded(text))
+    if "mentioned" in rest:
+        rest = _MENTIONED.sub(" … ", rest)
     small = _capitals(names)
     if small is not None:
         rest = small.sub(lambda found: " … " if found["small"] else found[0], rest)

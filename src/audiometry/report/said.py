@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from audiometry.errors import counted, shown
 from audiometry.render.document import Line, line
 from audiometry.render.numbers import percent
 from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import AGAIN, said_of_blocked, said_of_failures
-from audiometry.report.titles import KINDS
+from audiometry.report.titles import KINDS, MEASURES
 from audiometry.score.chosen import Followed, Share
 from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras, People
@@ -21,6 +22,7 @@ from audiometry.score.result import Scored, Scores
 from audiometry.score.table import MOST_FAILED
 
 MISTAKES = 3  # that a line names
+_MOSTLY: Final = 0.5  # of the replies without the right label, those that decline
 
 
 def said(name: str, scored: Scored, its: Scale) -> Iterator[Line]:
@@ -117,10 +119,25 @@ def _doubts(scored: Scored) -> Iterator[str]:
     """Which items and replies a table is without; those of other kinds have scores of their own."""
     if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
         yield blocked
+    if refused := _refused(scored):
+        yield refused
     if n := scored.extras.without_description:
         yield f"{counted(n, 'item')} with nothing said of the audio: the judge had the answers only."
     if lacking := scored.unscored_items.get(NO_REFERENCE):
         yield f"{counted(lacking, 'item')} left out: {NO_REFERENCE}."
+
+
+def _refused(scored: Scored) -> str:
+    """Tasks of labels that score low since replies decline, not since they err; empty where there is none."""
+    tasks = []
+    for task, found in scored.extras.confusion.items() if "label" in scored.kinds else ():
+        row = scored.tasks.get(task)
+        if row is not None and row.n_refused > _MOSTLY * (row.n_replies - found.n_right):
+            tasks.append(
+                f"{shown(task, 40)} ({percent(row.refusal_rate or 0.0)} % of {counted(row.n_replies, 'reply')})"
+            )
+    what = MEASURES.get(scored.measure, scored.measure)
+    return f"Refusals, not errors, are most of what lowers the {what} of {', '.join(tasks)}." if tasks else ""
 
 
 def matching(extras: Extras) -> Iterator[Line]:

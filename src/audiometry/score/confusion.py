@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from audiometry.choices.variant import of_score
+from audiometry.records import State
 from audiometry.score.counts import Confusion
-from audiometry.score.items import KINDS, Codes, occurring
-from audiometry.score.sheet import Sheet
+from audiometry.score.items import KINDS, Bools, Codes, occurring
+from audiometry.score.sheet import CODE, Sheet
 
 _LABEL = KINDS.index("label")
 MOST = 100  # labels of a task that have a row and a column: numbers grow with their square
@@ -28,11 +29,12 @@ def confusion(sheet: Sheet) -> dict[str, Confusion]:
         labels, rows = own.labels.get(name, ()), (own.items.task == code) & (own.items.kind == _LABEL)
         came = (own.state[rows] >= 0) & ~own.lost[rows] & (own.gold[rows] >= 0)
         gold, read = own.gold[rows][came].astype(np.int64), own.letter[rows][came].astype(np.int64)
-        found[name] = _of_task(labels, gold, read)
+        refused = own.state[rows][came] == CODE[State.REFUSED]
+        found[name] = _of_task(labels, gold, read, np.asarray(refused, np.bool_))
     return found
 
 
-def _of_task(labels: Sequence[str], gold: Codes, read: Codes) -> Confusion:
+def _of_task(labels: Sequence[str], gold: Codes, read: Codes, refused: Bools) -> Confusion:
     """Of replies with these right labels, in which these were read, as places among the labels; -1 for none."""
     kept = _most_mistaken(len(labels), gold, read)
     n, places = len(kept), list[int](kept.tolist())
@@ -47,6 +49,7 @@ def _of_task(labels: Sequence[str], gold: Codes, read: Codes) -> Confusion:
         counts=tuple(map(tuple, counts[:, :n].tolist())),
         without_label=tuple(counts[:, n].tolist()),
         n_others=len(gold) - len(cells),
+        refused=tuple(np.bincount(right[inside & refused], minlength=n).tolist()),
     )
 
 

@@ -64,7 +64,7 @@ class Confusion(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         labels: of the task; of very many those that are most often mistaken, see `confusion.MOST`.
         counts: of each right label, how often each was read.
-        without_label: of each right label, how many replies gave none.
+        without_label: of each right label, how many replies gave none; ``refused``: how many of these declined.
         n_others: replies whose right label, or the one that was read, is none of these.
     """
 
@@ -72,6 +72,12 @@ class Confusion(msgspec.Struct, frozen=True, kw_only=True):
     counts: tuple[tuple[int, ...], ...]
     without_label: tuple[int, ...]
     n_others: int = 0
+    refused: tuple[int, ...] = ()
+
+    @property
+    def n_right(self) -> int:
+        """Replies in which the right label was read."""
+        return sum(row[at] for at, row in enumerate(self.counts))
 
 
 class Errors(msgspec.Struct, frozen=True, kw_only=True):

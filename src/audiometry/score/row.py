@@ -23,6 +23,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         n_clusters: groups of items that are not independent, of those that count.
         n_replies: one an item and variant: the sum of the seven counts after it.
         n_answered, n_unanswered, n_refused, n_empty, n_failed, n_not_asked, n_unjudged: what became of them.
+        refusal_rate: share of the replies that declined; None without a reply.
         n_counted: replies in the value's denominator.
         n_guessed, n_guessed_right: replies for which a letter was drawn, and drawn right; never answered ones.
         over_answered: the value over the answered replies alone; None if none was, or it has no meaning.
@@ -50,6 +51,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     over_answered: float | None = None
     chance: float | None = None
     rests_on: int | None = None
+    refusal_rate: float | None = None
 
     @property
     def n_lost(self) -> int:

@@ -102,16 +102,18 @@ class Table:
                 value = found.value
             elif weights.any():
                 value = value_of(made, sheet.measure.value, weights)
+        n_replies = int((state >= 0).sum())
         return Row(
             value=_clean(value),
             interval=None if found is None or found.value is None else _both(found.interval),
             bounds=self._bounds(rows, leaf, categories) if lost.any() else None,
             n_items=len(state),
             n_clusters=len(occurring(cluster[counted.any(axis=1)])),
-            n_replies=int((state >= 0).sum()),
+            n_replies=n_replies,
             n_answered=became[State.ANSWERED],
             n_unanswered=became[State.UNANSWERED],
             n_refused=became[State.REFUSED],
+            refusal_rate=became[State.REFUSED] / n_replies if n_replies else None,
             n_empty=became[State.EMPTY],
             n_failed=became[State.FAILED],
             n_not_asked=became[State.NOT_ASKED],

@@ -45,9 +45,10 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
     missing: str
     what: str
 
-    def link(self, n: int, right: str, chosen: str) -> str:
-        """The replies behind a count; ``chosen`` empty: those in which nothing was read."""
+    def link(self, n: int, right: str, chosen: str, verdict: str = "") -> str:
+        """The replies behind a count; ``chosen`` empty: those in which nothing was read; all of a verdict, if any."""
         asked = {"task": self.task, "right": right, "chosen": chosen} | ({"run": self.run} if self.run else {})
+        asked |= {"verdict": verdict} if verdict else {}
         return urlencode(asked) if n else ""
 
 
@@ -97,16 +98,20 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
 
 def _matrix(of: _Of, found: Confusion) -> Chart:
     """Right labels by row: each count is the darker the larger its share of the row."""
-    sides = (*found.labels, f"no {of.what}")
-    counts = [(*row, without) for row, without in zip(found.counts, found.without_label, strict=True)]
+    refused = found.refused if any(found.refused) else ()
+    sides = (*found.labels, *(["refused"] if refused else []), f"no {of.what}")
+    counts = [
+        (*row, refused[at], without - refused[at]) if refused else (*row, without)
+        for at, (row, without) in enumerate(zip(found.counts, found.without_label, strict=True))
+    ]
     n = sum(map(sum, counts))
     caption = f"Which {of.what} is read, by the right one, in {counted(n, 'reply')}: {of.called}{of.missing}"
     marks: list[Mark] = []
     for y, (right, row) in enumerate(zip(found.labels, counts, strict=True)):
-        chosen = (*found.labels, "")
+        to = [of.link(k, right, label) for k, label in zip(row, found.labels, strict=False)]
+        to += [of.link(row[-2], right, "", "refused"), ""] if refused else [of.link(row[-1], right, "")]
         marks += (
-            Mark(x=x, y=y, n=k, shade=k / max(1, sum(row)), framed=x == y, items=of.link(k, right, chosen[x]))
-            for x, k in enumerate(row)
+            Mark(x=x, y=y, n=k, shade=k / max(1, sum(row)), framed=x == y, items=to[x]) for x, k in enumerate(row)
         )
         marks.append(Mark(x=len(sides), y=y, n=sum(row)))
     figure = Figure(
@@ -122,7 +127,8 @@ def _matrix(of: _Of, found: Confusion) -> Chart:
         shade_name="share of the row, 0 to 100\u00a0%",
     )
     read = (Column(id=f"read-{at}", title=f"read as {label}", kind="count") for at, label in enumerate(found.labels, 1))
-    none = Column(id="none", title=f"no {of.what}", kind="count")
+    none = [Column(id="refused", title="refused", kind="count")] if refused else []
+    none.append(Column(id="none", title=f"no {of.what}", kind="count"))
     table = Table(
         id=of.id,
         caption=caption,
@@ -130,7 +136,7 @@ def _matrix(of: _Of, found: Confusion) -> Chart:
         columns=(
             Column(id="right", title="right", kind="name"),
             *read,
-            none,
+            *none,
             Column(id="all", title="all", kind="count"),
         ),
         rows=tuple((right, *row, sum(row)) for right, row in zip(found.labels, counts, strict=True)),

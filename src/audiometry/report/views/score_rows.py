@@ -10,6 +10,7 @@ import msgspec
 
 from audiometry.errors import counted
 from audiometry.render.document import Block, Chart, Folded
+from audiometry.render.numbers import percent
 from audiometry.render.table import Cell, Column, Estimate, Order, OutOf, RowInfo, Table
 from audiometry.report.titles import STATES, field, measure_title, value_title
 from audiometry.report.views.entries import Entries, Get, Runs
@@ -87,6 +88,8 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     yield its.column("value", value_title(runs.first)), lambda row, _: value(row)
     if any(row.interval is not None for row in entries.rows):
         yield its.column("interval", "95 %", "interval"), lambda row, _: row.interval
+    if "label" in runs.first.kinds and any(row.n_refused for row in entries.rows):
+        yield Column(id="refusal-rate", title="refused", kind="number", unit="%"), partial(counted_as, "refusal_rate")
     if any(row.bounds is not None for row in entries.rows):
         yield its.column("bounds", "bounds", "interval"), lambda row, _: row.bounds
     if entries.chance:
@@ -100,6 +103,11 @@ def _columns(runs: Runs, entries: Entries) -> Iterator[tuple[Column, Get]]:
     for state in (state for state in STATES if any(getattr(row, field(state)) for row in entries.rows)):
         yield Column(id=state.replace(" ", "-"), title=state, kind="count"), partial(counted_as, field(state))
     yield from entries.more
+
+
+def said_of_refused(row: Row) -> str:
+    """Which share of a row's replies declined; empty for none."""
+    return f"{percent(row.refusal_rate or 0.0)} % refused" if row.n_refused else ""
 
 
 def counted_as(of: str, row: Row, _: Against | None = None) -> Cell:
@@ -145,8 +153,9 @@ def _beside(runs: Runs, entries: Entries) -> Table:
 def _noted(runs: Runs, row: Row | None) -> str:
     """What part of all items a number is of, and between which ends it lies where replies are missing."""
     part = row.part if isinstance(row, Scored) else ""
+    rate = "" if row is None or "label" not in runs.first.kinds else said_of_refused(row)
     ends = "" if row is None or row.bounds is None else f"bounds {runs.its.span(row.bounds)}"
-    return ", ".join(filter(None, (part, ends)))
+    return ", ".join(filter(None, (part, rate, ends)))
 
 
 def runs_cell(runs: Runs, number: int, row: Row | None, note: str = "") -> Cell:

@@ -150,15 +150,19 @@ def test_parquet_without_the_column_names_the_one_that_holds_bytes(tables, tmp_p
     [
         (
             '[data.values.moood]\n0 = "sad"',
-            r"no column 'moood', which \[data\.values\] of the card names; did you mean 'mood'",
+            r"no column 'moood'; did you mean 'mood'\?; correct its name in \[data\.values\] of the card",
         ),
         (
             '[data.where]\nmod = ["sad"]',
-            r"no column 'mod', which \[data\.where\] of the card names; did you mean 'mood'",
+            r"no column 'mod'; did you mean 'mood'\?; correct its name in \[data\.where\] of the card",
         ),
         (
             '[data.where]\nmood = ["glad"]',
             r"none of 1 row is meant by \[data\.where\], the last has mood 'sad'; correct",
+        ),
+        (
+            '[data.columns]\nid = ["number"]',
+            r"no column 'number'; .* what yours is called \(id = \[\] if there is none\)",
         ),
         ("[data.colums]\nid = []", "unknown key 'colums' in 'data'; did you mean 'columns'"),
         ('[data.columns]\nanwser = "x"', "unknown key 'anwser' in 'columns' in 'data'; did you mean 'answer'"),

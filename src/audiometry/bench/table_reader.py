@@ -56,10 +56,9 @@ class TableReader:
             *c.private,
             *self._dimensions.columns,
             c.kinds if isinstance(c.kinds, str) else "",
-            *self._card.data.where,
-            *self._card.data.values,
         ]
-        return [name for name in dict.fromkeys(named) if name]
+        rows = (*self._card.data.where, *self._card.data.values)
+        return [name for name in dict.fromkeys((*named, *rows)) if name]
 
     def add(self, where: str, row: Row, beside: Path, clip: str | None = None) -> None:
         """One row.
@@ -193,14 +192,24 @@ class TableReader:
             if name not in row and not (silent and name == self._columns.audio):
                 there = [] if leads_out(self._path) else list(map(str, filter(None, row)))
                 near = suggestion(name, there).replace("known: ", "it has ", 1)
-                data = self._card.data
-                which = "where" if name in data.where else "values" if name in data.values else ""
-                of = f", which [data.{which}] of the card names" if which else ""
-                parts = (f"{self._path}: there is no column '{shown(name)}'{of}", near)
-                do = "add it, or write under [data.columns] of the card what yours is called"
-                do = "correct its name there" if which else do
+                parts = (f"{self._path}: there is no column '{shown(name)}'", near)
+                do = self._what_to_do(name)
                 raise BenchmarkError("; ".join(filter(None, [*parts, do])))
         self._checked = True
+
+    def _what_to_do(self, name: str) -> str:
+        """About a column that is not there."""
+        c, data = self._columns, self._card.data
+        free = {**dict.fromkeys(c.id, "id = []"), c.task: 'task = ""', c.question: 'question = ""'}
+        if isinstance(c.options, str) and not any(task.kind == "choice" for task in self._card.task):
+            free[c.options] = 'options = ""'
+        if name in free:
+            return f"add it, or write under [data.columns] of the card what yours is called ({free[name]} if there is none)"
+        if name not in {c.answer, c.audio, c.meta, *c.tags, *c.group, *c.folder}:
+            which = next((key for key in ("where", "values") if name in getattr(data, key)), "")
+            if which:
+                return f"correct its name in [data.{which}] of the card"
+        return "add it, or write under [data.columns] of the card what yours is called"
 
 
 def _is_meant(value: Any, kept: tuple[str, ...]) -> bool:

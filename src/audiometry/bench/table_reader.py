@@ -204,7 +204,7 @@ class TableReader:
         if isinstance(c.options, str) and not any(task.kind == "choice" for task in self._card.task):
             free[c.options] = 'options = ""'
         if name in free:
-            return f"add it, or write under [data.columns] of the card what yours is called ({free[name]} if there is none)"
+            return f"add it, or write under [data.columns] what yours is called ({free[name]} if there is none)"
         if name not in {c.answer, c.audio, c.meta, *c.tags, *c.group, *c.folder}:
             which = next((key for key in ("where", "values") if name in getattr(data, key)), "")
             if which:

@@ -240,6 +240,9 @@ ALMOST = {
     "no such number": ({"metadata.csv": "audio,answer\n1.wav,7\n", "1.wav": None}, "'7', which is none of the labels"),
     "clips missing": ({"metadata.csv": "audio,answer\n1.wav,sad\n"}, "names the clip '1.wav', which is not there"),
     "other folders": ({"dogs/1.wav": None, "cats/1.wav": None}, "the folders cats, dogs, and none is called after a"),
+    "a header alone": ({"metadata.csv": "audio,answer\n"}, r"metadata\.csv: holds no rows; write a header, and a line"),
+    "half a parquet": ({"metadata.parquet": "PAR1"}, r"metadata\.parquet cannot be read \("),
+    "no JSON": ({"metadata.jsonl": "audio"}, r"metadata\.jsonl, line 1: .* JSON lines of objects is needed"),
     "arrow": ({"data-00000-of-00001.arrow": ""}, r"holds \.arrow files, which are not read"),
     "two tables": ({"a.csv": "x", "b.csv": "x"}, r"holds a\.csv, b\.csv, and nothing says which"),
     "two kinds": ({"data/session5.csv": "x"}, r"wanted is metadata\.csv with the columns audio, answer"),
@@ -258,6 +261,22 @@ def test_what_is_almost_right_is_named_in_one_line(tmp_path, kind):
     with pytest.raises(BenchmarkError, match=says) as caught:
         bench.load("static20/iemocap", data=tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_names_of_columns_in_another_case_and_semicolons_are_read_as_elsewhere(tmp_path):
+    clip(tmp_path / "1.wav", 1)
+    (tmp_path / "metadata.csv").write_text("\ufeffAudio; ANSWER\n1.wav;sad\n", encoding="utf-8")
+    one = bench.load("static20/iemocap", data=tmp_path)
+    assert [item.answer for item in one] == ["sad"]
+    assert any("semicolons" in note for note in one.notes)
+
+
+def test_a_copy_in_the_hubs_own_folders_may_be_linked(tmp_path):
+    as_published(tmp_path / "there", "iemocap")
+    (tmp_path / "data").mkdir()
+    for file in (tmp_path / "there").rglob("*.parquet"):
+        (tmp_path / "data" / file.name).symlink_to(file)
+    assert len(bench.load("static20/iemocap", data=tmp_path / "data")) == 3
 
 
 def test_a_folder_that_is_not_there_and_a_file_that_is_no_table(tmp_path):

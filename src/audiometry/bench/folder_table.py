@@ -48,7 +48,7 @@ def load(
         columns = replace(columns, audio="file_name")
     named = TableReader(file, _with_columns(card, columns), file.parent)
     notes: list[str] = []
-    wanted = [*named.wanted, *(name for name in FOLDER_COLUMNS if name not in named.wanted)]
+    wanted = [*dict.fromkeys((*named.wanted, *FOLDER_COLUMNS, Columns().audio))]
     rows = list(table_rows.read(file, _KINDS.get(file.suffix, "json"), wanted, notes))
     header = dict.fromkeys(name for _, row in rows[:1] for name in row if name)
     given = {name: name for name in FOLDER_COLUMNS if name in header}

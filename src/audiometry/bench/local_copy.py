@@ -141,7 +141,7 @@ def _there(card: Card, data: Path, clips: Sequence[str]) -> str:
     """What a folder holds instead, and where its table may be."""
     deeper = [file for name in METADATA for file in sorted(data.glob(f"*/{name}"))[:1]]
     if deeper:
-        return f"holds no table, but {deeper[0].parent.name}/{deeper[0].name}; give {deeper[0].parent}"
+        return f"holds no table, but {shown(deeper[0].parent.name)}/{deeper[0].name}; give {deeper[0].parent}"
     if any(data.glob("*.arrow")) or any(data.glob("*/*.arrow")):
         return "holds .arrow files, which are not read (write parquet: dataset.to_parquet)"
     tables = sorted(file.name for file in data.iterdir() if file.suffix in hub.KINDS)
@@ -164,6 +164,8 @@ def _of_tables(path: Path, card: Card, files: Sequence[Path], base: Path, source
     if files[0].name in METADATA:
         card = replace(card, data=replace(card.data, keyed=""))
     header = _header(files[0], kinds[0], card.data.keyed)
+    if not header:
+        raise BenchmarkError(f"{files[0]}: holds no rows; write a header, and a line for each clip")
     own = _with_columns(card, files[0], header)
     if own is card or kinds[0] == "parquet" or len(files) > 1:
         return table.read(path, own, kinds[0], files, base, data=data, source=source)

@@ -146,7 +146,7 @@ def load(
 
     Args:
         id_or_path: ``mini``, ``airbench/foundation``, or the path of a benchmark folder.
-        data: where published data are, in their released layout.
+        data: where published data are: as released, or a copy in another form (`local_copy`).
         revision: of data on the hub, as a benchmark says it (`Benchmark.revision`), in place of the card's; empty for
             the card's own.
         absent: ids that a run left out since the clips in the folder were not there then; None: the disk is asked.

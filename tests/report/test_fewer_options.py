@@ -24,7 +24,7 @@ def ran(folder, path, **how):
 
 
 def test_rows_with_fewer_options_stand_in_the_order_of_the_card_with_their_chance(cli, folder, tmp_path):
-    run = ran(folder, tmp_path / "run", variants=("distractors=IR", "distractors=CU", "leave-1"))
+    run = ran(folder, tmp_path / "run", shots=1, variants=("distractors=IR", "distractors=CU", "leave-1"))
     done = cli("score", run)
     lines = [re.split(r"  +", line.strip()) for line in done.out.splitlines()]
     named = {line[0]: line for line in lines if len(line) > 4}
@@ -35,5 +35,7 @@ def test_rows_with_fewer_options_stand_in_the_order_of_the_card_with_their_chanc
     assert cli("report", run, "-o", page).code == 0
     html = page.read_text()
     assert 'id="fewer"' in html
+    assert "worked examples" in html
+    assert "1 before each item, in words" in html
     assert "<b>related" not in html
     assert "IR: &lt;b&gt;related" in html

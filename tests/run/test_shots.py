@@ -1,5 +1,6 @@
 """Worked examples before an item: which, how they are sent, and what is kept of them."""
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -8,6 +9,8 @@ import pytest
 
 from audiometry import bench as benches
 from audiometry.choices.variant import asked_names
+from audiometry.dispatch.ask import prompt_sha256
+from audiometry.records import ModelCard
 from audiometry.run import layout
 from audiometry.run.plan import Plan
 from audiometry.run.shots import Shots
@@ -105,8 +108,6 @@ def test_examples_with_clips_are_other_items_each_behind_its_own_clip_and_the_it
 
 
 def _sha256(path):
-    import hashlib
-
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -185,14 +186,8 @@ def test_an_open_question_is_never_shown_with_its_own_answer(make_benchmark):
         answers = [shot.item.answer for shot in shots.of(item, "plain")]
         assert len(answers) == 2
         assert item.answer not in answers
-    prompt = Plan(loaded, range(1), ("plain",), stamp(1), _card(), 0).words(loaded.items.at(0), "plain", [])
+    prompt = Plan(loaded, range(1), ("plain",), stamp(1), ModelCard(), 0).words(loaded.items.at(0), "plain", [])
     assert re.search(r"What is said\?\nAnswer: word \d", prompt.text)
-
-
-def _card():
-    from audiometry.records import ModelCard
-
-    return ModelCard()
 
 
 def test_wordings_are_the_examples_too(make_benchmark):
@@ -201,7 +196,7 @@ def test_wordings_are_the_examples_too(make_benchmark):
         'wordings = ["{question}", "Listen well. {question}"]\n' + EXAMPLES
     )
     loaded = benches.load(make_benchmark(4, card=card))
-    plan = Plan(loaded, range(4), asked_names(1, 2), stamp(1), _card(), 0)
+    plan = Plan(loaded, range(4), asked_names(1, 2), stamp(1), ModelCard(), 0)
     text = plan.words(loaded.items.at(0), "wording-1", []).text
     assert text.count("Listen well.") == 2
 
@@ -338,7 +333,7 @@ def test_what_the_card_asks_is_said_at_the_start_and_kept(asked, benchmark, chat
 def test_the_layout_of_muchomusic_puts_an_example_as_it_puts_the_item(benchmark):
     loaded = benches.load(with_card(benchmark(4), EXAMPLES))
     how = layout.with_shots(layout.stamp("muchomusic", "text-first"), 1, "text", loaded.card.example)
-    text = Plan(loaded, range(1), ("plain",), how, _card(), 0).words(loaded.items.at(0), "plain", []).text
+    text = Plan(loaded, range(1), ("plain",), how, ModelCard(), 0).words(loaded.items.at(0), "plain", []).text
     example, _, item = text.partition("\n\n")
     lines = example.splitlines()
     assert lines[0] == "Question: Which of these is struck?"
@@ -354,3 +349,44 @@ def test_the_examples_of_a_card_are_listed_with_its_tasks(cli, benchmark):
     assert "worked example 1: Which of these is struck? gong, not lyre / reed / horn" in said
     (row,) = cli("list", "tasks", folder, "--examples", "--json").json
     assert [one["answer"] for one in row["worked_examples"]] == ["gong", "zither"]
+
+
+def test_a_run_that_was_cut_off_asks_what_is_missing_and_nothing_else(asked, benchmark, chat_server, replies, tmp_path):
+    folder, server = with_card(benchmark(6), EXAMPLES), chat_server(decode=True)
+    words = ("--shots", 1, "--variant", "cyclic", "--variant", "leave-one-out")
+    assert asked(folder, server, *words).code == 0
+    path = tmp_path / "run" / "replies.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])  # in the midst of a line
+    left = path.read_bytes().count(b"\n")
+    before = {(one["item"], one["variant"]): one["prompt_sha256"] for one in map(json.loads, whole.splitlines())}
+    n = len(server.log())
+    assert asked(folder, server, *words).code == 0
+    assert len(server.log()) - n == 6 * 8 - left
+    assert {(one["item"], one["variant"]): one["prompt_sha256"] for one in replies(tmp_path / "run")} == before
+
+
+GOLDEN = "24958cf5490b9ffd23cab1a74c954431e1287005d8dcfb8b900fda2850737282"
+
+
+def test_what_is_asked_stays_the_same_from_version_to_version(make_benchmark):
+    """Prompts to the byte: a change of what is drawn would make replies of older runs answers to other questions."""
+    kinds = ["", "IR", "CU", "IU"]
+    rows = [
+        {
+            "question": f"Number {k}?",
+            "kinds": kinds[-k % 4 :] + kinds[: -k % 4],
+            "options": list("wxyz"),
+            "answer": "wxyz"[k % 4],
+        }
+        for k in range(8)
+    ]
+    loaded = benches.load(make_benchmark(rows, clips=False), absent=())
+    variants = ("plain", "order-1", "distractors=IR", "distractors=CU+IU", "leave-2")
+    whole = hashlib.sha256()
+    for how in (stamp(2), stamp(2, "audio")):
+        plan = Plan(loaded, range(8), variants, how, ModelCard(), 0)
+        for ask in plan.asks(set()):
+            item = loaded.item(ask.item)
+            whole.update(prompt_sha256(plan.words(item, ask.variant, [layout.A_CLIP])).encode())
+    assert whole.hexdigest() == GOLDEN

@@ -62,6 +62,7 @@ class Benchmark:
         self.data, self.counts, self.fetch = data, counts, clips
         self.problems, self.notes = tuple(problems), tuple(notes)
         self._tasks: dict[str, int] | None = None
+        self._offers: dict[str, dict[int, bool]] = {}
         self._wordings = {task.name: task.wordings for task in card.task}
 
     @property
@@ -174,7 +175,10 @@ class Benchmark:
         """
         less = fewer(variant)
         if less is not None:
-            return (position for position in positions if less.of(self.items.at(position)))
+            known = self._offers.setdefault(variant, {})
+            positions = list(positions)
+            known |= {place: bool(less.of(self.items.at(place))) for place in positions if place not in known}
+            return filter(known.__getitem__, positions)
         return positions if has_own_clip(variant) else filter(self.items.has_clip, positions)
 
     def item(self, name: str) -> Item | None:

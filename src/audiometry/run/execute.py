@@ -234,7 +234,8 @@ def execute(
 def _kept_clips(run: Prepared) -> KeptClips:
     """Where converted clips are kept: on the disk of the run as well, if each will be asked for again."""
     named = Path(run.settings.clips) if run.settings.clips else None
-    return KeptClips(named, beside=run.folder.path if len(run.plan.variants) > 1 else None)
+    again = len(run.plan.variants) > 1 or run.plan.prompt.shots_with == "audio"
+    return KeptClips(named, beside=run.folder.path if again else None)
 
 
 def conditions(settings: RunSettings, model: Model) -> Conditions:

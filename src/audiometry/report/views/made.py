@@ -69,6 +69,9 @@ def _asked(info: RunInfo) -> Iterator[Fact]:
         yield "decoding that was set", (stated(info.decoding),)
     options = f", options {prompt.style}" if prompt.style != "dotted" else ""
     yield "prompt", (f"{prompt.layout} ", code(prompt.sha256[:6]), f", {prompt.part_order}{options}")
+    if prompt.shots:
+        how = "with clips" if prompt.shots_with == "audio" else "in words"
+        yield "worked examples", (f"{prompt.shots} before each item, {how}, ", code(prompt.examples[:6]))
     if recipe is not None:
         yield "recipe", (name(recipe.name), *_recipe(recipe, info))
     yield "variants", (", ".join(info.variants),)

@@ -305,3 +305,12 @@ def test_the_suite_says_that_a_folder_lies_too_low_or_too_high(tmp_path):
     with pytest.raises(BenchmarkError, match=r"none of its 20 sets is there; sets are in .*/in: give that folder"):
         bench.load("static20", data=tmp_path)
     assert len(bench.load("static20", data=tmp_path / "in")) == 3
+
+
+def test_values_and_rows_that_are_meant_hold_for_the_plain_name_of_the_answer(tmp_path):
+    rows = [{"audio": f"{n}.wav", "answer": answer} for n, answer in enumerate(("male_masculine", "other", ""))]
+    clips(tmp_path, rows)
+    table(tmp_path, "metadata.csv", rows)
+    one = bench.load("static20/commonvoice-sex", data=tmp_path)
+    assert ([item.answer for item in one], one.problems) == (["male"], ())
+    assert any("2 rows not meant" in note for note in one.notes)

@@ -57,6 +57,26 @@ def test_drawing_clusters_one_by_one_or_by_kind_gives_the_same_p(monkeypatch, li
     assert p == pytest.approx(np.mean(np.abs(signs @ half[:, 0]) >= half[:, 0].sum() - 1e-9), abs=0.012)
 
 
+def test_p_is_the_same_whatever_the_width_of_the_numbers_and_however_rows_are_put_together(monkeypatch):
+    """Rows of several tasks, no two alike, so that all are drawn one by one, and in blocks of a few columns."""
+    source = np.random.default_rng(3)
+    half = np.zeros((600, 12))
+    half[np.arange(600)[:, None], 4 * (np.arange(600)[:, None] % 3) + np.arange(4)] = (
+        source.integers(-40, 41, (600, 4)) / 2
+    )
+    found = []
+    for exact, like in ((1 << 24, 10**9), (0, 10**9), (1 << 24, 8)):
+        monkeypatch.setattr(swaps, "_EXACT", exact)
+        monkeypatch.setattr(swaps, "_LIKE", like)
+        found.append(swap_test(np.full(12, 1e4), half, apart, rng=rng(), swaps=4_999)[0])
+    assert found[0] == found[1]
+    signs = np.random.default_rng(1).choice([1.0, -1.0], (20_000, 600))
+    moved = signs @ half
+    every = np.abs(apart(1e4 + moved, 1e4 - moved))
+    observed = abs(apart(1e4 + half.sum(axis=0)[None], 1e4 - half.sum(axis=0)[None])[0])
+    assert found[0] == pytest.approx(np.mean(every >= observed - 1e-9), abs=0.03)
+
+
 def test_single_right_or_wrong_items_are_mcnemars():
     half = np.repeat([[0.5], [-0.5]], [11, 3], axis=0)
     assert swap_test(np.array([50.0]), half, lambda a, b: (a - b)[:, 0], rng=rng(), swaps=9) == (

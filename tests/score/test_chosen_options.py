@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from statistics import stdev
 
 import msgspec
 import numpy as np
@@ -315,3 +316,25 @@ def test_other_benchmarks_have_no_kinds_and_no_dimensions(make_benchmark, make_r
     assert (found.distractors, found.dimensions, found.cyclic) == (None, {}, None)
     assert (found.preferences["first"].n, found.preferences["first"].share) == (6, 1.0)
     assert "longest" not in found.preferences  # all are of one length
+
+
+def test_the_score_in_each_order_is_told_where_there_are_several(make_benchmark, make_run, cli):
+    rows = rows_of(30)
+    run, replies = written(make_benchmark, make_run, rows, drawn, ORDERS[:3])
+    found = score(run, ["muchomusic"], store=False).scores["muchomusic"]
+    right = dict.fromkeys(ORDERS[:3], 0)
+    for (item, variant), reply in replies.items():
+        options = shown(rows, int(item[-5:]), variant)
+        came = reply != FAILURE and reply in set("ABCD")
+        right[variant] += came and options["ABCD".index(reply)] == rows[int(item[-5:])]["answer"]
+    assert found.extras.ways == {name: pytest.approx(n / 30) for name, n in right.items()}
+    assert sum(found.extras.ways.values()) / 3 == pytest.approx(found.value)
+    each = ", ".join(f"{100 * n / 30:.1f}" for n in right.values())
+    spread = stdev(100 * n / 30 for n in right.values())
+    said = " ".join(cli("score", run, "--profile", "muchomusic").out.split())
+    assert f"Mean of 3 orders: {each} %, standard deviation {spread:.1f} points." in said
+    one, _ = written(make_benchmark, make_run, rows, drawn, ORDERS[:1])
+    assert extras(one).ways == {}
+    assert "Mean of" not in cli("score", one).out
+    stopped = make_run(Path(open_run(run).info.benchmark.source), {"item-00000": "A"}, variants=ORDERS[:2])
+    assert extras(stopped).ways == {}

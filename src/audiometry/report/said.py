@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from statistics import stdev
 from typing import Final
 
+from audiometry.choices.variant import crossed
 from audiometry.errors import counted, shown
 from audiometry.render.document import Line, line
 from audiometry.render.numbers import percent
@@ -22,6 +24,7 @@ from audiometry.score.result import Scored, Scores
 from audiometry.score.table import MOST_FAILED
 
 MISTAKES = 3  # that a line names
+LISTED = 6  # ways of asking, each with its score
 _MOSTLY: Final = 0.5  # of the replies without the right label, those that decline
 
 
@@ -75,8 +78,7 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         yield f"All items as one corpus: {its.number(extras.corpus)}."
     if scored.over_answered is not None and scored.n_answered < scored.n_replies:
         yield f"Of the answered alone: {its.number(scored.over_answered)}{' %' if its.share else ''}."
-    if (ifr := extras.ifr) is not None and ifr.n_all and (scored.profile == "muchomusic" or ifr.n_read < ifr.n_all):
-        yield _read(ifr)
+    yield from _of_choices(scored, its)
     if (errors := extras.errors) is not None:
         kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
         _, per, unit = scored.unit.partition("errors per reference ")
@@ -87,6 +89,29 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         if found := mistaken(one)[:MISTAKES]:
             pairs = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in found)
             yield f"Most often mistaken in {shown(task, 40)}: {pairs}."
+
+
+def _of_choices(scored: Scored, its: Scale) -> Iterator[str]:
+    """What choices have to say: how far orders differ, and from how many replies an option was read."""
+    if scored.extras.ways:
+        yield _ways(scored.extras.ways, its)
+    ifr = scored.extras.ifr
+    if ifr is not None and ifr.n_all and (scored.profile == "muchomusic" or ifr.n_read < ifr.n_all):
+        yield _read(ifr)
+
+
+def _ways(found: Mapping[str, float], its: Scale) -> str:
+    """How far the score differs between the orders, wordings and repeats that it is the mean of."""
+    kinds = zip(("wording", "order", "repeat"), crossed(found), strict=True)
+    of = " × ".join(counted(n, kind) for kind, n in kinds if n > 1)
+    each, unit = list(found.values()), " %" if its.share else ""
+    listed = (
+        ", ".join(map(its.number, each))
+        if len(each) <= LISTED
+        else f"{its.number(min(each))} to {its.number(max(each))}"
+    )
+    spread = its.change(stdev(each)).lstrip("+")
+    return f"Mean of {of}: {listed}{unit}, standard deviation {spread}{' points' if its.share else ''}."
 
 
 def _read(found: Followed) -> str:

@@ -239,6 +239,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         preferences: of choices: wrong replies that take the ``first`` or the ``longest`` of the wrong options.
         cyclic: of choices: what is right in every order of whole rounds of them.
         leave_one_out: of choices: single replies and votes where each distractor was left out in turn.
+        ways: of choices: the score in each order, wording and repeat alone, by variant, where there are several.
         ifr: of choices: from how many replies anything could be read.
         distractors: of choices: which kinds of wrong options are taken.
         dimensions: rows by what items are about, by tag.
@@ -261,6 +262,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     preferences: dict[str, Preferred] = {}
     cyclic: Cyclic | None = None
     leave_one_out: LeaveOneOut | None = None
+    ways: dict[str, float] = {}
     ifr: Followed | None = None
     distractors: Distractors | None = None
     dimensions: dict[str, Dimension] = {}

@@ -28,6 +28,7 @@ from audiometry.score.preferences import distractors, preferences
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
+from audiometry.score.ways import ways
 
 Finish: TypeAlias = Callable[[Sheet, Scored, Sequence[Sheet]], Scored]
 """Adds what this kind of score alone has to show, of its sheet and of further ones."""
@@ -237,6 +238,7 @@ def _with_choices(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
         preferences=preferences(sheet),
         cyclic=cyclic(sheet),
         leave_one_out=leave_one_out(sheet),
+        ways=ways(sheet),
         ifr=followed(sheet),
         distractors=distractors(sheet, card),
         dimensions=dimensions(sheet, card),

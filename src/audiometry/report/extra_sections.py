@@ -10,6 +10,7 @@ from audiometry.choices.variant import of_score
 from audiometry.errors import UsageError
 from audiometry.render.document import Folded, Line, Section, line
 from audiometry.report.gather import RunView
+from audiometry.report.naming import FEW
 from audiometry.report.parts import Part
 from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
@@ -93,7 +94,8 @@ def worded(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
             if one.name == part.name
         ]
         words = wordings([one for one in found if one.name == part.name], card)
-        if blocks := (*each, *lost.get(part.name, ()), *words):
+        many = [Folded(f"Each of {len(each)} runs", tuple(each))] if len(each) > FEW else each
+        if blocks := (*many, *lost.get(part.name, ()), *words):
             title, of = "How much of the score is the prompt", titled(part.first) if len(parts) > 1 else ""
             about = line(ABOUT, weight="about")
             yield Section(id=part.id("wordings"), title=title, of=of, short="Prompt", blocks=(about, *blocks))

@@ -325,6 +325,9 @@ def test_what_the_card_asks_is_said_at_the_start_and_kept(asked, benchmark, chat
     info = json.loads((tmp_path / "run" / "run.json").read_text())
     assert (info["variants"], info["prompt"]["shots"]) == (["plain", "order-1", "order-2"], 1)
     assert len(server.log()) == 12
+    done = asked(folder, server, "--shots-with", "audio", "--variant", "cyclic", "--dry-run", folder="heard")
+    assert "orders of the options" not in done.err  # more than the card says
+    assert "after 1 worked example with clips, as the benchmark's card says" in done.err
     done = asked(folder, server, "--orders", 1, "--shots", 0, folder="other")
     assert "card says" not in done.err
     assert len(server.log()) == 16

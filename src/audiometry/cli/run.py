@@ -87,7 +87,7 @@ def _ways(option: str, says: str) -> Callable[[C], C]:
     default="",
     metavar="NAME|FILE",
     help="Ask as the model's makers do: layout, order, system turn, decoding, longest clip; not beside --prompt, "
-    "--part-order, --temperature, --max-tokens and --extra. See `audiometry list recipes`.",
+    "--part-order, --shots, --temperature, --max-tokens and --extra. See `audiometry list recipes`.",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of everything random.")
 @click.option(

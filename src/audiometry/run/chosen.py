@@ -76,15 +76,13 @@ def said_by_default(given: RunSettings, benchmark: Benchmark) -> list[str]:
         benchmark: whose card.
     """
     card, lines = benchmark.card.asked, []
-    if given.orders is None and card.orders > 1:
+    if given.orders is None and card.orders > 1 and CYCLIC not in given.variants:
         lines.append(f"asked in {card.orders} orders of the options, as the benchmark's card says; --orders 1: in one")
     if given.shots is None and card.shots:
         after = f"after {counted(card.shots, 'worked example')}"
-        lines.append(
-            f"the benchmark's card asks {after}; by a recipe there is none"
-            if given.recipe
-            else f"asked {after} in words, as the benchmark's card says; --shots 0: without"
-        )
+        how = "with clips" if given.shots_with == "audio" else "in words"
+        said = f"asked {after} {how}, as the benchmark's card says; --shots 0: without"
+        lines.append(f"the benchmark's card asks {after}; by a recipe there is none" if given.recipe else said)
     return lines
 
 

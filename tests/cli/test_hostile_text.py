@@ -36,13 +36,17 @@ def hostile(make_benchmark, cli, tmp_path):
             "question": EVIL,
             "options": options,
             "answer": options[n // 2 % 2],
-            "tags": {f"tag{EVIL}": EVIL},
+            "kinds": [("", "IR")[place != n // 2 % 2] for place in range(2)],
+            "tags": {f"tag{EVIL}": EVIL, f"about{EVIL}": [EVIL, f"unknown {n}{EVIL}"]},
             **dict.fromkeys(("meta", "source", "licence"), EVIL),
         }
         for n in range(6)
     ]
     text = json.dumps(EVIL)
     card = f"[benchmark]\nname = {text}\nversion = {text}\ntitle = {text}\nlicence = {text}\ncannot_show = [{text}]\n"
+    card += f"known = [{text}]\nunknown = [{text}]\n[distractors]\nIR = {text}\n[asked]\nshots = 1\n"
+    card += f"[[dimension]]\ntag = {json.dumps(f'about{EVIL}')}\ntitle = {text}\nvalues = [{text}]\n"
+    card += f"[[example]]\nquestion = {text}\noptions = {json.dumps(options)}\nanswer = {json.dumps(options[0])}\n"
     for row in rows[:2]:
         card += f"[[task]]\nname = {json.dumps(row['task'])}\ntitle = {text}\ncategory = {text}\nnote = {text}\n"
     made = make_benchmark(rows, card=card)
@@ -99,6 +103,7 @@ def test_no_command_lets_foreign_text_act_on_the_terminal(hostile, cli, tmp_path
         ("run", folder, "--model", EVIL),
         ("run", folder, "--model", f"openai/{EVIL}", "--task", EVIL),
         ("run", folder, "--model", "scripted/random", "--variant", EVIL),
+        ("run", folder, "--model", "scripted/random", "--variant", "distractors"),  # all are of one kind
         ("run", tmp_path / f"none{EVIL}", "--model", "scripted/random"),
         ("list", EVIL),
         (EVIL,),

@@ -192,3 +192,11 @@ def test_a_name_that_no_column_has_room_for_stands_below_and_leaves_the_others_a
     text = shown([Table(id="n", caption="", signature="", columns=columns, rows=mine)], 60)
     assert text.endswith(f"[c]:\n  {long}\n")
     assert [text.count(mark) for mark in ("[a]", "[b]", "[c]")] == [1, 1, 3]
+
+
+def test_a_heading_that_is_one_long_word_ends_in_blocks_and_not_in_a_loop():
+    columns = (Column(id="h", title="h" * 70, kind="name"), *COLUMNS[1:3])
+    rows = tuple((f"the {name} of them all", 1, 0.5) for name in ("first", "second"))
+    text = shown([Table(id="h", caption="", signature="", columns=columns, rows=rows)], 60)
+    assert text.count("of them all") == 2
+    assert text.count("items 1; correct, % 50.0") == 2

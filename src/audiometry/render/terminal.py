@@ -189,6 +189,8 @@ def _broken(grid: _Grid, names: Sequence[int], width: int) -> bool:
             return False
         for row, cell in zip(grid.rows, cells, strict=True):
             row[at] = cell
+        if grid.width - width >= over:  # its heading is as wide
+            return False
     return True
 
 

@@ -11,7 +11,7 @@ from audiometry.errors import counted, shown
 from audiometry.render.table import Cell, Column
 from audiometry.report.naming import LONGEST
 from audiometry.report.numbers import Scale, scale
-from audiometry.report.views.significance import Tested, Tests
+from audiometry.report.views.significance import Sign, Signs
 from audiometry.score.extras import Against
 from audiometry.score.result import Row, Scored
 
@@ -45,7 +45,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     strong: bool = False
     last: bool = False
     absent: str = ""
-    tests: tuple[Tested | None, ...] = ()
+    tests: tuple[Sign | None, ...] = ()
 
     def values(self) -> list[float]:
         """The values that there are."""
@@ -106,7 +106,7 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
     scored: tuple[Scored | None, ...]
     labels: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    tests: Tests | None = None
+    tests: Signs | None = None
     small: str = ""
 
     @property

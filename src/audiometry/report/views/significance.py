@@ -18,7 +18,7 @@ KINDS: Final[tuple[Kind, ...]] = ("all", "categories", "tasks")
 """Of rows; p is corrected over all cells of one of them."""
 
 
-class Tested(msgspec.Struct, frozen=True):
+class Sign(msgspec.Struct, frozen=True):
     """A run's number against the first run's on the items that both were asked.
 
     Attributes:
@@ -32,7 +32,7 @@ class Tested(msgspec.Struct, frozen=True):
     sign: str
 
 
-class Tests(msgspec.Struct, frozen=True):
+class Signs(msgspec.Struct, frozen=True):
     """The tests behind a table of runs and tasks.
 
     Attributes:
@@ -41,9 +41,9 @@ class Tests(msgspec.Struct, frozen=True):
     """
 
     n_runs: int
-    cells: Mapping[tuple[str, str, int], Tested]
+    cells: Mapping[tuple[str, str, int], Sign]
 
-    def of(self, kind: str, name: str = "") -> tuple[Tested | None, ...]:
+    def of(self, kind: str, name: str = "") -> tuple[Sign | None, ...]:
         """Those of a row, by run; none of the first."""
         return tuple(self.cells.get((kind, name, number)) for number in range(self.n_runs))
 
@@ -67,22 +67,22 @@ class Tests(msgspec.Struct, frozen=True):
         )
 
 
-def against_first(comparisons: Sequence[tuple[int, Comparison]], n_runs: int) -> Tests | None:
+def against_first(comparisons: Sequence[tuple[int, Comparison]], n_runs: int) -> Signs | None:
     """The tests of the first run against the others, by one score; None where none was made.
 
     Args:
         comparisons: the first run less each other one, with the number of that.
         n_runs: of the page.
     """
-    cells: dict[tuple[str, str, int], Tested] = {}
+    cells: dict[tuple[str, str, int], Sign] = {}
     for kind in KINDS:
         own = {(kind, name, n): one for n, found in comparisons for name, one in _of_kind(found, kind)}
         adjusted = holm([one.p for one in own.values()]) if own else []
         up = bool(comparisons) and comparisons[0][1].direction == "up"
         for (key, one), corrected in zip(own.items(), adjusted, strict=True):
             sign = "" if corrected >= LEVEL else BETTER if (one.difference < 0) == up else WORSE
-            cells[key] = Tested(one.p, corrected, sign)
-    return Tests(n_runs, cells) if cells else None
+            cells[key] = Sign(one.p, corrected, sign)
+    return Signs(n_runs, cells) if cells else None
 
 
 def _of_kind(found: Comparison, kind: Kind) -> Iterator[tuple[str, Difference]]:

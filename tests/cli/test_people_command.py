@@ -130,7 +130,7 @@ def test_a_file_of_no_use_is_found_out_before_a_judge_is_asked(judged, ratings, 
         "comma.csv": (b'item,rater,score\nitem-00001,anna,"7,5"\n', "score 7,5 has a decimal comma: write 7.5"),
         "columns.csv": (
             b"id,who,rating\n1,anna,2\n",
-            "and one of score, choice, preferred (its first line: id,who,rating)",
+            "and one of score, choice, preferred, code (its first line: id,who,rating)",
         ),
         "latin.csv": ("item,rater,score\nitem-00001,zoë,7\n".encode("latin-1"), "not UTF-8 text"),
         "twice.csv": (b"item,rater,score,score\nitem-00001,anna,7,3\n", "has more than one column score; leave one"),

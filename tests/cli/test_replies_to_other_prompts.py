@@ -46,6 +46,29 @@ def test_replies_to_the_runs_own_prompts_are_not(cli, asked, more):
     assert "of those looked at" not in cli("score", asked("scripted/random", *more)).err
 
 
+def test_of_prompts_that_cannot_be_built_again_nothing_is_said(cli, asked):
+    run = asked()
+    written = json.loads((run / "run.json").read_text())
+    written |= {"seed": 1, "prompt": written["prompt"] | {"sha256": "0" * 64}}
+    (run / "run.json").write_text(json.dumps(written))
+    assert "of those looked at" not in cli("score", run).err
+
+
+def test_replies_far_behind_the_first_are_looked_at_too(cli, make_benchmark, tmp_path):
+    folder, lines = make_benchmark(150), []
+    for seed in (0, 1):
+        run = tmp_path / f"run-{seed}"
+        ask = ("run", folder, "--model", "scripted/oracle", "--orders", 2, "--seed", seed, "--no-probe", "-o", run)
+        assert cli(*ask).code == 0
+        lines.append((run / "replies.jsonl").read_text().splitlines())
+    first = tmp_path / "run-0"
+    late = [line for line in lines[1] if int(json.loads(line)["item"][-5:]) >= 100]
+    early = [line for line in lines[0] if int(json.loads(line)["item"][-5:]) < 100]
+    (first / "replies.jsonl").write_text("\n".join([*early, *late]) + "\n")
+    (line,) = [line for line in cli("score", first).err.splitlines() if "of those looked at" in line]
+    assert 0 < int(line.split()[0]) < 50
+
+
 def test_a_run_in_which_nothing_is_answered_has_a_number_and_says_what_could_be_read(cli, asked, tmp_path):
     run = asked("scripted/constant?text=I would rather hum.")
     for profile in ("strict", "muchomusic"):

@@ -39,7 +39,7 @@ IR = "incorrect but related"
 CU = "correct but unrelated"
 """
 FAILURE = {"error": {"kind": "timeout", "message": "no reply within 1 s"}}
-BLOCKED = {"error": {"kind": "content_filter", "message": "blocked"}}
+BLOCKED = {"text": "", "finish_reason": "content_filter"}
 ORDERS = ("plain", *(f"order-{k}" for k in range(1, 9)))
 
 
@@ -338,3 +338,10 @@ def test_the_score_in_each_order_is_told_where_there_are_several(make_benchmark,
     assert "Mean of" not in cli("score", one).out
     stopped = make_run(Path(open_run(run).info.benchmark.source), {"item-00000": "A"}, variants=ORDERS[:2])
     assert extras(stopped).ways == {}
+
+
+def test_what_is_read_in_no_order_is_not_the_same_in_every_order(make_benchmark, make_run):
+    rows = rows_of(8)
+    run, _ = written(make_benchmark, make_run, rows, lambda n, *_: "hm" if n % 2 else FAILURE, ORDERS[:5])
+    found = extras(run).cyclic
+    assert (found.right.value, found.same.value, found.each, found.n_rounds) == (0.0, 0.0, 0.0, 8)

@@ -208,6 +208,22 @@ def test_a_run_of_which_more_than_one_percent_failed_has_no_place(run_of, cli):
     assert "strict" not in variance([runs[0], runs[1]]).places
 
 
+def test_places_by_what_all_runs_were_asked_say_which_run_was_asked_less(run_of, cli):
+    right = [drawn(seed, (40, 3, 1, 1), 0.2, [0.2, 0, -0.2]) for seed in (21, 22, 23)]
+    full = [run_of(each, model=f"made/full{n}") for n, each in enumerate(right[:2])]
+    plain = run_of(right[2][:, :1], model="made/plain")
+    alike, found = (variance(runs).places["strict"] for runs in (full, [*full, plain]))
+    assert (alike.cut, alike.wordings) == ((), 3)
+    assert (set(found.cut), found.wordings, found.n_items) == ({*map(str, full)}, 1, 40)
+    assert {one.model: one.value for one in found.runs}["made/full0"] == pytest.approx(right[0][:, 0].mean())
+    said = " ".join(cli("variance", *full, plain).out.split())
+    assert "made/plain was not asked all that others were" in said
+    assert "by what all runs were asked, 40 items in 1 wording." in said
+    assert "not asked all" not in " ".join(cli("variance", *full).out.split())
+    late = variance([*full, failed(plain, 3)]).places["strict"]  # has no place, and takes nothing from the others
+    assert (late.cut, late.wordings, late.unplaced) == ((), 3, (str(plain),))
+
+
 def test_captions_name_the_run_where_there_are_several(run_of, cli, tmp_path):
     right = drawn(1, (24, 2, 2, 1), 0.3, [0.2, -0.2])
     runs = [run_of(right, model=f"made/{name}") for name in ("one", "two")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audiometry.analysis.variance import DRAWS, Split, in_common, places, split, whole
+from audiometry.analysis.variance import DRAWS, Split, places, split, whole
 from audiometry.choices import LETTERED
 from audiometry.choices.variant import of_score
 from audiometry.errors import UsageError
@@ -107,10 +107,9 @@ def placed(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
     for part in parts:
         there = [(sheet, scored.signature) for _, scored, sheet in _asked(views, [part]) if not scored.n_not_asked]
         try:
-            own = in_common([whole(sheet) for sheet, _ in there]) if len(there) > 1 else []
+            found = places([whole(sheet) for sheet, _ in there], [made for _, made in there])
         except UsageError:  # nothing that all of them were asked
             continue
-        found = places(own, [made for _, made in there])
         if found is not None:
             of = titled(part.first) if len(parts) > 1 else ""
             yield firmness(found, labels, DRAWS, place=part.id("places"), of=of)

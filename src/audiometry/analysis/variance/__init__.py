@@ -3,7 +3,7 @@
 from audiometry.analysis.variance.places import DRAWS, places
 from audiometry.analysis.variance.result import Consistency, Contrast, Level, Place, Places, Source, Split, Variance
 from audiometry.analysis.variance.split import split
-from audiometry.analysis.variance.variance import in_common, variance, whole
+from audiometry.analysis.variance.variance import variance, whole
 
 __all__ = [
     "DRAWS",
@@ -15,7 +15,6 @@ __all__ = [
     "Source",
     "Split",
     "Variance",
-    "in_common",
     "places",
     "split",
     "variance",

@@ -9,7 +9,8 @@ import numpy as np
 from audiometry import seeds
 from audiometry.analysis.variance.influence import Sums, sums_of
 from audiometry.analysis.variance.result import Place, Places
-from audiometry.choices.variant import Asked, asked, crossed
+from audiometry.choices.variant import Asked, asked, asked_names, crossed
+from audiometry.errors import UsageError
 from audiometry.records import State
 from audiometry.score.items import Codes, Floats
 from audiometry.score.profiles import DEFAULT
@@ -28,16 +29,21 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
     asked, each for all items at once.
 
     Args:
-        sheets: of two runs or more, of the same items in the same variants.
+        sheets: of two runs or more, with the items that each asked in all of its variants; what others were not asked
+            is left out.
         signatures: how their scores are made.
         seed: of the draws.
         draws: of each kind.
+
+    Raises:
+        UsageError: the runs have no item in common.
     """
     late = [sheet.profile.name == DEFAULT and _failed(sheet) for sheet in sheets]
     unplaced = [str(sheet.run.folder.path) for sheet, failed in zip(sheets, late, strict=True) if failed]
-    sheets = [sheet for sheet, failed in zip(sheets, late, strict=True) if not failed]
-    if len(sheets) < 2:  # noqa: PLR2004  one has no place
+    own = [sheet for sheet, failed in zip(sheets, late, strict=True) if not failed]
+    if len(own) < 2:  # noqa: PLR2004  one has no place
         return None
+    sheets = _in_common(own)
     sums = [sums_of(sheet) for sheet in sheets]
     up = sheets[0].measure.direction == "up"
     values = np.array([one.values().mean() for one in sums])
@@ -59,7 +65,7 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         )
         for at, sheet in enumerate(sheets)
     ]
-    measure = sheets[0].measure
+    measure, common = sheets[0].measure, crossed(sheets[0].variants)
     return Places(
         measure=measure.name,
         unit=measure.unit,
@@ -67,10 +73,28 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         range=measure.range,
         signatures=tuple(dict.fromkeys(signatures)),
         n_items=len(sheets[0].items),
-        wordings=crossed(sheets[0].variants).wording,
+        wordings=common.wording,
+        orders=common.order,
+        repeats=common.repeat,
         runs=tuple(sorted(found, key=lambda one: (one.rank, one.run))),
         unplaced=tuple(unplaced),
+        cut=tuple(
+            str(one.run.folder.path) for one, now in zip(own, sheets, strict=True) if now.state.size < one.state.size
+        ),
     )
+
+
+def _in_common(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """The same runs on the items that all were asked, in the variants that all have."""
+    variants = [name for name in sheets[0].variants if all(name in one.variants for one in sheets)]
+    wording, order, repeat = crossed(variants)
+    variants = [name for name in asked_names(order, wording, repeat) if name in variants]
+    both = sheets[0].items.position
+    for one in sheets[1:]:
+        both = np.intersect1d(both, one.items.position)
+    if not len(both):
+        raise UsageError("these runs have no item in common; run them with the same --task and --limit")
+    return [one.of(np.asarray(np.isin(one.items.position, both), np.bool_), variants) for one in sheets]
 
 
 def _failed(sheet: Sheet) -> bool:

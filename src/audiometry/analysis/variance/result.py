@@ -148,9 +148,10 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         measure, unit, direction, range: of the numbers.
         signatures: how they are made.
         n_items: that all runs were asked.
-        wordings: that they have in common.
+        wordings, orders, repeats: that they have in common.
         runs: the best first.
         unplaced: paths of those that have none, since more than 1 % of their replies failed.
+        cut: paths of those of which items or ways of asking are left out, as other runs were not asked these.
     """
 
     measure: str
@@ -160,8 +161,11 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     signatures: tuple[str, ...]
     n_items: int
     wordings: int
+    orders: int
+    repeats: int
     runs: tuple[Place, ...]
     unplaced: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
 
 
 class Variance(msgspec.Struct, frozen=True, kw_only=True):

@@ -55,8 +55,7 @@ def variance(
     ranks = {
         name: ranked
         for name, each in found.items()
-        if len(each) > 1
-        and (ranked := places(in_common([sheet for sheet, _ in each]), [signed for _, signed in each], seed))
+        if (ranked := places([sheet for sheet, _ in each], [signed for _, signed in each], seed))
     }
     if not splits and not ranks:
         raise UsageError(
@@ -111,20 +110,3 @@ def whole(sheet: Sheet) -> Sheet:
     if not there.any():
         raise UsageError(f"{path}: no item counts in every wording and order; finish the run first")
     return own.of(np.asarray(there, np.bool_))
-
-
-def in_common(sheets: Sequence[Sheet]) -> list[Sheet]:
-    """The same runs on the items that all were asked, in the variants that all have.
-
-    Raises:
-        UsageError: there is no such item.
-    """
-    variants = [name for name in sheets[0].variants if all(name in one.variants for one in sheets)]
-    wording, order, repeat = crossed(variants)
-    variants = [name for name in asked_names(order, wording, repeat) if name in variants]
-    both = sheets[0].items.position
-    for one in sheets[1:]:
-        both = np.intersect1d(both, one.items.position)
-    if not len(both):
-        raise UsageError("these runs have no item in common; run them with the same --task and --limit")
-    return [one.of(np.asarray(np.isin(one.items.position, both), np.bool_), variants) for one in sheets]

@@ -119,10 +119,11 @@ def firmness(found: Places, labels: Mapping[str, str], n_draws: int, *, place: s
     ]
     measure = MEASURES.get(found.measure) or shown(found.measure, LONGEST)
     drawn = "clips and wordings" if found.wordings > 1 else "clips"
+    common = _common(found)
     table = Table(
         id=place,
         caption=f"The places of {counted(len(found.runs), 'run')} by {measure}, and where they lie in 95 % of "
-        f"{n_draws:,} draws of {drawn}",
+        f"{n_draws:,} draws of {drawn}{f'; by {common} alone, which all runs were asked' * bool(found.cut)}",
         signature="; ".join(found.signatures),
         columns=(
             Column(id="run", title="run", kind="name"),
@@ -147,7 +148,20 @@ def firmness(found: Places, labels: Mapping[str, str], n_draws: int, *, place: s
     ]
     keeps = f"Under {', '.join(said for _, said in kinds)}: in how many of the draws a run keeps its place."
     chart = banded(table, marks, x, ns=(found.n_items,), unheld="places are held against each other")
-    blocks: tuple[Block, ...] = (line(_FIRM, weight="about"), chart, line(keeps, weight="dim"), *late)
+    fewer = [labels[one.run] for one in found.runs if one.run not in found.cut]
+    cut = line(
+        *(names_of(fewer) if fewer else ("Each run",)),
+        f" {'were' if len(fewer) > 1 else 'was'} not asked all that others were: places, and scores beside them, are "
+        f"by what all runs were asked, {common}.",
+        weight="minded",
+    )
+    blocks: tuple[Block, ...] = (
+        line(_FIRM, weight="about"),
+        *[cut] * bool(found.cut),
+        chart,
+        line(keeps, weight="dim"),
+        *late,
+    )
     title = "How firm the places are"
     return Section(
         id=place,
@@ -156,6 +170,13 @@ def firmness(found: Places, labels: Mapping[str, str], n_draws: int, *, place: s
         short="Places",
         blocks=blocks,
     )
+
+
+def _common(found: Places) -> str:
+    """What all runs were asked."""
+    ways = ((found.wordings, "wording"), (found.orders, "order"), (found.repeats, "repeat"))
+    said = [counted(*way) for n, way in enumerate(ways) if way[0] > 1 or not n]
+    return f"{counted(found.n_items, 'item')} in {' × '.join(said)}"
 
 
 def _span(ranks: tuple[int, int]) -> tuple[float, float]:

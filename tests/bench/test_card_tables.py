@@ -5,10 +5,12 @@ import json
 import random
 import re
 import sys
+import tracemalloc
 
 import pytest
 
 from audiometry import bench
+from audiometry.bench.check import check
 from audiometry.errors import BenchmarkError, ShortageError, UnreadableAudioError, UsageError
 from audiometry.files.extras import install
 
@@ -302,3 +304,94 @@ def test_what_the_card_says_of_numbers_goes_before_what_the_table_says(tmp_path)
     said = {"huggingface": json.dumps({"info": {"features": {"label": {"names": ["other"], "_type": "ClassLabel"}}}})}
     parquet.write_table(table.replace_schema_metadata(said), tmp_path / "session5-00000-of-00001.parquet")
     assert [item.answer for item in bench.load("static20/iemocap", data=tmp_path)] == ["angry"]
+
+
+LABELLED = """
+[benchmark]
+name = "heard"
+[data]
+source = "parquet"
+path = "*.parquet"
+[data.columns]
+id = []
+task = ""
+question = ""
+options = ""
+answer = "label"
+[[task]]
+name = "mood"
+kind = "label"
+labels = ["glad", "sorry"]
+wordings = ["Glad or sorry?"]
+"""
+CLIP = {"bytes": b"RIFF" * 30, "path": "a.wav"}
+
+
+def labelled(folder, columns, **how):
+    """A card for labels and a table of these columns, two columns of one name too."""
+    table = pa.Table.from_arrays([pa.array(values) for _, values in columns], names=[name for name, _ in columns])
+    parquet.write_table(table, folder / "rows.parquet", **how)
+    (folder / "card.toml").write_text(LABELLED)
+    return folder / "card.toml"
+
+
+@pytest.mark.parametrize(
+    "unread",
+    [
+        pa.array([2**30] * 2, pa.date32()),
+        pa.array([2**62] * 2, pa.timestamp("us")),
+        pa.array([1] * 2, pa.timestamp("us", tz="Mars/Olympus")),
+        [b"\xff" * 9, None],
+    ],
+)
+def test_columns_that_the_card_does_not_name_are_not_read(tmp_path, unread):
+    card = labelled(tmp_path, [("audio", [CLIP] * 2), ("label", ["glad", "sorry"]), ("more", unread), ("more", unread)])
+    assert [item.answer for item in bench.load(card)] == ["glad", "sorry"]
+
+
+def test_the_memory_of_a_column_that_the_card_does_not_name_is_not_taken(tmp_path):
+    text = pa.array(["x" * 100_000]).dictionary_encode()
+    many = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), text.dictionary)
+    card = labelled(tmp_path, [("audio", [CLIP] * 2000), ("label", ["glad"] * 2000), ("text", many)])
+    tracemalloc.start()
+    try:
+        assert len(bench.load(card)) == 2000
+        assert tracemalloc.get_traced_memory()[1] + pa.total_allocated_bytes() < 50_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("twice", ["audio", "label"])
+def test_a_column_that_the_card_names_may_stand_once_only(tmp_path, twice):
+    columns = {"audio": [CLIP] * 2, "label": ["glad", "sorry"]}
+    with pytest.raises(BenchmarkError, match=f"rows.parquet: has the column '{twice}' twice; rename one"):
+        bench.load(labelled(tmp_path, [*columns.items(), (twice, columns[twice])]))
+
+
+def test_a_date_that_cannot_be_read_says_what_to_do(tmp_path):
+    card = labelled(tmp_path, [("audio", [CLIP]), ("label", pa.array([2**62], pa.duration("s")))])
+    with pytest.raises(BenchmarkError, match=r"rows\.parquet cannot be read \(.*\); write the dates and times"):
+        bench.load(card)
+
+
+@pytest.mark.parametrize("inside", [7, "x", [1, 2], {"bytes": b"x"}])
+def test_bytes_of_another_type_are_no_audio(tmp_path, inside):
+    card = labelled(tmp_path, [("audio", [{"bytes": inside, "path": "a.wav"}]), ("label", ["glad"])])
+    with pytest.raises(BenchmarkError, match="holds no audio: no column 'audio' of bytes and path"):
+        bench.load(card)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_a_clip_of_more_bytes_than_are_read_is_a_finding_and_the_others_are_there(tmp_path, monkeypatch, groups):
+    monkeypatch.setattr("audiometry.bench.parquet.LARGEST", 100_000)
+    clips = [{"bytes": b"x" * n, "path": f"{n}.wav"} for n in (40_000, 100_001, 40_000)]
+    card = labelled(tmp_path, [("audio", clips), ("label", ["glad"] * 3)], row_group_size=3 // groups)
+    loaded = bench.load(card)
+    for item, n in zip(loaded, (40_000, 0, 40_000), strict=True):
+        if n:
+            assert loaded.clip_path(item.file_name).stat().st_size == n
+        else:
+            with pytest.raises(UnreadableAudioError, match=r"rows\.parquet: no clip of 1 to 100,000 bytes is there"):
+                loaded.clip_path(item.file_name)
+    found = [one for one in check(loaded).findings if one.code == "unreadable"]
+    assert [one.where.rpartition("/")[2] for one in found] == ["000001.wav" if groups == 1 else "000000.wav"]

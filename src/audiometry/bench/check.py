@@ -68,9 +68,9 @@ def check(
     for item in items:
         for name in dict.fromkeys(item.clips):
             users[name].append(item)
-    named = [(name, benchmark.clip_path(name)) for name in users]
+    named, lost = check_audio.located(benchmark, users)
     look, together = (examine, 1) if decode else (examine_header, _HEADERS)
-    clips = check_audio.examine_all(named, workers or os.cpu_count() or 1, progress, look, together)
+    clips = lost + check_audio.examine_all(named, workers or os.cpu_count() or 1, progress, look, together)
     tasks: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         tasks[item.task].append(item)

@@ -15,7 +15,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.check_clip import RUN, ClipFacts, examine
 from audiometry.bench.findings import SHOWN_ITEMS, Finding, finding
 from audiometry.bench.left_out import AUDIO_ENDINGS
-from audiometry.errors import BenchmarkError, counted, shown
+from audiometry.errors import BenchmarkError, UnreadableAudioError, counted, shown
 from audiometry.files import benchmark_folder, presence
 from audiometry.records import Item
 
@@ -47,6 +47,17 @@ _UNREADABLE: Final = {
     "not-audio": "replace the file or drop its items",
     "not-numbers": "make the file again or drop its items",
 }
+
+
+def located(benchmark: Benchmark, names: Iterable[str]) -> tuple[list[tuple[str, Path]], list[ClipFacts]]:
+    """Where clips are, and what is known of those that cannot be had."""
+    there, lost = list[tuple[str, Path]](), list[ClipFacts]()
+    for name in names:
+        try:
+            there.append((name, benchmark.clip_path(name)))
+        except UnreadableAudioError as problem:
+            lost.append(ClipFacts(name=name, path="", flaw=problem.flaw, message=str(problem)))
+    return there, lost
 
 
 def examine_all(

@@ -1,7 +1,7 @@
-"""Parquet tables with clips inside, as the hub keeps them: rows are read without their audio.
+"""Parquet tables with clips inside, as the hub keeps them: of rows the columns that the card names, without the audio.
 
 A clip becomes a file when it is first asked for, with all clips of its row group, in a cache folder named after the
-data; a few are in memory at a time, however large the group. Tables may also name clips that are files. pyarrow is
+data; one is in memory at a time, however large the group. Tables may also name clips that are files. pyarrow is
 needed (``pip install 'audiometry[hub]'``); the hub's own library is not, since it decodes audio on the way and would
 need torch for that.
 """
@@ -12,6 +12,7 @@ import contextlib
 import os
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -33,7 +34,11 @@ from audiometry.errors import (
 from audiometry.files import atomic, extras, foreign, presence
 from audiometry.records import Card
 
-_AT_ONCE = 8  # clips in memory
+LARGEST = 1 << 28
+"""Bytes of a clip in a table: 256 MB, some 23 minutes of 48 kHz stereo in 16 bits; clips beyond are files."""
+
+_ROWS = 256  # without their audio, in memory
+_HINTS = 100  # columns that no field has, which may be meant all the same
 _INSIDE = re.compile(r"[0-9]{3,}/[0-9]{5,}/[0-9]{6,}\.\w+")  # clips of row groups
 _BUFFER = 1 << 20  # bytes of a file that are read at once
 
@@ -59,15 +64,15 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
         with _reading(file):
             table = _open(file)
             schema, n_groups = table.schema_arrow, table.num_row_groups
-        classes = {name: names for name, names in _classes(schema).items() if name not in card.data.values}
+        named = _once(schema, file, (*reader.wanted, column))
+        classes = {name: names for name, names in _classes(schema).items() if name in {*named} - {*card.data.values}}
+        beside = dict.fromkeys([name for name in schema.names if name not in named][:_HINTS])
         how, n_rows = _audio(schema, file, column), 0
         inside = inside or how != "names"
         for group in range(n_groups):
-            with _reading(file):
-                rows = [*_rows(table, group, column, how)]
-            for place, (row, ending) in enumerate(rows):
+            for place, (cells, ending) in enumerate(_rows(table, file, group, named, column, how)):
                 n_rows += 1
-                row |= {name: _class(row.get(name), names) for name, names in classes.items()}
+                row = beside | cells | {name: _class(cells.get(name), names) for name, names in classes.items()}
                 clip = f"{number:03}/{group:05}/{place:06}{ending}" if ending else None if row.get(column) else ""
                 reader.add(f"{file}, row {n_rows}", row, file.parent, clip)
         stamps.append(f"{file.name} {file.stat().st_size} {table.metadata.num_rows}".encode())
@@ -106,18 +111,38 @@ def columns_of(file: Path) -> list[str]:
         return list(map(str, _open(file).schema_arrow.names))
 
 
-def _rows(table: Any, group: int, column: str, how: str) -> Iterator[tuple[dict[str, Any], str]]:
+def _once(schema: Any, file: Path, names: Sequence[str]) -> list[str]:
+    """Those of the names that a table's columns have.
+
+    Raises:
+        BenchmarkError: two columns have one.
+    """
+    n_of = Counter(schema.names)
+    if twice := next((name for name in names if n_of[name] > 1), ""):
+        raise BenchmarkError(f"{file}: has the column '{shown(twice)}' twice; rename one")
+    return [name for name in dict.fromkeys(names) if n_of[name]]
+
+
+def _rows(
+    table: Any, file: Path, group: int, named: Sequence[str], column: str, how: str
+) -> Iterator[tuple[dict[str, Any], str]]:
     """The rows of a group without their bytes, each with the ending of its clip; empty: it names a file, or none."""
-    names = [name for name in table.schema_arrow.names if name != column]
-    if how == "names":
-        yield from ((row, "") for row in table.read_row_group(group).to_pylist())
-        return
-    paths = [f"{column}.path"] if how == "struct" and _leaf(table, group, f"{column}.path") is not None else []
-    there = _there(table, group, column, how)
-    rows = table.read_row_group(group, columns=[*names, *paths]).to_pylist() if names or paths else [{} for _ in there]
-    for row, has in zip(rows, there, strict=True):
-        path = (row.pop(column, None) or {}).get("path")
-        yield (row, _ending(path)) if has else (row | {column: path}, "")
+    names = [name for name in named if name != column]
+    with _reading(file):
+        if how == "names":
+            yield from ((row, "") for row in _cells(table, group, [*names, column]))
+            return
+        paths = [f"{column}.path"] if how == "struct" and _leaf(table, group, f"{column}.path") is not None else []
+        there = _there(table, group, column, how)
+        rows = _cells(table, group, [*names, *paths]) if names or paths else ({} for _ in there)
+        for row, has in zip(rows, there, strict=True):
+            path = (row.pop(column, None) or {}).get("path")
+            yield (row, _ending(path)) if has else (row | {column: path}, "")
+
+
+def _cells(table: Any, group: int, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for batch in table.iter_batches(batch_size=_ROWS, row_groups=[group], columns=names, use_threads=False):
+        yield from batch.to_pylist()
 
 
 def _leaf(table: Any, group: int, path: str) -> Any:
@@ -159,12 +184,13 @@ class Clips:
     def __init__(self, root: Path, files: Sequence[Path], column: str, base: Path) -> None:
         self._root, self._files, self._column, self._base = root, files, column, base
         self._lock = threading.Lock()
+        self._lost: dict[Path, str] = {}  # why of groups of which a clip cannot be had
 
     def fetch(self, name: str) -> None:
         """Make the clip of that name a file, and those of its row group with it.
 
         Raises:
-            UnreadableAudioError: the table cannot be read any more.
+            UnreadableAudioError: the table cannot be read any more, or holds more bytes than a clip has.
         """
         with self._lock:
             target = self._root / name
@@ -174,21 +200,28 @@ class Clips:
                 atomic.write(target, clip_file.read_file(self._base / name))
                 return
             number, group = (int(part) for part in PurePosixPath(name).parts[:2])
+            file, why = self._files[number], self._lost.get(target.parent, "")
             try:
-                with _reading(self._files[number]):
-                    place = -1
-                    for batch in _batches(_open(self._files[number]), group, self._column):
-                        for inside in batch.column(0).to_pylist():
-                            place += 1
-                            self._keep(target.parent, place, inside)
+                with _reading(file):
+                    if not why:
+                        self._keep(target.parent, _open(file), group)
             except BenchmarkError as problem:
-                raise UnreadableAudioError(str(problem)) from problem
+                why = str(problem)
+            if not presence.exists(target):
+                why = why or f"{file}: no clip of 1 to {LARGEST:,} bytes is there; give it as a file"
+                self._lost[target.parent] = why
+                raise UnreadableAudioError(why)
 
-    @staticmethod
-    def _keep(folder: Path, place: int, inside: Any) -> None:
-        given = inside if isinstance(inside, dict) else {"bytes": inside}
-        if given.get("bytes"):
-            atomic.write(folder / f"{place:06}{_ending(given.get('path'))}", given["bytes"])
+    def _keep(self, folder: Path, table: Any, group: int) -> None:
+        leaf = _leaf(table, group, self._column) or _leaf(table, group, f"{self._column}.bytes")
+        if leaf is None or leaf.total_uncompressed_size > LARGEST * leaf.num_values:
+            return  # it may be one page, which is read whole
+        for place, batch in enumerate(_batches(table, group, self._column)):
+            column = batch.column(0)
+            inside: Any = column[0].as_py() if column.nbytes <= LARGEST else None
+            given = inside if isinstance(inside, dict) else {"bytes": inside}
+            if given.get("bytes"):
+                atomic.write(folder / f"{place:06}{_ending(given.get('path'))}", given["bytes"])
 
 
 def _open(file: Path) -> Any:
@@ -198,8 +231,8 @@ def _open(file: Path) -> Any:
 
 
 def _batches(table: Any, group: int, column: str) -> Iterator[Any]:
-    """The audio of a row group, a few clips at a time."""
-    yield from table.iter_batches(batch_size=_AT_ONCE, row_groups=[group], columns=[column], use_threads=False)
+    """The audio of a row group, a clip at a time."""
+    yield from table.iter_batches(batch_size=1, row_groups=[group], columns=[column], use_threads=False)
 
 
 @contextlib.contextmanager
@@ -211,7 +244,10 @@ def _reading(file: Path) -> Iterator[None]:
         raise UsageError(f"parquet data need pyarrow: {extras.install('hub')}") from problem
     try:
         yield
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+    except OverflowError as problem:
+        do = "write the dates and times of columns that the card names as text"
+        raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); {do}") from problem
+    except (pa.ArrowException, OSError, MemoryError, LookupError, ValueError) as problem:
         if short := short_of(problem):
             raise ShortageError(f"{file} cannot be read now: {short}") from problem
         raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); download it again") from problem
@@ -225,10 +261,10 @@ def _audio(schema: Any, file: Path, column: str) -> str:
     """
     import pyarrow as pa
 
-    kind = schema.field(column).type if column in schema.names else None
-    if kind is not None and _holds_bytes(kind):
+    kind = schema.field(column).type if column in schema.names else pa.null()
+    if _holds_bytes(kind):
         return "struct" if pa.types.is_struct(kind) else "bytes"
-    if kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return "names"
     others = [field.name for field in schema if _holds_bytes(field.type)]
     if len(others) == 1:
@@ -245,7 +281,8 @@ def _holds_bytes(kind: Any) -> bool:
     import pyarrow as pa
 
     if pa.types.is_struct(kind):
-        return "bytes" in {field.name for field in kind}
+        inside = [field.type for field in kind if field.name == "bytes"]
+        return len(inside) == 1 and not pa.types.is_struct(inside[0]) and _holds_bytes(inside[0])
     return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from audiometry.analysis.modes import modes, rules
+from audiometry.analysis.modes.modes import QUOTES
+from audiometry.choices.variant import without_clip
 from audiometry.files import ratings
 from audiometry.render.document import Section
 from audiometry.report.gather import RunView
@@ -19,10 +21,13 @@ def explained(views: Sequence[RunView]) -> Iterator[Section]:
         views: the runs.
     """
     there = [view for view in views if not view.silent and has_options(view.run)]
-    if not there:
-        return
     paths = [path for view in there for path in sorted(view.run.folder.path.glob("ratings/codes-*.jsonl"))]
     judged = [path for path in paths if path.stem != f"codes-{rules.NAME}"]
-    found = modes([view.run for view in there], people=ratings.read(judged) if judged else None, keep=False)
+    kinds = bool(views) and bool(views[0].run.benchmark.card.distractors)
+    if not there or not (judged or kinds or any(without_clip(view.run.info.variants) for view in there)):
+        return  # rules have nothing to go by but the states, which are told already
+    said = ratings.read(judged) if judged else None
+    runs = [view.run for view in there]
+    found = modes(runs, people=said, keep=False, quotes=QUOTES if len(runs) == 1 else 0)
     if telling(found):
         yield beside(found, [view.label for view in there])

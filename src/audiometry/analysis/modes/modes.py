@@ -49,6 +49,7 @@ def modes(
     bench: str = "",
     follow: Follow | None = None,
     keep: bool = True,
+    quotes: int = QUOTES,
 ) -> Modes:
     """Say why the wrong replies of runs are wrong, by rules and, where there are any, by judges and people.
 
@@ -63,6 +64,7 @@ def modes(
         bench: where the benchmark is now, if it moved.
         follow: who is told how it goes.
         keep: write what rules and judges say into the run folders.
+        quotes: replies of each coder and code that are quoted; 0: none, and the replies are read once less.
 
     Raises:
         UsageError: the runs are of different benchmarks, have no questions with options, or the ratings hold no code.
@@ -79,7 +81,8 @@ def modes(
         raise UsageError("the people's file holds no codes; each line needs an item, a rater and a code")
     alone = len({run.info.called for run in opened}) == 1
     said: list[str] = []
-    found = tuple(_of_run(run, book, judges, _People(people, alone), follow, said if keep else None) for run in opened)
+    unkept = said if keep else None
+    found = tuple(_of_run(run, book, judges, _People(people, alone), follow, unkept, quotes) for run in opened)
     if not any(one.compared for one in found):
         said.append(
             "rules cannot tell what is said of any recording: run again with --variant noise --variant text-only, then "
@@ -137,6 +140,7 @@ def _of_run(
     people: _People,
     follow: Follow | None,
     unkept: list[str] | None,
+    quotes: int,
 ) -> RunModes:
     given = replied(run)
     own = book == books.own()
@@ -156,7 +160,8 @@ def _of_run(
         coded[name] = codes
     if not coders:
         raise UsageError("rules know the house's code book alone; name a judge (--judge) or people's file (--people)")
-    lines = {coder.name: _lines(run, coder, coded[coder.name]) for coder in coders}
+    alone = unkept is None and len(coders) == 1
+    lines = {coder.name: [] if alone else _lines(run, coder, coded[coder.name]) for coder in coders}
     for coder in coders:
         if unkept is not None and coder.kind != "person":
             path = run.folder.path / "ratings" / f"codes-{slug_of(f'/{coder.name}')}.jsonl"
@@ -171,7 +176,7 @@ def _of_run(
         compared=tuple(name for name, chosen in given.alone.items() if (chosen != NONE).any()),
         by_chance=guessed / len(by_rules) if by_rules else None,
         coders=tuple(coders),
-        quotes=tuple(_quotes(given, coded, book)),
+        quotes=tuple(_quotes(given, coded, book, quotes)) if quotes else (),
         agreement=_agreement(lines.values()) if len(coders) > 1 else None,
         signature=_signature(run, book, coders),
     )
@@ -210,12 +215,12 @@ def _coder(name: str, kind: Kind, given: Replied, coded: Coded, book: Book, fail
     return Coder(name=name, kind=kind, n_coded=len(rows), n_failed=failed, codes=shares)
 
 
-def _quotes(given: Replied, coded: Mapping[str, Coded], book: Book) -> list[Quote]:
+def _quotes(given: Replied, coded: Mapping[str, Coded], book: Book, n: int) -> list[Quote]:
     """The first few of each coder and code, in the order of the benchmark."""
     wanted: dict[int, list[tuple[str, str]]] = {}
     for coder, said in coded.items():
         for code in book.names:
-            for row in [row for row in sorted(said) if said[row][0] == code][:QUOTES]:
+            for row in [row for row in sorted(said) if said[row][0] == code][:n]:
                 wanted.setdefault(row, []).append((coder, code))
     texts: dict[int, Wrong] = {one.row: one for one in given.each() if one.row in wanted}
     order = {name: at for at, name in enumerate(coded)}

@@ -123,6 +123,28 @@ def test_of_labels_orders_are_repeats_and_macro_f1_is_split(make_benchmark, make
             f1.append(np.mean(each))
     assert found.value == pytest.approx(np.mean(f1))
     assert found.words == {"sounds": ("Dog or cat?", "Cat or dog?")}
+    assert found.unordered == 30
+
+
+@pytest.mark.parametrize(("n_labels", "orders", "repeats"), [(24, 1, 4), (8, 2, 2), (0, 2, 2)])
+def test_orders_count_as_repeats_where_most_items_of_a_score_have_no_options(
+    make_benchmark, make_run, cli, n_labels, orders, repeats
+):
+    more = LABELS.partition("[[task]]")[2].replace("sounds", "labels")
+    rows = [
+        {"task": "labels", "answer": "dog" if n % 2 else "cat", "options": []} if n < n_labels else {"answer": "dog"}
+        for n in range(32)
+    ]
+    folder = make_benchmark(rows, card=f"{CHOICES}[[task]]{more}")
+    right = drawn(31, (32, 1, 2, 2), 0.2, [0.0])
+    said = replies(right, lambda n: rows[n]["answer"], lambda n: "dog" if rows[n]["answer"] == "cat" else "cat")
+    run = make_run(folder, said, variants=asked_names(2, 1, 2))
+    (found,) = variance([run], measure="accuracy").splits
+    assert (found.orders, found.repeats, found.unordered) == (orders, repeats, n_labels)
+    assert bool(found.by_order) == (("order",) in [one.factors for one in found.sources]) == (orders == 2)
+    told = " ".join(cli("variance", run, "--metric", "accuracy").out.split())
+    assert (f"{n_labels} of them have no options: further orders are repeats" in told) == bool(n_labels)
+    assert ("those of the few others count as such" in told) == (orders == 1)
 
 
 def test_places_of_runs_far_apart_are_firm_and_of_runs_alike_are_not(run_of):

@@ -102,6 +102,18 @@ def test_repeats_of_what_cannot_vary_are_told_and_asked(cli, folder, tmp_path, m
     assert "--repeats" not in cli(*ask).err
 
 
+def test_items_without_options_are_told_to_be_asked_the_same_in_every_order(cli, folder, make_benchmark, tmp_path):
+    label = {"task": "labels", "options": [], "answer": "dog"}
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "labels"\nkind = "label"\nlabels = ["dog", "cat"]\n'
+    mixed = make_benchmark([label, label, {}], card=card + '[[task]]\nname = "sounds"\n')
+    ask = ("--model", "scripted/oracle", "-o", tmp_path / "r", "--dry-run")
+    assert "--orders 3: 2 of 3 items have no options and are asked the same 2 times more\n" in (
+        cli("run", mixed, *ask, "--orders", 3).err
+    )
+    for these in ((mixed,), (folder, "--orders", 2), (mixed, "--orders", 2, "--task", "sounds")):
+        assert "no options" not in cli("run", *these, *ask).err
+
+
 def test_a_dry_run_shows_every_wording_of_every_task(cli, folder, tmp_path):
     ask = ("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--dry-run")
     said = cli(*ask, *WAYS).out

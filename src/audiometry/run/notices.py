@@ -18,7 +18,20 @@ def notices(run: Prepared) -> list[str]:
         lines.append(
             f"{counted(n, 'item')} without a clip cannot be asked: {name} takes no prompt without one, as its card says"
         )
-    return [*lines, *_alike(run), *_by_recipe(run)]
+    return [*lines, *_unordered(run), *_alike(run), *_by_recipe(run)]
+
+
+def _unordered(run: Prepared) -> list[str]:
+    """That items without options are asked the same again, where options are put in several orders."""
+    plan, orders = run.plan, run.settings.orders or 1
+    if orders < 2:  # noqa: PLR2004  that of the benchmark
+        return []
+    card, of = plan.benchmark.card, plan.benchmark.items.task_of
+    n = sum(card.task_named(of(position)).kind != "choice" for position in plan.positions)
+    again = "once more" if orders == 2 else f"{orders - 1} times more"  # noqa: PLR2004  one besides its own
+    return [
+        f"--orders {orders}: {n:,} of {len(plan.positions):,} items have no options and are asked the same {again}"
+    ] * (n > 0)
 
 
 def _alike(run: Prepared) -> list[str]:

@@ -82,6 +82,8 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
         signature: how they are made.
         n_items, n_clusters: behind them.
         wordings, orders, repeats: in how many items were asked.
+        unordered: items without options, of which further orders were repeats; where they are most, all orders count
+            as repeats.
         value: the score.
         error: its standard error from all sources.
         sources: items first.
@@ -106,6 +108,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     wordings: int
     orders: int
     repeats: int
+    unordered: int = 0
     value: float
     error: float
     sources: tuple[Source, ...]

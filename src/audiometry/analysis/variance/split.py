@@ -31,7 +31,7 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         name: of the score.
         signature: how it is made.
     """
-    ways = _ways(sheet)
+    ways, unordered = _ways(sheet)
     table, sums = Table(sheet), sums_of(sheet)
     whole = table.whole()
     values = _by_way(sums.pseudo_values(), sheet, ways)
@@ -54,6 +54,7 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         wordings=ways.wording,
         orders=ways.order,
         repeats=ways.repeat,
+        unordered=unordered,
         value=float(by_variant.mean()) if whole.value is None else whole.value,
         error=math.sqrt(sum(one.of_mean for one in found)),
         sources=tuple(_sources(found, sums.n_clusters)),
@@ -68,12 +69,16 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
     )
 
 
-def _ways(sheet: Sheet) -> Asked:
-    """In how many ways items were asked; another order of no options is one more repeat."""
+def _ways(sheet: Sheet) -> tuple[Asked, int]:
+    """In how many ways items were asked, and of how many items further orders are repeats, as they have no options.
+
+    Where most are such, orders of all count as repeats: of so few with options, chance would pass for their order.
+    """
     ways = crossed(sheet.variants)
-    if (sheet.items.kind == KINDS.index("choice")).any():
-        return ways
-    return ways._replace(order=1, repeat=ways.order * ways.repeat)
+    n = int((sheet.items.kind != KINDS.index("choice")).sum()) if ways.order > 1 else 0
+    if 2 * n <= len(sheet.items):
+        return ways, n
+    return ways._replace(order=1, repeat=ways.order * ways.repeat), n
 
 
 def _by_way(values: Floats, sheet: Sheet, ways: Asked) -> Floats:

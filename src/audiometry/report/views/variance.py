@@ -107,13 +107,22 @@ def spread(found: Split, of: Of) -> Iterator[Block]:
         "The score is ",
         strong(f"{score.number(found.value)}{_unit(score)}"),
         f", with a standard error of {apart.number(found.error)}{_unit(apart)} from all sources: "
-        f"{counted(found.n_items, 'item')} in {asked}.",
+        f"{counted(found.n_items, 'item')} in {asked}.{_unordered(found)}",
     )
     if found.by_wording or found.by_order:
         yield _ways(found, score, of)
     for way, contrast in (("wording", found.wording), ("order", found.order)):
         if contrast is not None:
             yield _contrast(way, contrast, found)
+
+
+def _unordered(found: Split) -> str:
+    """Which orders are repeats; where there are options, how many items have none."""
+    if not found.unordered:
+        return ""
+    those = "They" if found.unordered == found.n_items else f"{found.unordered:,} of them"
+    counting = ", and those of the few others count as such too" if found.unordered < found.n_items else ""
+    return f" {those} have no options: further orders are repeats{counting if found.orders == 1 else ''}."
 
 
 def sources(found: Split, card: Card, of: Of) -> Iterator[Block]:

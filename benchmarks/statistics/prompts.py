@@ -1,4 +1,4 @@
-"""Measure what `audiometry variance` claims: the errors of its sources, and best against worst where nothing is.
+"""Measure what `audiometry variance` claims: the errors of its sources, best against worst where nothing is, places.
 
     python benchmarks/statistics/prompts.py
     python benchmarks/statistics/prompts.py --replicates 100
@@ -12,7 +12,7 @@ that the split finds for it.
 from __future__ import annotations
 
 import argparse
-from itertools import combinations
+from itertools import combinations, repeat
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiometry import seeds
-from audiometry.analysis.variance.influence import Leaf, Sums
+from audiometry.analysis.variance.influence import Leaf, Sums, held_of
+from audiometry.analysis.variance.places import drawn_anew
+from audiometry.choices.variant import asked_names
 from audiometry.stats.compare import compare
 from audiometry.stats.crossed import components
 from audiometry.stats.f1 import macro_f1
@@ -42,6 +44,7 @@ class Setting(msgspec.Struct, frozen=True):
         name: of it.
         items: of the benchmark.
         each: items a clip.
+        tasks: of as many items each, of which the score is the mean.
         classes: of macro F1; 0: accuracy.
         spread: of the effects of each source but chance, as standard deviations, in the order of `SOURCES`.
         rate: of right replies, on average.
@@ -50,6 +53,7 @@ class Setting(msgspec.Struct, frozen=True):
     name: str
     items: int
     each: int = 1
+    tasks: int = 1
     classes: int = 0
     spread: tuple[float, ...] = (0.15, 0.05, 0.03, 0.08, 0.05)
     rate: float = 0.6
@@ -103,7 +107,13 @@ class Setting(msgspec.Struct, frozen=True):
         sums = self.sums(right)
         value = macro_f1 if self.classes else ratio
         sheet: Any = SimpleNamespace(measure=SimpleNamespace(value=value), variants=range(sums.shape[1]))
-        return Sums(sheet, (Leaf(1.0, np.arange(len(sums)), sums),), len(sums))
+        return Sums(sheet, tuple(map(self.leaf, np.split(np.arange(len(sums)), self.tasks), repeat(sums))), len(sums))
+
+    def leaf(self, clips: NDArray[np.int64], sums: Floats) -> Leaf:
+        """A task of these clips."""
+        share = np.full(len(clips), 1 / len(clips))
+        held = held_of(sums[clips, 0, 1::3]) if self.classes else share
+        return Leaf(1 / self.tasks, clips, share, held, sums[clips])
 
 
 SETTINGS = (
@@ -111,7 +121,12 @@ SETTINGS = (
     Setting("200 items of very unequal difficulty", 200, spread=(0.3, 0.05, 0.03, 0.05, 0.03)),
     Setting("150 items, macro F1 of 3 classes", 150, classes=3),
     Setting("50 clips of 4 items each", 200, each=4),
+    Setting("mean of 40 tasks of 1 item", 40, tasks=40),
+    Setting("mean of 40 tasks of 2 items", 80, tasks=40),
+    Setting("mean of 10 tasks of 8 items, macro F1 of 4 classes", 80, tasks=10, classes=4),
 )
+ALONE = SETTINGS[:4]
+"""Whose best and worst wordings are compared: of one task."""
 
 
 def found(setting: Setting, right: Floats) -> list[float]:
@@ -176,8 +191,58 @@ def rejects(setting: Setting, replicates: int, swaps: int = SWAPS) -> float:
     return n / replicates
 
 
+class Board(msgspec.Struct, frozen=True):
+    """Two runs on the same items.
+
+    Attributes:
+        items: of the benchmark.
+        wordings: that they were asked in.
+        spread: standard deviation of a wording's effect on a run, its own for each run.
+        tasks: of as many items each.
+        ahead: how much the second run is better than the first.
+    """
+
+    items: int
+    wordings: int = 1
+    spread: float = 0.0
+    tasks: int = 1
+    ahead: float = 0.0
+
+    def runs(self, rng: np.random.Generator) -> list[Sums]:
+        """Both, drawn."""
+        item = rng.normal(0, 0.2, (self.items, 1))
+        setting = Setting("", self.items, tasks=self.tasks)
+        of = [0.6 + item + n * self.ahead + rng.normal(0, self.spread, (1, self.wordings)) for n in range(2)]
+        made = [setting.whole((rng.random((self.items, self.wordings)) < chance).astype(float)) for chance in of]
+        sheet: Any = SimpleNamespace(measure=made[0].sheet.measure, variants=asked_names(1, self.wordings))
+        return [msgspec.structs.replace(one, sheet=sheet) for one in made]
+
+
+BOARDS = (
+    *(Board(items, ahead=ahead) for items, ahead in ((6, 0), (10, 0), (100, 0), (100, 0.2))),
+    *(Board(40, tasks=tasks) for tasks in (20, 40)),
+    Board(200, 2, 0.1),
+    Board(200, 3, 0.05),
+    Board(200, 3, 0.1),
+    Board(1000, 3, 0.05),
+    Board(200, 5, 0.1),
+    Board(60, 3, 0.05, tasks=20),
+    *(Board(200, wordings, ahead=0.2) for wordings in (2, 3, 5)),
+)
+
+
+def firm(board: Board, replicates: int, draws: int = 400) -> float:
+    """How often the two runs have one place each in 95 % of the draws of items (and wordings)."""
+    rng, n = seeds.generator(SEED, "firm", str(board)), 0
+    for number in range(replicates):
+        found = drawn_anew("both" if board.wordings > 1 else "items", board.runs(rng), number, draws)
+        behind = float((found[:, 0] < found[:, 1]).mean())
+        n += not 0.025 < behind < 0.975
+    return n / replicates
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--replicates", type=int, default=400)
     replicates = options.parse_args().replicates
@@ -190,8 +255,13 @@ def main() -> None:
         cells = (f"{100 * mine:.2f} / {100 * real:.2f}" for mine, real in both)
         print(f"| {setting.name} |", " | ".join(cells), "|", flush=True)
     print("\n| wordings do nothing | p < .05, % |\n|---|---|")
-    for setting in SETTINGS:
+    for setting in ALONE:
         print(f"| {setting.name} | {100 * rejects(setting, replicates):.1f} |", flush=True)
+    heads = ("items", "tasks", "wordings", "their spread, points", "ahead, points", "one place each, %")
+    print("\n|", " | ".join(heads), "|\n" + "|---" * len(heads) + "|")
+    for board in BOARDS:
+        numbers = (board.items, board.tasks, board.wordings, *(f"{100 * one:g}" for one in (board.spread, board.ahead)))
+        print("|", " | ".join(map(str, numbers)), f"| {100 * firm(board, replicates):.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def worded(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
         if len(of_score(sheet.variants)) > 1:
             try:
                 own = whole(sheet)
-                found += [split(own, part.name, scored.signature)] if len(own.items) > 1 else []
+                found.append(split(own, part.name, scored.signature))
             except UsageError as problem:
                 lost.setdefault(part.name, []).append(line(f"{problem}.", weight="minded"))
     labels, card = _labels(views), views[0].run.benchmark.card
@@ -108,7 +108,7 @@ def placed(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
         there = [(sheet, scored.signature) for _, scored, sheet in _asked(views, [part]) if not scored.n_not_asked]
         try:
             found = places([whole(sheet) for sheet, _ in there], [made for _, made in there])
-        except UsageError:  # nothing that all of them were asked
+        except UsageError:  # nothing that all of them were asked, or too few clips
             continue
         if found is not None:
             of = titled(part.first) if len(parts) > 1 else ""

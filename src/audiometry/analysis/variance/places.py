@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from audiometry import seeds
 from audiometry.analysis.variance.influence import Sums, sums_of
-from audiometry.analysis.variance.result import Place, Places
+from audiometry.analysis.variance.result import FEWEST, Place, Places
 from audiometry.choices.variant import Asked, asked, asked_names, crossed
 from audiometry.errors import UsageError
 from audiometry.records import State
@@ -20,13 +21,14 @@ from audiometry.score.table import MOST_FAILED
 DRAWS = 1_000
 DRAWN = ("items", "wordings", "both")
 _AT_ONCE = 50  # draws, so that their weights stay in memory
+_DUST = 1e-9
 
 
 def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 0, draws: int = DRAWS) -> Places | None:
     """The places of runs by one score, the best first; None of fewer than two that can have one.
 
-    Clusters are drawn as one for all runs, as many as there are of each pattern of tasks; of wordings as many as were
-    asked, each for all items at once.
+    Clusters are drawn as one for all runs, and wordings for all items at once: scores move by what these differ by
+    (the multiplier bootstrap), the further the fewer there are (Student's t).
 
     Args:
         sheets: of two runs or more, with the items that each asked in all of its variants; what others were not asked
@@ -36,7 +38,9 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         draws: of each kind.
 
     Raises:
-        UsageError: the runs have no item in common.
+        UsageError: the runs have no item in common, or so few clusters that nothing tells how firm places are.
+
+    Source: van der Vaart and Wellner 1996, Weak Convergence and Empirical Processes, section 2.9.
     """
     late = [sheet.profile.name == DEFAULT and _failed(sheet) for sheet in sheets]
     unplaced = [str(sheet.run.folder.path) for sheet, failed in zip(sheets, late, strict=True) if failed]
@@ -45,12 +49,15 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         return None
     sheets = _in_common(own)
     sums = [sums_of(sheet) for sheet in sheets]
+    if sums[0].effective < FEWEST - _DUST:
+        n, worth = sums[0].n_clusters, sums[0].effective
+        of = "" if n - worth < _DUST else f", which weigh as {worth:.1f} of one weight,"
+        raise UsageError(f"too few clips to tell how firm places are: {n}{of} where {FEWEST} are the fewest that can")
     up = sheets[0].measure.direction == "up"
     values = np.array([one.values().mean() for one in sums])
     rank = _ranks(values[None], up=up)[0]
-    wording = np.array([(asked(name) or Asked()).wording for name in sheets[0].variants])
     kinds = DRAWN if crossed(sheets[0].variants).wording > 1 else DRAWN[:1]
-    drawn = {kind: np.concatenate([*_draws(kind, sums, wording, seed, draws)]) for kind in kinds}
+    drawn = {kind: drawn_anew(kind, sums, seed, draws) for kind in kinds}
     ranks = {kind: _ranks(found, up=up) for kind, found in drawn.items()}
     low, high = np.percentile(ranks[kinds[-1]], [2.5, 97.5], axis=0, method="inverted_cdf").astype(int)
     found = [
@@ -110,38 +117,40 @@ def _ranks(values: Floats, *, up: bool) -> Codes:
     return np.asarray(1 + (rounded[:, None, :] > rounded[:, :, None]).sum(axis=2), np.int64)
 
 
-def _draws(kind: str, sums: Sequence[Sums], wording: Codes, seed: int, draws: int) -> list[Floats]:
-    """Scores of each run in each draw, ``float64[draws, runs]``, some at a time."""
+def drawn_anew(kind: str, sums: Sequence[Sums], seed: int = 0, draws: int = DRAWS) -> Floats:
+    """Scores of each run in each draw, ``float64[draws, runs]``.
+
+    Args:
+        kind: of `DRAWN`.
+        sums: of the runs, of the same clusters in the same variants.
+        seed: of the draws.
+        draws: how many.
+    """
     rng = seeds.generator(seed, "places", kind)
-    n_wordings, strata = crossed(sums[0].sheet.variants).wording, _strata(sums[0])
-    found = []
-    for start in range(0, draws, _AT_ONCE):
-        n = min(_AT_ONCE, draws - start)
-        weights = _weights(strata, n, rng) if kind != "wordings" else None
-        picked = np.ones((n, n_wordings))
-        if kind != "items":
-            picked = rng.multinomial(n_wordings, np.full(n_wordings, 1 / n_wordings), n).astype(np.float64)
-        by_variant = picked[:, wording]
-        by_variant /= by_variant.sum(axis=1, keepdims=True)
-        each = [one.values(weights) for one in sums]  # [n, v], or [v] where all items stay
-        found.append(np.stack([(by_variant * values).sum(axis=1) for values in each], axis=1))
+    values = np.stack([one.values() for one in sums], axis=1)
+    found = np.tile(values.mean(axis=0), (draws, 1))
+    if kind != "wordings":
+        clusters = np.stack([one.pseudo_values().mean(axis=1) for one in sums], axis=1)
+        found += _moved(clusters, sums[0].effective, draws, rng)
+    if kind != "items":
+        wording = np.array([(asked(name) or Asked()).wording for name in sums[0].sheet.variants])
+        each = np.stack([values[wording == number].mean(axis=0) for number in np.unique(wording)])
+        found += _moved(each, len(each), draws, rng)
     return found
 
 
-def _strata(sums: Sums) -> list[Codes]:
-    """Clusters by the leaves that they take part in, so that no draw loses a whole task."""
-    inside = np.zeros((sums.n_clusters, len(sums.leaves)), np.bool_)
-    for number, leaf in enumerate(sums.leaves):
-        inside[leaf.cluster, number] = True
-    _, pattern = np.unique(inside, axis=0, return_inverse=True)
-    return [np.flatnonzero(pattern.ravel() == code) for code in range(int(pattern.max()) + 1)]
+def _moved(levels: Floats, effective: float, draws: int, rng: np.random.Generator) -> Floats:
+    """How far means over clusters, or wordings, move where these are drawn anew, ``float64[draws, runs]``.
 
+    What they differ by with random signs and sizes, which has the variance that it says of the mean; and Student's t of
+    as many degrees of freedom, since few of them say little of that variance.
 
-def _weights(strata: Sequence[Codes], n: int, rng: np.random.Generator) -> Floats:
-    """How often each cluster is in each of n draws, ``float64[n, clusters]``."""
-    out = np.zeros((n, sum(map(len, strata))))
-    for these in strata:
-        drawn = rng.integers(0, len(these), (n, len(these)))
-        for row in range(n):
-            out[row, these] = np.bincount(drawn[row], minlength=len(these))
-    return out
+    Args:
+        levels: ``float64[levels, runs]``.
+        effective: as many levels of equal weight would be as good.
+        draws: how many.
+        rng: what draws.
+    """
+    apart = (levels - levels.mean(axis=0)) / math.sqrt(len(levels) * (len(levels) - 1))
+    moved = [rng.normal(size=(min(_AT_ONCE, draws - at), len(levels))) @ apart for at in range(0, draws, _AT_ONCE)]
+    return np.concatenate(moved) * np.sqrt((effective - 1) / rng.chisquare(effective - 1, (draws, 1)))

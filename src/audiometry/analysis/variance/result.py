@@ -6,7 +6,10 @@ from typing import Literal
 
 import msgspec
 
+from audiometry.score.row import Bounds
+
 Interval = tuple[float, float]
+FEWEST = 6  # clusters that tell anything: five, all one way, give p = 1/16
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,7 +18,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         factors: ``item``, ``wording``, ``order``, or several that act together; none: chance.
         variance: of a single reply, in units of the measure squared; below 0 where there is next to nothing.
-        share: of all variance of a single reply, 0 to 1.
+        share: of the variance of the score as it was asked, 0 to 1.
         error: what it adds to the standard error of the score as it was asked, in the measure's unit; the squares of
             all sources add up to that of the score.
         alone: the same had the score been asked in one wording, one order and once.
@@ -85,7 +88,12 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
         unordered: items without options, of which further orders were repeats; where they are most, all orders count
             as repeats.
         value: the score.
-        error: its standard error from all sources.
+        bounds: had every lost reply been as bad, and as good, as can be; None where none was lost.
+        n_replies, n_lost: replies, and those that failed or have no verdict.
+        n_effective: so many clusters of equal weight would be as good (Kish).
+        n_alone: tasks of one clip, whose difference from the others counts as one between items.
+        n_single: classes of one clip, of which nothing tells how they vary.
+        error: its standard error from all sources; None where nothing varies.
         sources: items first.
         by_wording, by_order: scores; none where there is one.
         wording, order: best against worst; None likewise.
@@ -110,7 +118,13 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     repeats: int
     unordered: int = 0
     value: float
-    error: float
+    bounds: Bounds | None = None
+    n_replies: int
+    n_lost: int = 0
+    n_effective: float
+    n_alone: int = 0
+    n_single: int = 0
+    error: float | None
     sources: tuple[Source, ...]
     by_wording: tuple[Level, ...] = ()
     by_order: tuple[Level, ...] = ()
@@ -120,6 +134,11 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     tasks: dict[str, tuple[float, ...]] = {}
     words: dict[str, tuple[str, ...]] = {}
     consistency: Consistency | None = None
+
+    @property
+    def few(self) -> bool:
+        """Whether its clusters are too few to tell how far others would move the score."""
+        return self.n_effective < FEWEST
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

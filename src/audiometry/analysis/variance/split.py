@@ -12,6 +12,7 @@ import numpy as np
 from audiometry.analysis.variance.influence import sums_of
 from audiometry.analysis.variance.result import Consistency, Contrast, Level, Source, Split
 from audiometry.choices.variant import Asked, asked, crossed
+from audiometry.errors import UsageError, counted, shown
 from audiometry.records import State
 from audiometry.score.difference import Pairing
 from audiometry.score.items import KINDS, Bools, Floats, occurring
@@ -20,6 +21,7 @@ from audiometry.score.table import GUESSED, Table
 from audiometry.stats.crossed import Component, components
 from audiometry.stats.multiplicity import holm
 
+_DUST = 1e-9  # a standard error below it is what rounding left
 FACTORS = ("item", "wording", "order")
 
 
@@ -30,10 +32,20 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         sheet: of the items that were asked in every variant, with these variants alone, all crossed.
         name: of the score.
         signature: how it is made.
+
+    Raises:
+        UsageError: there is no score, or nothing tells how far other clips would move it.
     """
     ways, unordered = _ways(sheet)
-    table, sums = Table(sheet), sums_of(sheet)
-    whole = table.whole()
+    whole = Table(sheet).whole()
+    if whole.value is None:
+        why = "the rules have no number over everything" if whole.replied else "no reply came, so there is no number"
+        raise UsageError(f"{shown(str(sheet.run.folder.path))}: {name}: {why} to split")
+    sums = sums_of(sheet)
+    if sums.n_clusters == 1:
+        n = counted(len(sheet.items), "item")
+        path = shown(str(sheet.run.folder.path))
+        raise UsageError(f"{path}: {name}: {n} of one clip: nothing tells how far others would move the score")
     values = _by_way(sums.pseudo_values(), sheet, ways)
     found = components(values, FACTORS)
     by_variant = _by_way(sums.values()[None], sheet, ways)[0]
@@ -55,8 +67,14 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         orders=ways.order,
         repeats=ways.repeat,
         unordered=unordered,
-        value=float(by_variant.mean()) if whole.value is None else whole.value,
-        error=math.sqrt(sum(one.of_mean for one in found)),
+        value=whole.value,
+        bounds=whole.bounds,
+        n_replies=whole.n_replies,
+        n_lost=whole.n_failed + whole.n_unjudged,
+        n_effective=sums.effective,
+        n_alone=sums.n_alone,
+        n_single=sums.n_single,
+        error=error if (error := math.sqrt(sum(one.of_mean for one in found))) > _DUST else None,
         sources=tuple(_sources(found, sums.n_clusters)),
         by_wording=levels["wording"],
         by_order=levels["order"],
@@ -93,14 +111,14 @@ def _by_way(values: Floats, sheet: Sheet, ways: Asked) -> Floats:
 
 
 def _sources(found: Sequence[Component], n_clusters: int) -> Iterator[Source]:
-    total = sum(max(0.0, one.variance) for one in found)
+    total = sum(one.of_mean for one in found)
     for one in found:
         kept = max(0.0, one.variance)
         alone = kept / (n_clusters if "item" in one.factors or not one.factors else 1)
         yield Source(
             factors=one.factors,
             variance=one.variance,
-            share=kept / total if total else 0.0,
+            share=one.of_mean / total if total else 0.0,
             error=math.sqrt(one.of_mean),
             alone=math.sqrt(alone),
             df=one.df,
@@ -122,8 +140,8 @@ def _levels(sides: Sequence[Sheet]) -> Iterator[Level]:
 
 
 def _contrast(sides: Sequence[Sheet], levels: Sequence[Level]) -> Contrast | None:
-    """The best against the worst; p corrected over all pairs, of which it is one; None unless all have a value."""
-    if len(levels) < len(sides) or len(sides) == 1:
+    """The best against the worst, p corrected over all pairs; None if any lacks a value, or all are equal."""
+    if len(levels) < len(sides) or len({round(one.value, 12) for one in levels}) == 1:
         return None
     sign = 1 if sides[0].measure.direction == "up" else -1
     order = sorted(range(len(sides)), key=lambda level: -sign * levels[level].value)

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from audiometry.analysis.variance.places import DRAWS, places
-from audiometry.analysis.variance.result import Variance
+from audiometry.analysis.variance.result import Places, Split, Variance
 from audiometry.analysis.variance.split import split
 from audiometry.choices.variant import asked_names, crossed, of_score
 from audiometry.errors import UsageError, counted, shown
@@ -46,24 +46,29 @@ def variance(
         alike(opened[0], other)
     by = By(profile=profile, measure=measure) if measure else by_what(opened, profile, None, "", "mean")
     found = _sheets(opened, by)
-    splits = [
-        split(sheet, name, signed)
-        for name, each in found.items()
-        for sheet, signed in each
-        if len(sheet.variants) > 1 and len(sheet.items) > 1
-    ]
-    ranks = {
-        name: ranked
-        for name, each in found.items()
-        if (ranked := places([sheet for sheet, _ in each], [signed for _, signed in each], seed))
-    }
+    splits: list[Split] = []
+    ranks: dict[str, Places] = {}
+    lost: list[str] = []
+    for name, each in found.items():
+        for sheet, signed in each:
+            try:
+                splits += [split(sheet, name, signed)] if len(sheet.variants) > 1 else []
+            except UsageError as problem:
+                lost.append(str(problem))
+        try:
+            ranked = places([sheet for sheet, _ in each], [signed for _, signed in each], seed)
+            ranks |= {} if ranked is None else {name: ranked}
+        except UsageError as problem:
+            lost.append(f"{name}: {problem}")
     if not splits and not ranks:
         raise UsageError(
-            f"{opened[0].folder.path}: every item was asked one way only, so there is nothing to split; ask it with "
+            "; ".join(lost)
+            or f"{opened[0].folder.path}: every item was asked one way only, so there is nothing to split; ask it with "
             "--wordings, --orders or --repeats, or give several runs to see how firm their places are"
         )
     few = min((one.wordings for one in splits if one.wordings > 1), default=FEW_WORDINGS)
-    said = f"{counted(few, 'wording')} say little of all that there could be: read their share as a rough one"
+    if few < FEW_WORDINGS:
+        lost.append(f"{counted(few, 'wording')} say little of all that there could be: read their share as a rough one")
     return cast(
         "Variance",
         cleaned(
@@ -72,7 +77,7 @@ def variance(
                 splits=tuple(splits),
                 places=ranks,
                 n_draws=DRAWS if ranks else 0,
-                warnings=(said,) if few < FEW_WORDINGS else (),
+                warnings=tuple(lost),
             )
         ),
     )

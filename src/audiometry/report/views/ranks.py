@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _TICKS: Final = 12  # places that an axis names
 _FIRM: Final = (
-    "Each draw takes as many clips, or wordings, as were asked, some of them several times, and ranks the runs anew. "
-    "Bands are the places between which a run lies in 95 % of the draws."
+    "In each draw the scores move by what clips, or wordings, differ by, further the fewer there are (Student's t), "
+    "and the runs are ranked anew. Bands are the places between which a run lies in 95 % of the draws."
 )
 
 

@@ -38,7 +38,7 @@ ABOUT: Final = (
     "How much of the score's uncertainty comes from which items were asked, in which words, in which order of options, "
     "and from chance between two replies to the same prompt. What is asked stands for all that could have been asked."
 )
-_SHARE: Final = Column(id="share", title="of one reply's variance", kind="number", unit="%")
+_SHARE: Final = Column(id="share", title="of the score's variance", kind="number", unit="%")
 
 
 def variance(found: Variance, card: Card, labels: Mapping[str, str]) -> Iterator[Block]:
@@ -103,12 +103,15 @@ def spread(found: Split, of: Of) -> Iterator[Block]:
         for n, what in ((found.wordings, "wording"), (found.orders, "order"), (found.repeats, "repeat"))
         if n > 1
     )
+    error = "no standard error, as nothing varies between items, ways and repeats"
+    if found.error is not None:
+        error = f"a standard error of {apart.number(found.error)}{_unit(apart)} from all sources"
     yield line(
         "The score is ",
         strong(f"{score.number(found.value)}{_unit(score)}"),
-        f", with a standard error of {apart.number(found.error)}{_unit(apart)} from all sources: "
-        f"{counted(found.n_items, 'item')} in {asked}.{_unordered(found)}",
+        f", with {error}: {counted(found.n_items, 'item')} in {asked}.{_unordered(found)}",
     )
+    yield from (line(text, weight="minded") for text in _doubts(found, score))
     if found.by_wording or found.by_order:
         yield _ways(found, score, of)
     for way, contrast in (("wording", found.wording), ("order", found.order)):
@@ -123,6 +126,33 @@ def _unordered(found: Split) -> str:
     those = "They" if found.unordered == found.n_items else f"{found.unordered:,} of them"
     counting = ", and those of the few others count as such too" if found.unordered < found.n_items else ""
     return f" {those} have no options: further orders are repeats{counting if found.orders == 1 else ''}."
+
+
+def _doubts(found: Split, score: Column) -> Iterator[str]:
+    """What makes the errors of a split other than they seem."""
+    if found.n_lost:
+        ends = [score.number(end) for end in found.bounds or () if end is not None]
+        where = ("at worst", "at best") if found.direction == "up" else ("at best", "at worst")
+        said = "".join(f"; {of} the score is {end}" for of, end in zip(where, ends, strict=False))
+        yield (
+            f"Incomplete: {found.n_lost:,} of {counted(found.n_replies, 'reply')} failed or are unjudged{said}. They "
+            "count as in the score, so that a wording, an order or chance may be nothing but these failures."
+        )
+    if found.few:
+        clips, of = counted(found.n_clusters, "clip"), f"{found.n_effective:.1f} of equal weight"
+        yield f"Its {clips} weigh as {of}: too few to tell how far others would move the score."
+    if found.n_alone:
+        alone = "task has" if found.n_alone == 1 else "tasks have"
+        yield (
+            f"{found.n_alone:,} {alone} one clip only: how far it is from other tasks counts as a difference between "
+            "items, which is more than there is."
+        )
+    if found.n_single:
+        single = "class has" if found.n_single == 1 else "classes have"
+        yield (
+            f"{found.n_single:,} {single} one clip only: nothing tells how far another would move it, so that items "
+            "and chance come out too small."
+        )
 
 
 def sources(found: Split, card: Card, of: Of) -> Iterator[Block]:

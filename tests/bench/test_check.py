@@ -250,6 +250,17 @@ def test_another_file_beside_the_metadata_is_no_fault_of_the_benchmark(folder):
     assert codes(folder.check()) == ["unused"]
 
 
+def test_two_labels_of_one_clip_contradict_each_other_and_two_open_answers_do_not(make_benchmark):
+    task = '[benchmark]\nname = "b"\n[[task]]\nname = "sounds"\nkind = "{}"\n'
+    clip = {"file_name": "audio/00000.wav", "options": [], "answer": "sad"}
+    rows = [{"options": [], "answer": "sad"}, clip, clip | {"answer": "glad"}]
+    for kind, code in (("label", "contradiction"), ("open", "asked-twice")):
+        made = make_benchmark(rows, card=task.format(kind))
+        assert [one.items for one in check(made).findings if one.code == code] == [
+            ("item-00000", "item-00001", "item-00002")
+        ]
+
+
 def test_the_same_contradiction_in_a_copy_of_the_clip_is_found(folder):
     folder.item(folder.clip("a.wav", noise(1)), question="Which?", options=["dog", "cat"], answer="dog")
     folder.item(folder.clip("b.flac", noise(1)), question="Which?", options=["dog", "cat"], answer="cat")

@@ -59,8 +59,30 @@ def test_items_without_a_question_or_task_have_those_of_the_only_task(tmp_path):
 
 
 def test_a_question_is_needed_where_the_wording_has_a_place_for_it(tmp_path):
-    with pytest.raises(BenchmarkError, match="has no question"):
+    with pytest.raises(BenchmarkError, match=r"has no question; write one, or for its task.*without \{question\}"):
         bench.load(folder(tmp_path, 'labels = ["a", "b"]\nwordings = ["Listen. {question}"]\n', [{"answer": "a"}]))
+
+
+@pytest.mark.parametrize(
+    ("wordings", "said"),
+    [
+        (["Is it {lables}?"], r"has \{lables\} in wording 1, which is not filled in; \{question\} and \{labels\} are"),
+        (["Which?", "{options} Which?"], r"has \{options\} in wording 2"),
+        (["Which?", "What?", "Which? "], "has wording 1 again as wording 3"),
+        (["Which?", " "], "has an empty wording, number 2"),
+    ],
+)
+def test_a_slip_in_a_wording_is_refused_before_anybody_is_asked(tmp_path, wordings, said):
+    task = f'labels = ["a", "b"]\nwordings = {json.dumps(wordings)}\n'
+    with pytest.raises(BenchmarkError, match=rf"\[\[task\]\] t {said}"):
+        bench.load(folder(tmp_path, task, [{"answer": "a"}]))
+
+
+def test_other_braces_in_a_wording_are_words(tmp_path):
+    task = 'labels = ["a", "b"]\nwordings = ["Say {it: 1}: {labels}.", "{question}", "{}?"]\n'
+    loaded = bench.load(folder(tmp_path, task, [{"answer": "a", "question": "Q {x}?"}]))
+    assert loaded.asked(loaded.items.at(0), "wording-1").question == "Q {x}?"
+    assert loaded.asked(loaded.items.at(0), "plain").question == "Say {it: 1}: a, b."
 
 
 def test_wordings_that_name_labels_need_some(tmp_path):

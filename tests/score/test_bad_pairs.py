@@ -60,7 +60,10 @@ def refused(cli, command, *runs, words=()):
     [
         (CARD.replace('"1"', '"2"'), 12, ("emotion",), "of made 2 ("),
         (CARD, 11, ("emotion",), "which differ in the items of emotion (12 / 11 items)"),
-        (CARD.replace("Now:", "Say:"), 12, ("emotion",), "which differ in the card's task emotion"),
+        (CARD.replace("Now:", "Say:"), 12, ("emotion",), "which differ in the card's task emotion (wordings)"),
+        (CARD.replace('kind = "label"', 'kind = "label"\nnote = "so"'), 12, ("emotion",), "emotion (note: '' / 'so')"),
+        (CARD + '[asked]\nshots = 2\n[[example]]\nquestion = "Q"\nanswer = "sad"\n', 12, ("emotion",), "in the card ("),
+        (CARD + "# a word\n", 12, ("emotion",), "in comments or rows that nobody is asked"),
         (CARD + TASK.format("mood"), 12, ("emotion", "mood"), "which differ in tasks that only one has: mood"),
         (CARD.replace('"made"', '"other"'), 12, ("emotion",), "of other 1 ("),
     ],
@@ -71,6 +74,16 @@ def test_another_version_is_refused_and_what_is_other_is_named(cli, folder, make
     assert differ in line
     assert "of made 1 (" in line
     assert "only runs of the same version" in line
+
+
+@pytest.mark.parametrize("command", PAIRS)
+def test_of_two_copies_the_first_item_that_differs_is_named_and_how(cli, folder, make_run, command):
+    a, b = folder(), folder()
+    lines = (b / "metadata.jsonl").read_text().splitlines(keepends=True)
+    lines[1] = lines[1].replace('"answer": "happy"', '"answer": "angry"')
+    (b / "metadata.jsonl").write_text("".join(lines))
+    line = refused(cli, command, make_run(a, right()), make_run(b, right()))
+    assert "which differ in item item-00001 (answer: 'happy' / 'angry'); only runs" in line
 
 
 @pytest.mark.parametrize("command", PAIRS)

@@ -83,7 +83,7 @@ def check(
         *check_audio.links(benchmark, users),
         *check_audio.unused(benchmark, {path for _, path in named}),
         *check_labels.kind_findings(tasks, benchmark.card),
-        *check_labels.item_findings(items, {c.name: c.content or c.sha256 or c.name for c in clips}),
+        *check_labels.item_findings(items, benchmark.card, {c.name: c.content or c.sha256 or c.name for c in clips}),
         *(f for name, own in tasks.items() for f in check_labels.balance_findings(name, own)),
         *check_labels.letter_findings(letters),
         *check_wording.findings(items, benchmark.card),

@@ -73,11 +73,12 @@ def _lettered(counts: Sequence[int]) -> str:
     return ", ".join(f"{chr(65 + i)} {n}" for i, n in enumerate(counts))
 
 
-def item_findings(items: Sequence[Item], same_audio: Mapping[str, str]) -> Iterator[Finding]:
+def item_findings(items: Sequence[Item], card: Card, same_audio: Mapping[str, str]) -> Iterator[Finding]:
     """Items without a clip, asked twice, or answered in two ways.
 
     Args:
         items: all usable ones.
+        card: of their benchmark.
         same_audio: for the name of a clip what is equal for copies of it.
     """
     deaf = tuple(i.id for i in items if not i.clips)
@@ -92,7 +93,7 @@ def item_findings(items: Sequence[Item], same_audio: Mapping[str, str]) -> Itera
     for same in asked.values():
         answers = {_folded(i.answer) for i in same if i.answer is not None}
         ids = tuple(i.id for i in same)
-        if len(answers) > 1 and same[0].options:
+        if len(answers) > 1 and (same[0].options or card.task_named(same[0].task).kind == "label"):
             what = f"asked {len(same)} times about the same sound, with {len(answers)} different answers"
             yield finding("error", "contradiction", same[0].id, what, "find out which is right, drop the others", ids)
         elif len(same) > 1:

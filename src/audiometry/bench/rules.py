@@ -16,6 +16,7 @@ from audiometry.bench.wordings import stands_alone
 from audiometry.errors import counted, shown, suggestion
 from audiometry.files.card_slips import KIND
 from audiometry.records import Card, Columns, Item, Task
+from audiometry.records.card import QUESTION
 
 ANY = Task(name="any", kind="open", audio="optional")  # for looking at an item's clips only
 MOST_OPTIONS = 26  # letters A to Z
@@ -148,7 +149,7 @@ def problems(item: Item, task: Task) -> list[str]:
     if not item.task:
         found.append("has no task; name one")
     if not item.question.strip() and not stands_alone(task):
-        found.append("has no question; write one")
+        found.append(f"has no question; write one, or for its task in the card wordings without {QUESTION}")
     elif len(item.question) > LONGEST_TEXT:
         found.append(f"has a question of {len(item.question):,} characters; {LONGEST_TEXT:,} is the most, shorten it")
     if item.file_name and item.file_names:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
 from audiometry.choices.variant import asked
 from audiometry.errors import BenchmarkError, UsageError, counted, shown
 from audiometry.records import Card, Item, Task
-
-QUESTION: Final = "{question}"
-LABELS: Final = "{labels}"
+from audiometry.records.card import LABELS, QUESTION
 
 
 def worded(item: Item, wordings: Sequence[str], variant: str) -> Item:

@@ -8,10 +8,12 @@ from typing import Final
 
 from audiometry.errors import shown
 from audiometry.files import label_slips
-from audiometry.records import Card, Columns, Dimension, Example
+from audiometry.records import Card, Columns, Dimension, Example, Task
+from audiometry.records.card import LABELS, QUESTION
 
 KIND: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 """A kind of option, which is a part of names of variants."""
+_HOLE: Final = re.compile(r"\{\w+\}")
 MOST_SHOTS: Final = 5
 MOST_ORDERS: Final = 1000
 
@@ -24,6 +26,8 @@ def first(card: Card) -> str:
 def _all(card: Card) -> Iterator[str]:
     for task in card.task:
         if slip := label_slips.first(task):
+            yield f"[[task]] {shown(task.name)} {slip}"
+        for slip in _of_wordings(task):
             yield f"[[task]] {shown(task.name)} {slip}"
     yield from _of_columns(card.data.columns)
     yield from _of_dimensions(card.dimension)
@@ -61,6 +65,19 @@ def _of_kinds(columns: Columns) -> Iterator[str]:
     for kind in kinds:
         if kind and not KIND.fullmatch(kind):
             yield f"[data.columns] has the kind '{shown(kind)}'; a short name is needed, of letters, digits, - and _"
+
+
+def _of_wordings(task: Task) -> Iterator[str]:
+    for number, wording in enumerate(task.wordings, 1):
+        for hole in _HOLE.findall(wording):
+            if hole not in {QUESTION, LABELS}:
+                known = f"{QUESTION} and {LABELS} are what can be"
+                yield f"has {shown(hole)} in wording {number}, which is not filled in; {known}"
+        folded = [" ".join(one.split()) for one in task.wordings[:number]]
+        if not folded[-1]:
+            yield f"has an empty wording, number {number}; leave it out"
+        if folded[-1] in folded[:-1]:
+            yield f"has wording {folded.index(folded[-1]) + 1} again as wording {number}; write another"
 
 
 def _of_dimensions(dimensions: tuple[Dimension, ...]) -> Iterator[str]:

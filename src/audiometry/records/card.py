@@ -8,6 +8,9 @@ import msgspec
 
 SMALL: Final = 100
 """Items that a set needs for its number to stand without a mark."""
+QUESTION: Final = "{question}"
+LABELS: Final = "{labels}"
+"""What wordings leave a place for: an item's own question, and the labels of its task."""
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import PLAIN, crossed, in_order, is_crossed, of_score, with_fewer
 from audiometry.errors import UsageError, counted, shown
@@ -102,10 +104,24 @@ def _unlike(a: Benchmark, b: Benchmark) -> str:
         return (
             f", which differ in the items of {', '.join(sizes[:MOST_NAMED])}{', …' if len(sizes) > MOST_NAMED else ''}"
         )
-    changed = [task.name for task in a.card.task if task != b.card.task_named(task.name)]
+    for task in a.card.task:
+        if apart := _apart(task, b.card.task_named(task.name)):
+            return f", which differ in the card's task {shown(task.name, 40)} ({apart})"
+    for item, twin in zip(a, b, strict=True):
+        if apart := _apart(item, twin):
+            return f", which differ in item {shown(item.id, 40)} ({apart})"
+    apart = _apart(a.card, b.card)
     return (
-        f", which differ in the card's task {_few(changed)}" if changed else ", which differ in what items or card say"
+        f", which differ in the card ({apart})" if apart else ", which differ in comments or rows that nobody is asked"
     )
+
+
+def _apart(one: msgspec.Struct, other: msgspec.Struct) -> str:
+    """The fields in which two records of a kind differ, with what the first of them says where that is a text."""
+    fields = [name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+    both = [getattr(record, fields[0]) for record in (one, other)] if fields else []
+    said = " / ".join(f"'{shown(value, 40)}'" for value in both if isinstance(value, str))
+    return f"{_few(fields)}{': ' * bool(said)}{said}"
 
 
 def _ways(variants: Sequence[str]) -> str:

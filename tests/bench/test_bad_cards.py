@@ -158,7 +158,7 @@ def test_parquet_without_the_column_names_the_one_that_holds_bytes(tables, tmp_p
         ),
         (
             '[data.where]\nmood = ["glad"]',
-            r"none of 1 row is meant by \[data\.where\], the last has mood 'sad'; correct",
+            r"none of 1 row is meant by \[data\.where\], the last has mood 'sad', kept are mood glad; write them",
         ),
         (
             '[data.columns]\nid = ["number"]',

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -225,10 +226,75 @@ def test_a_table_of_another_split_is_not_taken_for_the_one_that_is_meant(tmp_pat
     rows = [{"audio": "1.wav", "answer": "joy"}]
     clips(tmp_path, rows)
     table(tmp_path, "train.csv", rows)
-    with pytest.raises(BenchmarkError, match=r"holds train\.csv, and nothing says which is of the split test"):
+    with pytest.raises(BenchmarkError, match=r"holds train\.csv, named after another split"):
         bench.load("static20/meld", data=tmp_path)
     table(tmp_path, "test.csv", rows)
     assert len(bench.load("static20/meld", data=tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("iemocap", "train.csv"),
+        ("iemocap", "session1.csv"),
+        ("commonvoice-sex", "validated.tsv"),
+        ("commonvoice-sex", "train.tsv"),
+        ("librispeech-clean", "train-00000-of-00001.csv"),
+    ],
+)
+def test_a_table_of_another_split_is_refused_whatever_the_split_of_the_card_is_called(tmp_path, name, file):
+    rows = rows_of(name)
+    clips(tmp_path, rows)
+    table(tmp_path, file, rows)
+    with pytest.raises(BenchmarkError, match=rf"holds {re.escape(file)}, named after another split than is meant"):
+        bench.load(f"static20/{name}", data=tmp_path)
+    (tmp_path / file).rename(tmp_path / f"mine{file[-4:]}")
+    assert len(bench.load(f"static20/{name}", data=tmp_path)) == len(rows)
+
+
+def test_of_a_folder_of_several_sets_the_one_that_is_asked_is_read_and_no_other_is_advised(tmp_path):
+    as_csv(tmp_path / "callhome", "callhome")
+    as_csv(tmp_path / "meld", "meld")
+    with pytest.raises(BenchmarkError, match="holds no folder iemocap, but callhome, meld; wanted is"):
+        bench.load("static20/iemocap", data=tmp_path)
+    as_published(tmp_path / "iemocap", "iemocap")
+    one = bench.load("static20/iemocap", data=tmp_path)
+    assert (len(one), one.data) == (3, str(tmp_path / "iemocap"))
+
+
+@pytest.mark.parametrize("name", sorted(QUESTIONS & {name for name in SETS if CARDS[name].task[0].kind == "choice"}))
+@pytest.mark.parametrize("options", ['["B", "two", "three"]', "(A) B (B) two (C) three"])
+@pytest.mark.parametrize(("answer", "meant"), [("A", "B"), ("(C) three", "three"), ("two", "two")])
+def test_options_and_answers_of_a_copy_may_be_letters(tmp_path, name, options, answer, meant):
+    rows = [{"audio": "1.wav", "question": "Which?", "options": options, "answer": answer}]
+    clips(tmp_path, rows)
+    table(tmp_path, "metadata.csv", rows)
+    assert [item.answer for item in bench.load(f"static20/{name}", data=tmp_path)] == [meant]
+
+
+def test_an_answer_that_is_the_text_of_an_option_is_no_letter(tmp_path):
+    rows = [{"audio": "1.wav", "question": "Which?", "options": '["B", "A"]', "answer": "A"}]
+    clips(tmp_path, rows)
+    table(tmp_path, "metadata.csv", rows)
+    assert [item.answer for item in bench.load("static20/slurp-entity", data=tmp_path)] == ["A"]
+
+
+def test_a_copy_whose_measure_needs_answers_has_to_hold_them(tmp_path):
+    rows = [{"audio": "1.wav", "question": "Which?", "reference": "a"}]
+    clips(tmp_path, rows)
+    table(tmp_path, "metadata.csv", rows)
+    with pytest.raises(
+        BenchmarkError, match="has no column of the answer, 'answer'; it has audio, question, reference"
+    ):
+        bench.load("static20/public-sg-speechqa", data=tmp_path)
+
+
+def test_rows_that_are_meant_but_for_their_case_are_named_with_what_is_meant(tmp_path):
+    rows = [{"audio": f"{n}.wav", "answer": answer} for n, answer in enumerate(("male", "Female"))]
+    clips(tmp_path, rows)
+    table(tmp_path, "metadata.csv", rows)
+    (problem,) = bench.load("static20/fairspeech-sex", data=tmp_path).problems
+    assert "'female' differs from it only in case" in problem.what
 
 
 ALMOST = {

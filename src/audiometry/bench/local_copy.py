@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from string import digits
 from typing import Final
 
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from audiometry.files import presence
 from audiometry.records import Card, Columns, DataSource
 
 METADATA: Final = ("metadata.jsonl", "metadata.csv", "metadata.tsv", "metadata.parquet")
-SPLITS: Final = frozenset({"train", "test", "validation", "valid", "val", "dev", "eval"})
+SPLITS: Final = frozenset({"train", "test", "validation", "validated", "invalidated", "valid", "val", "dev", "eval"})
 LISTED: Final = 8  # names in a message
 PLAIN: Final = Columns()
 CLIPS: Final = ("file_name", PLAIN.audio)
@@ -64,7 +65,13 @@ def load(path: Path, card: Card, data: Path, source: str) -> Benchmark:
     found = class_folders.load(path, card, data, clips, data=data, source=source)
     if found is not None:
         return found
-    raise BenchmarkError(f"{data}: {_there(card, data, clips)}; wanted is {wanted(card)}")
+    raise BenchmarkError(f"{data}: {_there(path, card, data, clips)}; wanted is {wanted(card)}")
+
+
+def of_set(path: Path, card: Card, data: Path) -> Path:
+    """The folder of a card's set in one of several, which holds no table itself; else what was given."""
+    own, labels = data / path.stem, {label for task in card.task for label in task.labels}
+    return own if presence.is_folder(own) and path.stem not in labels and not _tables(data) else data
 
 
 def _by_code(path: Path, card: Card, data: Path, source: str) -> Benchmark | None:
@@ -86,7 +93,7 @@ def _is_plain(card: Card, lines: Path) -> bool:
 
 def _of_lines(path: Path, card: Card, lines: Path, source: str) -> Benchmark:
     was = card.data.columns
-    columns = Columns(id=(), options_are=was.options_are, answer_is=was.answer_is, drawn=was.drawn)
+    columns = Columns(id=(), options_are=was.options_are, answer_is=_answer_is(was), drawn=was.drawn)
     own = settled(replace(card, data=DataSource(corpus=card.data.corpus, columns=columns)), {})
     items = MetadataFile(lines, own)
     return Benchmark(
@@ -118,6 +125,11 @@ def _labels(card: Card) -> bool:
     return bool(card.only_task) and card.task[0].kind == "label"
 
 
+def _answer_is(was: Columns) -> str:
+    """How answers of a copy name an option: as the card says of the published data, or by a letter all the same."""
+    return "either" if was.answer_is == "text" else was.answer_is
+
+
 def _released(path: Path, card: Card, data: Path) -> Sequence[Path]:
     """The tables that the card names, as they lie in a copy; none if there are none."""
     if card.data.source != "hub":
@@ -128,23 +140,40 @@ def _released(path: Path, card: Card, data: Path) -> Sequence[Path]:
         return ()
 
 
+def _tables(data: Path) -> list[Path]:
+    return sorted(file for file in data.iterdir() if file.suffix in hub.KINDS and file.is_file())
+
+
+def _split(card: Card, name: str) -> tuple[str, bool]:
+    """Which split a table is of, by its name, and whether that is the card's; empty: its name does not say."""
+    begins, *parts = (re.split("[^A-Za-z0-9]", part)[0] for part in (name, *PurePosixPath(card.data.path).parts))
+    its = card.data.split or next((part for part in parts if part in SPLITS), "")
+    numbered = its.rstrip(digits) not in {its, ""} and begins.rstrip(digits) == its.rstrip(digits)
+    return (begins, begins == its) if its and (begins in SPLITS or numbered or begins == its) else ("", False)
+
+
 def _others(card: Card, data: Path) -> Sequence[Path]:
     """The only table of a folder, or the only one of the card's split, if it is not said to be of another."""
-    tables = sorted(file for file in data.iterdir() if file.suffix in hub.KINDS and file.is_file())
-    named = {file: re.split("[^A-Za-z0-9]", file.stem)[0] for file in tables}
-    its = [file for file in tables if card.data.split and named[file] == card.data.split]
-    free = [file for file in tables if card.data.split not in SPLITS or named[file] not in SPLITS]
+    splits = {file: _split(card, file.stem) for file in _tables(data)}
+    its = [file for file, (_, same) in splits.items() if same]
+    free = [file for file, (split, same) in splits.items() if same or not split]
     return next((some for some in (its, free) if len(some) == 1), ())
 
 
-def _there(card: Card, data: Path, clips: Sequence[str]) -> str:
+def _there(path: Path, card: Card, data: Path, clips: Sequence[str]) -> str:
     """What a folder holds instead, and where its table may be."""
-    deeper = [file for name in METADATA for file in sorted(data.glob(f"*/{name}"))[:1]]
-    if deeper:
+    found = sorted(file for name in METADATA for file in data.glob(f"*/{name}"))
+    deeper = [file for file in found if not presence.is_file(path.with_name(f"{file.parent.name}.toml"))]
+    if len({file.parent for file in deeper}) == 1:
         return f"holds no table, but {shown(deeper[0].parent.name)}/{deeper[0].name}; give {deeper[0].parent}"
+    if found:
+        names = dict.fromkeys(shown(file.parent.name) for file in deeper or found)
+        return f"holds no folder {shown(path.stem)}, but {', '.join([*names][:LISTED])}"
     if any(data.glob("*.arrow")) or any(data.glob("*/*.arrow")):
         return "holds .arrow files, which are not read (write parquet: dataset.to_parquet)"
-    tables = sorted(file.name for file in data.iterdir() if file.suffix in hub.KINDS)
+    tables = [file.name for file in _tables(data)]
+    if tables and all(_split(card, PurePosixPath(name).stem)[0] for name in tables):
+        return f"holds {', '.join(map(shown, tables[:LISTED]))}, named after another split than is meant"
     if tables:
         of = f"of the split {shown(card.data.split)}" if card.data.split else "meant"
         return f"holds {', '.join(map(shown, tables[:LISTED]))}, and nothing says which is {of}"
@@ -191,9 +220,9 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         return card
     was, task = card.data.columns, card.task[0] if card.task else None
     asks = bool(card.task) and all(map(stands_alone, card.task))
-    open_one = task is not None and task.kind == "open"
+    judged = task is not None and task.kind == "open" and not task.measure
     chooses = task is None or task.kind == "choice"
-    answer = _column(file, header, "answer", (PLAIN.answer, was.answer), needed=not open_one)
+    answer = _column(file, header, "answer", (PLAIN.answer, was.answer), needed=not judged)
     options = _options(file, header, was, needed=chooses)
     columns = replace(
         was,
@@ -201,6 +230,7 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         task=next((name for name in (was.task, PLAIN.task) if name and name in header), ""),
         audio=_column(file, header, "clips", (*CLIPS, was.audio)),
         answer=answer,
+        answer_is=_answer_is(was),
         question=_column(file, header, "question", (PLAIN.question, was.question), needed=not asks),
         options=options,
         folder=was.folder if {*was.folder} <= {*header} else (),

@@ -219,7 +219,7 @@ def _elsewhere(card_path: Path, card: Card, data: Path | None, source: str, revi
             f"{card_path}: [data] source 'airbench' is that of published data; give their id and --data"
         )
     if data is not None:
-        return local_copy.load(card_path, card, data, source)
+        return local_copy.load(card_path, card, local_copy.of_set(card_path, card, data), source)
     if card.data.source == "folder":  # of a suite
         return of_card(card_path, card, source)
     if card.data.source == "hub":

@@ -128,7 +128,9 @@ def with_text(item: Item, answer_is: str) -> Item:
     """
     if answer_is == "text" or item.answer is None or not item.options:
         return item
-    place = _place(item.answer, answer_is)
+    if answer_is == "either" and item.answer in item.options:
+        return item
+    place = _place(item.answer, "letter" if answer_is == "either" else answer_is)
     return replace(item, answer=item.options[place]) if place in range(len(item.options)) else item
 
 

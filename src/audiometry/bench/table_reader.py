@@ -131,9 +131,11 @@ class TableReader:
             raise BenchmarkError(f"{self._path}: {why}")
         if self._n_others and self._n_others == self._n_rows:
             last = ", ".join(f"{shown(name, 40)} '{shown(value, 40)}'" for name, value in self._others.items())
+            where = self._card.data.where.items()
+            kept = "; ".join(f"{shown(name, 40)} {', '.join(map(shown, some[:4]))}" for name, some in where)
             raise BenchmarkError(
-                f"{self._path}: none of {counted(self._n_rows, 'row')} is meant by [data.where], the last has {last}; "
-                "correct the values there"
+                f"{self._path}: none of {counted(self._n_rows, 'row')} is meant by [data.where], the last has {last}, "
+                f"kept are {kept}; write them alike"
             )
         labels: dict[str, set[str]] = {}
         for item in self.items:
@@ -214,7 +216,7 @@ class TableReader:
 
 def _is_meant(value: Any, kept: tuple[str, ...]) -> bool:
     text = text_of(value).strip()
-    return text in kept or ("*" in kept and bool(text))
+    return text.casefold() in map(str.casefold, kept) or ("*" in kept and bool(text))
 
 
 def _probe(name: str) -> Item:

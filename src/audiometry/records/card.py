@@ -58,8 +58,9 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
             say what stands there is left out.
         options_are: how a column of options holds them: as a ``list``, or as one text in which each stands behind its
             letter (``lettered``).
-        answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), by its
-            ``index`` (0 is the first) or by its ``number`` (1 is the first). Holds for a folder's metadata too.
+        answer_is: how the answer names an option: by its ``text``, by its ``letter`` (A is the first), by ``either``
+            (the text; the letter where no option is so written), by its ``index`` (0 is the first) or by its
+            ``number`` (1 is the first). Holds for a folder's metadata too.
     """
 
     id: tuple[str, ...] = ("id",)
@@ -77,7 +78,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     meta: str = ""
     private: tuple[str, ...] = ()
     options_are: Literal["list", "lettered"] = "list"
-    answer_is: Literal["text", "letter", "index", "number"] = "text"
+    answer_is: Literal["text", "letter", "either", "index", "number"] = "text"
 
 
 class DataSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

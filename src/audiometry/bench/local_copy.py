@@ -93,7 +93,12 @@ def _is_plain(card: Card, lines: Path) -> bool:
 
 def _of_lines(path: Path, card: Card, lines: Path, source: str) -> Benchmark:
     was = card.data.columns
-    columns = Columns(id=(), options_are=was.options_are, answer_is=_answer_is(was), drawn=was.drawn)
+    columns = Columns(
+        id=(),
+        options_are=was.options_are,
+        answer_is="either" if was.answer_is == "text" else was.answer_is,
+        drawn=was.drawn,
+    )
     own = settled(replace(card, data=DataSource(corpus=card.data.corpus, columns=columns)), {})
     items = MetadataFile(lines, own)
     return Benchmark(
@@ -123,11 +128,6 @@ def wanted(card: Card) -> str:
 
 def _labels(card: Card) -> bool:
     return bool(card.only_task) and card.task[0].kind == "label"
-
-
-def _answer_is(was: Columns) -> str:
-    """How answers of a copy name an option: as the card says of the published data, or by a letter all the same."""
-    return "either" if was.answer_is == "text" else was.answer_is
 
 
 def _released(path: Path, card: Card, data: Path) -> Sequence[Path]:
@@ -230,7 +230,7 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         task=next((name for name in (was.task, PLAIN.task) if name and name in header), ""),
         audio=_column(file, header, "clips", (*CLIPS, was.audio)),
         answer=answer,
-        answer_is=_answer_is(was),
+        answer_is="either" if was.answer_is == "text" else was.answer_is,
         question=_column(file, header, "question", (PLAIN.question, was.question), needed=not asks),
         options=options,
         folder=was.folder if {*was.folder} <= {*header} else (),

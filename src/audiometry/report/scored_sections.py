@@ -30,22 +30,29 @@ def of_runs(runs: Sequence[OpenedRun], scores: Sequence[Scores]) -> Iterator[Blo
         runs: that were scored.
         scores: of each.
     """
-    names = labels(list(runs))
+    names, stamp = labels(list(runs)), runs[0].info.benchmark
+    together = len({one.benchmark for one in scores}) == 1 < len(runs)
     for run, one, name, ending in zip(runs, scores, names, endings(names), strict=True):
-        yield from told_of(of_run(one, run.benchmark.card, run), called([name], run.info.benchmark), ending)
+        own = of_run(one, run.benchmark.card, run, beside_suite=not together)
+        yield from told_of(own, called([name], run.info.benchmark), ending)
+    if together and (
+        found := suite(scores[0].benchmark, runs[0].benchmark.card, [[*one.scores.values()] for one in scores])
+    ):
+        yield from told_of([shown_suite(found, names)], called((), stamp))
     if any(one.ranks for one in scores):
-        yield from told_of([ranks(scores, names)], called((), runs[0].info.benchmark))
+        yield from told_of([ranks(scores, names)], called((), stamp))
     elif why := why_unranked(runs):
         yield line(f"Not ranked: {why}.")
 
 
-def of_run(scores: Scores, card: Card, run: OpenedRun | None = None) -> Iterator[Block]:
+def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_suite: bool = True) -> Iterator[Block]:
     """A section for every score, the run beside published systems, and whether the model listens.
 
     Args:
         scores: of the run.
         card: of its benchmark.
         run: of which a failure is quoted where no reply came; None: that is told elsewhere.
+        beside_suite: whether what was printed of a suite stands beside it.
     """
     silent, every = scored.without_reply(scores.scores), tuple(scores.scores.values())
     yield from scored.scored(scores, card, first_words(run) if silent and run is not None else "")
@@ -56,7 +63,7 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None) -> Iterator
     yield from scored.missing(scores)
     if silent:
         return
-    if (of_suite := suite(scores.benchmark, card, [every])) is not None:
+    if beside_suite and (of_suite := suite(scores.benchmark, card, [every])) is not None:
         yield shown_suite(of_suite, [scores.asked])
     printed = beside(scores.benchmark, every[:1])
     if printed is not None:

@@ -143,7 +143,7 @@ def _transcripts(card: Card, runs: Sequence[Sequence[Scored]], n_systems: int) -
     for name in (task.name for task in card.task if task.kind == "transcript"):
         each = [next((one for one in scored if one.measure == WER and name in one.tasks), None) for scored in runs]
         yield PublishedLine(
-            title=f"WER {card.called(name, name.replace('-', ' '))}",
+            title=f"WER: {card.called(name)}",
             chance=None,
             own=tuple(_own(one, card, name) for one in each),
             printed=(None,) * n_systems,

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from audiometry.errors import counted
-from audiometry.render.document import Block, Chart, Folded, Line, Section, line
+from audiometry.render.document import Block, Chart, Folded, Line, Section, line, names_of
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.numbers import Scale
 from audiometry.report.published import Own, PublishedLine
@@ -18,6 +18,13 @@ from audiometry.report.views.published import drawing, marks_of
 
 PERCENT: Final = 100
 _SHARE: Final = Scale(0, 1, share=True)
+_FEWER: Final = "it is of fewer sets or items than were published"
+_KEY: Final = {
+    OTHER: f"{OTHER} By another measure than published numbers, or a mean that holds both",
+    FEWER: f"{FEWER} Of fewer items than were published",
+    LOST: f"{LOST} Incomplete: without replies that failed or were not judged, which count as wrong ones",
+    " of ": "A mean of fewer sets than were published is no number to hold against theirs",
+}
 
 
 def suite(found: Suite, labels: Sequence[str], section: str = "published") -> Section:
@@ -45,10 +52,13 @@ def suite(found: Suite, labels: Sequence[str], section: str = "published") -> Se
 
 
 def _forms(found: Suite, labels: Sequence[str], section: str) -> Iterator[Section]:
-    """The two tables, a column a set, with their mean; a terminal has that of the paper where it has more to say."""
+    """The two tables, a column a set, with their mean; a terminal has that of the paper alone where it says more."""
     columns, n = (*found.sets, *found.means[:1]), len(found.sets)
+    asked = any(own.value is not None for one in found.transcripts for own in one.own)
     title, place = f"In the public site's form: {counted(n, 'set')} and their mean", f"{section}-site"
-    yield Section(id=f"{place}-form", title=title, blocks=(_table(place, title, found, labels, columns),))
+    table = _table(place, title, found, labels, columns)
+    blocks = (Folded("Each set", (table,), "The first columns of the paper's form.", printed=not asked, opened=True),)
+    yield Section(id=f"{place}-form", title=title, blocks=blocks)
     if found.transcripts:
         n += len(found.transcripts)
         title, place = f"In the paper's form: {counted(n, 'set')}, word error rates apart", f"{section}-paper"
@@ -56,7 +66,6 @@ def _forms(found: Suite, labels: Sequence[str], section: str) -> Iterator[Sectio
         told = line(
             "Lower word error rates are better; of these sets, our choice, nothing was published.", weight="dim"
         )
-        asked = any(own.value is not None for one in found.transcripts for own in one.own)
         blocks = (Folded("All sets", (table, told), "audiometry report shows it.", printed=asked),)
         yield Section(id=f"{place}-form", title=title, blocks=blocks)
 
@@ -74,7 +83,7 @@ def _table(id_: str, caption: str, found: Suite, labels: Sequence[str], columns:
     ]
     return Table(
         id=id_,
-        caption=f"{caption}; in percent, with 95 % intervals of {whose} alone",
+        caption="; ".join((f"{caption}; in percent, with 95 % intervals of {whose} alone", *_key(columns))),
         signature="; ".join(
             (*dict.fromkeys(made for one in columns for made in one.made), f"published numbers: {found.source}")
         ),
@@ -105,11 +114,24 @@ def _chart(found: Suite, labels: Sequence[str], section: str) -> Iterator[Block]
     columns, what = found.means or found.sets, f"{'Mean score' if found.means else 'Score'} in percent"
     table = _table(section, over, found, labels, columns)
     drawn = [replace(one, own=tuple(_whole(own, words) for own in one.own)) for one in columns]
+    hidden: dict[tuple[str, ...], list[str]] = {}
+    for n, label in enumerate(labels):
+        if lost := tuple(all_.title for all_, one in zip(columns, drawn, strict=True) if _is_hidden(all_, one, n)):
+            hidden.setdefault(lost, []).append(label)
     others = tuple(labels) if len(labels) > 1 else ()
     marks = [
         mark for at, one in enumerate(drawn, len(others)) for mark in marks_of(one, at, len(labels), len(table.rows))
     ]
-    yield Chart(drawing(table, marks, found.n_items, drawn, _SHARE.axis([]), what, others), table)
+    figure = drawing(table, marks, found.n_items, drawn, _SHARE.axis([]), what, others)
+    if hidden:
+        figure = replace(figure, caption=f"{figure.caption}; runs are not drawn where {_FEWER}")
+    yield Chart(figure, table)
+    for lost, those in hidden.items():
+        yield line("Not drawn: ", *names_of(those), f" under {', '.join(lost)}, as {_FEWER}.", weight="minded")
+
+
+def _is_hidden(one: PublishedLine, drawn: PublishedLine, run: int) -> bool:
+    return one.own[run].value is not None and drawn.own[run].value is None
 
 
 def _whole(own: Own, words: str) -> Own:
@@ -126,13 +148,15 @@ def _marks(found: Suite) -> Iterator[Line]:
             f"{OTHER} {mine}, where published systems have {_titled(theirs)} ({', '.join(titles)}): not one measure, "
             "and a mean that holds both is not one either."
         )
-    every = [own for one in (*found.sets, *found.means[:1], *found.transcripts) for own in one.own]
-    if any(FEWER in own.note for own in every):
-        yield line(f"{FEWER} Of fewer items than were published.")
-    if any(LOST in own.note for own in every):
-        yield line(f"{LOST} Incomplete: without replies that failed or were not judged, which count as wrong ones.")
-    if any(" of " in own.note for own in every):
-        yield line("A mean of fewer sets than were published is no number to hold against theirs.")
+    for said in _key((*found.sets, *found.means[:1], *found.transcripts)):
+        if not said.startswith(OTHER):
+            yield line(f"{said}.")
+
+
+def _key(lines: Sequence[PublishedLine]) -> list[str]:
+    """What the marks in some columns mean, for files that have nothing else to say it."""
+    notes = [own.note for one in lines for own in one.own]
+    return [said for mark, said in _KEY.items() if any(mark in note for note in notes)]
 
 
 def _titled(measure: str) -> str:

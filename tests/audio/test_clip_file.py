@@ -174,4 +174,4 @@ def test_no_descriptor_is_left_open(folder):
         with pytest.raises(UnreadableAudioError):
             read_file(folder / name)
         read_small(str(folder / name), 10)
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before  # others may have closed theirs meanwhile

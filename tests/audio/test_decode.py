@@ -1,6 +1,7 @@
 """Conversion beside a plain one by the same two libraries, and the ways in which the decoder gets its bytes."""
 
 import functools
+import gc
 import io
 import os
 import tempfile
@@ -138,7 +139,8 @@ def test_a_decoder_reads_without_calling_back(monkeypatch):
 @pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="needs /proc")
 @pytest.mark.parametrize("damage", ["none", "cut", "noise", "stopped half-way"])
 def test_no_descriptor_stays_open(damage):
-    before = list(OPEN_FILES.iterdir())
+    gc.collect()  # what earlier tests left open closes at any time
+    before = len(list(OPEN_FILES.iterdir()))
     for form, subtype, rate, channels in KINDS:
         data = bytearray(file_of(form, subtype, rate, channels))
         if damage == "cut":
@@ -155,4 +157,4 @@ def test_no_descriptor_stays_open(damage):
                 list(blocks)
         except UnreadableAudioError:
             assert damage in {"cut", "noise"}
-    assert len(list(OPEN_FILES.iterdir())) == len(before)
+    assert len(list(OPEN_FILES.iterdir())) <= before

@@ -43,7 +43,8 @@ class Setting(msgspec.Struct, frozen=True):
     Attributes:
         name: of it.
         items: of the benchmark.
-        each: items a clip.
+        each: items a clip, or of each clip.
+        wordings: that they are asked in.
         tasks: of as many items each, of which the score is the mean.
         classes: of macro F1; 0: accuracy.
         spread: of the effects of each source but chance, as standard deviations, in the order of `SOURCES`.
@@ -52,7 +53,8 @@ class Setting(msgspec.Struct, frozen=True):
 
     name: str
     items: int
-    each: int = 1
+    each: int | tuple[int, ...] = 1
+    wordings: int = 3
     tasks: int = 1
     classes: int = 0
     spread: tuple[float, ...] = (0.15, 0.05, 0.03, 0.08, 0.05)
@@ -61,7 +63,17 @@ class Setting(msgspec.Struct, frozen=True):
     @property
     def shape(self) -> tuple[int, int, int, int]:
         """Items, wordings, orders and repeats."""
-        return self.items, 3, 2, 2
+        return self.items, self.wordings, 2, 2
+
+    @property
+    def sizes_of_clips(self) -> tuple[int, ...]:
+        """Items of each clip."""
+        return self.each if isinstance(self.each, tuple) else (self.each,) * (self.items // self.each)
+
+    @property
+    def clip(self) -> NDArray[np.int64]:
+        """Of each item."""
+        return np.repeat(np.arange(len(self.sizes_of_clips)), self.sizes_of_clips)
 
     def sizes(self, source: tuple[str, ...]) -> tuple[int, ...]:
         """Of the effects of a source, 1 for what it does not hang on."""
@@ -76,7 +88,7 @@ class Setting(msgspec.Struct, frozen=True):
         if not SOURCES[at]:
             return rng.random(self.shape)
         found = rng.normal(0, self.spread[at], self.sizes(SOURCES[at]))
-        return np.repeat(found[:: self.each], self.each, axis=0) if SOURCES[at] == ("item",) else found
+        return found[self.clip] if SOURCES[at] == ("item",) else found
 
     def expected(self, effects: list[Floats]) -> Floats:
         """How likely each reply is right, ``float64[items, wordings, orders, repeats]``."""
@@ -93,14 +105,14 @@ class Setting(msgspec.Struct, frozen=True):
         if not self.classes:
             found = np.stack((flat, np.ones_like(flat)), axis=-1).astype(np.float64)
         else:
-            gold = np.arange(self.items) // self.each % self.classes
+            gold = self.clip % self.classes
             found = np.zeros((*flat.shape, 3 * self.classes))
             rows = np.arange(self.items)
             found[rows, :, 3 * gold] = flat
             found[rows, :, 3 * gold + 1] = 1
             found[rows, :, 3 * gold + 2] = flat
             found[rows, :, 3 * ((gold + 1) % self.classes) + 2] = 1 - flat
-        return np.asarray(found.reshape(-1, self.each, *found.shape[1:]).sum(axis=1))
+        return np.asarray(np.add.reduceat(found, np.cumsum((0, *self.sizes_of_clips[:-1])), axis=0))
 
     def whole(self, right: Floats) -> Sums:
         """The same as the split takes it."""
@@ -111,7 +123,8 @@ class Setting(msgspec.Struct, frozen=True):
 
     def leaf(self, clips: NDArray[np.int64], sums: Floats) -> Leaf:
         """A task of these clips."""
-        share = np.full(len(clips), 1 / len(clips))
+        size = np.array(self.sizes_of_clips, np.float64)[clips]
+        share = size / size.sum()
         held = held_of(sums[clips, 0, 1::3]) if self.classes else share
         return Leaf(1 / self.tasks, clips, share, held, sums[clips])
 
@@ -121,6 +134,8 @@ SETTINGS = (
     Setting("200 items of very unequal difficulty", 200, spread=(0.3, 0.05, 0.03, 0.05, 0.03)),
     Setting("150 items, macro F1 of 3 classes", 150, classes=3),
     Setting("50 clips of 4 items each", 200, each=4),
+    Setting("40 items in 2 wordings", 40, wordings=2),
+    Setting("20 clips of 1 item, 5 of 10, 1 of 40", 110, each=(*[1] * 20, *[10] * 5, 40)),
     Setting("mean of 40 tasks of 1 item", 40, tasks=40),
     Setting("mean of 40 tasks of 2 items", 80, tasks=40),
     Setting("mean of 10 tasks of 8 items, macro F1 of 4 classes", 80, tasks=10, classes=4),
@@ -163,6 +178,16 @@ def errors(setting: Setting, replicates: int) -> tuple[Floats, Floats]:
     return np.sqrt(np.mean(true, axis=0)), np.sqrt(np.mean(every, axis=0))
 
 
+def covers(wordings: int, replicates: int) -> float:
+    """How often the score of 100 items and two standard errors either way hold what all wordings would give: .5."""
+    setting = Setting("", 100, wordings=wordings, spread=(0.15, 0.1, 0.0, 0.08, 0.0), rate=0.5)
+    rng, n = seeds.generator(SEED, "covers", str(wordings)), 0
+    for _ in range(replicates):
+        right = setting.right([setting.effects(at, rng) for at in range(len(SOURCES))])
+        n += abs(float(right.mean()) - setting.rate) < 2 * np.sqrt(sum(found(setting, right)))
+    return n / replicates
+
+
 def rejects(setting: Setting, replicates: int, swaps: int = SWAPS) -> float:
     """How often best and worst of three wordings differ at p < .05, corrected over pairs, where wordings do nothing.
 
@@ -178,7 +203,7 @@ def rejects(setting: Setting, replicates: int, swaps: int = SWAPS) -> float:
         sums = setting.sums(setting.right(effects))
         ways = sums.reshape(len(sums), *setting.shape[1:3], setting.shape[3], -1)
         of = np.arange(len(sums))
-        size = np.full(len(sums), float(setting.each))
+        size = np.array(setting.sizes_of_clips, np.float64)
         sides = [
             Parts(ways[:, wording].reshape(len(sums), -1, ways.shape[-1]), of, of * 0, size)
             for wording in range(setting.shape[1])
@@ -257,6 +282,9 @@ def main() -> None:
     print("\n| wordings do nothing | p < .05, % |\n|---|---|")
     for setting in ALONE:
         print(f"| {setting.name} | {100 * rejects(setting, replicates):.1f} |", flush=True)
+    print("\n| wordings of 10 points | two standard errors hold the score, % |\n|---|---|")
+    for wordings in (2, 3, 5, 10):
+        print(f"| {wordings} | {100 * covers(wordings, replicates):.1f} |", flush=True)
     heads = ("items", "tasks", "wordings", "their spread, points", "ahead, points", "one place each, %")
     print("\n|", " | ".join(heads), "|\n" + "|---" * len(heads) + "|")
     for board in BOARDS:

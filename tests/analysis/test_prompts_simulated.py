@@ -34,6 +34,14 @@ def test_each_source_adds_what_the_score_moves_where_it_alone_is_drawn_anew(simu
         assert 0.75 < np.sqrt((ours**2).sum() / (true**2).sum()) < 1.5, setting.name
 
 
+def test_runs_that_are_alike_have_no_firm_places_however_few_clips_and_wordings_there_are(simulated):
+    n = 150
+    alike = [board for board in simulated.BOARDS if not board.ahead and board.items <= 200]
+    assert max(simulated.firm(board, n, 200) for board in alike) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+    (few,) = (board for board in simulated.BOARDS if board.ahead and board.wordings == 3)
+    assert simulated.firm(few, n, 200) > 0.8
+
+
 def test_best_against_worst_finds_nothing_where_wordings_do_nothing(simulated):
     n = 100
     found = [simulated.rejects(setting, n, swaps=199) for setting in simulated.SETTINGS[:3:2]]

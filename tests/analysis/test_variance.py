@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from audiometry.analysis.variance import variance
 from audiometry.analysis.variance.influence import Leaf, Sums, held_of
@@ -14,6 +15,7 @@ from audiometry.render.document import Chart, Folded
 from audiometry.render.files import tables
 from audiometry.report import html
 from audiometry.stats.crossed import components
+from audiometry.stats.multiplicity import holm
 from audiometry.stats.parts import ratio
 
 OPTIONS = ["dog", "cat", "cow", "hen"]
@@ -404,3 +406,83 @@ def test_tasks_and_classes_of_one_clip_are_told(make_benchmark, make_run, cli):
     (found,) = variance([path]).splits
     assert (found.n_single, found.n_alone, found.n_effective) == (1, 0, pytest.approx(8))
     assert "1 class has one clip only" in " ".join(cli("variance", path).out.split())
+
+
+TWO_TASKS = CHOICES + (
+    '[[task]]\nname = "more"\nwordings = ["{question}", "Answer. {question}", "Do answer. {question}"]\n'
+)
+
+
+@pytest.fixture
+def two_tasks(make_benchmark, make_run):
+    """A run of 30 items of each of two tasks with these replies right."""
+
+    def make(right):
+        items = [{"task": "sounds" if n < 30 else "more"} for n in range(60)]
+        said = replies(right, lambda item: OPTIONS[item % 4], lambda item: OPTIONS[(item + 1) % 4])
+        return make_run(make_benchmark(items, card=TWO_TASKS), said, variants=asked_names(1, 3, 1))
+
+    return make
+
+
+def test_the_best_wording_of_each_task_is_held_against_its_worst(two_tasks, cli):
+    right = np.concatenate(
+        (drawn(41, (30, 3, 1, 1), 0.1, [0.3, 0, -0.4]), drawn(42, (30, 3, 1, 1), 0.1, [-0.4, 0, 0.3]))
+    )
+    path = two_tasks(right)
+    (found,) = variance([path]).splits
+    pairs = [(a, b) for a in range(3) for b in range(a + 1, 3)]
+    each = {}
+    for task, rows in (("sounds", right[:30, :, 0, 0]), ("more", right[30:, :, 0, 0])):
+        for a, b in pairs:
+            less, more = sorted((int((rows[:, a] > rows[:, b]).sum()), int((rows[:, a] < rows[:, b]).sum())))
+            each[task, a, b] = binomtest(less, less + more).pvalue if less + more else 1.0
+    adjusted = dict(zip(each, holm(list(each.values())), strict=True))
+    for task in ("sounds", "more"):
+        assert found.tasks_p[task] == pytest.approx(adjusted[task, 0, 2], abs=0.02)
+        assert found.tasks_p[task] < 0.01
+    assert found.wording.p > 0.05  # they cancel
+    said = " ".join(cli("variance", path).out.split())
+    assert "Each task has wordings of its own" in said
+    assert "corrected over all pairs of all tasks (Holm)" in said
+
+
+def test_of_one_task_nothing_is_said_of_others_wordings(run_of, cli):
+    path = run_of(drawn(1, (24, 3, 1, 1), 0.3, [0.2, 0.0, -0.2]))
+    assert variance([path]).splits[0].tasks_p == {}
+    assert "wordings of its own" not in cli("variance", path).out
+
+
+def test_items_that_were_not_asked_in_every_way_are_counted(run_of, cli):
+    path = run_of(drawn(10, (12, 2, 1, 1), 0.2, [0, 0]))
+    lines = [json.loads(line) for line in (path / "replies.jsonl").read_text().splitlines()]
+    kept = [one for one in lines if (one["item"], one["variant"]) != ("item-00003", "wording-1")]
+    (path / "replies.jsonl").write_text("".join(json.dumps(one) + "\n" for one in kept))
+    (found,) = variance([path]).splits
+    assert (found.n_items, found.n_of) == (11, 12)
+    assert "11 of 12 items (the others were not asked in all of these ways) in" in " ".join(
+        cli("variance", path).out.split()
+    )
+
+
+def test_a_score_that_cannot_be_split_hides_no_other(make_benchmark, make_run):
+    card = CHOICES + '[[task]]\nname = "said"\nkind = "label"\nlabels = ["dog", "cat"]\nwordings = ["Who?", "What?"]\n'
+    items = [
+        *({"task": "sounds"} for _ in range(8)),
+        *({"task": "said", "options": [], "answer": ("dog", "cat")[n % 2]} for n in range(8)),
+    ]
+    right = drawn(5, (16, 2, 1, 1), 0.2, [0.2, -0.2])
+    said = replies(
+        right,
+        lambda n: OPTIONS[n % 4] if n < 8 else items[n]["answer"],
+        lambda n: OPTIONS[(n + 1) % 4] if n < 8 else "neither",
+    )
+    path = make_run(make_benchmark(items, card=card), said, variants=asked_names(1, 2, 1))
+    both = variance([path])
+    lines = [json.loads(line) for line in (path / "replies.jsonl").read_text().splitlines()]
+    kept = [one for one in lines if one["item"] < "item-00008" or one["variant"] == "plain"]
+    (path / "replies.jsonl").write_text("".join(json.dumps(one) + "\n" for one in kept))
+    some = variance([path])
+    assert [one.name for one in both.splits] == ["strict", "macro-f1"]
+    assert some.splits == both.splits[:1]
+    assert any("no item counts in every wording and order" in text for text in some.warnings)

@@ -46,6 +46,11 @@ def test_two_factors_are_the_textbook_formulas():
     assert (found[("item",)].df, found[("wording",)].df, found[()].df) == (11, 3, 33)
 
 
+def test_what_is_left_has_the_degrees_of_freedom_of_the_repeats():
+    found = components(np.random.default_rng(3).normal(size=(5, 4, 3)), ("item", "wording"))
+    assert [one.df for one in found] == [4, 3, 12, 5 * 4 * (3 - 1)]
+
+
 def test_mean_squares_are_those_of_statsmodels():
     pd = pytest.importorskip("pandas")
     ols = pytest.importorskip("statsmodels.formula.api").ols

@@ -77,7 +77,7 @@ def worded(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
         if len(of_score(sheet.variants)) > 1:
             try:
                 own = whole(sheet)
-                found.append(split(own, part.name, scored.signature))
+                found.append(split(own, part.name, scored.signature, len(sheet.items)))
             except UsageError as problem:
                 lost.setdefault(part.name, []).append(line(f"{problem}.", weight="minded"))
     labels, card = _labels(views), views[0].run.benchmark.card

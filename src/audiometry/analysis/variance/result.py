@@ -84,6 +84,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
         measure, unit, direction, range: of the numbers.
         signature: how they are made.
         n_items, n_clusters: behind them.
+        n_of: items of the run that the score is about, those too that were not asked in every way.
         wordings, orders, repeats: in how many items were asked.
         unordered: items without options, of which further orders were repeats; where they are most, all orders count
             as repeats.
@@ -99,6 +100,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
         wording, order: best against worst; None likewise.
         cells: scores by wording and order, ``[wording][order]``.
         tasks: scores by task and wording.
+        tasks_p: by task, p of its best against its worst wording, corrected over all pairs of all tasks; of several.
         words: by task, its wordings.
         consistency: None where replies are not right or wrong.
     """
@@ -112,6 +114,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     range: tuple[float | None, float | None]
     signature: str
     n_items: int
+    n_of: int
     n_clusters: int
     wordings: int
     orders: int
@@ -132,6 +135,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     order: Contrast | None = None
     cells: tuple[tuple[float, ...], ...] = ()
     tasks: dict[str, tuple[float, ...]] = {}
+    tasks_p: dict[str, float] = {}
     words: dict[str, tuple[str, ...]] = {}
     consistency: Consistency | None = None
 

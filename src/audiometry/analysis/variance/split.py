@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
@@ -22,16 +22,18 @@ from audiometry.stats.crossed import Component, components
 from audiometry.stats.multiplicity import holm
 
 _DUST = 1e-9  # a standard error below it is what rounding left
+_Pair = tuple[int, int]
 FACTORS = ("item", "wording", "order")
 
 
-def split(sheet: Sheet, name: str, signature: str) -> Split:
+def split(sheet: Sheet, name: str, signature: str, of: int = 0) -> Split:
     """What one score is made of.
 
     Args:
         sheet: of the items that were asked in every variant, with these variants alone, all crossed.
         name: of the score.
         signature: how it is made.
+        of: items of the run, those among them that were not asked in every variant; 0: none were.
 
     Raises:
         UsageError: there is no score, or nothing tells how far other clips would move it.
@@ -50,6 +52,11 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
     found = components(values, FACTORS)
     by_variant = _by_way(sums.values()[None], sheet, ways)[0]
     sides = {way: [_at(sheet, way, level) for level in range(getattr(ways, way))] for way in ("wording", "order")}
+    pairs = {
+        way: {(a, b): Pairing(each[a], each[b]) for a, b in combinations(range(len(each)), 2)}
+        for way, each in sides.items()
+    }
+    tasks = _tasks(sheet, sides["wording"])
     levels = {way: tuple(_levels(each)) if len(each) > 1 else () for way, each in sides.items()}
     measure = sheet.measure
     return Split(
@@ -62,6 +69,7 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         range=measure.range,
         signature=signature,
         n_items=len(sheet.items),
+        n_of=of or len(sheet.items),
         n_clusters=sums.n_clusters,
         wordings=ways.wording,
         orders=ways.order,
@@ -78,10 +86,11 @@ def split(sheet: Sheet, name: str, signature: str) -> Split:
         sources=tuple(_sources(found, sums.n_clusters)),
         by_wording=levels["wording"],
         by_order=levels["order"],
-        wording=_contrast(sides["wording"], levels["wording"]),
-        order=_contrast(sides["order"], levels["order"]),
+        wording=_contrast(pairs["wording"], levels["wording"], up=measure.direction == "up"),
+        order=_contrast(pairs["order"], levels["order"], up=measure.direction == "up"),
         cells=tuple(map(tuple, by_variant.mean(axis=-1).tolist())),
-        tasks=_tasks(sheet, sides["wording"]),
+        tasks=tasks,
+        tasks_p=_task_ps(pairs["wording"], tasks) if len(tasks) > 1 else {},
         words=_words(sheet, ways),
         consistency=_consistency(sheet),
     )
@@ -139,21 +148,19 @@ def _levels(sides: Sequence[Sheet]) -> Iterator[Level]:
             yield Level(number=number, value=row.value, interval=row.interval)
 
 
-def _contrast(sides: Sequence[Sheet], levels: Sequence[Level]) -> Contrast | None:
+def _contrast(pairs: Mapping[_Pair, Pairing], levels: Sequence[Level], *, up: bool) -> Contrast | None:
     """The best against the worst, p corrected over all pairs; None if any lacks a value, or all are equal."""
-    if len(levels) < len(sides) or len({round(one.value, 12) for one in levels}) == 1:
+    pair = _ends([one.value for one in levels])
+    if pair not in pairs or len(levels) * (len(levels) - 1) < 2 * len(pairs):
         return None
-    sign = 1 if sides[0].measure.direction == "up" else -1
-    order = sorted(range(len(sides)), key=lambda level: -sign * levels[level].value)
-    best, worst = order[0], order[-1]
-    pairs = [*combinations(range(len(sides)), 2)]
-    whole = {pair: Pairing(sides[pair[0]], sides[pair[1]]).whole(len(pairs)) for pair in pairs}
+    whole = {key: one.whole(len(pairs)) for key, one in pairs.items()}
     adjusted = dict(zip(pairs, holm([1.0 if one is None else one.p for one in whole.values()]), strict=True))
-    pair = (min(best, worst), max(best, worst))
     found = whole[pair]
     if found is None:
         return None
-    turn = 1 if pair[0] == best else -1
+    ahead = (found.difference > 0) == up
+    best, worst = pair if ahead else pair[::-1]
+    turn = 1 if ahead else -1
     low, high = sorted(turn * end for end in found.interval)
     return Contrast(
         best=best + 1,
@@ -163,6 +170,21 @@ def _contrast(sides: Sequence[Sheet], levels: Sequence[Level]) -> Contrast | Non
         p=adjusted[pair],
         n_pairs=len(pairs),
     )
+
+
+def _ends(values: Sequence[float]) -> _Pair:
+    """The places of the lowest and the highest, in order; twice the same where all are equal."""
+    rounded = [round(one, 12) for one in values]
+    low, high = sorted((rounded.index(min(rounded)), rounded.index(max(rounded)))) if rounded else (0, 0)
+    return low, high
+
+
+def _task_ps(pairs: Mapping[_Pair, Pairing], tasks: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """By task the p of its best against its worst wording, corrected over all pairs of all tasks."""
+    each = {(pair, task): one.p for pair, made in pairs.items() for task, one in made.tasks().items()}
+    adjusted = dict(zip(each, holm(list(each.values())), strict=True))
+    ends = {task: (_ends(values), task) for task, values in tasks.items()}
+    return {task: adjusted[end] for task, end in ends.items() if end in adjusted}
 
 
 def _tasks(sheet: Sheet, sides: Sequence[Sheet]) -> dict[str, tuple[float, ...]]:

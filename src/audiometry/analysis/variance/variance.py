@@ -50,13 +50,16 @@ def variance(
     ranks: dict[str, Places] = {}
     lost: list[str] = []
     for name, each in found.items():
+        there: list[tuple[Sheet, str]] = []
         for sheet, signed in each:
             try:
-                splits += [split(sheet, name, signed)] if len(sheet.variants) > 1 else []
+                own = whole(sheet)
+                there.append((own, signed))
+                splits += [split(own, name, signed, len(sheet.items))] if len(own.variants) > 1 else []
             except UsageError as problem:
                 lost.append(str(problem))
         try:
-            ranked = places([sheet for sheet, _ in each], [signed for _, signed in each], seed)
+            ranked = places([sheet for sheet, _ in there], [signed for _, signed in there], seed)
             ranks |= {} if ranked is None else {name: ranked}
         except UsageError as problem:
             lost.append(f"{name}: {problem}")
@@ -68,7 +71,10 @@ def variance(
         )
     few = min((one.wordings for one in splits if one.wordings > 1), default=FEW_WORDINGS)
     if few < FEW_WORDINGS:
-        lost.append(f"{counted(few, 'wording')} say little of all that there could be: read their share as a rough one")
+        lost.append(
+            f"{counted(few, 'wording')} say little of all that there could be: read their share as a rough one; and "
+            "the score with two standard errors either way holds what many would give in less than 95 %"
+        )
     return cast(
         "Variance",
         cleaned(
@@ -90,7 +96,7 @@ def _sheets(runs: Sequence[OpenedRun], by: By) -> dict[str, list[tuple[Sheet, st
         plans = plans_of(run, by, {})
         for (name, plan), sheet in zip(plans.items(), fill_all(run, [p.wanted for p in plans.values()]), strict=True):
             if len(sheet.items):
-                found.setdefault(name, []).append((whole(sheet), signature(run, plan)))
+                found.setdefault(name, []).append((sheet, signature(run, plan)))
     return found
 
 

@@ -19,6 +19,7 @@ from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.titles import LONGEST, MEASURES
 from audiometry.report.views.ranks import firmness
+from audiometry.report.views.variance_doubts import doubts, items, unordered
 from audiometry.score.result import LEVEL
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ _CALLED: Final = {
 ABOUT: Final = (
     "How much of the score's uncertainty comes from which items were asked, in which words, in which order of options, "
     "and from chance between two replies to the same prompt. What is asked stands for all that could have been asked."
+)
+_OWN: Final = (
+    "Each task has wordings of its own, which have no more than their number in common: what they do to one task "
+    "and to another may cancel in these scores. The table of tasks has each."
 )
 _SHARE: Final = Column(id="share", title="of the score's variance", kind="number", unit="%")
 
@@ -109,50 +114,16 @@ def spread(found: Split, of: Of) -> Iterator[Block]:
     yield line(
         "The score is ",
         strong(f"{score.number(found.value)}{_unit(score)}"),
-        f", with {error}: {counted(found.n_items, 'item')} in {asked}.{_unordered(found)}",
+        f", with {error}: {items(found)} in {asked}.{unordered(found)}",
     )
-    yield from (line(text, weight="minded") for text in _doubts(found, score))
+    yield from (line(text, weight="minded") for text in doubts(found, score))
     if found.by_wording or found.by_order:
         yield _ways(found, score, of)
     for way, contrast in (("wording", found.wording), ("order", found.order)):
         if contrast is not None:
             yield _contrast(way, contrast, found)
-
-
-def _unordered(found: Split) -> str:
-    """Which orders are repeats; where there are options, how many items have none."""
-    if not found.unordered:
-        return ""
-    those = "They" if found.unordered == found.n_items else f"{found.unordered:,} of them"
-    counting = ", and those of the few others count as such too" if found.unordered < found.n_items else ""
-    return f" {those} have no options: further orders are repeats{counting if found.orders == 1 else ''}."
-
-
-def _doubts(found: Split, score: Column) -> Iterator[str]:
-    """What makes the errors of a split other than they seem."""
-    if found.n_lost:
-        ends = [score.number(end) for end in found.bounds or () if end is not None]
-        where = ("at worst", "at best") if found.direction == "up" else ("at best", "at worst")
-        said = "".join(f"; {of} the score is {end}" for of, end in zip(where, ends, strict=False))
-        yield (
-            f"Incomplete: {found.n_lost:,} of {counted(found.n_replies, 'reply')} failed or are unjudged{said}. They "
-            "count as in the score, so that a wording, an order or chance may be nothing but these failures."
-        )
-    if found.few:
-        clips, of = counted(found.n_clusters, "clip"), f"{found.n_effective:.1f} of equal weight"
-        yield f"Its {clips} weigh as {of}: too few to tell how far others would move the score."
-    if found.n_alone:
-        alone = "task has" if found.n_alone == 1 else "tasks have"
-        yield (
-            f"{found.n_alone:,} {alone} one clip only: how far it is from other tasks counts as a difference between "
-            "items, which is more than there is."
-        )
-    if found.n_single:
-        single = "class has" if found.n_single == 1 else "classes have"
-        yield (
-            f"{found.n_single:,} {single} one clip only: nothing tells how far another would move it, so that items "
-            "and chance come out too small."
-        )
+    if found.wording is not None and len(set(found.words.values())) > 1:
+        yield line(_OWN, weight="dim")
 
 
 def sources(found: Split, card: Card, of: Of) -> Iterator[Block]:
@@ -279,9 +250,11 @@ def _tasks(found: Split, card: Card, score: Column, of: Of) -> Iterator[Block]:
             id=f"variance-tasks{of.ending}",
             caption=f"Each task in each wording, the widest spread first{of.run}",
             signature=found.signature,
-            columns=(Column(id="task", title="task", kind="name"), *each, spread),
-            rows=tuple((card.called(task), *found.tasks[task], wide[task]) for task in order),
+            columns=(Column(id="task", title="task", kind="name"), *each, spread, Column(id="p", title="p", kind="p")),
+            rows=tuple((card.called(task), *found.tasks[task], wide[task], found.tasks_p.get(task)) for task in order),
         )
+        told = "p: a task's best wording against its worst, corrected over all pairs of all tasks (Holm)."
+        yield line(told, weight="dim")
 
 
 def wordings(found: Sequence[Split], card: Card) -> Iterator[Block]:

@@ -354,8 +354,8 @@ def test_several_runs_show_each_reply_and_where_they_differ(visit, pair):
     assert page.locator("#variant-field").is_visible()
     page.locator("#list .row").nth(6).click()
     assert page.locator("li.open h3").all_text_contents() == [
-        "With its own clip (plain)",
-        "With its own clip, options in another order (order-1)",
+        "With its own clip, options in order 1 (plain)",
+        "With its own clip, options in order 2 (order-1)",
     ]
     assert page.locator("li.open .said").count() == 3
     page.locator("#list .row").nth(6).click()

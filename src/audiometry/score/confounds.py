@@ -35,7 +35,7 @@ def confounds(a: OpenedRun, b: OpenedRun, n_one: int, clips: Sequence[Changed] =
         )
     ways = [of_score(run.info.variants) for run in (a, b)]
     if ways[0] != ways[1]:
-        asked = " / ".join(map(_ways, ways))
+        asked = " / ".join(map(said_of, ways))
         found.append(
             f"the runs asked different variants ({asked}): each has its own mean over them, on the items of both"
         )
@@ -124,8 +124,12 @@ def _apart(one: msgspec.Struct, other: msgspec.Struct) -> str:
     return f"{_few(fields)}{': ' * bool(said)}{said}"
 
 
-def _ways(variants: Sequence[str]) -> str:
-    """In how many wordings and orders, and how often, in words; the variants' names where these are not crossed."""
+def said_of(variants: Sequence[str]) -> str:
+    """In how many wordings and orders, and how often, in words; the variants' names where these are not crossed.
+
+    Args:
+        variants: of a score.
+    """
     if not is_crossed(variants):
         return _few(variants)
     return " × ".join(counted(n, way) for way, n in crossed(variants)._asdict().items() if n > 1) or PLAIN

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from audiometry.bench.left_out import first
+from audiometry.choices.variant import aside, of_score
 from audiometry.dispatch.tally import Usage
 from audiometry.files.run_folder import RecipeStamp, RunInfo
 from audiometry.records import Card
@@ -15,6 +16,7 @@ from audiometry.report.naming import FEW
 from audiometry.report.rows_text import rows_of, stated
 from audiometry.report.titles import titled
 from audiometry.report.views.check import told_of
+from audiometry.score.confounds import said_of
 from audiometry.score.opened import OpenedRun
 from audiometry.score.result import Scored
 
@@ -74,7 +76,7 @@ def _asked(info: RunInfo) -> Iterator[Fact]:
         yield "worked examples", (f"{prompt.shots} before each item, {how}, ", code(prompt.examples[:6]))
     if recipe is not None:
         yield "recipe", (name(recipe.name), *_recipe(recipe, info))
-    yield "variants", (", ".join(info.variants),)
+    yield "variants", (", ".join([said_of(of_score(info.variants)), *aside(info.variants)]),)
     yield "seed", (f"{info.seed}",)
 
 

@@ -71,6 +71,18 @@ def test_matrices_of_several_runs_say_whose_they_are_and_have_names_of_their_own
     assert {parse_qs(mark.items)["run"][0] for mark in charts[1].figure.marks if mark.items} == {"vllm/m3"}
 
 
+def test_a_matrix_says_what_is_missing_of_its_own_task_and_a_terminal_what_is_mistaken(scored):
+    row = structs.replace(scored.tasks["mood"], n_failed=1)
+    part = structs.replace(scored, n_failed=7, tasks={"mood": row, "other": structs.replace(row, n_failed=6)})
+    (chart,) = shown(part, FOUND)
+    assert chart.figure.caption.endswith("Mood of the voice; incomplete, 1 of 12 replies missing")
+    part = structs.replace(scored, extras=structs.replace(scored.extras, confusion={"mood": FOUND}), kinds=("label",))
+    (block,) = confusion(Runs(scored=(part,), labels=("a",)), CARD, "tasks")
+    assert block.instead == "Most often mistaken in Mood of the voice: sad read as glad (2), glad read as sad (1)."
+    many = Runs(scored=(part,) * (FEW + 1), labels=tuple(f"m{n}" for n in range(FEW + 1)))
+    assert not any(block.opened for block in confusion(many, CARD, "tasks"))
+
+
 def test_of_very_many_labels_only_what_is_mistaken_is_listed(scored):
     n = MOST_LABELS + 1
     counts = tuple(tuple(5 if x == y else int((y, x) == (3, 7)) for x in range(n)) for y in range(n))

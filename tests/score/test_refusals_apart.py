@@ -3,6 +3,7 @@
 import json
 import re
 import wave
+from html import unescape
 from urllib.parse import quote
 
 import pytest
@@ -47,7 +48,10 @@ def one_line(text):
     return " ".join(text.split())
 
 
-SENTENCE = "Refusals, not errors, are most of what lowers the macro F1 of commonvoice-sex (100.0 % of 24 replies)."
+SENTENCE = (
+    "Refusals, not errors, are most of what lowers the macro F1 of Speaker's sex (Common Voice) "
+    "(100.0 % of 24 replies)."
+)
 
 
 def test_a_model_that_always_declines_shows_its_refusals_in_score_json_and_report(cli, asked, tmp_path):
@@ -64,7 +68,7 @@ def test_a_model_that_always_declines_shows_its_refusals_in_score_json_and_repor
     assert not any(map(any, found["counts"]))
     cli("report", run, "-o", tmp_path / "r.html", "--tables", tmp_path / "t")
     page = (tmp_path / "r.html").read_text()
-    assert SENTENCE in one_line(re.sub(r"<[^>]*>", "", page)).replace("\u00a0", " ")
+    assert SENTENCE in one_line(unescape(re.sub(r"<[^>]*>", "", page))).replace("\u00a0", " ")
     assert "refused" in (tmp_path / "t" / "tasks.csv").read_text().splitlines()[0]
     head, *rows = (tmp_path / "t" / "confusion.csv").read_text().splitlines()
     columns = head.split(",")

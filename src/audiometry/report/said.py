@@ -8,13 +8,13 @@ from typing import Final
 
 from audiometry.choices.variant import crossed
 from audiometry.errors import counted, shown
+from audiometry.records import Card
 from audiometry.render.document import Line, line
 from audiometry.render.numbers import percent
 from audiometry.report.numbers import Scale, counts
 from audiometry.report.rows_text import AGAIN, said_of_blocked, said_of_failures
 from audiometry.report.titles import KINDS, MEASURES
 from audiometry.score.chosen import Followed, Share
-from audiometry.score.counts import Confusion
 from audiometry.score.extras import Extras, People
 from audiometry.score.gathered import NO_REFERENCE
 from audiometry.score.matching import RULES
@@ -23,21 +23,21 @@ from audiometry.score.profiles import DEFAULT
 from audiometry.score.result import Scored, Scores
 from audiometry.score.table import MOST_FAILED
 
-MISTAKES = 3  # that a line names
 LISTED = 6  # ways of asking, each with its score
 _MOSTLY: Final = 0.5  # of the replies without the right label, those that decline
 
 
-def said(name: str, scored: Scored, its: Scale) -> Iterator[Line]:
+def said(name: str, scored: Scored, its: Scale, card: Card) -> Iterator[Line]:
     """Everything of a score that its rows do not tell; what it lacks is told by `incomplete` or `lacks`.
 
     Args:
         name: of the score.
         scored: the score.
         its: how its numbers are printed.
+        card: of the benchmark.
     """
     yield from (line(text, weight="dim") for text in about(scored, its))
-    yield from (line(text, weight="minded") for text in _doubts(scored))
+    yield from (line(text, weight="minded") for text in _doubts(scored, card))
     if scored.left_out:
         yield line(left_out(name, scored), weight="minded")
     if scored.extras.people is not None:
@@ -83,12 +83,6 @@ def about(scored: Scored, its: Scale) -> Iterator[str]:
         kinds = f"{errors.substitutions:,} substituted, {errors.deletions:,} deleted, {errors.insertions:,} inserted"
         _, per, unit = scored.unit.partition("errors per reference ")
         yield f"Of {counted(errors.reference, unit if per else 'unit')} of the references: {kinds}."
-    for task, one in (
-        extras.confusion.items() if scored.kinds != ("choice",) else ()
-    ):  # these stand in a page's matrices
-        if found := mistaken(one)[:MISTAKES]:
-            pairs = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in found)
-            yield f"Most often mistaken in {shown(task, 40)}: {pairs}."
 
 
 def _of_choices(scored: Scored, its: Scale) -> Iterator[str]:
@@ -129,22 +123,11 @@ def _share(of: Share) -> str:
     return f"{percent(of.value)} % (95 %: {percent(low)} to {percent(high)})"
 
 
-def mistaken(found: Confusion) -> list[tuple[int, str, str]]:
-    """How often one label was read where another was right, and the two, the most frequent first."""
-    pairs = [
-        (n, right, read)
-        for right, row in zip(found.labels, found.counts, strict=True)
-        for read, n in zip(found.labels, row, strict=True)
-        if n and read != right
-    ]
-    return sorted(pairs, key=lambda pair: -pair[0])
-
-
-def _doubts(scored: Scored) -> Iterator[str]:
+def _doubts(scored: Scored, card: Card) -> Iterator[str]:
     """Which items and replies a table is without; those of other kinds have scores of their own."""
     if blocked := said_of_blocked(scored.n_refused, scored.n_blocked):
         yield blocked
-    if refused := _refused(scored):
+    if refused := _refused(scored, card):
         yield refused
     if n := scored.extras.without_description:
         yield f"{counted(n, 'item')} with nothing said of the audio: the judge had the answers only."
@@ -152,17 +135,17 @@ def _doubts(scored: Scored) -> Iterator[str]:
         yield f"{counted(lacking, 'item')} left out: {NO_REFERENCE}."
 
 
-def _refused(scored: Scored) -> str:
+def _refused(scored: Scored, card: Card) -> str:
     """Tasks of labels that score low since replies decline, not since they err; empty where there is none."""
-    tasks = []
-    for task, found in scored.extras.confusion.items() if "label" in scored.kinds else ():
+    tasks, every = [], scored.extras.confusion if "label" in scored.kinds else {}
+    for task, found in every.items():
         row = scored.tasks.get(task)
         if row is not None and row.n_refused > _MOSTLY * (row.n_replies - found.n_right):
-            tasks.append(
-                f"{shown(task, 40)} ({percent(row.refusal_rate or 0.0)} % of {counted(row.n_replies, 'reply')})"
-            )
+            rate = percent(row.refusal_rate or 0.0)
+            tasks.append(f"{shown(card.called(task), 60)} ({rate} % of {counted(row.n_replies, 'reply')})")
     what = MEASURES.get(scored.measure, scored.measure)
-    return f"Refusals, not errors, are most of what lowers the {what} of {', '.join(tasks)}." if tasks else ""
+    of = f"all {len(tasks)} tasks" if len(tasks) == len(every) > 1 else ", ".join(tasks)
+    return f"Refusals, not errors, are most of what lowers the {what} of {of}." if tasks else ""
 
 
 def matching(extras: Extras) -> Iterator[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
@@ -14,11 +14,12 @@ from audiometry.render.document import Block, Chart, Folded, line
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Link, Table
 from audiometry.report.naming import FEW, LONGEST, endings
-from audiometry.report.said import mistaken
 from audiometry.report.views.entries import Runs
 from audiometry.score.counts import Confusion
+from audiometry.score.result import Row
 
 MOST_LABELS: Final = 20  # of a matrix; of more, only what is mistaken is listed
+MISTAKES: Final = 3  # that a line names
 MOST_MISTAKEN: Final = 20  # pairs
 
 
@@ -32,7 +33,7 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
         called: the task, and the run where there are several.
         run: what the run is called, where there are several.
         n_items: of the task.
-        missing: see `Runs.missing`.
+        missing: what a caption adds where replies to it are lost.
         what: was read: a label, an option.
     """
 
@@ -79,21 +80,44 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
             called=called,
             run=run,
             n_items=scored.tasks[task].n_items,
-            missing=Runs(scored=(scored,)).missing,
+            missing=_missing(scored.tasks[task]),
             what="option" if scored.kinds == ("choice",) else "label",
         )
+        pairs = _mistaken(found)
         if len(found.labels) <= MOST_LABELS:
             inside: Block = _matrix(of, found)
-        elif pairs := mistaken(found):
+        elif pairs:
             inside = _pairs(of, pairs)
         else:
             inside = line(f"Of its {len(found.labels):,} {of.what}s none is read where another is right.")
         if of.what == "label":
-            yield Folded(f"What is taken for what in {called}", (inside,), opened=len(runs.scored) <= FEW)
+            title, told = f"What is taken for what in {called}", _most(called, pairs)
+            yield Folded(title, (inside,), instead=told, opened=len(every) <= FEW)
         else:
             options.append(inside)
     if options:
         yield Folded("Which option is taken for which", tuple(options))
+
+
+def _mistaken(found: Confusion) -> list[tuple[int, str, str]]:
+    """How often one label was read where another was right, and the two, the most frequent first."""
+    pairs = [
+        (n, right, read)
+        for right, row in zip(found.labels, found.counts, strict=True)
+        for read, n in zip(found.labels, row, strict=True)
+        if n and read != right
+    ]
+    return sorted(pairs, key=lambda pair: -pair[0])
+
+
+def _most(called: str, pairs: Sequence[tuple[int, str, str]]) -> str:
+    """What a terminal says in place of a matrix; empty where nothing is mistaken."""
+    named = ", ".join(f"{shown(right, 40)} read as {shown(read, 40)} ({n:,})" for n, right, read in pairs[:MISTAKES])
+    return f"Most often mistaken in {called}: {named}." if pairs else ""
+
+
+def _missing(row: Row) -> str:
+    return f"; incomplete, {row.n_lost:,} of {counted(row.n_replies, 'reply')} missing" if row.n_lost else ""
 
 
 def _matrix(of: _Of, found: Confusion) -> Chart:

@@ -53,7 +53,7 @@ def tasks(
         title=title if not of else f"{titled(first)} · {extent(n, of)}",
         blocks=(
             *_charts(runs, card, place, order),
-            *_told(name, runs, more, place),
+            *_told(name, runs, card, more, place),
             *confusion(runs, card, place),
         ),
         short="Tasks" if not of else f"{short[:1].upper()}{short[1:]}",
@@ -225,10 +225,10 @@ def _by_dimension(runs: Runs) -> dict[str, list[Entry]]:
     return found
 
 
-def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]], place: str) -> Iterator[Block]:
+def _told(name: str, runs: Runs, card: Card, more: Sequence[Sequence[Line]], place: str) -> Iterator[Block]:
     """What the rows do not tell: how the numbers are made, what is to be minded; of several runs what they share."""
     each = [
-        None if one is None else [*_lines(name, one, runs.its), *(more[at] if more else ())]
+        None if one is None else [*_lines(name, one, runs.its, card), *(more[at] if more else ())]
         for at, one in enumerate(runs.scored)
     ]
     first, *others = (lines for lines in each if lines is not None)
@@ -246,7 +246,7 @@ def _told(name: str, runs: Runs, more: Sequence[Sequence[Line]], place: str) -> 
         yield Folded("Signatures", tuple(copied))
 
 
-def _lines(name: str, scored: Scored, its: Scale) -> Iterator[Line]:
-    yield from said(name, scored, its)
+def _lines(name: str, scored: Scored, its: Scale, card: Card) -> Iterator[Line]:
+    yield from said(name, scored, its, card)
     for tag in (tag for tag, values in scored.by.items() if not values):
         yield line(f"No item of this table has the tag {shown(tag, 60)}.", weight="dim")

@@ -269,6 +269,11 @@ def test_places_by_what_all_runs_were_asked_say_which_run_was_asked_less(run_of,
     alike, found = (variance(runs).places["strict"] for runs in (full, [*full, plain]))
     assert (alike.cut, alike.wordings) == ((), 3)
     assert (set(found.cut), found.wordings, found.n_items) == ({*map(str, full)}, 1, 40)
+    assert found == variance([plain, *full]).places["strict"]
+    assert len(found.signatures) == 1
+    assert found.signatures[0].endswith("+wordings-1+orders-1+repeats-1+common-items-40")
+    assert "wordings-3" in alike.signatures[0]
+    assert "wordings-3" not in found.signatures[0]
     assert {one.model: one.value for one in found.runs}["made/full0"] == pytest.approx(right[0][:, 0].mean())
     said = " ".join(cli("variance", *full, plain).out.split())
     assert "made/plain was not asked all that others were" in said
@@ -460,7 +465,7 @@ def test_items_that_were_not_asked_in_every_way_are_counted(run_of, cli):
     (path / "replies.jsonl").write_text("".join(json.dumps(one) + "\n" for one in kept))
     (found,) = variance([path]).splits
     assert (found.n_items, found.n_of) == (11, 12)
-    assert "11 of 12 items (the others were not asked in all of these ways) in" in " ".join(
+    assert "Over the 11 of 12 items that were asked in all of these ways the score is" in " ".join(
         cli("variance", path).out.split()
     )
 
@@ -486,3 +491,15 @@ def test_a_score_that_cannot_be_split_hides_no_other(make_benchmark, make_run):
     assert [one.name for one in both.splits] == ["strict", "macro-f1"]
     assert some.splits == both.splits[:1]
     assert any("no item counts in every wording and order" in text for text in some.warnings)
+
+
+def test_a_run_that_is_not_finished_takes_no_place_and_nothing_from_the_others(run_of):
+    runs = [run_of(drawn(seed, (20, 2, 1, 1), 0.2, [0, 0]), model=f"made/{seed}") for seed in (51, 52, 53)]
+    full = variance(runs[:2]).places["strict"]
+    lines = [json.loads(line) for line in (runs[2] / "replies.jsonl").read_text().splitlines()]
+    kept = [one for one in lines if one["variant"] == "plain" or one["item"] > "item-00009"]
+    (runs[2] / "replies.jsonl").write_text("".join(json.dumps(one) + "\n" for one in kept))
+    found = variance(runs)
+    assert found.places["strict"] == full
+    assert f"{runs[2]}: strict: not finished, so it has no place" in found.warnings
+    assert found.splits[2].n_items < found.splits[2].n_of == 20

@@ -172,7 +172,9 @@ def test_at_the_ends_of_the_scale_each_command_has_a_number_with_limits(
     assert all(one["interval"][0] <= one["value"] <= one["interval"][1] for one in scored.values() if one["interval"])
     assert said(cli, "report", *runs).code == 0
     assert ">NaN" not in runs[0].with_name(f"{runs[0].name}.html").read_text()
-    assert cli("variance", *runs).code == 0
+    firm = cli("variance", *runs)
+    assert firm.code == (2 if n == 1 else 0)
+    assert n > 1 or "too few clips to tell how firm places are: 1 where 6 are the fewest that can" in firm.err
 
 
 def test_runs_asked_in_other_ways_are_compared_by_their_own_means_and_the_ways_are_named(cli, folder, make_run):

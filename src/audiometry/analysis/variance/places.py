@@ -73,22 +73,29 @@ def places(sheets: Sequence[Sheet], signatures: Sequence[str] = (), seed: int = 
         for at, sheet in enumerate(sheets)
     ]
     measure, common = sheets[0].measure, crossed(sheets[0].variants)
+    cut = [str(one.run.folder.path) for one, now in zip(own, sheets, strict=True) if now.state.size < one.state.size]
+    made = [_signed(one, common, len(sheets[0].items)) for one in signatures] if cut else signatures
     return Places(
         measure=measure.name,
         unit=measure.unit,
         direction=measure.direction,
         range=measure.range,
-        signatures=tuple(dict.fromkeys(signatures)),
+        signatures=tuple(dict.fromkeys(made)),
         n_items=len(sheets[0].items),
         wordings=common.wording,
         orders=common.order,
         repeats=common.repeat,
         runs=tuple(sorted(found, key=lambda one: (one.rank, one.run))),
         unplaced=tuple(unplaced),
-        cut=tuple(
-            str(one.run.folder.path) for one, now in zip(own, sheets, strict=True) if now.state.size < one.state.size
-        ),
+        cut=tuple(cut),
     )
+
+
+def _signed(signature: str, common: Asked, n_items: int) -> str:
+    """How the scores are made of what all runs were asked."""
+    ways = {f"{way}s": n for way, n in common._asdict().items()}
+    kept = [part for part in signature.split("+") if part.partition("-")[0] not in ways]
+    return "+".join([*kept, *(f"{way}-{n}" for way, n in ways.items()), f"common-items-{n_items}"])
 
 
 def _in_common(sheets: Sequence[Sheet]) -> list[Sheet]:

@@ -54,7 +54,10 @@ def variance(
         for sheet, signed in each:
             try:
                 own = whole(sheet)
-                there.append((own, signed))
+                if (sheet.state == CODE[State.NOT_ASKED]).any():
+                    lost.append(f"{sheet.run.folder.path}: {name}: not finished, so it has no place")
+                else:
+                    there.append((own, signed))
                 splits += [split(own, name, signed, len(sheet.items))] if len(own.variants) > 1 else []
             except UsageError as problem:
                 lost.append(str(problem))

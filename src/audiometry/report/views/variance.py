@@ -19,7 +19,7 @@ from audiometry.report.naming import endings
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.titles import LONGEST, MEASURES
 from audiometry.report.views.ranks import firmness
-from audiometry.report.views.variance_doubts import doubts, items, unordered
+from audiometry.report.views.variance_doubts import doubts, unordered, whose
 from audiometry.score.result import LEVEL
 
 if TYPE_CHECKING:
@@ -112,9 +112,9 @@ def spread(found: Split, of: Of) -> Iterator[Block]:
     if found.error is not None:
         error = f"a standard error of {apart.number(found.error)}{_unit(apart)} from all sources"
     yield line(
-        "The score is ",
+        f"{whose(found)} is ",
         strong(f"{score.number(found.value)}{_unit(score)}"),
-        f", with {error}: {items(found)} in {asked}.{unordered(found)}",
+        f", with {error}: {counted(found.n_items, 'item')} in {asked}.{unordered(found)}",
     )
     yield from (line(text, weight="minded") for text in doubts(found, score))
     if found.by_wording or found.by_order:

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from audiometry.analysis.variance.result import Split
 
 
-def items(found: Split) -> str:
-    """How many items it is of, and of how many if some were not asked in every way.
+def whose(found: Split) -> str:
+    """Of which items the score is, where some were not asked in all of these ways: a run not finished has none of all.
 
     Args:
         found: of a score.
     """
-    some = f"{found.n_items:,} of " if found.n_items < found.n_of else ""
-    left = " (the others were not asked in all of these ways)" if some else ""
-    return f"{some}{counted(found.n_of, 'item')}{left}"
+    if found.n_items == found.n_of:
+        return "The score"
+    return f"Over the {found.n_items:,} of {counted(found.n_of, 'item')} that were asked in all of these ways the score"
 
 
 def unordered(found: Split) -> str:

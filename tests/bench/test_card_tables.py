@@ -114,7 +114,7 @@ def test_a_parquet_without_audio_says_which_columns_there_are(tmp_path):
 def test_a_file_that_is_no_parquet(tmp_path):
     (tmp_path / "Foundation").mkdir()
     (tmp_path / "Foundation/x.parquet").write_bytes(b"nonsense")
-    with pytest.raises(BenchmarkError, match=r"x\.parquet cannot be read \(.*\); download it again"):
+    with pytest.raises(BenchmarkError, match=r"x\.parquet cannot be read \(.*\); delete it and download it again"):
         bench.load("airbench/foundation", data=tmp_path)
 
 
@@ -143,9 +143,9 @@ def test_a_parquet_whose_pages_are_damaged(released_as_parquet):
     pages = parquet.ParquetFile(file).metadata.row_group(0).total_byte_size
     file.write_bytes(whole[:4] + b"\xff" * (pages // 2) + whole[4 + pages // 2 :])
     clip = next(item.file_name for item in benchmark if item.file_name.startswith("001/"))
-    with pytest.raises(UnreadableAudioError, match=r"parquet cannot be read \(.*\); download it again"):
+    with pytest.raises(UnreadableAudioError, match=r"parquet cannot be read \(.*\); delete it and download it again"):
         benchmark.clip_path(clip)
-    with pytest.raises(BenchmarkError, match=r"parquet cannot be read \(.*\); download it again"):
+    with pytest.raises(BenchmarkError, match=r"parquet cannot be read \(.*\); delete it and download it again"):
         bench.load("airbench/foundation", data=copy)
 
 
@@ -395,3 +395,37 @@ def test_a_clip_of_more_bytes_than_are_read_is_a_finding_and_the_others_are_ther
                 loaded.clip_path(item.file_name)
     found = [one for one in check(loaded).findings if one.code == "unreadable"]
     assert [one.where.rpartition("/")[2] for one in found] == ["000001.wav" if groups == 1 else "000000.wav"]
+
+
+def test_a_corrected_clip_is_heard_though_nothing_but_its_bytes_is_another(tmp_path):
+    clips = [{"bytes": bytes([n]) * 900, "path": f"{n}.wav"} for n in range(2)]
+    columns = [("label", ["glad", "sorry"])]
+    for given in (clips, [one | {"bytes": other["bytes"]} for one, other in zip(clips, clips[::-1], strict=True)]):
+        loaded = bench.load(labelled(tmp_path, [("audio", given), *columns]))
+        heard = [loaded.clip_path(item.file_name).read_bytes() for item in loaded]
+        assert heard == [one["bytes"] for one in given]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.json"])
+def test_nothing_of_a_table_that_is_a_link_to_elsewhere_is_quoted(tmp_path, name):
+    (tmp_path / "in").mkdir()
+    secret = tmp_path / "secret"
+    secret.write_text('[{"token:hf_x": 1}]' if name.endswith("json") else "token:hf_x,b\n1,2\n")
+    (tmp_path / "in" / name).symlink_to(secret)
+    card = LABELLED.replace("parquet", name.rpartition(".")[2])
+    (tmp_path / "in/card.toml").write_text(card)
+    for load in (
+        lambda: bench.load(tmp_path / "in/card.toml"),
+        lambda: bench.load("static20/iemocap", tmp_path / "in"),
+    ):
+        with pytest.raises(BenchmarkError, match="no column") as caught:
+            load()
+        assert "hf_x" not in str(caught.value)
+
+
+def test_nothing_of_a_folders_table_that_is_a_link_to_elsewhere_is_quoted(make_benchmark, tmp_path):
+    made = make_benchmark([{}])
+    (made / "metadata.jsonl").unlink()
+    (tmp_path / "secret").write_text("id,file_name,question,options,answer,token:hf_x\na,b,c,d,e,f\n")
+    (made / "metadata.csv").symlink_to(tmp_path / "secret")
+    assert not any("hf_x" in f"{one.what} {one.where}" for one in check(made).findings)

@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from audiometry import bench
-from audiometry.bench import hub
+from audiometry.bench import arrived, hub
 from audiometry.errors import BenchmarkError, StorageError, UsageError
 from audiometry.files.extras import install
 
@@ -246,6 +248,59 @@ def test_a_download_that_breaks_is_taken_up_where_it_broke(in_parquet, card, mon
     assert ranges[0] is None
     assert ranges[1].startswith("bytes=")
     assert ranges[1] != "bytes=0-"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_bytes_that_are_not_what_the_hub_lists_are_fetched_again(in_parquet, card, times):
+    name = "data/test-00000-of-00002.parquet"
+    in_parquet.say(spoils={f"org/clips/{name}": times})
+    file = card('split = "test"')
+    if times > 1:
+        with pytest.raises(BenchmarkError, match="did not arrive whole; run the same command again"):
+            bench.load(file)
+    assert len(bench.load(file)) == 3
+
+
+def test_what_killed_downloads_left_is_removed_and_what_is_written_to_is_not(in_parquet, card):
+    file = card('split = "test"')
+    copy = hub.fetch(file, bench.load(file).card.data)
+    blobs = (Path(copy.folder) / copy.tables[0]).resolve().parent
+    for name, ago in (("a.0.incomplete", 7200), ("b.0.incomplete", 10)):
+        (blobs / name).write_bytes(b"x")
+        os.utime(blobs / name, (time.time() - ago,) * 2)
+    (Path(copy.folder) / copy.tables[0]).unlink()
+    bench.load(file)
+    assert [one.name for one in blobs.glob("*.incomplete")] == ["b.0.incomplete"]
+
+
+def test_nothing_outside_a_copy_is_removed_whatever_the_hub_lists(tmp_path):
+    mine, own = tmp_path / "mine.wav", tmp_path / "in" / "own.wav"
+    own.parent.mkdir()
+    for file in (mine, own):
+        file.write_bytes(b"x")
+    listed = [
+        SimpleNamespace(rfilename=name, size=9, lfs=None) for name in ("../mine.wav", str(mine), "a/../../mine.wav")
+    ]
+    assert not arrived.spoiled(listed, own.parent)
+    assert arrived.spoiled([SimpleNamespace(rfilename="own.wav", size=9, lfs=None)], own.parent)
+    assert (mine.exists(), own.exists()) == (True, False)
+
+
+def test_a_file_that_was_spoiled_here_is_fetched_again_once_it_is_deleted(in_parquet, card):
+    file = card('split = "test"')
+    first = bench.load(file)
+    copy = hub.fetch(file, first.card.data)
+    here = Path(copy.folder) / copy.tables[0]
+    here.resolve().write_bytes(b"\0" * here.stat().st_size)
+    with pytest.raises(BenchmarkError, match=r"cannot be read \(.*\); delete it and download it again"):
+        bench.load(file)
+    here.unlink()  # of a link: its bytes stay
+    assert bench.load(file).sha256 == first.sha256
+
+
+def test_the_hub_is_asked_for_the_files_alone(in_parquet, card):
+    bench.load(card('split = "test"'))
+    assert {told["path"].split("/")[1:3][-1] for told in in_parquet.asked()} <= {"datasets", "org"}
 
 
 def test_what_has_arrived_is_kept_when_a_download_is_given_up(in_parquet, card, monkeypatch, offline):

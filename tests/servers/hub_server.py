@@ -7,6 +7,7 @@ FOLDER holds ``OWNER/NAME/COMMIT/files…`` and ``hub.json``, read at every requ
 - ``refs``: ``{"OWNER/NAME": {"main": COMMIT}}``
 - ``gated``: repositories whose files are given to nobody
 - ``breaks``: ``{"OWNER/NAME/file": n}``: how many more downloads break off in the middle
+- ``spoils``: ``{"OWNER/NAME/file": n}``: how many more downloads have other bytes
 - ``status``: answer everything with it
 - ``nonsense``: answer every listing with that
 
@@ -83,7 +84,12 @@ class Hub(BaseHTTPRequestHandler):
             ]
             self.give_json(listed)
         else:
-            siblings = [{"rfilename": name} for name in names]
+            siblings = [
+                {"rfilename": name, "size": (base / name).stat().st_size, "blobId": oid(base / name)}
+                if (base / name).is_file()
+                else {"rfilename": name}
+                for name in names
+            ]
             self.give_json({"_id": "1", "id": repository, "sha": commit, "siblings": siblings, "tags": []})
 
     def give_file(self, repository, revision, name, token):
@@ -119,7 +125,8 @@ class Hub(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.shutdown(2)
             return
-        self.wfile.write(raw[start:])
+        spoilt = self.broken[key] <= self.state.get("spoils", {}).get(key, 0)
+        self.wfile.write(bytes(len(raw) - start) if spoilt else raw[start:])
 
     def give_json(self, document):
         raw = json.dumps(document).encode()

@@ -14,7 +14,7 @@ from audiometry.bench.keys import nearest
 from audiometry.bench.store import digest
 from audiometry.bench.table_reader import TableReader
 from audiometry.bench.wordings import stands_alone
-from audiometry.errors import BenchmarkError, shown
+from audiometry.errors import BenchmarkError, leads_out, shown
 from audiometry.records import Card, Columns
 
 FOLDER_COLUMNS: Final = ("id", "task", "question", "options", "kinds", "answer", "file_name", "group", "meta")
@@ -72,7 +72,7 @@ def load(
         if near := nearest(name, header):
             raise BenchmarkError(f"{file}: has the column '{shown(name)}'; did you mean '{near}'?")
     reader.notes += notes
-    if unused:
+    if unused and not leads_out(file):
         listed = ", ".join(shown(name, 40) for name in unused)
         reader.notes.append(f"{file.name}: columns that are not used: {listed}; `tags` in [data.columns] keeps them")
     for where, row in rows:

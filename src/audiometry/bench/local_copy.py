@@ -22,7 +22,7 @@ from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.store import MetadataFile, digest
 from audiometry.bench.table_reader import TableReader
 from audiometry.bench.wordings import settled, stands_alone
-from audiometry.errors import BenchmarkError, counted, shown
+from audiometry.errors import BenchmarkError, counted, leads_out, shown
 from audiometry.files import presence
 from audiometry.records import Card, Columns, DataSource
 
@@ -274,6 +274,7 @@ def _column(file: Path, header: Sequence[str], what: str, names: Sequence[str], 
             return name
     if not needed:
         return ""
-    listed = ", ".join(shown(name, 40) for name in header[:LISTED]) + (", …" if len(header) > LISTED else "")
+    told = () if leads_out(file) else header
+    listed = ", ".join(shown(name, 40) for name in told[:LISTED]) + (", …" if len(told) > LISTED else "")
     either = " or ".join(f"'{shown(name)}'" for name in known)
-    raise BenchmarkError(f"{file}: has no column of the {what}, {either}; it has {listed or 'none'}: rename one")
+    raise BenchmarkError(f"{file}: has no column of the {what}, {either}{listed and f'; it has {listed}'}: rename one")

@@ -32,6 +32,7 @@ from audiometry.errors import (
     shown,
 )
 from audiometry.files import atomic, extras, foreign, presence
+from audiometry.files.stamp import stat_of
 from audiometry.records import Card
 
 LARGEST = 1 << 28
@@ -80,7 +81,8 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
     stamp = digest(*stamps, texts, reader.stamp)
     if not inside:
         return reader.benchmark(base, stamp, data=data, source=source)
-    root = cache_folder() / "clips" / stamp[:16]
+    left_alone = "\n".join(map(stat_of, files))  # the stamp tells nothing of the clips' bytes
+    root = cache_folder() / "clips" / f"{stamp[:16]}-{digest(left_alone.encode())[:16]}"
     return reader.benchmark(root, stamp, data=data, source=source, clips=Clips(root, files, column, base).fetch)
 
 
@@ -250,7 +252,8 @@ def _reading(file: Path) -> Iterator[None]:
     except (pa.ArrowException, OSError, MemoryError, LookupError, ValueError) as problem:
         if short := short_of(problem):
             raise ShortageError(f"{file} cannot be read now: {short}") from problem
-        raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); download it again") from problem
+        do = "delete it and download it again"
+        raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); {do}") from problem
 
 
 def _audio(schema: Any, file: Path, column: str) -> str:

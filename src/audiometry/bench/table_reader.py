@@ -74,7 +74,7 @@ class TableReader:
         """
         columns = self._columns
         if not self._checked:
-            self._check(row, clip)
+            self._check(where, row, clip)
         self._n_rows += 1
         row = {name: self._meant(name, value) for name, value in row.items()}
         if not all(_is_meant(row.get(name), kept) for name, kept in self._card.data.where.items()):
@@ -187,12 +187,13 @@ class TableReader:
                 return own, "", ""
         return name, code, what
 
-    def _check(self, row: Row, clip: str | None) -> None:
+    def _check(self, where: str, row: Row, clip: str | None) -> None:
         tasks = self._card.task
         silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
         for name in self.wanted:
             if name not in row and not (silent and name == self._columns.audio):
-                there = [] if leads_out(self._path) else list(map(str, filter(None, row)))
+                elsewhere = clip is None and leads_out(where.rpartition(", ")[0])
+                there = [] if elsewhere else list(map(str, filter(None, row)))
                 near = suggestion(name, there).replace("known: ", "it has ", 1)
                 parts = (f"{self._path}: there is no column '{shown(name)}'", near)
                 do = self._what_to_do(name)

@@ -1,0 +1,44 @@
+"""Whether files that a hub gave are those that it lists."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+ABANDONED_S: Final = 3600
+"""Seconds without a byte after which nobody writes to a file any more."""
+
+
+def spoiled(listed: Sequence[Any], folder: Path) -> bool:
+    """Whether some of the files that are here are not what the hub lists; these are removed."""
+    inside = [one for one in listed if folder in (folder / one.rfilename).parents and ".." not in one.rfilename]
+    wrong = [file for one in inside if (file := folder / one.rfilename).is_file() and not _is_listed(one, file)]
+    for file in wrong:
+        file.resolve().unlink()
+        file.unlink(missing_ok=True)
+    return bool(wrong)
+
+
+def sweep(cache: Path, repository: str) -> None:
+    """Remove what killed downloads left, which the library begins anew; one under way is written to."""
+    for left in (cache / f"datasets--{repository.replace('/', '--')}" / "blobs").glob("*.incomplete"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > ABANDONED_S:
+                left.unlink()
+
+
+def _is_listed(one: Any, file: Path) -> bool:
+    """Whether a file has the bytes that a listing says; what it does not say is not looked at."""
+    size = file.stat().st_size
+    if isinstance(one.size, int) and size != one.size:
+        return False
+    whole, begins = (one.lfs.sha256, b"") if one.lfs else (one.blob_id, b"blob %d\0" % size)  # as git names it
+    if not isinstance(whole, str):
+        return True
+    made = hashlib.new("sha256" if one.lfs else "sha1", begins, usedforsecurity=False)
+    with file.open("rb") as raw:
+        return hashlib.file_digest(raw, lambda: made).hexdigest() == whole

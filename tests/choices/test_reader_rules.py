@@ -170,3 +170,18 @@ def test_what_is_said_around_an_option(reply, letter):
 def test_a_minus_belongs_to_its_number_and_a_dash_does_not():
     assert choices.read_answer("from 1.2-3.4 on", ("[1.2, 3.4]", "[1.2, -3.4]")).letter == "A"
     assert choices.read_answer("It is -3", ("3", "-3")).letter == "B"
+
+
+@pytest.mark.parametrize(
+    ("reply", "option", "read"),
+    [
+        ("I think it cannot be determined.", "cannot be determined", "C"),
+        ("There is not enough information to tell.", "not enough information", "C"),
+        ("I think it cannot be determined.", "drums", None),
+        ("There is not enough information to tell.", "drums", None),
+        ("I can't tell whether it is a piano or not a piano.", "not a piano", None),
+    ],
+)
+def test_an_options_own_words_are_no_refusal(reply, option, read):
+    found = choices.read_answer(reply, ("piano", "violin", option))
+    assert (found.letter, found.refused) == (read, read is None)

@@ -22,7 +22,7 @@ TROUBLE = word_set(
     "geen als fout tidak bukan nie inte ikke doubt doubts doubted doubtful hardly barely scarcely far nothing "
     "disagree too questionable improbable implausible fail fails absence devoid question second 2nd third 3rd runner "
     "alternative alternatively would next hmm help assist opposite refuse hard little whether differs different "
-    "distinct free"
+    "distinct free avoid avoids refrain abstain beyond outside against insufficient speculation speculative guesswork"
 )
 # every end begins with one of a few characters, which the engine looks for before it tries the rest
 SEGMENT_ENDS = lazy(

@@ -18,7 +18,8 @@ _CONTRAST = lazy(
     r"\W*(?:but|however|though|although|nevertheless|still|yet|pero|mais|aber|maar|ma|mas|но|但|でも|しかし|하지만|لكن)",
     re.IGNORECASE,
 )
-_ANSWERS = lazy(r"\s?[,.!:]")
+_OPENS = lazy(r"\W*(?:an?\s|(?:\w+\s){0,2}\w+:\W*)?", re.IGNORECASE)
+_ANSWERS = lazy(r"(?:\s(?:voice|speaker|speech|accent|tone))?(?:\s?[,.!:(]|$)", re.IGNORECASE)
 _BEFORE, _AFTER = 160, 80
 FINAL, OPINION, PLAIN, DOUBT = 3, 2, 1, 0
 _TOO_MANY_CHANGES = 4
@@ -142,7 +143,7 @@ def _said(text: str, group: Sequence[Mention], limits: tuple[int, int], segment:
         return Said(options, kind, PLAIN, segment, denied=True)
     final = cues.FINAL_BEFORE.search(before) or cues.FINAL_AFTER.match(after)
     bare = not _WORDS.search(before) and not _WORDS.search(after)
-    answers = not _WORDS.search(before) and (bare or _ANSWERS.match(after) is not None)
+    answers = bare or (_OPENS.fullmatch(before) is not None and _ANSWERS.match(after) is not None)
     corrected = cues.CORRECTED.match(before) is not None
     doubted = cues.DOUBTED.search(before) is not None
     concluded = cues.CONCLUDED.search(before) is not None

@@ -54,15 +54,20 @@ def segments(text: str, found: Sequence[Mention], listed: set[Mention]) -> list[
     worded = [start for start, end, _, named in spans if named or _WORDS.search(text, start, end)]
     edges = {*worded[:1], *worded[-1:]}
     may = may_decline(text)
-    return [_segment(text, span, listed, edge=span[0] in edges, may_decline=may) for span in spans]
+    return [_segment(text, span, listed, edge=span[0] in edges, may=may) for span in spans]
 
 
 def _segment(
-    text: str, span: tuple[int, int, str, Sequence[Mention]], listed: set[Mention], *, edge: bool, may_decline: bool
+    text: str, span: tuple[int, int, str, Sequence[Mention]], listed: set[Mention], *, edge: bool, may: bool
 ) -> Segment:
     start, end, mark, named = span
-    refusal = declines(text[start:end]) if may_decline else None
+    refusal = declines(text[start:end]) if may else None
     silent = range(0)
+    if refusal and any(
+        m.start < start + refusal.end() and start + refusal.start() < m.end and may_decline(text[m.start : m.end])
+        for m in named
+    ):
+        refusal = None  # these are an option's own words: "cannot be determined"
     if refusal:  # what the refusal is about reaches to the end of its clause
         clause = _CLAUSE.search(text, start + refusal.end(), end)
         silent = range(start + refusal.start(), clause.start() if clause else end)

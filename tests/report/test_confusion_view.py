@@ -1,5 +1,6 @@
 """Matrices of labels: what stands in a cell, how dark it is, where it leads, and whose it is."""
 
+import re
 from types import SimpleNamespace
 from urllib.parse import parse_qs
 
@@ -7,8 +8,10 @@ import pytest
 from msgspec import structs
 
 from audiometry.records import BenchmarkInfo, Card, Failure, ReplyRecord, Task
+from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded
 from audiometry.render.files import figures
+from audiometry.render.html import html as as_html
 from audiometry.render.table import Table
 from audiometry.report import html, taken
 from audiometry.report.naming import FEW
@@ -39,9 +42,12 @@ def shown(scored, *found, place="tasks"):
         )
         for one in found
     )
-    blocks = list(confusion(Runs(scored=tuple(each), labels=labels), CARD, place))
-    assert all(isinstance(block, Folded) and block.opened for block in blocks)
-    return [block.blocks[0] for block in blocks]
+    (folded,) = confusion(Runs(scored=tuple(each), labels=labels), CARD, place)
+    assert isinstance(folded, Folded)
+    assert folded.title == "What is taken for what in Mood of the voice"
+    assert folded.opened is (len(folded.blocks) == 1)
+    assert folded.signature == scored.signature
+    return list(folded.blocks)
 
 
 def test_each_count_has_a_cell_as_dark_as_its_share_of_the_row_and_leads_to_its_replies(scored):
@@ -81,6 +87,28 @@ def test_a_matrix_says_what_is_missing_of_its_own_task_and_a_terminal_what_is_mi
     assert block.instead == "Most often mistaken in Mood of the voice: sad read as glad (2), glad read as sad (1)."
     many = Runs(scored=(part,) * (FEW + 1), labels=tuple(f"m{n}" for n in range(FEW + 1)))
     assert not any(block.opened for block in confusion(many, CARD, "tasks"))
+
+
+def test_matrices_of_several_tasks_are_folded_by_task_and_a_terminal_says_what_is_mistaken_by_their_titles(scored):
+    card = structs.replace(CARD, task=(*CARD.task, Task(name="age", title="Age of the voice", size=24)))
+    found = {"mood": FOUND, "age": structs.replace(FOUND, counts=((1, 0), (0, 1)))}
+    extras = structs.replace(scored.extras, confusion=found)
+    tasks = dict.fromkeys(("mood", "age"), scored.tasks["mood"])
+    one = structs.replace(scored, extras=extras, kinds=("label",), tasks=tasks)
+    (folded,) = blocks = list(confusion(Runs(scored=(one,)), card, "tasks"))
+    assert (folded.title, folded.opened) == ("What is taken for what, task by task", False)
+    assert [one.title for one in folded.blocks] == ["Mood of the voice", "Age of the voice"]  # ids and marks nowhere
+    terminal = Terminal(width=100)
+    with terminal.capture() as capture:
+        terminal.show(blocks)
+    assert capture.get().split("\n")[:-1] == [
+        "Most often mistaken in Mood of the voice: sad read as glad (2), glad read as sad (1)."
+    ]
+    page = str(as_html(blocks))
+    assert page.count("<figcaption>") == 2
+    assert page.count(f'<p class="copied"><code>{scored.signature}') == 1
+    assert "<code>" not in "".join(re.findall("<figcaption>.*?</figcaption>", page))
+    assert "Most often mistaken" not in page
 
 
 def test_of_very_many_labels_only_what_is_mistaken_is_listed(scored):

@@ -318,6 +318,7 @@ def test_orders_put_items_by_what_they_say(visit, four):
 def test_back_undoes_what_a_link_did_and_closes_an_item(visit, four):
     seen = visit()
     page = seen.load(four)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
     before = page.evaluate(SEEN)
     page.locator("a[href*='chosen=']:visible").first.click()
     page.wait_for_selector("#only:not([hidden])")
@@ -447,6 +448,7 @@ def test_without_scripts_there_is_nothing_that_does_nothing(browser, four):
     assert shown
     assert not any(one.is_visible() for one in shown)
     assert page.locator("a[href^='#browser?'], a[href^='#item=']").count() == 0
+    page.locator("summary:visible", has_text="What is taken for what").click()
     cell = page.locator("a[data-items*='chosen=']:visible").first
     assert cell.is_visible()
     assert int(cell.inner_text()) > 0

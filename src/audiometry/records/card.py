@@ -236,23 +236,30 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         """How many items of a task were published; 0: that is not said."""
         return self.task_named(name).size or (self.benchmark.size if name == self.only_task else 0)
 
-    def called(self, name: str, title: str = "") -> str:
-        """A task's title for people, or its name; with a mark if so few items were published that it is a small set.
+    def title_of(self, name: str) -> str:
+        """A task's title for people, or its name."""
+        return self.task_named(name).title or name
+
+    def called(self, name: str, title: str = "", asked: int = 0) -> str:
+        """The same where its score stands: with a mark if it is a small set.
 
         Args:
             name: of the task.
             title: in place of the card's.
+            asked: see `small`.
 
         >>> Card(task=(Task(name="calls", title="Calls", size=24),)).called("calls")
         'Calls, small: 24 items'
         """
-        return ", ".join(filter(None, (title or self.task_named(name).title or name, self.small(name))))
+        return ", ".join(filter(None, (title or self.title_of(name), self.small(name, asked))))
 
-    def small(self, name: str) -> str:
-        """That a task is a small set, of so few published items that its number tells little; empty where it is none.
+    def small(self, name: str, asked: int = 0) -> str:
+        """That a score is of so few items of a published set that it tells little; empty where it is of more.
 
         Args:
             name: of the task.
+            asked: how many items the score is of; 0: of all that were published.
         """
-        size = self.size_of(name)
-        return f"small: {size} item{'s' * (size > 1)}" if 0 < size < SMALL else ""
+        published = self.size_of(name)
+        size = asked or published
+        return f"small: {size} item{'s' * (size > 1)}" if published and size < SMALL else ""

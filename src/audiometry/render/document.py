@@ -157,6 +157,7 @@ class Folded(msgspec.Struct, frozen=True):
         instead: what a terminal says in its place; empty: nothing.
         printed: whether a terminal, on which nothing can be opened, has its blocks.
         opened: whether a page shows it until it is closed.
+        signature: of all figures in it, which a page then has once, below them; empty: each has its own.
     """
 
     title: str
@@ -164,6 +165,7 @@ class Folded(msgspec.Struct, frozen=True):
     instead: str = ""
     printed: bool = False
     opened: bool = False
+    signature: str = ""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

@@ -111,7 +111,7 @@ def task_names(views: Sequence[RunView]) -> list[TaskName]:
     """The tasks of any run, in the benchmark's order."""
     benchmark = views[0].run.benchmark
     asked = {benchmark.items.task_of(position) for view in views for position in view.run.positions}
-    return [TaskName(name, benchmark.card.called(name)) for name in benchmark.tasks() if name in asked]
+    return [TaskName(name, benchmark.card.title_of(name)) for name in benchmark.tasks() if name in asked]
 
 
 def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Section], tuple[Block, ...]]:

@@ -142,7 +142,7 @@ def _refused(scored: Scored, card: Card) -> str:
         row = scored.tasks.get(task)
         if row is not None and row.n_refused > _MOSTLY * (row.n_replies - found.n_right):
             rate = percent(row.refusal_rate or 0.0)
-            tasks.append(f"{shown(card.called(task), 60)} ({rate} % of {counted(row.n_replies, 'reply')})")
+            tasks.append(f"{shown(card.title_of(task), 60)} ({rate} % of {counted(row.n_replies, 'reply')})")
     what = MEASURES.get(scored.measure, scored.measure)
     of = f"all {len(tasks)} tasks" if len(tasks) == len(every) > 1 else ", ".join(tasks)
     return f"Refusals, not errors, are most of what lowers the {what} of {of}." if tasks else ""

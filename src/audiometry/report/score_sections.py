@@ -87,8 +87,11 @@ def under_rules(parts: Sequence[Part], views: Sequence[RunView], wish: Wish) -> 
 
 def _runs(part: Part, views: Sequence[RunView]) -> Runs:
     labels, told = tuple(view.label for view in views), against_first(part.comparisons, len(views))
-    card, tasks = views[0].run.benchmark.card, {name for one in part.scored if one is not None for name in one.tasks}
-    small = card.small(*tasks) if len(tasks) == 1 else ""
+    card, tasks = (
+        views[0].run.benchmark.card,
+        {name: row.n_items for one in part.scored if one is not None for name, row in one.tasks.items()},
+    )
+    small = card.small(*next(iter(tasks.items()))) if len(tasks) == 1 else ""
     return Runs(scored=part.scored, labels=labels, absent=part.absent, tests=told, small=small)
 
 

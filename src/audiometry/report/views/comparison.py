@@ -163,7 +163,8 @@ def _overview(told: Sequence[tuple[Pair, Comparison]], place: str) -> Chart:
 def _chart(pair: Pair, found: Comparison, card: Card, place: str) -> Chart:
     tasks = sorted(found.tasks.items(), key=lambda one: -one[1].difference)
     rows: list[_Row] = [
-        (card.called(task), one, RowInfo(last=n == len(tasks))) for n, (task, one) in enumerate(tasks, 1)
+        (card.called(task, asked=one.n_items), one, RowInfo(last=n == len(tasks)))
+        for n, (task, one) in enumerate(tasks, 1)
     ]
     if len(found.categories) > 1:
         names = list(found.categories)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
@@ -13,13 +13,13 @@ from audiometry.records import Card
 from audiometry.render.document import Block, Chart, Folded, line
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.table import Cell, Column, Link, Table
-from audiometry.report.naming import FEW, LONGEST, endings
+from audiometry.report.naming import LONGEST, endings
 from audiometry.report.views.entries import Runs
 from audiometry.score.counts import Confusion
 from audiometry.score.result import Row
 
 MOST_LABELS: Final = 20  # of a matrix; of more, only what is mistaken is listed
-MISTAKES: Final = 3  # that a line names
+MISTAKES: Final = 3  # that a terminal names
 MOST_MISTAKEN: Final = 20  # pairs
 
 
@@ -54,7 +54,9 @@ class _Of(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
-    """A matrix a run and task, of labels or of options that all its questions have; a terminal has no room for it.
+    """A matrix a run and task, of labels or of options that all its questions have, folded up where there are several.
+
+    A terminal has no room for any: it says what of labels is mistaken most often.
 
     Args:
         runs: the score of each run.
@@ -70,14 +72,14 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
     tasks = list(dict.fromkeys(task for _, _, task, _ in every))
     of_task = dict(zip(tasks, endings(tasks), strict=True))
     of_run = dict(zip(runs.labels, endings(runs.labels), strict=True)) if runs.several else {}
+    labels: dict[str, list[tuple[Block, str]]] = {}
     options: list[Block] = []
     for run, scored, task, found in every:
-        called = ", ".join(filter(None, (card.called(task), shown(run, LONGEST))))
         of = _Of(
             id=f"confusion{place.removeprefix('tasks')}{of_task[task]}{of_run.get(run, '')}",
             signature=scored.signature,
             task=task,
-            called=called,
+            called=", ".join(filter(None, (card.title_of(task), shown(run, LONGEST)))),
             run=run,
             n_items=scored.tasks[task].n_items,
             missing=_missing(scored.tasks[task]),
@@ -91,12 +93,33 @@ def confusion(runs: Runs, card: Card, place: str) -> Iterator[Block]:
         else:
             inside = line(f"Of its {len(found.labels):,} {of.what}s none is read where another is right.")
         if of.what == "label":
-            title, told = f"What is taken for what in {called}", _most(called, pairs)
-            yield Folded(title, (inside,), instead=told, opened=len(every) <= FEW)
+            labels.setdefault(task, []).append((inside, _most(of.called, pairs)))
         else:
             options.append(inside)
+    made = {scored.signature for _, scored, _, _ in every}
+    signature = made.pop() if len(made) == 1 else ""
+    yield from _folded(labels, card, signature)
     if options:
-        yield Folded("Which option is taken for which", tuple(options))
+        yield Folded("Which option is taken for which", tuple(options), signature=signature)
+
+
+def _folded(labels: Mapping[str, Sequence[tuple[Block, str]]], card: Card, signature: str) -> Iterator[Folded]:
+    """The matrices of each task under its title, all of these under one title where there are several."""
+    alone = len(labels) == 1
+    each = [
+        Folded(
+            f"What is taken for what in {card.title_of(task)}" if alone else card.title_of(task),
+            tuple(block for block, _ in found),
+            instead=" ".join(filter(None, (short for _, short in found))),
+            opened=len(found) == 1,
+            signature=signature if alone else "",
+        )
+        for task, found in labels.items()
+    ]
+    if alone or not each:
+        yield from each
+    else:
+        yield Folded("What is taken for what, task by task", tuple(each), printed=True, signature=signature)
 
 
 def _mistaken(found: Confusion) -> list[tuple[int, str, str]]:

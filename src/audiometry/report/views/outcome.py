@@ -34,7 +34,7 @@ def became(found: OpenOutcome, card: Card, label: str = "", ending: str = "") ->
         label: of the run, where there are several.
         ending: of the table's id, where there are several.
     """
-    rows = [(card.called(task), *_cells(row)) for task, row in found.tasks.items()]
+    rows = [(card.called(task, asked=row.n_items), *_cells(row)) for task, row in found.tasks.items()]
     several = len(rows) > 1
     return Table(
         id=f"unjudged{ending}",

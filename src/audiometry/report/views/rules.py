@@ -153,7 +153,8 @@ def _tasks_of(found: Mapping[str, Scored], card: Card) -> list[tuple[str, tuple[
     """A run's tasks, categories and values of tags with their numbers under each profile; the categories are strong."""
     first = next(iter(found.values()))
     rows: list[tuple[str, list[Row | None], bool]] = [
-        (card.called(name), [one.tasks.get(name) for one in found.values()], False) for name in first.tasks
+        (card.called(name, asked=row.n_items), [one.tasks.get(name) for one in found.values()], False)
+        for name, row in first.tasks.items()
     ]
     if len(first.categories) > 1:
         rows += [(name, [one.categories.get(name) for one in found.values()], True) for name in first.categories]

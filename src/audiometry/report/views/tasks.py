@@ -177,10 +177,10 @@ def _entries(
     beside: list[Beside | None] = [one.extras.beside if one is not None else None for one in runs.scored]
     found = []
     for name in dict.fromkeys(name for rows in each for name in rows) if names is None else names:
-        task = None if card is None else card.task_named(name)
+        task, n = None if card is None else card.task_named(name), max(of[name].n_items for of in each if name in of)
         found.append(
             Entry(
-                title=name if card is None else card.called(name),
+                title=name if card is None else card.called(name, asked=n),
                 rows=tuple(rows.get(name) for rows in each),
                 against=tuple(getattr(one, kind, {}).get(name) for one in beside) if any(beside) else (),
                 note="" if task is None else task.note,

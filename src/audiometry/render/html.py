@@ -40,6 +40,7 @@ SCRIPTS: Final = (Path(__file__).with_name("copy.js"), Path(__file__).with_name(
 """Make the buttons that copy tables, save figures and sort rows; a page without them has the same blocks, and none."""
 BESIDE: Final = 4  # runs whose numbers have room beside a drawing
 DENSE: Final = 9  # columns, beyond which they stand closer
+STEEP: Final = 13  # columns, beyond which headings stand upright and the first stays in sight
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",
@@ -77,7 +78,7 @@ def environment(*folders: Path) -> Any:
         "in_order": lambda table: msgspec.structs.replace(table, orders=()),
         "but_runs": lambda table: table.without(_of_runs(table)),
     }
-    found.globals |= {"nothing": NOTHING, "beside": BESIDE, "dense": DENSE}
+    found.globals |= {"nothing": NOTHING, "beside": BESIDE, "dense": DENSE, "steep": STEEP}
     return found
 
 

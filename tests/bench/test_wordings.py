@@ -78,6 +78,22 @@ def test_a_slip_in_a_wording_is_refused_before_anybody_is_asked(tmp_path, wordin
         bench.load(folder(tmp_path, task, [{"answer": "a"}]))
 
 
+@pytest.mark.parametrize(
+    ("slip", "said"),
+    [
+        ("chance = 25", "has chance = 25; 0 to 1 is meant, 0.25 for 25 %"),
+        ("chance = -0.5", "has chance = -0.5; 0 to 1"),
+        ("size = -5", "has size = -5; how many items"),
+    ],
+)
+def test_numbers_of_a_card_that_cannot_be_are_refused(tmp_path, slip, said):
+    with pytest.raises(BenchmarkError, match=rf"\[\[task\]\] t {said}"):
+        bench.load(folder(tmp_path, slip + "\n", [{"answer": "a", "question": "Which?"}]))
+    (tmp_path / "benchmark.toml").write_text('[benchmark]\nname = "b"\nsize = -5\n')
+    with pytest.raises(BenchmarkError, match=r"\[benchmark\] size = -5; how many items"):
+        bench.load(tmp_path)
+
+
 def test_other_braces_in_a_wording_are_words(tmp_path):
     task = 'labels = ["a", "b"]\nwordings = ["Say {it: 1}: {labels}.", "{question}", "{}?"]\n'
     loaded = bench.load(folder(tmp_path, task, [{"answer": "a", "question": "Q {x}?"}]))

@@ -34,10 +34,7 @@ def _all(card: Card) -> Iterator[str]:
     for number, example in enumerate(card.example, 1):
         if slip := _of_example(card, example):
             yield f"[[example]] {number} {slip}"
-    if not 1 <= card.asked.orders <= MOST_ORDERS:
-        yield f"[asked] orders = {card.asked.orders}; 1 to {MOST_ORDERS:,} are meant"
-    if not 0 <= card.asked.shots <= MOST_SHOTS:
-        yield f"[asked] shots = {card.asked.shots}; 0 to {MOST_SHOTS} are meant"
+    yield from _of_numbers(card)
     for kind in card.distractors:
         if not KIND.fullmatch(kind):
             yield f"[distractors] has the kind '{shown(kind)}'; a short name is needed, of letters, digits, - and _"
@@ -78,6 +75,20 @@ def _of_wordings(task: Task) -> Iterator[str]:
             yield f"has an empty wording, number {number}; leave it out"
         if folded[-1] in folded[:-1]:
             yield f"has wording {folded.index(folded[-1]) + 1} again as wording {number}; write another"
+
+
+def _of_numbers(card: Card) -> Iterator[str]:
+    if card.benchmark.size < 0:
+        yield f"[benchmark] size = {card.benchmark.size}; how many items were published is meant"
+    for task in card.task:
+        if task.size < 0:
+            yield f"[[task]] {shown(task.name)} has size = {task.size}; how many items were published is meant"
+        if task.chance is not None and not 0 <= task.chance <= 1:
+            yield f"[[task]] {shown(task.name)} has chance = {task.chance:g}; 0 to 1 is meant, 0.25 for 25 %"
+    if not 1 <= card.asked.orders <= MOST_ORDERS:
+        yield f"[asked] orders = {card.asked.orders}; 1 to {MOST_ORDERS:,} are meant"
+    if not 0 <= card.asked.shots <= MOST_SHOTS:
+        yield f"[asked] shots = {card.asked.shots}; 0 to {MOST_SHOTS} are meant"
 
 
 def _of_dimensions(dimensions: tuple[Dimension, ...]) -> Iterator[str]:

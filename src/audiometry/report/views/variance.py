@@ -60,7 +60,7 @@ def variance(found: Variance, card: Card, labels: Mapping[str, str]) -> Iterator
         title = f"What the {measure} is made of"
         yield Section(id=f"variance{of.ending}", title=title, of=labels[one.run], blocks=blocks)
     for (called, places), ending in zip(found.places.items(), endings(list(found.places)), strict=True):
-        score = called if len(found.places) > 1 else ""
+        score = MEASURES.get(called, called) if len(found.places) > 1 else ""
         yield firmness(places, labels, found.n_draws, place=f"places{ending}", of=score)
     for warning in found.warnings:
         yield line(f"Note: {warning}.", weight="minded")

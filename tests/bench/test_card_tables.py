@@ -429,3 +429,32 @@ def test_nothing_of_a_folders_table_that_is_a_link_to_elsewhere_is_quoted(make_b
     (tmp_path / "secret").write_text("id,file_name,question,options,answer,token:hf_x\na,b,c,d,e,f\n")
     (made / "metadata.csv").symlink_to(tmp_path / "secret")
     assert not any("hf_x" in f"{one.what} {one.where}" for one in check(made).findings)
+
+
+def test_a_source_that_is_not_what_the_table_is_is_what_to_correct(tmp_path):
+    card = labelled(tmp_path, [("audio", [CLIP]), ("label", ["glad"])])
+    card.write_text(LABELLED.replace('"parquet"', '"csv"'))
+    with pytest.raises(BenchmarkError, match=r"rows\.parquet is parquet, and \[data\] source of the card says csv"):
+        bench.load(card)
+    (tmp_path / "rows.csv").write_text("audio,label\n")
+    card.write_text(LABELLED.replace("*.parquet", "*.csv"))
+    with pytest.raises(BenchmarkError, match=r"rows\.csv cannot be read \(.*\); correct \[data\] source"):
+        bench.load(card)
+
+
+@pytest.mark.parametrize("values", ["", '[data.values.label]\n0 = "glad"\n1 = "sorry"\n'])
+def test_numbers_for_labels_are_read_as_pandas_writes_them_and_told_how(tables, values):
+    (tables / "rows.csv").write_text("audio,label\naudio/i0.wav,0.0\naudio/i1.wav,1\n")
+    card = tables / "labels.toml"
+    card.write_text(LABELLED.replace("*.parquet", "rows.csv").replace("parquet", "csv") + values)
+    if values:
+        assert [problem.code for problem in bench.opened(card).problems if problem.code == "metadata"] == []
+    else:
+        assert all("under [data.values] of the card" in problem.what for problem in bench.opened(card).problems)
+
+
+def test_an_error_about_columns_is_not_as_long_as_the_table_is_wide(tmp_path):
+    card = labelled(tmp_path, [(f"column-{n}", ["x"]) for n in range(500)])
+    with pytest.raises(BenchmarkError, match="holds no audio") as caught:
+        bench.load(card)
+    assert len(str(caught.value)) < 1000

@@ -352,6 +352,27 @@ def test_a_repository_that_is_not_there(the_hub, card, monkeypatch):
     assert the_hub.asked()[-1]["token"] == TOKEN
 
 
+def test_clips_and_splits_that_a_card_does_not_name_are_what_to_name(in_csv, csv_card, in_parquet, card, wav):
+    file = csv_card()
+    file.write_text(file.read_text().replace('clips = ["test/**/*.wav"]', ""))
+    assert 'was fetched; name those of the repository under [data] of the card: clips = ["**/*.wav"]' in refused(file)
+    for split in ("glad", "sorry"):
+        in_csv.put("org/folders", NEW, f"test/{split}/1.wav", wav(1))
+    in_csv.say(refs={"org/folders": {"main": NEW}, "org/clips": {"main": NEW}})
+    assert 'or name its clips: clips = ["**/*.wav"]' in refused(card(repository="org/folders"))
+    (note,) = bench.load(card('path = "**/*.parquet"')).notes
+    assert "tables of several splits (test, train) are read as one; name one in [data] split" in note
+
+
+def test_a_variable_that_the_library_cannot_read_is_one_line(in_parquet, card, monkeypatch):
+    def broken(name):
+        raise ValueError("invalid literal for int() with base 10: 'abc'")
+
+    monkeypatch.setattr(hub, "importlib", SimpleNamespace(import_module=broken))
+    with pytest.raises(UsageError, match=r"cannot be used \(invalid literal.*\); correct the variables .* HF_"):
+        bench.load(card())
+
+
 def test_a_gated_repository(in_parquet, card, monkeypatch):
     in_parquet.say(gated=["org/clips"])
     expected = f"its terms have to be accepted first, at {in_parquet.endpoint}/datasets/org/clips; then set HF_TOKEN"

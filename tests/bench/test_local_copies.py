@@ -297,6 +297,17 @@ def test_rows_that_are_meant_but_for_their_case_are_named_with_what_is_meant(tmp
     assert "'female' differs from it only in case" in problem.what
 
 
+def test_of_a_copy_with_a_column_of_splits_the_rows_of_the_cards_split_are_meant(tmp_path):
+    rows = [{"audio": f"{n}.wav", "answer": "joy", "split": split} for n, split in enumerate(("train", "test", "test"))]
+    clips(tmp_path, rows)
+    table(tmp_path, "metadata.csv", rows)
+    one = bench.load("static20/meld", data=tmp_path)
+    assert (len(one), any("1 row not meant" in note for note in one.notes)) == (2, True)
+    table(tmp_path, "metadata.csv", rows[:1])
+    with pytest.raises(BenchmarkError, match=r"none of 1 row is meant .* last has split 'train', kept are split test"):
+        bench.load("static20/meld", data=tmp_path)
+
+
 ALMOST = {
     "nothing there": ({}, "holds nothing and no table"),
     "clips alone": ({"clips/1.wav": None}, "holds 1 clip in clips and no table"),
@@ -371,6 +382,23 @@ def test_the_suite_says_that_a_folder_lies_too_low_or_too_high(tmp_path):
     with pytest.raises(BenchmarkError, match=r"none of its 20 sets is there; sets are in .*/in: give that folder"):
         bench.load("static20", data=tmp_path)
     assert len(bench.load("static20", data=tmp_path / "in")) == 3
+
+
+def test_folders_of_sets_under_nearly_their_names_are_named_and_one_that_is_not_there_too(tmp_path):
+    as_csv(tmp_path / "meld", "meld")
+    for name in ("IEMOCAP", "callhome ", "other"):
+        (tmp_path / name).mkdir()
+    notes = "\n".join(bench.load("static20", data=tmp_path).notes)
+    assert "; rename 'IEMOCAP' to iemocap, 'callhome' to callhome" in notes
+    with pytest.raises(BenchmarkError, match="nowhere is no folder that is there"):
+        bench.load("static20", data=tmp_path / "nowhere")
+
+
+def test_a_task_whose_set_is_not_there_is_not_called_unknown(tmp_path):
+    as_csv(tmp_path / "meld", "meld")
+    one = bench.load("static20", data=tmp_path)
+    with pytest.raises(UsageError, match="task openhermes of static20: none of its items is there to be asked"):
+        one.select(tasks=["openhermes"])
 
 
 def test_values_and_rows_that_are_meant_hold_for_the_plain_name_of_the_answer(tmp_path):

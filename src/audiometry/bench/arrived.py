@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+SPLITS: Final = frozenset({"train", "test", "validation", "validated", "invalidated", "valid", "val", "dev", "eval"})
 ABANDONED_S: Final = 3600
 """Seconds without a byte after which nobody writes to a file any more."""
 
@@ -29,6 +31,14 @@ def sweep(cache: Path, repository: str) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > ABANDONED_S:
                 left.unlink()
+
+
+def several_splits(tables: Sequence[str]) -> str:
+    """That tables are of several splits, by their names, and what to do; empty if they are not."""
+    splits = {part for name in tables for part in re.split("[^A-Za-z0-9]", name) if part in SPLITS}
+    if len(splits) < 2:  # noqa: PLR2004  several
+        return ""
+    return f"tables of several splits ({', '.join(sorted(splits))}) are read as one; name one in [data] split"
 
 
 def _is_listed(one: Any, file: Path) -> bool:

@@ -227,6 +227,8 @@ class Benchmark:
     def _chosen(self, tasks: Sequence[str], categories: Sequence[str]) -> set[str]:
         known = {name: self.card.task_named(name).category for name in self.tasks()}
         for task in tasks:
+            if task not in known and any(one.name == task for one in self.card.task):
+                raise UsageError(f"task {shown(task)} of {self.name}: none of its items is there to be asked")
             if task not in known:
                 raise UnknownNameError(f"task of {self.name}", task, known)
         there = {category for category in known.values() if category}

@@ -74,7 +74,8 @@ def load(
     reader.notes += notes
     if unused and not leads_out(file):
         listed = ", ".join(shown(name, 40) for name in unused)
-        reader.notes.append(f"{file.name}: columns that are not used: {listed}; `tags` in [data.columns] keeps them")
+        do = "`tags` (or `group`, of speakers) in [data.columns] keeps them"
+        reader.notes.append(f"{file.name}: columns that are not used: {listed}; {do}")
     for where, row in rows:
         reader.add(where, row, file.parent)
     stamps = [card_path] if card_path.is_file() else []

@@ -24,6 +24,7 @@ import msgspec
 
 from audiometry.bench import arrived, class_folders, table
 from audiometry.bench.benchmark import Benchmark
+from audiometry.bench.left_out import AUDIO_ENDINGS
 from audiometry.bench.parquet import cache_folder
 from audiometry.errors import AudiometryError, BenchmarkError, StorageError, UndecodableError, UsageError, shown
 from audiometry.files import atomic, extras, foreign
@@ -84,6 +85,11 @@ def load(path: Path, card: Card, source: str) -> Benchmark:
         raise BenchmarkError(f"{path}: [data] clips match no folders of labels in {wanted.repository}; name a table")
     else:
         loaded = found
+    if files and not len(loaded) and not wanted.clips and {one.code for one in loaded.problems} == {"missing"}:
+        do = 'name those of the repository under [data] of the card: clips = ["**/*.wav"]'
+        raise BenchmarkError(f"{path}: not one clip that {shown(copy.tables[0])} names was fetched; {do}")
+    if not wanted.split and (several := arrived.several_splits(copy.tables)):
+        loaded.notes = (*loaded.notes, f"{path.name}: {several}")
     loaded.revision = f"{wanted.repository}@{copy.commit}"
     return loaded
 
@@ -154,6 +160,9 @@ def _library() -> Any:
         library = importlib.import_module("huggingface_hub")
     except ImportError as problem:
         raise UsageError(f"data on the hub need its library: {extras.install('hub')}") from problem
+    except ValueError as problem:  # of a variable that it reads
+        do = "correct the variables of your environment that begin with HF_"
+        raise UsageError(f"the hub's library cannot be used ({shown(str(problem), 120)}); {do}") from problem
     library.constants.HF_HUB_DISABLE_TELEMETRY = True  # else it asks for more than the files
     return library
 
@@ -174,7 +183,7 @@ def _explained(library: Any, at: str, repository: str) -> Iterator[None]:
     except errors.RepositoryNotFoundError as problem:
         seen = "that HF_TOKEN may read" if os.environ.get("HF_TOKEN") else "that is public; set HF_TOKEN if it is not"
         raise BenchmarkError(
-            f"{at}: the hub has no such dataset {seen}; correct [data] repository, {COPY}"
+            f"{at}: the hub has no such dataset {seen}; correct [data] repository of a card of your own, {COPY}"
         ) from problem
     except errors.RevisionNotFoundError as problem:
         raise BenchmarkError(f"{at}: the repository has no such revision; correct [data] revision") from problem
@@ -215,9 +224,12 @@ def _tables(path: Path, wanted: DataSource, names: Sequence[str]) -> tuple[str, 
         which = f"no table of the split '{shown(wanted.split)}'" if wanted.split and found else "no table"
         there = found or [name for name in sorted(names) if PurePosixPath(name).suffix in KINDS]
         listed = ", ".join(shown(name) for name in there[:LISTED]) + (", …" if len(there) > LISTED else "")
+        endings = (PurePosixPath(name).suffix for name in names)
+        ending = next((one for one in endings if one.lower() in AUDIO_ENDINGS), "")
+        do = f'or name its clips: clips = ["**/*{ending}"]' if ending and not wanted.clips and not there else ""
         raise NoTableError(
             f"{path}: {which} matches {shown(pattern)} in {wanted.repository} (tables there: {listed or 'none'}); "
-            "correct [data] path or split"
+            f"correct [data] path or split{do and f', {do}'}"
         )
     return tuple(chosen)
 

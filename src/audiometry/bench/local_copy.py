@@ -16,7 +16,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from audiometry.bench import airbench, class_folders, folder_table, hub, left_out, muchomusic, table, table_rows
+from audiometry.bench import (
+    airbench,
+    arrived,
+    class_folders,
+    folder_table,
+    hub,
+    left_out,
+    muchomusic,
+    table,
+    table_rows,
+)
 from audiometry.bench.airbench import FOUNDATION
 from audiometry.bench.benchmark import Benchmark
 from audiometry.bench.store import MetadataFile, digest
@@ -27,7 +37,6 @@ from audiometry.files import presence
 from audiometry.records import Card, Columns, DataSource
 
 METADATA: Final = ("metadata.jsonl", "metadata.csv", "metadata.tsv", "metadata.parquet")
-SPLITS: Final = frozenset({"train", "test", "validation", "validated", "invalidated", "valid", "val", "dev", "eval"})
 LISTED: Final = 8  # names in a message
 PLAIN: Final = Columns()
 CLIPS: Final = ("file_name", PLAIN.audio)
@@ -147,9 +156,9 @@ def _tables(data: Path) -> list[Path]:
 def _split(card: Card, name: str) -> tuple[str, bool]:
     """Which split a table is of, by its name, and whether that is the card's; empty: its name does not say."""
     begins, *parts = (re.split("[^A-Za-z0-9]", part)[0] for part in (name, *PurePosixPath(card.data.path).parts))
-    its = card.data.split or next((part for part in parts if part in SPLITS), "")
+    its = card.data.split or next((part for part in parts if part in arrived.SPLITS), "")
     numbered = its.rstrip(digits) not in {its, ""} and begins.rstrip(digits) == its.rstrip(digits)
-    return (begins, begins == its) if its and (begins in SPLITS or numbered or begins == its) else ("", False)
+    return (begins, begins == its) if its and (begins in arrived.SPLITS or numbered or begins == its) else ("", False)
 
 
 def _others(card: Card, data: Path) -> Sequence[Path]:
@@ -246,6 +255,8 @@ def _with_columns(card: Card, file: Path, header: Sequence[str]) -> Card:
         values[answer] = card.data.values[was.answer]
     if was.answer in card.data.where:
         where[answer] = card.data.where[was.answer]
+    if card.data.split and "split" in header:
+        where = {"split": (card.data.split,)} | where
     dimensions = tuple(one for one in card.dimension if (one.column or one.tag) in header)
     in_folder = card.data.clips_in if columns.audio == was.audio and was.audio not in CLIPS else ""
     data = replace(card.data, columns=columns, values=values, where=where, clips_in=in_folder)

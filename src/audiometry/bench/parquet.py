@@ -39,6 +39,7 @@ LARGEST = 1 << 28
 """Bytes of a clip in a table: 256 MB, some 23 minutes of 48 kHz stereo in 16 bits; clips beyond are files."""
 
 _ROWS = 256  # without their audio, in memory
+_LISTED = 12  # columns in a message
 _HINTS = 100  # columns that no field has, which may be meant all the same
 _INSIDE = re.compile(r"[0-9]{3,}/[0-9]{5,}/[0-9]{6,}\.\w+")  # clips of row groups
 _BUFFER = 1 << 20  # bytes of a file that are read at once
@@ -253,6 +254,8 @@ def _reading(file: Path) -> Iterator[None]:
         if short := short_of(problem):
             raise ShortageError(f"{file} cannot be read now: {short}") from problem
         do = "delete it and download it again"
+        if file.suffix != ".parquet":
+            do = "correct [data] source of the card, which says parquet"
         raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); {do}") from problem
 
 
@@ -273,9 +276,10 @@ def _audio(schema: Any, file: Path, column: str) -> str:
     if len(others) == 1:
         do = f'write audio = "{shown(others[0], 40)}" under [data.columns] of the card, as that column holds bytes'
         raise BenchmarkError(f"{file} holds no audio in a column '{shown(column)}'; {do}")
+    there = ", ".join(shown(name, 40) for name in schema.names[:_LISTED])
     raise BenchmarkError(
         f"{file} holds no audio: no column '{column}' of bytes and path, of bytes, or of paths (columns: "
-        f"{', '.join(schema.names)}); give the files that hold the clips, or name their column in the card "
+        f"{there}); give the files that hold the clips, or name their column in the card "
         "([data.columns] audio)"
     )
 

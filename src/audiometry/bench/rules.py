@@ -173,6 +173,8 @@ def _label_problems(item: Item, task: Task) -> list[str]:
     if answer in task.labels or not task.labels:
         return []
     hint = _nearly(answer, task.labels) or suggestion(answer, task.labels)
+    if INDEX.fullmatch(answer.strip()):
+        hint = f"{hint}; what numbers of a table stand for is said under [data.values] of the card"
     return [f"has the answer '{shown(answer, strip=False)}', which is none of the labels of its task; {hint}"]
 
 

@@ -6,6 +6,7 @@ named with the reason, and the rest is asked; the content hash is that of the se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -146,6 +147,8 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
         StorageError: the disk refused.
     """
     cards = cards_of(path, card)
+    if data is not None and not presence.is_folder(data):
+        raise BenchmarkError(f"{data} is no folder that is there; give one that holds a folder for each set")
     _refuse_twins(path, cards)
     sets: dict[str, Benchmark] = {}
     lost: dict[str, str] = {}
@@ -160,8 +163,8 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
         except AudiometryError as problem:
             lost[name] = str(problem)
     why = [f"{name}: {reason}" for name, reason in lost.items()]
-    if absent:
-        why.append(f"{data} has no folder {', '.join(absent)}")
+    if absent and data is not None:
+        why.append(f"{data} has no folder {', '.join(absent)}{_nearly(data, absent)}")
     if not sets:
         how = "give them with --data FOLDER, a folder of its name for each"
         looked = "" if data is None else _level(source, cards, data) or f"{data} has no folder {absent[0]}, …; {how}"
@@ -179,6 +182,14 @@ def load(path: Path, card: Card, data: Path | None, source: str, opens: Opens) -
         notes=notes if why else [],
         stamp=foreign.read_file(path),
     )
+
+
+def _nearly(data: Path, absent: Collection[str]) -> str:
+    """Which folders may be those of sets that are not there, under another name; empty for none."""
+    folded = {re.sub("[^a-z0-9]", "", name): name for name in absent}
+    near = {one.name: folded.get(re.sub("[^a-z0-9]", "", one.name.casefold())) for one in data.iterdir()}
+    said = ", ".join(f"'{shown(name, 40)}' to {name_of}" for name, name_of in sorted(near.items()) if name_of)
+    return said and f"; rename {said}"
 
 
 def _level(source: str, cards: Collection[str], data: Path) -> str:

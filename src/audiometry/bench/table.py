@@ -55,6 +55,8 @@ def read(
         from audiometry.bench import parquet
 
         return parquet.load(path, card, files, base, data, source)
+    if other := next((file for file in files if file.suffix == ".parquet"), None):
+        raise BenchmarkError(f"{other} is parquet, and [data] source of the card says {kind}; correct one of them")
     reader = TableReader(path, card, base)
     for file in files:
         for where, row in table_rows.read(file, kind, reader.wanted, reader.notes, card.data.keyed):

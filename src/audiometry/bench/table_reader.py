@@ -169,7 +169,10 @@ class TableReader:
     def _meant(self, column: str, value: Any) -> Any:
         """What a value of a column stands for."""
         meanings = self._card.data.values.get(column)
-        return value if meanings is None else meanings.get(text_of(value), value)
+        if meanings is None:
+            return value
+        text = text_of(value)
+        return meanings.get(text, meanings.get(text.removesuffix(".0"), value))  # as pandas writes whole numbers
 
     def _id(self, row: Row) -> str:
         return joined(row, self._columns.id) if self._columns.id else f"{self._n_rows:05}"

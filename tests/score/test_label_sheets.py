@@ -93,6 +93,16 @@ def test_macro_f1_of_tasks_and_headline_is_scikit_learns(make_benchmark, make_ru
     assert found.tasks["emotion"].over_answered == pytest.approx(oracle(over))
 
 
+def test_classes_of_which_no_reply_was_answered_stay_in_the_value_over_the_answered(make_benchmark, make_run):
+    pairs = [("angry", "no idea")] * 3 + [("sad", "sad")] * 4 + [("sad", "no idea")]
+    run = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs])
+    over = [pair for pair in pairs if pair[1] != "no idea"]
+    kept = f1_score(*zip(*over, strict=True), labels=["angry", "sad"], average="macro", zero_division=0)
+    assert rows(sheet_of(run)).over_answered == kept == 0.5
+    assert rows(sheet_of(run, "balanced-accuracy")).over_answered == 0.5
+    assert rows(sheet_of(run, "accuracy")).over_answered == 1
+
+
 def test_balanced_accuracy_and_accuracy(make_benchmark, make_run):
     pairs = drawn(61, EMOTIONS, 3, others=["bored"])
     run = made(make_benchmark, make_run, [("emotion", *pair) for pair in pairs])

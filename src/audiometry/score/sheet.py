@@ -24,6 +24,8 @@ from audiometry.stats.sparse import Sparse
 STATES = tuple(State)
 CODE = {state: code for code, state in enumerate(STATES)}
 UNPLANNED = -1  # an item without a clip in a variant that replaces it, or not chosen in that variant
+BY_CLASSES = frozenset({"f1", "recall"})  # scales whose columns are nearly all 0
+_TRACE = 1e-15  # of a reply: a class occurs, and no number is another
 LOST = (CODE[State.FAILED], CODE[State.NOT_ASKED], CODE[State.UNJUDGED])
 Places: TypeAlias = NDArray[np.int8]
 Ends: TypeAlias = Literal["", "worst", "best"]
@@ -174,7 +176,10 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
             end: what is taken for lost replies, such as there can be; empty: what they count as.
         """
         if not end:
-            return self.measure.value(self._total(self.parts, rows, there))
+            total = self._total(self.parts, rows, there)
+            if getattr(self.measure, "scale", "") in BY_CLASSES and not there.all():  # classes are those of all replies
+                total = total + _TRACE * self._total(self.parts, rows, self.counted[rows] & ~there)
+            return self.measure.value(total)
         lost, parts = self.lost, self.parts.copy()
         parts[lost] = self.worst if end == "worst" else self.best
         known, filled = (self._total(parts, rows, there & side[rows]) for side in (~lost, lost))

@@ -18,7 +18,7 @@ from audiometry.records import State
 from audiometry.score.averages import mean_of, shares
 from audiometry.score.items import KINDS, Bools, Codes, Floats, occurring
 from audiometry.score.row import Bounds, Row
-from audiometry.score.sheet import CODE, STATES, Ends, Kept, Sheet
+from audiometry.score.sheet import BY_CLASSES, CODE, STATES, Ends, Kept, Sheet
 from audiometry.stats.estimate import FEW_HOLD, Estimate, estimate, value_of
 from audiometry.stats.parts import Parts, Scale
 from audiometry.stats.sparse import Sparse
@@ -26,7 +26,6 @@ from audiometry.stats.sparse import Sparse
 _PLACES = 12
 MOST_FAILED = 0.01  # a run with more replies lost than this is not ranked
 ScaleKind: TypeAlias = Literal["bounded", "log", "f1", "recall", "plain"]
-BY_CLASSES = frozenset({"f1", "recall"})  # scales whose columns are nearly all 0
 GUESSED = frozenset({"choice", "label"})  # kinds of task that have a chance
 
 

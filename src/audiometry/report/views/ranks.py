@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _TICKS: Final = 12  # places that an axis names
 _FIRM: Final = (
     "In each draw the scores move by what clips, or wordings, differ by, further the fewer there are (Student's t), "
-    "and the runs are ranked anew. Bands are the places between which a run lies in 95 % of the draws."
+    "and the runs are ranked anew, by what all were asked, in full or not. Bands are the places between which a run "
+    "lies in 95 % of the draws."
 )
 
 

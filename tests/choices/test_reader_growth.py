@@ -1,11 +1,14 @@
 """What is read grows no faster than the text: work is counted in calls, since time says little on a busy machine."""
 
 import sys
+from itertools import islice, product
+from string import ascii_uppercase
 
 import pytest
 
 from audiometry import choices
 from audiometry.choices import letter_context
+from audiometry.choices.labels import label_names, read_label
 
 OPTIONS = ("violin", "piano", "guitar", "3 drums")
 REPEATED = (
@@ -21,6 +24,11 @@ REPEATED = (
 
 def calls(reply):
     """How many functions of ours or the interpreter's are called while a reply is read."""
+    return called(lambda: choices.read_answer(reply, OPTIONS))
+
+
+def called(read):
+    """How many functions are called while something is read."""
     counted = 0
 
     def count(_frame, event, _arg):
@@ -30,7 +38,7 @@ def calls(reply):
     before = sys.getprofile()
     sys.setprofile(count)
     try:
-        choices.read_answer(reply, OPTIONS)
+        read()
     finally:
         sys.setprofile(before)
     return counted
@@ -51,3 +59,16 @@ def test_beyond_what_is_read_the_work_grows_no_more():
 def test_a_search_for_initials_ends_after_a_few():
     assert letter_context._INITIALS.match("J. S. Bach")
     assert letter_context._INITIALS.match("A. " * 11 + "Bach") is None
+
+
+def of_labels(first, n):
+    """Reads two replies to a task of so many labels, codes in capitals, and as many more that hold one."""
+    labels = ["".join(code) for code in islice(product(ascii_uppercase, repeat=4), first, first + n)]
+    names = label_names([*labels, *(f"{code} tone" for code in labels)], {})
+    assert read_label(f"I think that it is {labels[5]} tone, not another one", names).label == f"{labels[5]} tone"
+    assert read_label(f"tell {labels[7].lower()} more", names).label is None
+
+
+def test_four_times_the_labels_in_capitals_take_four_times_the_work():
+    of_labels(0, 30)  # patterns are there
+    assert called(lambda: of_labels(1_000, 1_200)) <= 5 * called(lambda: of_labels(3_000, 300))

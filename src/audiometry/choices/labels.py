@@ -24,6 +24,7 @@ from audiometry.choices.spelling import one_each
 from audiometry.choices.whole import plain
 
 _WORD = lazy(r"\w")
+_WORDS = lazy(r"\w+")
 _HEARD = lazy(  # what is heard in a clip: no answer, unless it is nothing but a label
     r"\b(?:hear[ds]?|reads?|goes|contains?|transcri\w+|voices?|speech|audio|recording|clip|line)\b[^\"\n]{0,40}?"
     r"\"[^\"\n]{1,300}\"",
@@ -192,20 +193,21 @@ def _without_topics(text: str, names: Names) -> str:
     rest = _ABOUT.sub(lambda found: f"{found['who'] or ''} … ", bounded(text))
     if "mentioned" in rest:
         rest = _MENTIONED.sub(" … ", rest)
-    small = _capitals(names)
-    if small is not None:
-        rest = small.sub(lambda found: " … " if found["small"] else found[0], rest)
+    pattern, capitals = _capitals(names)
+    if pattern is not None:
+        rest = pattern.sub(lambda found: " … " if found["small"] in capitals else found[0], rest)
     return rest if _WORD.search(rest) else "…"
 
 
 @lru_cache(maxsize=64)
-def _capitals(names: Names) -> re.Pattern[str] | None:
-    """Finds names in capitals where they are written small, and before them longer names that hold them."""
-    small = [re.escape(name.lower()) for name in names.texts if name.isalpha() and name.isascii() and name.isupper()]
-    longer = [re.escape(name) for name in names.texts if any(re.search(rf"\b{one}\b", name.lower()) for one in small)]
-    longer = [name for name in longer if name.lower() not in small]
-    ways = "".join(f"(?i:{name})|" for name in sorted(longer, key=len, reverse=True))
-    return re.compile(rf"\b(?:{ways}(?P<small>{'|'.join(small)}))\b") if small else None
+def _capitals(names: Names) -> tuple[re.Pattern[str] | None, frozenset[str]]:
+    """Finds small words, and before them names that hold one of those in capitals; and these, written small."""
+    small = frozenset(n.lower() for n in names.texts if n.isalpha() and n.isascii() and n.isupper())
+    held = [
+        name for name in names.texts if name.lower() not in small and not small.isdisjoint(_WORDS.findall(name.lower()))
+    ]
+    ways = "".join(f"(?i:{re.escape(name)})|" for name in sorted(held, key=len, reverse=True))
+    return re.compile(rf"\b(?:{ways}(?P<small>[a-z]+))\b") if small else None, small
 
 
 @lru_cache(maxsize=64)

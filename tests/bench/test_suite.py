@@ -155,6 +155,10 @@ def test_a_small_set_is_marked_in_the_suite_and_by_itself_and_no_other_is(data):
     suite = bench.load("static20", data=data).card
     assert [task.name for task in suite.task if "small" in suite.called(task.name)] == ["callhome"]
     assert suite.called("callhome") == "Relationship (CallHome), small: 24 items"
+    assert suite.called("callhome", asked=6) == "Relationship (CallHome), small: 6 items"
+    title = suite.called("iemocap")
+    assert suite.called("iemocap", asked=99) == f"{title}, small: 99 items"  # so many were asked
+    assert suite.called("iemocap", asked=100) == title
     alone = bench.load("static20/callhome", data=data / "callhome").card
     assert alone.called("callhome") == suite.called("callhome")
     assert suite.called("alpaca") == "Spoken instructions (Alpaca-Audio)"  # of 100

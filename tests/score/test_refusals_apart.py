@@ -100,3 +100,14 @@ def test_of_several_runs_the_rate_stands_beside_each_number(cli, asked, tmp_path
     assert "100.0 % refused" in text.replace("\u00a0", " ")
     assert text.count("% refused") == sum("refused" in line for line in text.splitlines())
     assert json.loads((runs[0] / "replies.jsonl").read_text().splitlines()[0])["text"] == DECLINES
+
+
+def test_a_comparison_with_a_run_that_declines_says_so(cli, asked):
+    declines, errs, some = (
+        asked("declines", DECLINES),
+        asked("errs", "Male."),
+        asked("some", DECLINES, "Male.", "Male."),
+    )
+    said = "declines: 100.0 % of the replies decline, which its score tells of before all else"
+    assert said in one_line(cli("compare", errs, declines).out)
+    assert "replies decline" not in one_line(cli("compare", errs, some).out)

@@ -32,6 +32,7 @@ from audiometry.stats.multiplicity import holm
 from audiometry.stats.parts import Parts
 
 _NAMED = 5  # tasks in a warning
+MOST_REFUSED = 0.5  # of the replies, so that nothing need be said of it
 _NO_REPLY = [CODE[State.FAILED], CODE[State.NOT_ASKED]]
 
 
@@ -226,7 +227,7 @@ def _by_failures(pair: Pairing, whole: Difference) -> bool:
 
 
 def _lost(sides: Sequence[Sheet], *, in_pairs: bool) -> Iterator[str]:
-    """Runs of which more replies are lost than one that may be ranked."""
+    """Runs of which more replies are lost than one that may be ranked, or most decline."""
     for side in sides:
         path, n = side.run.folder.path, max(1, int((side.state >= 0).sum()))
         failed, not_asked, unjudged = (
@@ -238,6 +239,8 @@ def _lost(sides: Sequence[Sheet], *, in_pairs: bool) -> Iterator[str]:
             counts = f" and count as {worst}" if side.counted[failed].any() else ""
             share = percent(failed.sum() / n)
             yield f"{path}: {share} % of the replies failed{counts}; run it again before you rank it"
+        if (refused := (side.state == CODE[State.REFUSED]).sum() / n) > MOST_REFUSED:
+            yield f"{path}: {percent(refused)} % of the replies decline, which its score tells of before all else"
         if not_asked.any():
             late = int(not_asked.sum())
             out = f"these {late:,} are" if in_pairs else "the items without any are"

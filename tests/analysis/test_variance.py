@@ -493,6 +493,21 @@ def test_a_score_that_cannot_be_split_hides_no_other(make_benchmark, make_run):
     assert any("no item counts in every wording and order" in text for text in some.warnings)
 
 
+def test_places_are_by_the_items_of_all_runs_whichever_has_fewer(run_of):
+    right = [drawn(seed, (30, 1, 1, 1), 0.2, [0]) for seed in (61, 62)]
+    full, few = (run_of(each, model=f"made/{n}") for n, each in enumerate(right))
+    info = json.loads((few / "run.json").read_text())
+    (few / "run.json").write_text(json.dumps(info | {"limit": 20, "n_items": 20}))
+    lines = (few / "replies.jsonl").read_text().splitlines(keepends=True)
+    (few / "replies.jsonl").write_text("".join(line for line in lines if json.loads(line)["item"] < "item-00020"))
+    first, last = (variance(runs).places["strict"] for runs in ([few, full], [full, few]))
+    assert first.runs == last.runs
+    assert (first.n_items, first.cut) == (20, (str(full),))
+    assert {one.model: one.value for one in first.runs} == {
+        f"made/{n}": pytest.approx(each[:20].mean()) for n, each in enumerate(right)
+    }
+
+
 def test_a_run_that_is_not_finished_takes_no_place_and_nothing_from_the_others(run_of):
     runs = [run_of(drawn(seed, (20, 2, 1, 1), 0.2, [0, 0]), model=f"made/{seed}") for seed in (51, 52, 53)]
     full = variance(runs[:2]).places["strict"]

@@ -151,6 +151,11 @@ def test_how_many_of_the_published_items_are_there_is_said_of_the_sets_that_have
     assert bench.load("mini").said_of_published() == ""
 
 
+def test_what_is_said_of_most_sets_names_those_of_which_it_is_not(data):
+    (said,) = (fact for fact in bench.load("static20", data=data).card.benchmark.unknown if "own wordings" in fact)
+    assert said == "all but librispeech-clean and commonvoice-asr: the paper's own wordings: these are ours"
+
+
 def test_a_small_set_is_marked_in_the_suite_and_by_itself_and_no_other_is(data):
     suite = bench.load("static20", data=data).card
     assert [task.name for task in suite.task if "small" in suite.called(task.name)] == ["callhome"]

@@ -99,12 +99,9 @@ def test_a_measure_says_what_it_counts_and_which_way_is_better_and_a_task_its_ki
     assert wer["kinds"] == ["open", "transcript"]
     card = '[benchmark]\nname = "made"\n[[task]]\nname = "say"\nkind = "transcript"\nmeasure = "cer"\n'
     folder = make_benchmark([{"task": "say", "answer": "a", "options": []}], card=card)
-    head, _, names, _, row = cli("list", "tasks", str(folder)).out.strip("\n").splitlines()
-    assert (head, names.split()[:2], row.split()) == (
-        "Tasks of kind transcript by cer",
-        ["task", "items"],
-        ["say", "1"],
-    )
+    names, _, row = cli("list", "tasks", str(folder)).out.strip("\n").splitlines()
+    assert names.split()[:3] == ["task", "items", "kind"]
+    assert row.split() == ["say", "1", "transcript", "by", "cer"]
 
 
 def test_every_provider_of_the_house_says_what_it_takes():
@@ -438,6 +435,15 @@ def test_tasks_of_published_data_say_how_many_items_there_are_what_is_small_and_
     assert {row["name"]: row["published"] for row in json.loads(cli("list", "tasks", "static20", "--json")[1])}[
         "meld"
     ] == 2608
+
+
+def test_tasks_of_a_suite_are_one_table_with_what_each_is_scored_by(cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    head, _, *rows = cli("list", "tasks", "static20").out.strip("\n").splitlines()[:22]
+    assert head.split()[:4] == ["task", "published", "kind", "category"]  # no items without data
+    assert len(rows) == 20
+    assert rows[0].split()[:4] == ["urfunny", "994", "label", "cognitive"]
+    assert sum("choice by macro-f1 of letters" in row for row in rows) == 4
 
 
 def test_examples_of_published_data_are_of_the_folder_that_is_given(cli, tmp_path):

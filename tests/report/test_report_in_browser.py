@@ -354,8 +354,8 @@ def test_several_runs_show_each_reply_and_where_they_differ(visit, pair):
     assert page.locator("#variant-field").is_visible()
     page.locator("#list .row").nth(6).click()
     assert page.locator("li.open h3").all_text_contents() == [
-        "With its own clip, options in order 1 (plain)",
-        "With its own clip, options in order 2 (order-1)",
+        "With its own clip, options in order 1",
+        "With its own clip, options in order 2",
     ]
     assert page.locator("li.open .said").count() == 3
     page.locator("#list .row").nth(6).click()
@@ -363,7 +363,7 @@ def test_several_runs_show_each_reply_and_where_they_differ(visit, pair):
     same = next(n for n, item in enumerate(items) if not any(reply.get("order") for reply in item["replies"]))
     page.locator("#list .row").nth(same).click()
     said = page.locator("li.open h3").last.text_content()
-    assert said == "With its own clip, options in the same order (order-1)"
+    assert said == "With its own clip, options in order 2, which is the same as 1"
     page.locator("#run").select_option(label="scripted/other")
     assert page.locator("#status").text_content() == "130 items, 260 replies"
     page.locator("#variant").select_option("order-1")

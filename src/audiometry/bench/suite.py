@@ -261,12 +261,15 @@ def _examples(card: Card) -> Iterator[tuple[str, Example]]:
 
 
 def _of_sets(facts: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """What is said of sets, each with the names of all of which it is said."""
+    """What is said of sets, each with the names of all of which it is said, or of those of which it is not."""
     whose: dict[str, list[str]] = {}
     for name, said in facts.items():
         for fact in said:
             whose.setdefault(fact, []).append(name)
-    return (f"{', '.join(names)}: {fact}" for fact, names in whose.items())
+    for fact, names in whose.items():
+        others = [name for name in facts if name not in names]
+        most = f"all but {' and '.join(others)}" if others else "all sets"
+        yield f"{most if len(others) < len(names) > 1 else ', '.join(names)}: {fact}"
 
 
 def _refuse_twins(path: Path, cards: dict[str, Card]) -> None:

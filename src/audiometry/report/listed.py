@@ -144,10 +144,20 @@ def _example(item: Item) -> Row:
 
 def _task(card: Card, name: str, n: int | None) -> Row:
     entry, size = card.task_named(name), card.size_of(name)
-    how = f"{entry.kind} by {entry.measure}" if entry.measure else entry.kind
     items = "" if n is None else counted(n, "item")
     title = "" if (called := card.called(name)) == name else called
-    about = f"{', '.join(filter(None, [items, entry.category, how]))}. {title}".rstrip()
+    said = (items, entry.category, scored_as(entry.kind, entry.measure))
+    about = f"{', '.join(filter(None, said))}. {title}".rstrip()
     facts = {"category": entry.category, "kind": entry.kind, "measure": entry.measure}
     told = {"unknown": card.benchmark.unknown if name == card.only_task else (), "known": card.benchmark.known}
     return {"name": name, **facts, "items": n, "published": size, "title": title, "about": about, **told}
+
+
+def scored_as(kind: str, measure: str) -> str:
+    """Of which kind a task is, and the measure that its card names.
+
+    >>> scored_as("label", ""), scored_as("choice", "macro-f1")
+    ('label', 'choice by macro-f1 of letters')
+    """
+    of = " of letters" if (kind, measure) == ("choice", "macro-f1") else ""
+    return f"{kind} by {measure}{of}" if measure else kind

@@ -202,23 +202,25 @@ const wasSent = (reply, names) => !["not asked", "failed"].includes(names.verdic
 // Whether items come with fewer options, and their own clip.
 const hasFewer = (name) => /^(distractors=|leave-\d)/.test(name);
 
-// Which wording, order and time it is, from 1 as in charts, of those ways in which a run's variants differ.
+// Which wording, order and time it is, from 1 as in charts, of those ways in which a run's variants differ; ``order``:
+// "same" where an item's options stand as in its first one, "none" where it has no options.
 function waysOf(names, variant, order) {
   const number = (name, way) => Number((name.match(new RegExp(`\\b${way}-(\\d+)`)) || [0, 0])[1]);
   const own = names.variants.filter((_, other) => !names.aside.includes(other));
   return ["wording", "order", "repeat"].filter((way) => own.some((name) => number(name, way))).map((way) => {
     const nth = `${way} ${number(names.variants[variant], way) + 1}`;
-    return way !== "order" ? nth : order === undefined ? `options in ${nth}` : order;
+    return way !== "order" || order === "none" ? nth : `options in ${nth}${order === "same" ? ", which is the same as 1" : ""}`;
   });
 }
 
-// What a variant is called, here and in the filter: what was heard, and its name in the run folder.
+// What a variant is called, here and in the filter: what was heard, and in which way it was asked, or its name in the run folder.
 function variantTitle(names, variant, order) {
   const name = names.variants[variant];
-  const sent = { noise: "noise in place of the clip", silence: "silence in place of the clip", "other-clip": "another item's clip", "text-only": "no clip, the words alone" }[name];
-  const own = ["its own clip", ...waysOf(names, variant, order)].filter(Boolean).join(", ");
+  const sent = { plain: "its own clip", noise: "noise in place of the clip", silence: "silence in place of the clip", "other-clip": "another item's clip", "text-only": "no clip, the words alone" }[name];
   if (hasFewer(name)) return `its own clip, fewer options (${name})`;
-  return sent || !names.aside.includes(variant) ? `${sent || own} (${name})` : name;
+  const ways = names.aside.includes(variant) ? [] : waysOf(names, variant, order);
+  if (ways.length) return ["its own clip", ...ways].join(", ");
+  return sent ? `${sent} (${name})` : name;
 }
 
 // What the model heard in a variant in which it did not hear the item's own clip.
@@ -274,7 +276,7 @@ function itemPanel(item, names, clips) {
   const shuffled = (group) => String(group.order) !== String([...groups.values()].find(({ variant }) => names.variants[variant] === "plain")?.order);
   for (const group of groups.values()) {
     const part = make("div", { class: "group" });
-    if (names.variants.length > 1) part.append(make("h3", {}, "With ", make("bdi", {}, variantTitle(names, group.variant, item.options ? (names.variants[group.variant] === "plain" || shuffled(group) ? undefined : "options in the same order") : ""))));
+    if (names.variants.length > 1) part.append(make("h3", {}, "With ", make("bdi", {}, variantTitle(names, group.variant, item.options ? (names.variants[group.variant] === "plain" || shuffled(group) ? undefined : "same") : "none"))));
     part.append(...heardBoxes(group, names, clips), ...promptBoxes(item, group, names));
     if (item.options) part.append(optionList(item, group.order, group.replies, names));
     part.append(...group.replies.map((reply) => replyBox(item, reply, names)));

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any, Final
 
 from audiometry.choices import LETTERED
@@ -12,7 +11,7 @@ from audiometry.errors import shown
 from audiometry.files.extras import install
 from audiometry.render.document import Block, Copied, Section, line, name
 from audiometry.render.table import Cell, Column, OutOf, Table
-from audiometry.report.listed import Row
+from audiometry.report.listed import Row, scored_as
 from audiometry.report.numbers import scale
 from audiometry.report.rows_text import stated
 from audiometry.report.titles import measure_title
@@ -132,21 +131,18 @@ def tasks(rows: Sequence[Row]) -> Iterator[Block]:
             lines = (*_example(row["example_item"]), *_worked(row["worked_examples"]))
             yield entry(row["name"], (row["about"], *lines))
         return
-    sized = any(row["published"] for row in rows)
     columns = (
-        Column(id="task", title="task", kind="name"),
-        Column(id="items", title="items", kind="count"),
-        *([Column(id="published", title="published", kind="count")] if sized else []),
-        Column(id="category", title="category", kind="text"),
-        Column(id="title", title="what it is", kind="text"),
+        ("name", Column(id="task", title="task", kind="name")),
+        ("items", Column(id="items", title="items", kind="count")),
+        ("published", Column(id="published", title="published", kind="count")),
+        ("kind", Column(id="kind", title="kind", kind="text")),
+        ("category", Column(id="category", title="category", kind="text")),
+        ("title", Column(id="title", title="what it is", kind="text")),
     )
-    for how, alike in groupby(rows, lambda row: f"{row['kind']} by {row['measure']}".removesuffix(" by ")):
-        cells = (
-            (row["name"], row["items"], *([row["published"] or None] if sized else []), row["category"], row["title"])
-            for row in alike
-        )
-        title = f"Tasks of kind {how}"
-        yield Section(id=how, title=title, blocks=(_table(f"tasks-{how}", title, columns, cells),))
+    there = [(key, column) for key, column in columns if key == "title" or any(row[key] for row in rows)]
+    told = ({**row, "kind": scored_as(row["kind"], row["measure"])} for row in rows)
+    cells = (tuple(row[key] or None for key, _ in there) for row in told)
+    yield _table("tasks", "Tasks", tuple(column for _, column in there), cells)
     yield from (line(there) for there in dict.fromkeys(row.get("there", "") for row in rows) if there)
     unknown, known = (list(dict.fromkeys(fact for row in rows for fact in row[key])) for key in ("unknown", "known"))
     yield from told_of(unknown, known)

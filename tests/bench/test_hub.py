@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -259,6 +260,21 @@ def test_bytes_that_are_not_what_the_hub_lists_are_fetched_again(in_parquet, car
         with pytest.raises(BenchmarkError, match="did not arrive whole; run the same command again"):
             bench.load(file)
     assert len(bench.load(file)) == 3
+
+
+def test_ctrl_c_ends_a_download_that_is_under_way(in_parquet, card, tmp_path):
+    in_parquet.say(drips=1500)  # 150 s
+    own = os.environ | {"HF_ENDPOINT": in_parquet.endpoint, "HF_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-m", "audiometry", "check", str(card('split = "test"'))]
+    with subprocess.Popen(command, env=own, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while process.poll() is None and not in_parquet.asked(files=True):
+                time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+            assert "stopped" in process.communicate(timeout=60)[1]
+        finally:
+            process.kill()
+    assert process.returncode == 130
 
 
 def test_what_killed_downloads_left_is_removed_and_what_is_written_to_is_not(in_parquet, card):

@@ -8,6 +8,7 @@ FOLDER holds ``OWNER/NAME/COMMIT/files…`` and ``hub.json``, read at every requ
 - ``gated``: repositories whose files are given to nobody
 - ``breaks``: ``{"OWNER/NAME/file": n}``: how many more downloads break off in the middle
 - ``spoils``: ``{"OWNER/NAME/file": n}``: how many more downloads have other bytes
+- ``drips``: how many bytes of a file come before the others, ten a second
 - ``status``: answer everything with it
 - ``nonsense``: answer every listing with that
 
@@ -20,6 +21,7 @@ import json
 import re
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -125,6 +127,10 @@ class Hub(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.shutdown(2)
             return
+        for _ in range(self.state.get("drips", 0)):  # a byte a tenth of a second
+            self.wfile.write(raw[start : start + 1])
+            start += 1
+            time.sleep(0.1)
         spoilt = self.broken[key] <= self.state.get("spoils", {}).get(key, 0)
         self.wfile.write(bytes(len(raw) - start) if spoilt else raw[start:])
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
+import signal
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 SPLITS: Final = frozenset({"train", "test", "validation", "validated", "invalidated", "valid", "val", "dev", "eval"})
@@ -31,6 +34,32 @@ def sweep(cache: Path, repository: str) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > ABANDONED_S:
                 left.unlink()
+
+
+@contextlib.contextmanager
+def stopped_at_once(library: Any) -> Iterator[None]:
+    """Let Ctrl-C end downloads under way, which the library's threads would carry to the end of their files."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+
+    over = threading.Event()
+
+    def close() -> None:
+        while not over.wait(0.1):  # a thread that was about to ask opens another
+            library.close_session()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        threading.Thread(target=close, daemon=True).start()  # a lock of the library may be held right here
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        over.set()
+        signal.signal(signal.SIGINT, before)
 
 
 def several_splits(tables: Sequence[str]) -> str:

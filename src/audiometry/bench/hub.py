@@ -126,7 +126,7 @@ def _download(path: Path, wanted: DataSource, at: str) -> Copy:
     if not sys.stderr.isatty():
         library.utils.disable_progress_bars()
     token = os.environ.get("HF_TOKEN") or False  # False: none, not even one that lies in a file
-    with _explained(library, f"{path}: {at}", wanted.repository):
+    with _explained(library, f"{path}: {at}", wanted.repository), arrived.stopped_at_once(library):
         asked = {"revision": wanted.revision or None, "files_metadata": True}
         listing = library.HfApi(token=token).dataset_info(wanted.repository, **asked)
         commit = str(listing.sha)

@@ -26,12 +26,14 @@ def test_nothing_serious_stands_in_anybodys_way_and_nothing_is_broader_than_a_ph
     assert narrow.evaluate("() => document.documentElement.scrollWidth") == 400
     assert narrow.locator("#published .scroll table").count() >= 2
     wide = visit(1280, scheme).load(page)
-    forms = wide.locator("table.steep")
-    assert forms.count() == 2
-    wide.locator("#published details").last.evaluate("one => { one.open = true }")
-    fits = "tables => tables.map((one) => one.scrollWidth <= one.closest('.scroll').clientWidth)"
-    assert forms.evaluate_all(fits) == [True, True]  # 20 columns and the mean in sight
-    assert narrow.locator("table.steep th[scope=row]").first.evaluate("th => getComputedStyle(th).position") == "sticky"
+    forms = wide.locator("#table-published-sets")
+    fits = "one => one.scrollWidth <= one.closest('.scroll').clientWidth"
+    assert forms.evaluate(fits)  # all systems in sight
+    assert forms.locator("td.main").count() == 21  # the run's own column is set apart
+    assert (
+        narrow.locator("#table-published-sets th[scope=row]").first.evaluate("th => getComputedStyle(th).position")
+        == "sticky"
+    )
     wide.emulate_media(media="print")
     wide.set_viewport_size({"width": 794, "height": 1123})  # A4: what is broader shrinks every page
     assert wide.evaluate("() => document.documentElement.scrollWidth") == 794

@@ -191,7 +191,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
             and what comes next.
     """
     from audiometry.cli import tables
-    from audiometry.report.scored_sections import of_run
+    from audiometry.report.scored_sections import as_document, of_run
     from audiometry.report.views.outcome import outcome as unjudged_yet
     from audiometry.report.views.usage import usage
     from audiometry.score.door import score, scored
@@ -205,7 +205,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     scores = score(opened) if by_rules else scored(opened, [])
     unjudged = outcome_of(opened) if has_open(opened) else None
     if as_json:
-        document = msgspec.to_builtins(scores)
+        document = as_document(scores, plan.benchmark.card)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
         document |= {"reused": msgspec.to_builtins(outcome.reuse)} | ({} if report is None else {"report": report})
         if unjudged is not None:

@@ -153,14 +153,15 @@ def _show(
     runs: Sequence[OpenedRun], scores: Sequence[Scores], tables: Path | None, figures: Path | None, *, as_json: bool
 ) -> dict[str, list[str]]:
     """Say what was found, and write the files that were asked for; see `say_files`."""
-    from audiometry.report.scored_sections import of_runs
+    from audiometry.report.scored_sections import as_document, of_runs
 
     blocks = () if as_json and not (tables or figures) else tuple(of_runs(runs, scores))
     if not as_json:
         say_blocks(*blocks)
     files = say_files(blocks, tables, figures)
     if as_json:
-        documents = [with_written(one, files) for one in scores]
+        each = zip(runs, scores, strict=True)
+        documents = [with_written(as_document(one, run.benchmark.card), files) for run, one in each]
         say_json(documents if len(scores) > 1 else documents[0])
     else:
         _show_kept(runs, scores)

@@ -39,8 +39,8 @@ STYLE: Final = Path(__file__).with_name("blocks.css")
 SCRIPTS: Final = (Path(__file__).with_name("copy.js"), Path(__file__).with_name("orders.js"))
 """Make the buttons that copy tables, save figures and sort rows; a page without them has the same blocks, and none."""
 BESIDE: Final = 4  # runs whose numbers have room beside a drawing
-DENSE: Final = 9  # columns, beyond which they stand closer
-STEEP: Final = 13  # columns, beyond which headings stand upright and the first stays in sight
+DENSE: Final = 9  # columns, beyond which they stand closer and the first stays in sight
+STEEP: Final = 13  # columns, beyond which headings stand upright
 LONG_FACT: Final = 90  # characters, from which on it has a line of its own
 _KINDS: Final[dict[type, str]] = {
     Line: "line", Copied: "copied", Facts: "facts", Table: "table", Figure: "figure", Chart: "chart",

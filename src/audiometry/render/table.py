@@ -62,6 +62,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
         drop: 0: never left out; else, where there is no room and nothing but noughts stands in it, the highest first.
         sign: whether its numbers are differences, printed with their sign.
         series: number of the run that it is of, which has a mark on a page; None: of none or all.
+        strong: whether a page sets its numbers apart from those beside them.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     drop: int = 0
     sign: bool = False
     series: int | None = None
+    strong: bool = False
 
     @property
     def heading(self) -> str:

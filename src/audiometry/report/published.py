@@ -46,7 +46,6 @@ class PublishedLine(msgspec.Struct, frozen=True, kw_only=True):
         chance: what guessing gives, 0 to 1; None where there is no such thing.
         own: a cell for each run.
         printed: a cell for each system, 0 to 1; None where the paper leaves it empty.
-        corpus: of a set, what others are drawn from too, with the same speakers.
         made: how the runs' numbers were made, where lines differ in that.
     """
 
@@ -55,7 +54,6 @@ class PublishedLine(msgspec.Struct, frozen=True, kw_only=True):
     chance: float | None
     own: tuple[Own, ...]
     printed: tuple[Decimal | None, ...]
-    corpus: str = ""
     made: tuple[str, ...] = ()
 
 

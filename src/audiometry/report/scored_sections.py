@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
 
 from audiometry.records import Card
 from audiometry.render.document import Block, line, told_of
 from audiometry.report.naming import called, endings, labels
 from audiometry.report.published import beside
-from audiometry.report.suite import suite
+from audiometry.report.suite import document, suite
 from audiometry.report.views import letters, listening, options, scored
 from audiometry.report.views.alignment import alignment
 from audiometry.report.views.judges import judges
@@ -51,7 +54,8 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
     Args:
         scores: of the run.
         card: of its benchmark.
-        run: of which a failure is quoted where no reply came; None: that is told elsewhere.
+        run: of which a failure is quoted where no reply came; None, where it was just asked: that is
+            told elsewhere, and of a suite the means alone.
         beside_suite: whether what was printed of a suite stands beside it.
     """
     silent, every = scored.without_reply(scores.scores), tuple(scores.scores.values())
@@ -64,7 +68,7 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
     if silent:
         return
     if beside_suite and (of_suite := suite(scores.benchmark, card, [every])) is not None:
-        yield shown_suite(of_suite, [scores.asked])
+        yield shown_suite(of_suite, [scores.asked], means_only=run is None)
     printed = beside(scores.benchmark, every[:1])
     if printed is not None:
         yield published(printed, every[:1], [scores.asked])
@@ -79,3 +83,15 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
             yield line("Whether it listens is told by the rules of `strict` alone, without the judge:")
         made = [one.signature for name, one in scores.scores.items() if name == DEFAULT and not aligned]
         yield from listening.verdict(scores.asked, scores.listening, *made)
+
+
+def as_document(scores: Scores, card: Card) -> dict[str, Any]:
+    """What `of_run` shows as a document: the scores, and of a suite its means beside what was published.
+
+    Args:
+        scores: of the run.
+        card: of its benchmark.
+    """
+    found: dict[str, Any] = msgspec.to_builtins(scores)
+    of_suite = suite(scores.benchmark, card, [tuple(scores.scores.values())])
+    return found if of_suite is None else found | {"published": document(of_suite)}

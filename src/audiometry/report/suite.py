@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -16,10 +16,11 @@ from audiometry.score.published import PublishedSystem, PublishedTask, published
 from audiometry.score.result import Scored
 from audiometry.stats.two_groups import Shift, shift
 
-OTHER, FEWER, LOST = MARKS = "*", "+", "!"
+OTHER, FEWER, LOST = MARKS = "*", "†", "!"
 """Marks of numbers by another measure than those beside them, of fewer items than were published, and without some
 replies."""
 WER: Final = "wer"
+_SAME: Final = 1e-9
 
 
 class Gap(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +44,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         others: what `OTHER` stands for: our measure, theirs, and the sets.
         gaps: commercial against open systems; none where all are of one sort.
         n_items: of each run, those of the sets that were printed.
+        by_category: whether a run's own score is another mean, of categories.
     """
 
     source: str
@@ -53,6 +55,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     others: dict[tuple[str, str], tuple[str, ...]]
     gaps: tuple[Gap, ...]
     n_items: tuple[int, ...]
+    by_category: bool
 
 
 def suite(benchmark: str, card: Card, runs: Sequence[Sequence[Scored]]) -> Suite | None:
@@ -79,7 +82,9 @@ def suite(benchmark: str, card: Card, runs: Sequence[Sequence[Scored]]) -> Suite
     whole = {f"mean of {len(tasks)}": tasks} if len(tasks) > 1 else {}
     categories = {name: [task for task in tasks if task.category == name] for name in (t.category for t in tasks)}
     groups = whole | (categories if len(categories) > 1 else {})
-    means = [_mean(title, own, [sets[tasks.index(task)] for task in own], systems) for title, own in groups.items()]
+    means = [
+        _mean(title, own, [sets[tasks.index(task)] for task in own], used, systems) for title, own in groups.items()
+    ]
     return Suite(
         source=systems[0].source,
         systems=systems,
@@ -89,6 +94,7 @@ def suite(benchmark: str, card: Card, runs: Sequence[Sequence[Scored]]) -> Suite
         others={both: tuple(titles) for both, titles in others.items()},
         gaps=tuple(_gaps(means or sets, systems)),
         n_items=tuple(sum(one.tasks[name].n_items for name, one in mine.items()) for mine in used),
+        by_category=any(one.average == "categories" for mine in used for one in mine.values()),
     )
 
 
@@ -119,7 +125,6 @@ def _line(
         chance=None,
         own=tuple(_own(mine.get(name), card, name, task) for mine in used),
         printed=tuple(one.tasks.get(name) for one in systems),
-        corpus=task.corpus,
         made=_made(mine.get(name) for mine in used),
     )
 
@@ -136,7 +141,16 @@ def _own(scored: Scored | None, card: Card, name: str, task: PublishedTask | Non
         name in scored.asked_of or row.n_items < card.size_of(name),
         row.n_lost > 0,
     )
-    return Own(row.value, row.interval, "".join(mark for mark, so in zip(MARKS, is_so, strict=True) if so))
+    marks = [mark for mark, so in zip(MARKS, is_so, strict=True) if so]
+    return Own(row.value, row.interval, " ".join([*marks, *(_classes(scored, card, name) if FEWER in marks else ())]))
+
+
+def _classes(scored: Scored, card: Card, name: str) -> Iterator[str]:
+    """Of how many of its classes macro F1 is a mean, where fewer items have not all of them."""
+    found, n = scored.extras.confusion.get(name), len(card.task_named(name).labels)
+    if found is not None and not found.n_others and scored.measure == "macro-f1":
+        there = sum(any(read) or none > 0 for read, none in zip(found.counts, found.without_label, strict=True))
+        yield from [f"{there} of {n} classes"] * (there < n)
 
 
 def _transcripts(card: Card, runs: Sequence[Sequence[Scored]], n_systems: int) -> Iterator[PublishedLine]:
@@ -152,7 +166,11 @@ def _transcripts(card: Card, runs: Sequence[Sequence[Scored]], n_systems: int) -
 
 
 def _mean(
-    title: str, tasks: Sequence[PublishedTask], lines: Sequence[PublishedLine], systems: Sequence[PublishedSystem]
+    title: str,
+    tasks: Sequence[PublishedTask],
+    lines: Sequence[PublishedLine],
+    used: Sequence[Mapping[str, Scored]],
+    systems: Sequence[PublishedSystem],
 ) -> PublishedLine:
     """The mean over sets; of a system over all of them the one that was printed."""
     names, printed = [task.task_name for task in tasks], []
@@ -161,33 +179,62 @@ def _mean(
         known = [value for value in values if value is not None]
         own = sum(known, Decimal(0)) / len(known) if len(known) == len(names) else None
         printed.append(system.average if set(names) == set(system.tasks) else own)
-    runs = tuple(mean_of([(line.own[n], line.corpus) for line in lines]) for n in range(len(lines[0].own)))
+    each = [{name: line.own[n] for name, line in zip(names, lines, strict=True)} for n in range(len(used))]
+    runs = tuple(_mean_of(title, owns, mine) for owns, mine in zip(each, used, strict=True))
     made = tuple(dict.fromkeys(one for line in lines for one in line.made))
     return PublishedLine(title=title, chance=None, own=runs, printed=tuple(printed), made=made)
 
 
-def mean_of(each: Sequence[tuple[Own, str]]) -> Own:
-    """A run's mean over the sets that it has, with an interval from theirs, and marks of what they have.
+def _mean_of(title: str, owns: Mapping[str, Own], mine: Mapping[str, Scored]) -> Own:
+    """A run's mean over the sets that it has, with marks of what they have.
 
-    Distances to the sets' limits are added as standard errors are (MOVER); those of sets of one corpus, which have
-    their speakers in common, as they stand: as if these moved as one, the most that there can be.
-
-    Args:
-        each: number of a set, and the corpus that it is drawn from; empty: one of its own.
+    Its interval is that of the score, which knows what clips and speakers sets have in common. Of sets by several
+    measures, which have none in common, the distances to the limits by each are added as standard errors are (MOVER).
     """
-    known = [(own.value, own, corpus or f"{n}") for n, (own, corpus) in enumerate(each) if own.value is not None]
+    known = {name: own.value for name, own in owns.items() if own.value is not None}
     if not known:
         return Own(None)
-    value = math.fsum(one for one, _, _ in known) / len(known)
-    reach: list[dict[str, float]] = [{}, {}]
-    for one, own, corpus in known:
-        for side, end in zip(reach, own.interval or (math.nan, math.nan), strict=True):
-            side[corpus] = side.get(corpus, 0.0) + abs(one - end)
-    below, above = (math.hypot(*side.values()) / len(known) for side in reach)
-    marks = "".join(mark for mark in MARKS if any(mark in own.note for _, own, _ in known))
-    part = f"{len(known)} of {len(each)} sets" if len(known) < len(each) else ""
+    value, below, above = math.fsum(known.values()) / len(known), 0.0, 0.0
+    for scored in {mine[name].signature: mine[name] for name in known}.values():
+        values = [known[name] for name in known if mine[name].signature == scored.signature]
+        low, high = _limits(scored, title, math.fsum(values) / len(values), len(values) / len(known))
+        below, above = math.hypot(below, low), math.hypot(above, high)
+    marks = [mark for mark in MARKS if any(mark in owns[name].note for name in known)]
+    part = [f"{len(known)} of {len(owns)} sets"] * (len(known) < len(owns))
     interval = None if math.isnan(below + above) else (max(0.0, value - below), min(1.0, value + above))
-    return Own(value, interval, " ".join(filter(None, (marks, part))))
+    return Own(value, interval, " ".join([*marks, *part]))
+
+
+def _limits(scored: Scored, title: str, value: float, share: float) -> tuple[float, float]:
+    """How far the limits lie from a mean over sets of one score, of which it is a row; NaN where it is none."""
+    for row in (scored.categories.get(title), scored.alike, scored):
+        if row is not None and row.value is not None and row.interval is not None and abs(row.value - value) < _SAME:
+            return share * (value - row.interval[0]), share * (row.interval[1] - value)
+    return math.nan, math.nan
+
+
+def document(found: Suite) -> dict[str, Any]:
+    """What `Suite` says of one run, for a document: shares, 0 to 1.
+
+    Args:
+        found: with one run.
+    """
+    return {
+        "source": found.source,
+        "means": [_documented(one, found.systems) for one in found.means],
+        "sets": [_documented(one, found.systems) for one in (*found.sets, *found.transcripts)],
+        "open_and_commercial": [
+            {"of": one.title, "open": one.open, "commercial": one.commercial} | msgspec.to_builtins(one.shift)
+            for one in found.gaps
+        ],
+    }
+
+
+def _documented(one: PublishedLine, systems: Sequence[PublishedSystem]) -> dict[str, Any]:
+    printed = {
+        system.name: float(value) for system, value in zip(systems, one.printed, strict=True) if value is not None
+    }
+    return {"of": one.title, **msgspec.to_builtins(one.own[0]), "published": printed}
 
 
 def _gaps(lines: Sequence[PublishedLine], systems: Sequence[PublishedSystem]) -> Iterator[Gap]:

@@ -37,6 +37,7 @@ class Scored(Row, frozen=True, kw_only=True):
         failures: replies that failed (of choices, also those that were not judged) by kind.
         n_blocked: of the refused, those that the provider blocked, so that no reply came.
         categories, pools, tasks: rows by name; ``pools`` only where a pool has several tasks.
+        alike: of a suite, where the value is a mean of categories: the row in which all tasks count alike.
         folders: rows by data folder, for benchmarks whose items carry the tag ``folder``.
         by: rows by tag and value, where ``--by`` asked for them; of each all items as one, whatever their task.
         pooled: tasks whose items come from several folders, or pools of several tasks, and which.
@@ -67,6 +68,7 @@ class Scored(Row, frozen=True, kw_only=True):
     categories: dict[str, Row]
     pools: dict[str, Row] = msgspec.field(default_factory=dict)
     tasks: dict[str, Row]
+    alike: Row | None = None
     folders: dict[str, Row] = msgspec.field(default_factory=dict)
     by: dict[str, dict[str, Row]] = msgspec.field(default_factory=dict)
     pooled: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)

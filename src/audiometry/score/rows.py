@@ -37,6 +37,8 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
     by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
     extent, card = sheet.run.info.extent, sheet.run.benchmark.card
     kinds = tuple(KINDS[code] for code in occurring(items.kind).tolist())
+    averaged = _mean_of(table)
+    of_suite = card.data.source == "cards" and averaged == "categories" and not whole_only
     present = {items.tasks[code] for code in occurring(items.task).tolist()}
     return Scored(
         **{name: getattr(whole, name) for name in Row.__struct_fields__},
@@ -47,7 +49,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
         kinds=kinds,
         direction=measure.direction,
         range=measure.range,
-        average=_mean_of(table),
+        average=averaged,
         complete=whole.n_lost == 0,
         rankable=whole.n_lost <= MOST_FAILED * whole.n_replies,
         whole=all(asked.whole(extent).values()),
@@ -62,6 +64,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
         categories=categories,
         pools={name: table.row(table.pool == table.pools.index(name)) for name in pooled if name in table.pools},
         tasks=tasks,
+        alike=table.row(np.ones(len(items), np.bool_), "tasks") if of_suite else None,
         folders=_folders(table, by_folder),
         by=by,
         pooled=pooled | _merged(table, by_folder),

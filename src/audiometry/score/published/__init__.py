@@ -100,7 +100,6 @@ class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
         category: it is in.
         chance: in percent.
         measure: by which its numbers were made, where tasks have several: the sets of a suite.
-        corpus: what other sets of the suite are drawn from too, with the same speakers.
     """
 
     task: str
@@ -108,7 +107,6 @@ class PublishedTask(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     chance: Decimal | None = None
     measure: str = ""
-    corpus: str = ""
 
 
 class _System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -245,7 +243,7 @@ def _wrong(table: _Table) -> Iterator[str]:
     yield from _words("beside", table.beside or "none")
     yield from _words("how", table.how or "none", SOURCE)
     for row, task in enumerate(table.tasks):
-        for key in ("task", "task_name", "category", "measure", "corpus"):
+        for key in ("task", "task_name", "category", "measure"):
             yield from _words(f"tasks[{row}].{key}", getattr(task, key) or "none")
         yield from _numbers({f"tasks[{row}].chance": task.chance}, PERCENT)
     for row, system in enumerate(table.systems):

@@ -140,8 +140,25 @@ def test_what_is_measured_of_other_tasks_has_a_signature_of_its_own_and_loses_no
     lines = [json.loads(line) for line in (run / "ratings" / "metric-wer.jsonl").read_text().splitlines()]
     assert sorted(line["item"] for line in lines) == ["item-00010", "item-00011", "item-00012"]
     some = four(CARD.replace('measure = "token-f1"', 'measure = "wer"'))
-    assert list(score(some, measures=["cer"]).scores["wer"].tasks) == ["facts"]
-    assert score(some, measures=["cer"]).scores["wer"].signature != score(some).scores["wer"].signature
+    assert score(some, measures=["cer"]).scores["wer"] == score(some).scores["wer"]
+
+
+@pytest.mark.parametrize("name", ["exact-match", "rouge-l", "cer"])
+def test_a_measure_that_is_named_is_one_more_and_takes_no_other_away(four, name):
+    run = four()
+    usual, more = score(run).scores, score(run, measures=[name]).scores
+    assert {*more} == {*usual, name}
+    assert {one: more[one].signature for one in usual if one != name} == {
+        one: its.signature for one, its in usual.items() if one != name
+    }
+
+
+def test_a_profile_for_open_questions_names_the_tasks_that_were_not_asked(make_benchmark, make_run, cli):
+    run = make_run(make_benchmark([{"task": "bells"}], card=CARD), {"item-00000": "A"})
+    for command in ("score", "report"):
+        said = cli(command, run, "--profile", "equivalence")
+        assert said.code == 2
+        assert "is for open questions with reference answers (of made: talk, facts), and none was asked" in said.err
 
 
 def test_what_is_mistaken_for_what_is_counted(four, cli):

@@ -26,8 +26,7 @@ metric_option = click.option(
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="Score by this measure, beside that of open answers and in place of the usual one of labels and "
-    "transcripts: macro-f1, balanced-accuracy, wer, cer, bleu, chrf, rouge-l, token-f1, exact-match "
+    help="Score by this measure too: macro-f1, balanced-accuracy, wer, cer, bleu, chrf, rouge-l, token-f1, exact-match "
     "(see audiometry list measures), or a program, exec/COMMAND; may be given several times.",
 )
 

@@ -13,7 +13,7 @@ from audiometry.files.stamp import sha256_of
 from audiometry.report.ledger import KeptOutcomes
 from audiometry.score import kept
 from audiometry.score.extras import Mode
-from audiometry.score.judge.needed import open_named, open_rules, rules_open
+from audiometry.score.judge.needed import nothing_open, open_named, open_rules, rules_open
 from audiometry.score.judge.planning import (
     Judges,
     held_in_common,
@@ -163,7 +163,9 @@ def plans(run: OpenedRun, wish: Wish) -> Plans:
     elif wish.profile in choices:
         mine[wish.profile] = choices[wish.profile]
     elif choices and not wish.judges:
-        raise UsageError(f"profile {wish.profile} has nothing to say of questions with options; name another")
+        why = nothing_open(run, wish.profile)
+        why = why or f"profile {wish.profile} has nothing to say of questions with options"
+        raise UsageError(f"{why}; name another")
     opens: dict[str, Planned] = {}
     if (
         wish.judges

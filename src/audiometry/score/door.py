@@ -26,7 +26,7 @@ from audiometry.score.cut import Cut
 from audiometry.score.extras import Extras, Mode
 from audiometry.score.filling import Count, fill_all
 from audiometry.score.items import Bools
-from audiometry.score.judge.needed import open_named
+from audiometry.score.judge.needed import nothing_open, open_named
 from audiometry.score.judge.planning import (
     Judges,
     loaded,
@@ -129,6 +129,8 @@ def _why_not(run: OpenedRun, profiles: Sequence[str], *, judged: bool) -> str:
     if judges:
         named = shlex.join([str(path), "--profile", judges[0].name])
         return f"{path}: profile {judges[0].name} needs a judge; see audiometry score {named} --judge MODEL"
+    if why := next(filter(None, (nothing_open(run, one) for one in profiles if one != known.EVERY)), ""):
+        return f"{path}: {why}; score it without --profile"
     if profiles and not judged and has_words(run):
         return f"{path}: these profiles do not read what tasks of {name} ask for; score it without --profile"
     if not judged and has_open(run):

@@ -100,8 +100,6 @@ def without_options(
 
     Rules that say the same of them make no second score.
 
-    A measure that the person has named stands in the place of the profile's.
-
     Args:
         run: the run.
         profiles: names.
@@ -111,9 +109,8 @@ def without_options(
         store: see `by_measure`.
     """
     seen, made, given = set[str](), set[tuple[object, ...]](), {*lost, *(plan.name for plan in named)}
-    kinds = frozenset[str]().union(*(plan.wanted.measure.kinds for plan in named))
     for profile in wanted(profiles).values():
-        for plan in _by_words(run, profile, kinds, lost, store=store) if profile.name not in without else ():
+        for plan in _by_words(run, profile, lost, store=store) if profile.name not in without else ():
             how = plan.name, plan.signed, plan.others, profile.average, profile.denominator
             if plan.name in given or how in made:
                 continue
@@ -123,15 +120,12 @@ def without_options(
             yield msgspec.structs.replace(plan, name=name)
 
 
-def _by_words(
-    run: OpenedRun, profile: Profile, without: frozenset[str], lost: dict[str, UsageError], *, store: bool
-) -> Iterator[Planned]:
+def _by_words(run: OpenedRun, profile: Profile, lost: dict[str, UsageError], *, store: bool) -> Iterator[Planned]:
     """Labels, transcripts, and tasks whose card names a measure: a score for each measure, under its name.
 
     Args:
         run: the run.
         profile: whose rules; kinds of task that these have no reader for are not scored.
-        without: kinds of task that are scored only where the card names a measure.
         lost: takes the measures that are broken, by name: those of tasks that a card gives one stop no other.
         store: see `by_measure`.
 
@@ -143,7 +137,7 @@ def _by_words(
     tasks: dict[str, list[str]] = {}
     for name in run.benchmark.tasks():
         task = card.task_named(name)
-        if (task.measure or task.kind not in without) and (measure := _own(task, profile)):
+        if measure := _own(task, profile):
             tasks.setdefault(measure, []).append(name)
     for measure, names in tasks.items():
         try:

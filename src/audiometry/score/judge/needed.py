@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from audiometry.errors import UnknownNameError
+from audiometry.errors import UnknownNameError, shown
 from audiometry.score.opened import OpenedRun, has_open
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.readers.judged import JudgedReader
@@ -23,6 +23,16 @@ def needs_judge(profile: Profile, kind: str = "choice") -> bool:
 def rules_open(runs: Sequence[OpenedRun], name: str) -> bool:
     """Whether a judge calls open answers of runs right or not under the profile of that name."""
     return needs_judge(PROFILES.named(name), "open") and any(map(has_open, runs))
+
+
+def nothing_open(run: OpenedRun, name: str) -> str:
+    """Why a profile for open questions alone has nothing to say of a run; empty if that is not why."""
+    profile = PROFILES.named(name)
+    if not needs_judge(profile, "open") or "choice" in profile.readers or has_open(run):
+        return ""
+    asks = [shown(task.name, 60) for task in run.benchmark.card.task if task.kind == "open"]
+    which = f" (of {shown(run.info.benchmark.name)}: {', '.join(asks)})" if asks else ""
+    return f"profile {name} is for open questions with reference answers{which}, and none was asked"
 
 
 def open_named(names: Sequence[str], *, others: bool = False) -> list[Profile]:

@@ -144,3 +144,20 @@ def test_a_task_that_a_run_was_not_asked_leaves_its_cell_empty(made, make_benchm
     figure = heat(blocks_of(runs, tmp_path))
     assert ("part", "two") not in {(row.partition("/")[2] or row, name) for row, name in cells(figure)}
     assert "not tested" not in caption(figure)
+
+
+def test_a_mean_of_some_tasks_says_of_how_many_in_the_heat_map_too(made, make_benchmark, make_run, tmp_path):
+    items = [made.item(i, task=TASKS[i % 3]) for i in range(30)]
+    bench = make_benchmark(items, name="heat", card=CARD)
+    some = {"answers": made.answers([one for one in items if one["task"] != "one"]), "tasks": TASKS[1:]}
+    alike = [make_run(bench, some["answers"], name=name, tasks=some["tasks"]) for name in ("a", "b")]
+    figure = heat(blocks_of(alike, tmp_path))
+    assert figure.x.bands[0].name == "Mean of tasks, 2 of 3 tasks"
+    assert not any("2 of 3" in band.name for band in figure.y.bands)
+    assert figure.reference_name == "the run that others are compared with"
+    (chart,) = [one for one in leaves(blocks_of(alike, tmp_path)) if isinstance(one, Chart) and one.table.id == "tasks"]
+    assert "2 of 3" in chart.table.rows[0][0]
+    assert not any(cell.note for cell in chart.table.rows[0][1:3])
+    unlike = heat(blocks_of([alike[0], make_run(bench, made.answers(items), name="all")], tmp_path))
+    assert unlike.x.bands[0].name == "Mean of tasks"
+    assert [band.name.endswith(", 2 of 3 tasks") for band in unlike.y.bands if "a" in band.name].count(True) == 1

@@ -90,7 +90,7 @@ def fitted(
         y=Axis(bands=tuple(Band(name=name) for name in names)),
         marks=tuple(msgspec.structs.replace(mark, interval=None, reference=None, series=0) for mark in marks),
         reference=None,
-        reference_name="" if against is None else "held against",
+        reference_name="" if against is None else "the run that others are compared with",
         unheld="each has another" if own else figure.unheld,
         series=(),
         shade_name=" ".join(filter(None, (f"{axis.title}," * bool(axis.title), ends, axis.unit)))

@@ -135,6 +135,12 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
         return "; ".join(dict.fromkeys(one.signature for one in self.scored if one is not None))
 
     @property
+    def part(self) -> str:
+        """What part of the benchmark the numbers of all runs are of; empty where of all, or not alike."""
+        parts = {one.part for one in self.scored if one is not None}
+        return parts.pop() if len(parts) == 1 else ""
+
+    @property
     def caveat(self) -> str:
         """What a caption adds of a small set, and of runs whose replies are not all there, with the ends of those."""
         said = [f"; {self.small}"] if self.small else []

@@ -26,7 +26,11 @@ def as_fits(figure: Figure, runs: Runs, entries: Entries, most: int = CROWD) -> 
     if runs.tests is not None and entries.tested:
         others = sum(row is not None and row.value is not None for one in entries.all for row in one.rows[1:])
         caption, first = caption + runs.tests.told(runs.labels[0], others), 0
-    return fitted(figure, down=runs.first.direction == "down", caption=caption, most=most, against=first)
+    parts = [one.part if one is not None and not runs.part else "" for one in runs.scored]
+    rows = tuple(", ".join(filter(None, both)) for both in zip(figure.series, parts, strict=False))
+    named = msgspec.structs.replace(figure, series=rows)
+    found = fitted(named, down=runs.first.direction == "down", caption=caption, most=most, against=first)
+    return figure if found is named else found
 
 
 def drawn(runs: Runs, entries: Entries) -> Figure:

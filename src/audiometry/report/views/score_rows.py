@@ -151,8 +151,8 @@ def _beside(runs: Runs, entries: Entries) -> Table:
 
 
 def _noted(runs: Runs, row: Row | None) -> str:
-    """What part of all items a number is of, and between which ends it lies where replies are missing."""
-    part = row.part if isinstance(row, Scored) else ""
+    """What part of all items a number is of, if runs differ in that, and between which ends it lies."""
+    part = row.part if isinstance(row, Scored) and not runs.part else ""
     rate = "" if row is None or "label" not in runs.first.kinds else said_of_refused(row)
     ends = "" if row is None or row.bounds is None else f"bounds {runs.its.span(row.bounds)}"
     return ", ".join(filter(None, (part, rate, ends)))

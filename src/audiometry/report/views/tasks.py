@@ -60,11 +60,6 @@ def tasks(
     )
 
 
-def whole(scored: Scored) -> str:
-    """What the number over everything is, with what it is of if that is a part."""
-    return ", ".join(filter(None, (mean_of(scored), scored.part)))
-
-
 def mean_of(scored: Scored) -> str:
     """What the number over everything is."""
     named = {"none": "no overall mean", "items": "all items"}
@@ -148,7 +143,7 @@ def _by_task(runs: Runs, card: Card, order: Sequence[str]) -> list[Entry]:
     beside = [one.extras.beside if one is not None else None for one in runs.scored]
     names = list(dict.fromkeys(name for one in runs.scored if one is not None for name in one.tasks))
     names = [*(name for name in order if name in names), *(name for name in names if name not in order)]
-    title = mean_of(runs.first) if runs.several else whole(runs.first)
+    title = ", ".join(filter(None, (mean_of(runs.first), runs.part)))
     all_of = Entry(
         title=f"{title[:1].upper()}{title[1:]}",
         rows=runs.scored,

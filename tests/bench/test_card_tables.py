@@ -264,6 +264,16 @@ def test_broken_json_rows(tables, rows):
         bench.load(card(tables, "json", "rows.json"))
 
 
+@pytest.mark.parametrize("form", ["[{}]", "{}", '{{"a": {}}}'])
+def test_a_row_of_json_with_a_key_twice_is_refused(tables, form):
+    (tables / "rows.json").write_text(form.format('{"id": "a", "truth": "cat", "truth": "dog"}'))
+    file = card(tables, "json", "rows.json")
+    if "a" in form:
+        file.write_text(file.read_text().replace("[data]", '[data]\nkeyed = "id"'))
+    with pytest.raises(BenchmarkError, match="the key 'truth' stands twice"):
+        bench.load(file)
+
+
 def classes(names, *, kind="ClassLabel"):
     """What the hub's library writes into a table of which the column ``intent`` holds classes."""
     return {"huggingface": json.dumps({"info": {"features": {"intent": {"names": names, "_type": kind}}}})}

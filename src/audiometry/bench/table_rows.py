@@ -46,6 +46,7 @@ def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str], keyed: 
 def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
     raw = foreign.read_file(path, foreign.LARGEST_TABLE)
     if raw.lstrip()[:1] == b"[":
+        foreign.keys_once(raw)
         for number, row in enumerate(foreign.json(raw, list[Row]), 1):
             yield f"{path}, row {number}", row
         return
@@ -53,13 +54,16 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
     for number, line in enumerate(raw.splitlines(), 1):
         if line.strip():
             try:
+                foreign.keys_once(line)
                 yield f"{path}, line {number}", decode(line)
             except UndecodableError as problem:
                 raise UndecodableError(str(problem), number, problem.short) from None
 
 
 def _keyed_rows(path: Path, column: str) -> Iterator[tuple[str, Row]]:
-    for key, row in foreign.json(foreign.read_file(path, foreign.LARGEST_TABLE), dict[str, Row]).items():
+    raw = foreign.read_file(path, foreign.LARGEST_TABLE)
+    foreign.keys_once(raw)
+    for key, row in foreign.json(raw, dict[str, Row]).items():
         yield f"{path}, key '{shown(key, 40)}'", row | {column: key}
 
 

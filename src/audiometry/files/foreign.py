@@ -202,11 +202,22 @@ def json_or_toml(raw: bytes) -> dict[str, Any]:
         UndecodableError: it is neither.
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
+    if not keys_once(raw) and not raw.lstrip().startswith(b"{"):
+        return toml(raw, dict[str, Any])
+    return json(raw, dict[str, Any])
+
+
+def keys_once(raw: bytes) -> bool:
+    """Whether this is JSON at all, in which no key of an object stands twice: of two, decoders take the last.
+
+    Raises:
+        UndecodableError: a key stands twice.
+    """
     try:
         stdlib_json.loads(raw, object_pairs_hook=_once)
     except FAILURES:
-        return (json if raw.lstrip().startswith(b"{") else toml)(raw, dict[str, Any])
-    return json(raw, dict[str, Any])
+        return False
+    return True
 
 
 def _once(pairs: list[tuple[str, Any]]) -> None:

@@ -61,6 +61,39 @@ def test_a_folder_grows_by_wordings_and_never_becomes_less(cli, folder, tmp_path
     assert "not every order was asked in every wording" in cli("variance", tmp_path / "r").err
 
 
+def words_of(run):
+    """Of each item and variant the prompt of the reply that counts."""
+    return {(one["item"], one["variant"]): one["prompt_sha256"] for one in lines(run) if not one.get("error")}
+
+
+@pytest.mark.parametrize("into", ["r", "other"])
+def test_wordings_in_another_order_are_found_again_and_one_in_front_alone_is_asked(cli, folder, tmp_path, into):
+    run = ("run", folder, "--model", "scripted/constant?text=B", "--json", "--orders", 2, "--repeats", 2)
+    assert cli(*run, "--wordings", 3, "-o", tmp_path / "r").json["usage"]["requests"] == 3 * 12
+    before, card = words_of(tmp_path / "r"), folder / "benchmark.toml"
+    card.write_text(
+        CARD.replace('"{question}", "Listen closely. {question}"', '"Listen closely. {question}", "{question}"')
+    )
+    assert cli(*run, "--wordings", 3, "-o", tmp_path / into).json["usage"]["requests"] == 0
+    now = words_of(tmp_path / into)
+    assert now.keys() == before.keys()
+    for item in {item for item, _ in now}:
+        for rest in ("order-1", "repeat-1", "order-1+repeat-1"):
+            assert now[item, rest] == before[item, f"wording-1+{rest}"] != before[item, rest]
+            assert now[item, f"wording-2+{rest}"] == before[item, f"wording-2+{rest}"]
+    card.write_text(CARD.replace("wordings = [", 'wordings = ["What now? {question}", '))
+    assert cli(*run, "--wordings", 4, "-o", tmp_path / into).json["usage"]["requests"] == 3 * 4
+
+
+def test_a_reply_found_again_under_another_wording_serves_once(cli, folder, tmp_path):
+    run = ("run", folder, "--model", "scripted/constant?text=B", "--json", "-o", tmp_path / "r")
+    assert cli(*run).json["usage"]["requests"] == 3
+    question = json.loads((folder / "metadata.jsonl").read_text().splitlines()[0])["question"]
+    alike = f'"Now: {{question}}", "{{question}}", {json.dumps(question)}]\n'
+    (folder / "benchmark.toml").write_text(CARD.partition('"{question}"')[0] + alike)
+    assert cli(*run, "--wordings", 3).json["usage"]["requests"] == 3 * 2
+
+
 def test_more_wordings_than_there_are_are_refused_before_anybody_is_asked(cli, folder, make_benchmark, tmp_path):
     said = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "r", "--wordings", 4)
     assert said.code == 2

@@ -16,7 +16,7 @@ from audiometry.records import CHANGED, Failure, ReplyRecord
 from audiometry.records.reply import now
 from audiometry.run.folder import agree, claim, widened
 from audiometry.run.plan import Plan
-from audiometry.run.renamed import renamed
+from audiometry.run.renamed import renamed, reworded
 from audiometry.run.standing import Standing, Stands, standing
 
 TAKEN_BACK = Failure(kind=CHANGED, message="the question or the clip was changed since the reply before; asked anew")
@@ -160,8 +160,9 @@ def take_over(
             yield _copied(journal, found, wanted, record, folder)
         if not wanted:
             return
-    for record in renamed(RunFolder(journal.path.parent), folder, wanted, stands):
-        yield _copied(journal, found, wanted, record, folder)
+    for search in (renamed, reworded):
+        for record in search(RunFolder(journal.path.parent), folder, wanted, stands):
+            yield _copied(journal, found, wanted, record, folder)
 
 
 def _copied(

@@ -1,4 +1,4 @@
-"""Replies found again under another id: an item may be renamed, and is asked the same words about the same clips."""
+"""Replies found again under another name: a renamed item or a moved wording asks the same about the same clips."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from audiometry.choices.variant import SILENCE, TEXT_ONLY, has_own_clip
+from audiometry.choices.variant import SILENCE, TEXT_ONLY, asked, has_own_clip
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import ReplyRecord
 from audiometry.run.standing import Stands
@@ -57,6 +57,47 @@ def renamed(
             if stands(again, words=True, unknown=False):
                 items.pop()
                 yield again
+
+
+def reworded(
+    own: RunFolder, folder: RunFolder, wanted: AbstractSet[tuple[str, str]], stands: Stands
+) -> Iterator[ReplyRecord]:
+    """Replies to wordings that have another place in the card now, under the variants that ask in their words.
+
+    Each serves once, and as the repeat it was, in the order of options it was.
+
+    Args:
+        own: the folder of the run; a reply that stands in it serves there already.
+        folder: where to look.
+        wanted: item and variant of what is missing.
+        stands: whether a reply answers what would be asked now.
+
+    Raises:
+        RunFolderError: a line is not what it should be.
+    """
+    missing: dict[tuple[str, int, int], list[str]] = defaultdict(list)
+    for item, variant in sorted(wanted):
+        if (way := asked(variant)) is not None:
+            missing[item, way.order, way.repeat].append(variant)
+    used: set[Draw] = set()
+    for record in folder.lines():
+        way = asked(record.variant)
+        if record.error is not None or way is None:
+            continue
+        for variant in missing.get((record.item, way.order, way.repeat), ()):
+            again = msgspec.structs.replace(record, variant=variant)
+            if (record.item, variant) in wanted and stands(again, words=True, unknown=False):
+                used = used or {
+                    _of_item(one) for one in own.lines() if not one.error and stands(one, words=True, unknown=True)
+                }
+                if _of_item(record) not in used:
+                    used.add(_of_item(record))
+                    yield again
+                break
+
+
+def _of_item(record: ReplyRecord) -> Draw:
+    return record.item, *_draw(record)[1:]
 
 
 def _for_any_id(variant: str) -> bool:

@@ -297,8 +297,8 @@ def test_nothing_outside_a_copy_is_removed_whatever_the_hub_lists(tmp_path):
     listed = [
         SimpleNamespace(rfilename=name, size=9, lfs=None) for name in ("../mine.wav", str(mine), "a/../../mine.wav")
     ]
-    assert not arrived.spoiled(listed, own.parent)
-    assert arrived.spoiled([SimpleNamespace(rfilename="own.wav", size=9, lfs=None)], own.parent)
+    assert not arrived.spoiled(listed, {one.rfilename for one in listed}, own.parent)
+    assert arrived.spoiled([SimpleNamespace(rfilename="own.wav", size=9, lfs=None)], {"own.wav"}, own.parent)
     assert (mine.exists(), own.exists()) == (True, False)
 
 
@@ -439,6 +439,12 @@ def test_a_token_that_lies_in_a_file_is_not_sent(in_parquet, card, tmp_path, mon
     monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
     bench.load(card())
     assert {told["token"] for told in in_parquet.asked()} == {""}
+
+
+def test_so_many_tables_are_refused_at_once(in_parquet, card):
+    in_parquet.say(also_names=[f"data/{n}.parquet" for n in range(20_000)])
+    assert "at most 1,000 are read; narrow [data] path or split" in refused(card())
+    assert not in_parquet.asked(files=True)
 
 
 def test_a_name_that_leads_out_of_the_repository(in_parquet, card):

@@ -9,18 +9,30 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from audiometry.errors import BenchmarkError
+
 SPLITS: Final = frozenset({"train", "test", "validation", "validated", "invalidated", "valid", "val", "dev", "eval"})
+MOST_TABLES: Final = 1_000  # of a benchmark
 ABANDONED_S: Final = 3600
 """Seconds without a byte after which nobody writes to a file any more."""
 
 
-def spoiled(listed: Sequence[Any], folder: Path) -> bool:
-    """Whether some of the files that are here are not what the hub lists; these are removed."""
-    inside = [one for one in listed if folder in (folder / one.rfilename).parents and ".." not in one.rfilename]
+def refuse_many(tables: Sequence[str], at: str) -> None:
+    """Refuse more tables than a benchmark has: the library looks for each among all names of a repository."""
+    if len(tables) > MOST_TABLES:
+        few = f"at most {MOST_TABLES:,} are read; narrow [data] path or split"
+        raise BenchmarkError(f"{at}: {len(tables):,} tables match, {few}")
+
+
+def spoiled(listed: Sequence[Any], meant: AbstractSet[str], folder: Path) -> bool:
+    """Whether some of the files that are meant and here are not what the hub lists; these are removed."""
+    named = [one for one in listed if one.rfilename in meant and ".." not in one.rfilename]
+    inside = [one for one in named if folder in (folder / one.rfilename).parents]
     wrong = [file for one in inside if (file := folder / one.rfilename).is_file() and not _is_listed(one, file)]
     for file in wrong:
         file.resolve().unlink()

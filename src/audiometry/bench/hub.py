@@ -137,16 +137,16 @@ def _download(path: Path, wanted: DataSource, at: str) -> Copy:
         names = [sibling.rfilename for sibling in listing.siblings or ()]
         clips = tuple(name for name in names if any(_fits(name, pattern) for pattern in wanted.clips))
         tables = () if _in_classes(wanted, names, clips) else _tables(path, wanted, names)
+        arrived.refuse_many(tables, f"{path}: {at}")
         # Tables by name. Of clips there may be many, so by pattern: the library's may match more, never less.
-        patterns = [glob.escape(name) for name in tables]
-        patterns += [form for pattern in wanted.clips for form in (pattern, pattern.replace("**/", ""))]
+        patterns = [*map(glob.escape, tables), *(p for one in wanted.clips for p in (one, one.replace("**/", "")))]
         how = {"repo_type": "dataset", "revision": commit, "allow_patterns": patterns, "token": token}
-        listed = [one for one in listing.siblings or () if one.rfilename in {*tables, *clips}]
+        listed, meant = listing.siblings or (), {*tables, *clips}
         arrived.sweep(Path(library.constants.HF_HUB_CACHE), wanted.repository)
         folder = library.snapshot_download(wanted.repository, **how)
-        if spoiled := arrived.spoiled(listed, Path(folder)):  # the library takes a file that is there as it is
+        if spoiled := arrived.spoiled(listed, meant, Path(folder)):  # the library takes a file that is there as it is
             folder = library.snapshot_download(wanted.repository, **how)
-            spoiled = arrived.spoiled(listed, Path(folder))
+            spoiled = arrived.spoiled(listed, meant, Path(folder))
     copy = Copy(commit, folder, tables, clips)
     if spoiled or not copy.whole:
         raise BenchmarkError(f"{path}: {at} did not arrive whole; run the same command again")

@@ -251,7 +251,9 @@ def _tasks(found: Split, card: Card, score: Column, of: Of) -> Iterator[Block]:
             caption=f"Each task in each wording, the widest spread first{of.run}",
             signature=found.signature,
             columns=(Column(id="task", title="task", kind="name"), *each, spread, Column(id="p", title="p", kind="p")),
-            rows=tuple((card.called(task), *found.tasks[task], wide[task], found.tasks_p.get(task)) for task in order),
+            rows=tuple(
+                (card.title_of(task), *found.tasks[task], wide[task], found.tasks_p.get(task)) for task in order
+            ),
         )
         told = "p: a task's best wording against its worst, corrected over all pairs of all tasks (Holm)."
         yield line(told, weight="dim")
@@ -266,7 +268,7 @@ def wordings(found: Sequence[Split], card: Card) -> Iterator[Block]:
     """
     every = {task: texts for one in sorted(found, key=lambda one: one.wordings) for task, texts in one.words.items()}
     words = [
-        line(name(card.called(task)), f", wording {at}: ", name(text))
+        line(name(card.title_of(task)), f", wording {at}: ", name(text))
         for task, texts in every.items()
         for at, text in enumerate(texts, 1)
     ]

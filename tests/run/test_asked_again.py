@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+from audiometry.choices.variant import asked_names, is_crossed
+
 CARD = (
     '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\n'
     'wordings = ["{question}", "Listen closely. {question}", "Now: {question}"]\n'
@@ -170,3 +172,18 @@ def test_a_report_shows_the_prompt_in_the_words_in_which_it_was_sent(cli, folder
     assert cli("report", tmp_path / "r", "-o", tmp_path / "r.html").code == 0
     page = (tmp_path / "r.html").read_text()
     assert "Listen closely." in page
+
+
+@pytest.mark.parametrize("way", ["--wordings", "--orders", "--repeats"])
+def test_more_ways_to_ask_than_anybody_means_are_refused_at_once(cli, folder, tmp_path, way):
+    said = cli("run", folder, "--model", "scripted/oracle", way, 10**9, "-o", tmp_path / "run")
+    assert said.code == 2
+    assert "1,000,000,000" in said.err
+    assert "ways to ask" in said.err or "wordings" in said.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_variant_of_a_great_number_takes_no_memory():
+    assert not is_crossed(["plain", f"order-{10**8}"])
+    assert is_crossed(asked_names(3, 2, 2))
+    assert is_crossed([])

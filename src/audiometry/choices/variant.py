@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from audiometry.choices.fewer import DISTRACTORS, LEAVE, fewer, shown
 from audiometry.choices.ordering import order
-from audiometry.errors import UnknownNameError
+from audiometry.errors import UnknownNameError, UsageError
 from audiometry.records import Item
 
 PLAIN = "plain"
@@ -29,6 +29,8 @@ _WAYS: Final = ("wording", "order", "repeat")
 """In which ways an item is asked again with its own clip, in the order in which a name tells them."""
 _TAKEN: Final = (*_WAYS, DISTRACTORS, LEAVE, "cyclic")
 _NAME = re.compile(rf"(?!(?:{'|'.join(_TAKEN)})\b)[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+MOST_WAYS: Final = 10_000
+"""To ask an item: more are a slip, and their names alone would fill the memory."""
 LONGEST_NUMBER = 9  # digits of an order's
 REPLACED = "replaced by the clip of"
 """How the first change of a clip begins that stands in for another; the rest is its item's id."""
@@ -77,7 +79,15 @@ def asked_names(orders: int = 1, wordings: int = 1, repeats: int = 1) -> tuple[s
     ('plain', 'order-1', 'order-2')
     >>> asked_names(orders=2, wordings=2)
     ('plain', 'order-1', 'wording-1', 'wording-1+order-1')
+
+    Raises:
+        UsageError: there are more than `MOST_WAYS` of them.
     """
+    if orders * wordings * repeats > MOST_WAYS:
+        raise UsageError(
+            f"{orders:,} orders × {wordings:,} wordings × {repeats:,} repeats are more than {MOST_WAYS:,} ways to ask "
+            "each item; ask it in fewer"
+        )
     every = product(range(repeats), range(wordings), range(orders))
     return tuple(Asked(wording, order, repeat).name for repeat, wording, order in every)
 
@@ -100,7 +110,7 @@ def is_crossed(variants: Iterable[str]) -> bool:
     """
     own = set(of_score(variants))
     wording, order, repeat = crossed(own)
-    return not own or own == set(asked_names(order, wording, repeat))
+    return len(own) == wording * order * repeat or not own  # names differ, so that as many are all of them
 
 
 def variant_names(

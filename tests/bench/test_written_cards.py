@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from audiometry import bench
@@ -26,7 +27,9 @@ def test_the_example_of_a_card_from_csv_is_clean_and_runs_in_both_its_wordings(c
 
 @pytest.mark.parametrize("text", WRITTEN, ids=range(len(WRITTEN)))
 def test_a_card_of_the_document_has_no_key_that_is_none(text):
-    foreign.toml(text.encode(), Card)
+    card = foreign.toml(text.encode(), Card)
+    assert card != Card()
+    assert set(msgspec.toml.decode(text)) <= set(Card.__struct_fields__)
 
 
 def test_the_shortest_card_is_a_whole_one(tmp_path, make_benchmark, cli):

@@ -78,3 +78,4 @@ def test_a_dimensions_value_leads_to_its_items(visit, runs):
     row.get_by_role("link", name="items").click()
     page.wait_for_function("() => location.hash.includes('tag=')")
     page.wait_for_function("() => document.querySelectorAll('#list > li').length === 13")
+    assert page.locator("#list > li").count() == 13

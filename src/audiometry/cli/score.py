@@ -143,10 +143,13 @@ def command(
     _say_of_replies(opened, ([one.said] for one in others))
     scores = ranked(scores, opened)
     files = _show(opened, scores, tables, figures, as_json=as_json)
-    unkept = say_unkept(scores)
-    complete = all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
-    lacking = unkept or "missing" in files or (rated is not None and score_open.lacks_people(scores, rated))
-    return int(not complete or lacking)
+    unpaired = rated is not None and score_open.lacks_people(scores, rated)
+    return int(say_unkept(scores) or "missing" in files or unpaired or not _complete(scores))
+
+
+def _complete(scores: Sequence[Scores]) -> bool:
+    """Whether no score is broken or lacks a reply."""
+    return all(not one.broken and all(scored.complete for scored in one.scores.values()) for one in scores)
 
 
 def _show(

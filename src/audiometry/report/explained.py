@@ -10,7 +10,7 @@ from audiometry.choices.variant import without_clip
 from audiometry.files import ratings
 from audiometry.render.document import Section
 from audiometry.report.gather import RunView
-from audiometry.report.views.modes import beside, telling
+from audiometry.report.views.modes import side_by_side, telling
 from audiometry.score.opened import has_options
 
 
@@ -30,4 +30,4 @@ def explained(views: Sequence[RunView]) -> Iterator[Section]:
     runs = [view.run for view in there]
     found = modes(runs, people=said, keep=False, quotes=QUOTES if len(runs) == 1 else 0)
     if telling(found):
-        yield beside(found, [view.label for view in there])
+        yield side_by_side(found, [view.label for view in there])

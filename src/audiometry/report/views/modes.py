@@ -29,7 +29,7 @@ def modes(found: Modes) -> tuple[Section, ...]:
     return tuple(_of_run(found, one, at if several else 0) for at, one in enumerate(found.runs, start=1))
 
 
-def beside(found: Modes, labels: Sequence[str]) -> Section:
+def side_by_side(found: Modes, labels: Sequence[str]) -> Section:
     """Several runs side by side, each as its first coder codes.
 
     Args:

@@ -139,6 +139,11 @@ def asking(whom: str) -> Callable[[Command], Command]:
     return with_options
 
 
+def judge_option(says: str) -> Callable[[Command], Command]:
+    """The option that names judges; ``says``: its help."""
+    return click.option("--judge", "judges", multiple=True, metavar="MODEL[@URL]", help=says)
+
+
 def judge_settings(
     name: str,
     *,

@@ -6,20 +6,14 @@ from pathlib import Path
 
 import click
 
-from audiometry.cli.ask_options import asking, refuse_idle_options
+from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
 from audiometry.cli.file_options import say_files, with_files
 from audiometry.cli.say import json_option, say_blocks, say_json
 
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    metavar="MODEL[@URL]",
-    help="A language model that codes too, without hearing; may be given several times.",
-)
+@judge_option("A language model that codes too, without hearing; may be given several times.")
 @click.option(
     "--people",
     "said",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli import score_metrics, score_open, sections
-from audiometry.cli.ask_options import asking, refuse_idle_options, say_of_cards
+from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options, say_of_cards
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
 from audiometry.cli.score_open import panel_options
@@ -40,13 +40,7 @@ RULES = "rules"
     show_default=True,
     help="Who reads replies: rules alone, a judge where they read nothing, or the judge always.",
 )
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    metavar="MODEL[@URL]",
-    help="The judge, as provider/name, at its own URL if given; several make a panel.",
-)
+@judge_option("The judge, as provider/name, at its own URL if given; several make a panel.")
 @panel_options[0]
 @panel_options[1]
 @panel_options[2]

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 QUOTES: Final = 3  # of each coder and code
 LONGEST: Final = 300  # characters of a quoted reply
-RATER: Final = "rules"
 Kind: TypeAlias = Literal["rules", "judge", "person"]
 Coded: TypeAlias = dict[int, tuple[str, str]]
 """By row of an item the code of its reply, and the rule."""
@@ -149,8 +148,8 @@ def _of_run(
     for one in given.each() if own else ():
         by_rules[one.row] = rules.code(given, one)
         guessed += rules.by_chance(given, one)
-    coders = [_coder(RATER, "rules", given, by_rules, book)] if own else []
-    coded: dict[str, Coded] = {RATER: by_rules} if own else {}
+    coders = [_coder(rules.NAME, "rules", given, by_rules, book)] if own else []
+    coded: dict[str, Coded] = {rules.NAME: by_rules} if own else {}
     for judge in judges:
         codes, coder = _judged(given, judge, book, follow)
         coders.append(coder)
@@ -188,11 +187,13 @@ def _judged(given: Replied, judge: Judge, book: Book, follow: Follow | None) -> 
     inquiry = Inquiry(judge, judged.questions(book), given.run.folder.path)
     answers = inquiry.ask(lambda: judged.contents(given), follow)
     found: Coded = {}
+    keys: set[str] = set()
     for one in given.each():
         about = judged.asked(one)
+        keys.add(about.key)
         if (code := judged.code_of(answers.of(about.key, about), book)) is not None:
             found[one.row] = (code, "")
-    usage = answers.account({key for key, _ in judged.contents(given)}, inquiry.price).usage()
+    usage = answers.account(keys, inquiry.price).usage()
     failed = len(given.wrong) - len(found)
     coder = _coder(inquiry.asked.name, "judge", given, found, book, failed)
     return found, msgspec.structs.replace(coder, usage=usage, prompt_sha256=inquiry.asked.prompt_sha256)

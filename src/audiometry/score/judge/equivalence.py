@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from audiometry.records import Item
-from audiometry.score.judge.golden import CORRECT, INCORRECT, GoldenContent, read_ruling, ruled
+from audiometry.score.judge.golden import CORRECT, INCORRECT, GoldenContent, read_ruling, ruling_words
 from audiometry.score.judge.question import Questions, Try, shown_reply
 
 _ROLE = (
@@ -37,7 +37,7 @@ def content(item: Item, text: str) -> GoldenContent:
 
 def words(found: GoldenContent, which: Try) -> str:
     """The prompt for one content; ``again`` states the format once more."""
-    return ruled(_ROLE, _TASK, "right answer", found, which)
+    return ruling_words(_ROLE, _TASK, "right answer", found, which)
 
 
 EQUIVALENCE: Final = Questions(

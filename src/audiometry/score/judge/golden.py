@@ -78,10 +78,10 @@ def content(item: Item, shown: Sequence[str], text: str, *, lettered: bool = Tru
 
 def words(found: GoldenContent, which: Try) -> str:
     """The prompt for one content; ``again`` states the format once more."""
-    return ruled(_ROLE, _TASK, "right choice", found, which)
+    return ruling_words(_ROLE, _TASK, "right choice", found, which)
 
 
-def ruled(role: str, task: str, right: str, found: GoldenContent, which: Try) -> str:
+def ruling_words(role: str, task: str, right: str, found: GoldenContent, which: Try) -> str:
     """The prompt for a ruling on one content.
 
     Args:

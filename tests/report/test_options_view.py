@@ -9,7 +9,7 @@ from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.options import options, told
-from audiometry.score.chosen import Cyclic, Distractors, Preferred, Share, Taken
+from audiometry.score.chosen import Consistent, Distractors, Preferred, Share, Taken
 from audiometry.score.extras import Extras
 from audiometry.score.result import Scored
 
@@ -41,14 +41,14 @@ KINDS = Distractors(
         "reasoning": {"lyrics": Taken(right=5, kinds={"IR": 6, "CU": 7}, none=8)},
     },
 )
-ROUND = Cyclic(
+ROUND = Consistent(
     right=Share(value=0.412, interval=(0.35, 0.47), n=300, n_clusters=160),
     same=Share(value=0.633, interval=(0.58, 0.69), n=300, n_clusters=160),
     each=0.55,
     chance=0.004,
     n_rounds=300,
 )
-ALL = Extras(preferences={"first": FAIR, "longest": SELDOM}, distractors=KINDS, cyclic=ROUND)
+ALL = Extras(preferences={"first": FAIR, "longest": SELDOM}, distractors=KINDS, consistency={"orders": ROUND})
 
 
 FIELDS = {
@@ -101,7 +101,7 @@ def test_only_what_is_apart_from_chance_is_said_to_be_preferred():
     assert "15.0 % (95 %: 12.0 to 19.0; alike 33.3 %)" in lines[0]
     assert "more often incorrect but related, 70.0 %" in lines[0]
     assert "the first of" not in lines[0]
-    fair = msgspec.structs.replace(ALL, preferences={"first": FAIR}, distractors=None, cyclic=None)
+    fair = msgspec.structs.replace(ALL, preferences={"first": FAIR}, distractors=None, consistency={})
     lines = [one.text for one in shown(fair).blocks if isinstance(one, Line)]
     assert lines[0] == "That the first or the longest wrong option is preferred cannot be told (600 wrong replies)."
 
@@ -125,6 +125,16 @@ def test_a_round_is_told_with_what_it_is_to_be_held_against():
         "In every order of a whole round 41.2 % of 300 items are right (95 %: 35.0 to 47.0; chance 0.4 %), where "
         "single replies are right in 55.0 %; the same option is taken in every order in 63.3 % (95 %: 58.0 to 69.0)."
     )
+
+
+def test_what_holds_in_every_wording_is_told_likewise_of_each_run():
+    both = Extras(consistency={"wordings": msgspec.structs.replace(ROUND, chance=1 / 64)})
+    said = [one.text for one in shown(both, both).blocks]
+    assert said[1] == (
+        "another: In every wording 41.2 % of 300 items are right (95 %: 35.0 to 47.0; chance 1.6 %), where single "
+        "replies are right in 55.0 %; the same option is taken in every wording in 63.3 % (95 %: 58.0 to 69.0)."
+    )
+    assert "In every wording 41.2 %" in printed(told([scored(both)]))
 
 
 def test_the_matrix_has_a_row_for_all_and_one_a_value_each_under_a_name_of_its_own():

@@ -11,12 +11,15 @@ import pytest
 
 from audiometry import seeds
 from audiometry.choices.ordering import order
+from audiometry.choices.variant import asked, asked_names
 from audiometry.score import score
+from audiometry.score.consistency import consistency
 from audiometry.score.filling import fill
 from audiometry.score.measures import MEASURES
 from audiometry.score.opened import open_run
 from audiometry.score.preferences import distractors, preferences
 from audiometry.score.profiles import PROFILES
+from audiometry.score.sheet import UNPLANNED
 
 KINDS = ("IR", "CU", "IU")
 VALUES = {"knowledge": ("melody", "harmony", "structure"), "reasoning": ("lyrics", "genre and style")}
@@ -69,8 +72,7 @@ def rows_of(n):
 
 
 def shown(rows, number, variant):
-    place = 0 if variant == "plain" else int(variant.removeprefix("order-"))
-    return order(f"item-{number:05}", rows[number]["options"], seed=0, order=place)
+    return order(f"item-{number:05}", rows[number]["options"], seed=0, order=asked(variant).order)
 
 
 def written(make_benchmark, make_run, rows, said, variants, card=CARD):
@@ -240,7 +242,7 @@ def test_right_in_every_order_of_a_round_against_a_loop(make_benchmark, make_run
         return [*"ABCD", "hm", FAILURE][int(draw.random() * 6)]
 
     run, replies = written(make_benchmark, make_run, rows, said, ORDERS)  # two rounds of four options, four of two
-    found = extras(run, "strict").cyclic
+    found = extras(run, "strict").consistency["orders"]
     by_item = {}
     for number, row in enumerate(rows):
         n = len(row["options"])
@@ -264,11 +266,89 @@ def test_right_in_every_order_of_a_round_against_a_loop(make_benchmark, make_run
     assert by_item[1] == [1.0, 1.0, 1.0]
 
 
+WORDED = CARD.replace(
+    'name = "sounds"', 'name = "sounds"\nwordings = ["{question}", "Listen: {question}", "Say: {question}"]'
+)
+
+
+def by_wording(rows, replies, wordings, orders):
+    """Of each item the shares of its orders that are right, and the same, in every wording; and of right replies."""
+    found = []
+    for number, row in enumerate(rows):
+        each = []
+        for k in range(orders):
+            taken = []
+            for variant in (name for name in asked_names(orders, wordings) if asked(name).order == k):
+                reply, options = replies[f"item-{number:05}", variant], shown(rows, number, variant)
+                read = reply != FAILURE and reply in set("ABCD")
+                taken.append(options["ABCD".index(reply)] if read else f"nothing {variant}")
+            right = taken.count(row["answer"])
+            each.append((right == wordings, len(set(taken)) == 1, right / wordings))
+        found.append([sum(one) / orders for one in zip(*each, strict=True)])
+    return found
+
+
+@pytest.mark.parametrize(("wordings", "orders"), [(3, 1), (2, 3)])
+def test_right_in_every_wording_against_a_loop(make_benchmark, make_run, wordings, orders):
+    rows = rows_of(40)
+
+    def said(number, variant, options):
+        draw = seeds.stream(6, "said", str(number), variant)
+        if number % 4 == 0:  # the wording decides
+            return "ABCD"[(options.index(rows[number]["answer"]) + asked(variant).wording) % 4]
+        if draw.random() < 0.8:
+            return "ABCD"[options.index(rows[number]["answer"])]
+        return [*"ABCD", "hm", FAILURE][int(draw.random() * 6)]
+
+    run, replies = written(make_benchmark, make_run, rows, said, asked_names(orders, wordings), WORDED)
+    found, each = extras(run, "strict").consistency, by_wording(rows, replies, wordings, orders)
+    assert list(found) == ["wordings"]  # three orders are no round
+    one = found["wordings"]
+    for value, k in ((one.right.value, 0), (one.same.value, 1), (one.each, 2)):
+        assert value == pytest.approx(sum(item[k] for item in each) / 40)
+    assert (one.right.n, one.right.n_clusters, one.n_rounds) == (40, 20, 40 * orders)
+    assert one.chance == pytest.approx(0.25**wordings)
+    assert one.right.interval[0] < one.right.value < one.right.interval[1]
+    assert one.same.interval[0] < one.same.value < one.same.interval[1]
+    assert each[0][:2] == [0.0, 0.0]
+
+
+def test_a_model_that_takes_one_option_whatever_it_is_asked_is_the_same_and_not_right(make_benchmark, make_run, cli):
+    rows = rows_of(30)
+    wrong = [next(one for one in row["options"] if one != row["answer"]) for row in rows]
+    run, _ = written(
+        make_benchmark, make_run, rows, lambda n, _, options: "ABCD"[options.index(wrong[n])],
+        asked_names(5, 2), WORDED,
+    )  # fmt: skip
+    found = extras(run, "strict").consistency
+    assert {way: (one.right.value, one.same.value, one.n_rounds) for way, one in found.items()} == {
+        "orders": (0.0, 1.0, 60), "wordings": (0.0, 1.0, 150),
+    }  # fmt: skip
+    said = " ".join(cli("score", run).out.split())
+    assert "In every order of a whole round 0.0 % of 30 items are right" in said
+    assert "In every wording 0.0 % of 30 items are right" in said
+    assert "the same option is taken in every wording in 100.0 %" in said
+
+
+def test_each_item_is_held_to_the_wordings_that_it_was_to_be_asked_in(make_benchmark, make_run):
+    rows, variants = rows_of(9), asked_names(1, 3)
+    run, replies = written(make_benchmark, make_run, rows, lambda *_: "A", variants, WORDED)
+    source = Path(open_run(run).info.benchmark.source)
+    stopped = make_run(source, {k: v for k, v in replies.items() if k[0] != "item-00004"}, variants=variants)
+    assert extras(stopped).consistency["wordings"].right.n == 8
+    sheet = fill(open_run(run), PROFILES.named("strict"), MEASURES.named("accuracy"))
+    state = sheet.state.copy()
+    state[:3, 2], state[3, 1:] = UNPLANNED, UNPLANNED  # three items in two wordings, one in one
+    one = consistency(msgspec.structs.replace(sheet, state=state))["wordings"]
+    assert (one.right.n, one.n_rounds) == (8, 8)
+    assert one.chance == pytest.approx((3 * 0.25**2 + 5 * 0.25**3) / 8)
+
+
 @pytest.mark.parametrize("variants", [("plain",), ORDERS[:4], ("plain", "order-2", "order-3", "order-4", "order-5")])
 def test_less_than_a_whole_round_says_nothing_of_consistency(make_benchmark, make_run, variants):
     rows = rows_of(6)
     run, _ = written(make_benchmark, make_run, rows, lambda *_: "A", variants)
-    assert extras(run).cyclic is None
+    assert extras(run).consistency == {}
 
 
 def test_a_round_of_a_stopped_run_counts_where_it_was_asked_in_full(make_benchmark, make_run):
@@ -276,7 +356,7 @@ def test_a_round_of_a_stopped_run_counts_where_it_was_asked_in_full(make_benchma
     run, replies = written(make_benchmark, make_run, rows, lambda *_: "A", ORDERS[:5])
     kept = {key: reply for key, reply in replies.items() if key != ("item-00002", "order-3")}
     again = make_run(Path(open_run(run).info.benchmark.source), kept, variants=ORDERS[:5])
-    assert extras(again).cyclic.right.n == 5
+    assert extras(again).consistency["orders"].right.n == 5
 
 
 def test_the_rate_of_what_is_read_is_over_what_came_and_over_all(make_benchmark, make_run):
@@ -313,7 +393,7 @@ def test_other_benchmarks_have_no_kinds_and_no_dimensions(make_benchmark, make_r
     folder = make_benchmark(8, clips=False)
     run = make_run(folder, {f"item-{n:05}": "A" for n in range(8)})
     found = extras(run, "strict")
-    assert (found.distractors, found.dimensions, found.cyclic) == (None, {}, None)
+    assert (found.distractors, found.dimensions, found.consistency) == (None, {}, {})
     assert (found.preferences["first"].n, found.preferences["first"].share) == (6, 1.0)
     assert "longest" not in found.preferences  # all are of one length
 
@@ -343,5 +423,5 @@ def test_the_score_in_each_order_is_told_where_there_are_several(make_benchmark,
 def test_what_is_read_in_no_order_is_not_the_same_in_every_order(make_benchmark, make_run):
     rows = rows_of(8)
     run, _ = written(make_benchmark, make_run, rows, lambda n, *_: "hm" if n % 2 else FAILURE, ORDERS[:5])
-    found = extras(run).cyclic
+    found = extras(run).consistency["orders"]
     assert (found.right.value, found.same.value, found.each, found.n_rounds) == (0.0, 0.0, 0.0, 8)

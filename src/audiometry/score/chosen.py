@@ -93,14 +93,15 @@ class Distractors(msgspec.Struct, frozen=True, kw_only=True):
     by: dict[str, dict[str, Taken]]
 
 
-class Cyclic(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds in every order of a whole round, in which each option stands once under each letter.
+class Consistent(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds in every order of a whole round, in which each option stands once under each letter, or every wording.
 
     Attributes:
-        right: items that are right in every order; where they were asked in several rounds, the mean over these.
-        same: items in which every order takes the same option, right or wrong.
+        right: items that are right in each of them; where they were asked in several rounds (or in their wordings in
+            several orders), the mean over these.
+        same: items in which each takes the same option, right or wrong.
         each: share of the single replies that are right.
-        chance: what guessing gives of items that are right in every order.
+        chance: what guessing each reply anew gives of items that are right in each of them.
         n_rounds: of all items.
     """
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from audiometry.dispatch.tally import Usage
-from audiometry.score.chosen import Cyclic, Dimension, Distractors, Followed, LeaveOneOut, Preferred
+from audiometry.score.chosen import Consistent, Dimension, Distractors, Followed, LeaveOneOut, Preferred
 from audiometry.score.counts import Confusion, Errors, Letters, PlainMatching
 from audiometry.score.row import Interval, Mixed, Row
 
@@ -237,7 +237,8 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         letters: of choices: bias towards letters.
         preferences: of choices: wrong replies that take the ``first`` or the ``longest`` of the wrong options.
-        cyclic: of choices: what is right in every order of whole rounds of them.
+        consistency: of choices: what is right, and the same, in every order of whole rounds (``orders``), and in every
+            wording (``wordings``), where there are several.
         leave_one_out: of choices: single replies and votes where each distractor was left out in turn.
         ways: of choices: the score in each order, wording and repeat alone, by variant, where there are several.
         ifr: of choices: from how many replies anything could be read.
@@ -260,7 +261,7 @@ class Extras(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     letters: Letters | None = None
     preferences: dict[str, Preferred] = {}
-    cyclic: Cyclic | None = None
+    consistency: dict[str, Consistent] = {}
     leave_one_out: LeaveOneOut | None = None
     ways: dict[str, float] = {}
     ifr: Followed | None = None

@@ -14,7 +14,7 @@ from audiometry.outside import OutsideError
 from audiometry.records import Task
 from audiometry.score.by_reference import answers_path, file_name, finished
 from audiometry.score.confusion import confusion
-from audiometry.score.cyclic import cyclic
+from audiometry.score.consistency import consistency
 from audiometry.score.dimensions import dimensions
 from audiometry.score.followed import followed
 from audiometry.score.leave_one_out import leave_one_out
@@ -230,7 +230,7 @@ def _with_choices(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
         made.extras,
         letters=letters(sheet),
         preferences=preferences(sheet),
-        cyclic=cyclic(sheet),
+        consistency=consistency(sheet),
         leave_one_out=leave_one_out(sheet),
         ways=ways(sheet),
         ifr=followed(sheet),

@@ -1,4 +1,4 @@
-"""Options: which of the wrong ones replies take, and whether a reply is the same wherever they stand."""
+"""Options: which of the wrong ones replies take, and whether a reply is the same however an item is asked."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Final
 from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.bands import banded, reached
-from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
+from audiometry.render.document import Block, Chart, Folded, Line, Piece, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, Table
 from audiometry.report.naming import LONGEST, endings
 from audiometry.report.numbers import Scale
 from audiometry.report.views.entries import Runs
-from audiometry.score.chosen import Cyclic, Distractors, Preferred, Taken
+from audiometry.score.chosen import Consistent, Distractors, Preferred, Taken
+from audiometry.score.consistency import ORDERS, WORDINGS
 from audiometry.score.extras import Extras
 from audiometry.score.result import Scored
 
@@ -50,12 +51,11 @@ def options(runs: Runs, card: Card, place: str = "options") -> Section | None:
 
 def told(scored: Sequence[Scored]) -> Iterator[Block]:
     """What a terminal tells of it, of the first of these scores of a run that has any: what is found, and kinds."""
-    one = next((one for one in scored if one.extras.preferences or one.extras.cyclic), None)
+    one = next((one for one in scored if one.extras.preferences or one.extras.consistency), None)
     if one is None:
         return
     yield from (found for found in _told(one.extras, "") if found.weight == "minded")
-    if one.extras.cyclic is not None:
-        yield line(_rounds(one.extras.cyclic))
+    yield from _every(one.extras)
     if one.extras.distractors is not None and one.extras.distractors.wrong:
         yield _chart([one.extras], Runs(scored=(one,)), "options")
 
@@ -86,15 +86,20 @@ def _told(extras: Extras, label: str) -> Iterator[Line]:
         yield line(
             *of, f"That the first or the longest wrong option{kinds} is preferred cannot be told ({n:,} wrong replies)."
         )
-    if extras.cyclic is not None:
-        yield line(*of, _rounds(extras.cyclic))
+    yield from _every(extras, *of)
 
 
-def _rounds(found: Cyclic) -> str:
+def _every(extras: Extras, *of: str | Piece) -> Iterator[Line]:
+    """What holds in every order, and in every wording."""
+    ways = {ORDERS: ("order of a whole round", "order"), WORDINGS: ("wording", "wording")}
+    yield from (line(*of, _consistent(one, *ways[way])) for way, one in extras.consistency.items())
+
+
+def _consistent(found: Consistent, ways: str, way: str) -> str:
     return (
-        f"In every order of a whole round {SHARE.number(found.right.value)} % of {counted(found.right.n, 'item')} are "
+        f"In every {ways} {SHARE.number(found.right.value)} % of {counted(found.right.n, 'item')} are "
         f"right (95 %: {SHARE.span(found.right.interval)}; chance {SHARE.number(found.chance)} %), where single "
-        f"replies are right in {SHARE.number(found.each)} %; the same option is taken in every order in "
+        f"replies are right in {SHARE.number(found.each)} %; the same option is taken in every {way} in "
         f"{SHARE.number(found.same.value)} % (95 %: {SHARE.span(found.same.interval)})."
     )
 

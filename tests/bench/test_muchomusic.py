@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 
 import pytest
 
@@ -126,6 +127,46 @@ def test_folders_of_clips_may_be_links_even_round_in_a_ring(music, tmp_path):
     (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
     assert len(loaded(folder)) == 8
     assert len(list(muchomusic._files(folder))) == 2 + 4  # each once: the table twice, and the clips
+
+
+def test_a_file_that_holds_no_clip_hides_none(music, tmp_path):
+    folder = music.write(tmp_path, music.rows())
+    (folder / "AAA").mkdir()
+    for name in ("415601.2min.wav", "v_0-x_30.wav"):
+        (folder / "AAA" / name).write_bytes(b"")
+    (folder / "AAA" / "415603.2min.wav").symlink_to("nowhere")
+    os.mkfifo(folder / "AAA" / "v_2-x_32.wav")
+    assert loaded(folder).found.startswith("4 of 4 tracks were found")
+
+
+def test_names_that_are_no_text_are_passed_over_and_counted(music, tmp_path):
+    folder = music.write(tmp_path, music.rows())
+    moved = folder / "sdd" / "audio" / os.fsdecode(b"\xff\xfe")
+    moved.mkdir()
+    (folder / "sdd/audio/01/415601.2min.mp3").rename(moved / "415601.2min.mp3")
+    found = loaded(folder)
+    assert "1 clip passed over, whose names are not UTF-8 text; rename them" in found.notes
+    assert found.found.startswith("3 of 4 tracks were found")
+
+
+def test_a_table_of_paths_that_is_none_stops_nothing(music, tmp_path):
+    folder = music.write(tmp_path, music.rows())
+    (folder / "a").mkdir()
+    os.mkfifo(folder / "a" / "song_describer.csv")
+    (folder / "song_describer.csv").write_bytes(b"track_id,track_id\n1,\xff\n")
+    found = loaded(folder)
+    assert (len(found), found.notes) == (8, ())
+    (folder / "sdd/audio/01/415601.2min.mp3").unlink()
+    (note,) = loaded(folder).notes
+    assert "song_describer.csv" in note
+    assert note.endswith("no clip is looked for by it")
+
+
+def test_a_start_of_thousands_of_digits_is_a_name_like_another(music, tmp_path):
+    folder = music.write(tmp_path, music.rows())
+    table = folder / "muchomusic.csv"
+    table.write_text(table.read_text().replace("v_0-x_30", "v_0-x_" + "9" * 5000))
+    assert "names the clip 'musiccaps/v_0-x_999" in str(loaded(folder).problems[0])
 
 
 def test_of_clips_in_several_forms_the_first_ending_is_taken(music, tmp_path):
@@ -342,6 +383,45 @@ def test_rul_finds_tracks_by_the_id_where_the_words_differ(music, tmp_path):
     told = music.rows(4)
     folder = music.write_rul(music.write(tmp_path, told), [row | {"question": "Put another way?"} for row in told])
     assert [item.file_name for item in loaded(folder, "rul-muchomusic")] == [music.clip_name(row) for row in told]
+
+
+def test_rul_finds_tracks_by_the_id_where_a_question_is_asked_of_several(music, tmp_path):
+    told = [row | {"question": "Which genre is it?", "correct_answer": "Rock"} for row in music.rows(6)]
+    folder = music.write_rul(music.write(tmp_path, told), told)
+    assert [item.file_name for item in loaded(folder, "rul-muchomusic")] == [music.clip_name(row) for row in told]
+    music.write(tmp_path, [{name: cell for name, cell in row.items() if name != "question_id"} for row in told])
+    with pytest.raises(BenchmarkError, match="6 of 6 rows are left out"):  # words that several tracks share tell none
+        len(loaded(folder, "rul-muchomusic").items)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("question", {"caption": "Sentinel"}),
+        ("question", ["Sentinel"]),
+        ("distractors", [{"text": "x", "caption": "Sentinel"}, "b", "c", "d"]),
+        ("distractors", {"caption": "Sentinel"}),
+    ],
+)
+def test_an_object_where_a_text_has_to_be_is_left_out_and_not_asked(music, tmp_path, name, value):
+    told = music.rows()
+    folder = music.write_rul(music.write(tmp_path, told), told)
+    entries = json.loads((folder / "RUL-MuchoMusic.json").read_text())
+    entries["5"][name] = value
+    (folder / "RUL-MuchoMusic.json").write_text(json.dumps(entries))
+    found = loaded(folder, "rul-muchomusic")
+    (problem,) = found.problems
+    assert (problem.item, len(found)) == ("5", 7)
+    assert f"has an object or a list where its '{name}' has to be text" in str(problem)
+
+
+def test_a_caption_that_is_a_list_of_texts_is_private_too(music, tmp_path):
+    told = music.rows()
+    folder = music.write_rul(music.write(tmp_path, told), told)
+    entries = json.loads((folder / "RUL-MuchoMusic.json").read_text())
+    entries["5"] |= {"caption": ["short", entries["5"]["caption"]], "question": entries["5"]["caption"]}
+    (folder / "RUL-MuchoMusic.json").write_text(json.dumps(entries))
+    assert [problem.item for problem in loaded(folder, "rul-muchomusic").problems] == ["5"]
 
 
 def test_rul_that_is_no_object_of_objects_is_refused_in_one_line(music, tmp_path):

@@ -58,9 +58,21 @@ def told_private(row: Row, columns: Columns, item: Item) -> Iterator[str]:
     """What is wrong with an item whose question or options say what stands in a private column of its row."""
     asked = _folded(" \n ".join((item.question, *item.options))) if columns.private else ""
     for name in columns.private:
-        text = _folded(text_of(row.get(name)))
-        if len(text) >= SHORTEST_TOLD and text in asked:
+        held = row.get(name)
+        texts = [_folded(text_of(one)) for one in (held if isinstance(held, list) else [held])]
+        if any(len(text) >= SHORTEST_TOLD and text in asked for text in texts):
             yield f"has a question or an option that holds its '{shown(name, 40)}', which is private; take it out"
+
+
+def no_text(row: Row, columns: Columns) -> Iterator[str]:
+    """What is wrong with a row whose question or one of whose options is no text but an object or a list."""
+    options = (columns.options,) if isinstance(columns.options, str) else columns.options
+    for name in dict.fromkeys((columns.question, *options)):
+        cell = row.get(name)
+        if any(
+            isinstance(one, dict | list) for one in (cell if name in options and isinstance(cell, list) else [cell])
+        ):
+            yield f"has an object or a list where its '{shown(name, 40)}' has to be text; write the text alone"
 
 
 def options_of(row: Row, columns: Columns) -> Options:

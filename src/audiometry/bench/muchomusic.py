@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -34,6 +35,7 @@ PATHS: Final = "song_describer.csv"
 """Of the Song Describer Dataset: where the clip of each track is."""
 LONG: Final = ".2min"  # how names of its clips of two minutes end
 SECONDS: Final = 10  # of a clip of MusicCaps
+LONGEST_START: Final = 9  # digits of the second at which a clip starts
 _CUT: Final = re.compile(r"\[(.+)\]-\[([0-9]+)(?:-[0-9]+)?\]")
 
 
@@ -67,7 +69,8 @@ def track_of(row: Row) -> Track:
     name = str(row.get("dataset_identifier") or "").strip().removesuffix(".json")
     if dataset == "musiccaps":
         video, _, start = name.rpartition("_")
-        return Track(dataset, video, start) if video and start.isdecimal() else Track(dataset, name)
+        at_a_second = video and start.isdecimal() and len(start) <= LONGEST_START
+        return Track(dataset, video, start) if at_a_second else Track(dataset, name)
     return Track(dataset, name.removesuffix(".0"))
 
 
@@ -76,23 +79,44 @@ class Clips:
 
     Args:
         root: the folder; names are given relative to it.
+        notes: receives what has to be said of the files.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, notes: list[str]) -> None:
+        self._root = root
+        self._notes = notes
         self._stems: dict[str, str] = {}
         self._cuts: dict[tuple[str, str], str] = {}
         self._tables: list[str] = []
+        unnamed = 0
         for name in sorted(_files(root), key=_preferred):
-            if name.rpartition("/")[2] == PATHS:
-                self._tables.append(name)
             stem, ending = os.path.splitext(name.rpartition("/")[2])  # noqa: PTH122  a string is enough
-            if ending.lower() not in AUDIO_ENDINGS:
+            is_table = name.rpartition("/")[2] == PATHS
+            if not (is_table or ending.lower() in AUDIO_ENDINGS) or not _holds_something(root / name):
+                continue
+            if is_table:
+                self._tables.append(name)
+                continue
+            if not _is_text(name):
+                unnamed += 1
                 continue
             self._stems.setdefault(stem, name)
             if cut := _CUT.fullmatch(stem):
                 self._cuts.setdefault((cut[1], cut[2]), name)
                 self._cuts.setdefault((cut[1], ""), name)
-        self._paths = {track: path for file in self._tables for track, path in _paths(root / file)}
+        if unnamed:
+            notes.append(f"{counted(unnamed, 'clip')} passed over, whose names are not UTF-8 text; rename them")
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """The stem of the clip of each track, by the data set's own tables; such a file need not be one."""
+        found: dict[str, str] = {}
+        for name in self._tables:
+            try:
+                found |= dict(_paths(self._root / name))
+            except BenchmarkError as error:
+                self._notes.append(f"{error}; no clip is looked for by it")
+        return found
 
     def of(self, track: Track, question: str) -> str:
         """The clip of a track; the name that the released code looks for where there is none.
@@ -102,9 +126,8 @@ class Clips:
             question: id of a question about it, by which clips may be named too.
         """
         if track.dataset == "sdd":
-            beside = self._paths.get(track.name, "")
-            wanted = (f"{track.name}{LONG}", beside)
-            found = next((self._stems[stem] for stem in wanted if stem in self._stems), "")
+            plain = self._stems.get(f"{track.name}{LONG}", "")
+            found = plain or self._stems.get(self._paths.get(track.name, ""), "")
         else:
             name = f"{track.name}_{track.start}" if track.start else track.name
             found = self._cuts.get((track.name, track.start), "") or self._stems.get(name, "")
@@ -130,17 +153,18 @@ def load(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
         return table.load(parquet, read_card_file(parquet), base, source)
     if file is None:
         raise BenchmarkError(f"{base} has no {card.data.path}; put it there, it is at {card.benchmark.homepage}")
-    clips, flaws, notes = Clips(base), ClipFiles(base), list[str]()
+    notes = list[str]()
+    clips, flaws = Clips(base, notes), ClipFiles(base)
     rows = list(_rows(file, card, base, notes))
     card = _with_ids(card, rows)
     reader = TableReader(path, card, base)
-    reader.notes += notes
     tracks: dict[Track, bool] = {}
     for where, row in rows:
         track = track_of(row)
         clip = clips.of(track, str(row.get("question_id", "")))
         tracks.setdefault(track, not flaws.flaw(clip)[0])
         reader.add(where, row | {"track": str(track), "audio": clip}, file.parent)
+    reader.notes += notes
     found = reader.benchmark(base, digest(path, file, reader.stamp), data=data, source=source)
     found.found = _said(tracks)
     return found
@@ -172,9 +196,13 @@ def _rows(file: Path, card: Card, base: Path, notes: list[str]) -> Iterator[tupl
     by_words: dict[tuple[str, str], Row] = {}
     for _, row in table_rows.read(questions, "csv", _COLUMNS, notes):
         by_id[_number(row.get("question_id"))] = row
-        by_words[_words(row)] = row
+        first = by_words.setdefault(_words(row), row)
+        if track_of(first) != track_of(row):  # one question is asked of several tracks: its words tell none
+            by_words[_words(row)] = {}
     for where, row in table_rows.read(file, "json", (), notes, card.data.keyed):
-        about = by_words.get(_words(row)) or by_id.get(_number(row.get(card.data.keyed)), {})
+        about = by_id.get(_number(row.get(card.data.keyed)), {})
+        if _words(about) != _words(row):
+            about = by_words.get(_words(row)) or about
         kept = {name: cell for name, cell in about.items() if name not in row}
         yield where, {"perceptual-index": row.get("PI"), "dataset": "", "dataset_identifier": ""} | kept | row
 
@@ -216,6 +244,18 @@ def _files(root: Path) -> Iterator[str]:
 def _preferred(name: str) -> tuple[int, str]:
     ending = os.path.splitext(name)[1].lower()  # noqa: PTH122  a string is enough
     return AUDIO_ENDINGS.index(ending) if ending in AUDIO_ENDINGS else len(AUDIO_ENDINGS), name
+
+
+def _holds_something(file: Path) -> bool:
+    return presence.is_file(file) and file.stat().st_size > 0
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _paths(file: Path) -> Iterator[tuple[str, str]]:

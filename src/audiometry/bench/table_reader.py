@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from audiometry.bench import left_out, rules
 from audiometry.bench.benchmark import Benchmark
-from audiometry.bench.cells import item_of, joined, options_of, text_of, told_private
+from audiometry.bench.cells import item_of, joined, no_text, options_of, text_of, told_private
 from audiometry.bench.coverage import Counter
 from audiometry.bench.dimensions import Dimensions
 from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
@@ -94,6 +94,7 @@ class TableReader:
         item = self._rules.read(item_of(row, columns, self._id(row), task, clip, given, tags))
         unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
         found = [("metadata", given.unread)] if given.unread else self._rules.flaws(item, sorted(unused))
+        found = [("metadata", what) for what in no_text(row, columns)] or found
         found = found or [("metadata", what) for what in told_private(row, columns, item)]
         if held and not clip:
             empty = "missing", f"has no clip, its '{shown(columns.audio, 40)}' is empty; fetch it or remove the row"

@@ -7,7 +7,7 @@ import pytest
 
 from audiometry import seeds
 from audiometry.audio import probe_tones as tones
-from audiometry.audio.clip import Clip, read
+from audiometry.audio.clip import Clip, at_rate, read
 from audiometry.audio.encode import encode
 from audiometry.audio.prepare import prepare
 from audiometry.errors import AudioError
@@ -131,7 +131,7 @@ def test_a_stereo_clip_stands_in_no_single_channel():
 @pytest.mark.parametrize("rate", [8_000, 16_000, 44_100])
 def test_another_rate_is_the_same_sound_in_as_many_seconds(rate):
     clip = tones.digit(9)
-    other = tones.at_rate(clip, rate)
+    other = at_rate(clip, rate)
     assert other.rate == rate
     assert other.duration_s == pytest.approx(clip.duration_s, abs=1e-3)
     assert level_db(other.samples) == pytest.approx(level_db(clip.samples), abs=1.0)

@@ -58,6 +58,16 @@ def average(samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return out
 
 
+def at_rate(clip: Clip, rate: int) -> Clip:
+    """The same sound at another rate (soxr, HQ); what is above half of a lower rate is lost."""
+    if rate == clip.rate:
+        return clip
+    import soxr
+
+    samples: npt.NDArray[np.float32] = soxr.resample(clip.samples, clip.rate, rate, quality="HQ")
+    return Clip(samples=samples, rate=rate)
+
+
 def read(source: str | Path | bytes, *, where: str = "") -> Clip:
     """Decode a whole clip, at its own rate and with its own channels.
 

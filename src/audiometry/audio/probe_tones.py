@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from audiometry.audio.clip import Clip, read
 from audiometry.errors import AudioError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 RATE: Final = 16_000
 """Of the recordings of the digits, Hz; tones are made at it too unless another is asked for."""
@@ -106,16 +103,6 @@ def placed(clip: Clip, duration_s: float, at: Literal["start", "end"], room: np.
 def in_quiet(clip: Clip, room: np.random.Generator) -> Clip:
     """A sound with `LEAD_S` of quiet before and after it."""
     return placed(clip, clip.duration_s + 2 * LEAD_S, "start", room)
-
-
-def at_rate(clip: Clip, rate: int) -> Clip:
-    """The same sound at another rate (soxr, HQ); what is above half of a lower rate is lost."""
-    if rate == clip.rate:
-        return clip
-    import soxr
-
-    samples: npt.NDArray[np.float32] = soxr.resample(clip.samples, clip.rate, rate, quality="HQ")
-    return Clip(samples=samples, rate=rate)
 
 
 def in_channel(clip: Clip, side: Literal["left", "right"]) -> Clip:

@@ -10,7 +10,7 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.audio import probe_tones as tones
-from audiometry.audio.clip import Clip
+from audiometry.audio.clip import Clip, at_rate
 from audiometry.records import Item, ModelCard
 from audiometry.run.probing.result import Kind
 
@@ -207,7 +207,7 @@ def _made(part: Part, sound: Callable[[], Clip], seed: int, number: int) -> Call
             clip = part.shape(clip, room)
         elif part.kind == "digit":
             clip = tones.in_quiet(clip, room)
-        return tones.at_rate(clip, part.rate)
+        return at_rate(clip, part.rate)
 
     return make
 

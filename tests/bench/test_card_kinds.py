@@ -237,6 +237,12 @@ def test_what_a_card_says_of_asking_is_kept(rows):
         ('"mood", "lyrics"', '"mood", "Mood"', r"\[\[dimension\]\] reasoning has the value 'Mood' twice"),
         ('["mood", "lyrics"]', "[]", r"\[\[dimension\]\] reasoning has no values"),
         ('near = "nearly', '"ne ar" = "nearly', r"\[distractors\] has the kind 'ne ar'"),
+        (
+            'near = "nearly',
+            'nearr = "nearly',
+            r"has the kind 'nearr', which is none of \[data.columns\] kinds; did you",
+        ),
+        ("shots = 1", "shots = 2", r"\[asked\] shots = 2, but there is 1 \[\[example\]\] of task"),
         ("[distractors]", "[distractor]", "did you mean 'distractors'"),
         (
             'options = ["right", "o1", "o2", "o3"]',

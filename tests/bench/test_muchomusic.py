@@ -104,6 +104,24 @@ def test_a_copy_of_ones_own_may_have_columns_of_plain_names(music, tmp_path, mor
     assert dict(zip(item.options, item.kinds or ("", ""), strict=True)) == (kinds if more else dict.fromkeys(kinds, ""))
 
 
+def test_a_name_of_a_kind_that_no_option_is_of_is_named(music, tmp_path):
+    music.write_clip(tmp_path / "x.wav", 1)
+    one = {
+        "file_name": "x.wav",
+        "id": "1",
+        "question": "Who?",
+        "options": ["a", "b"],
+        "kinds": ["of", ""],
+        "answer": "b",
+    }
+    (tmp_path / "rows.json").write_text(json.dumps([one]))
+    card = '[benchmark]\nname = "own"\n[data]\nsource = "json"\npath = "rows.json"\n'
+    card += '[data.columns]\nkinds = "kinds"\naudio = "file_name"\ntask = ""\n'
+    (tmp_path / "own.toml").write_text(card + '[distractors]\noff = "off the wall"\n')
+    (note,) = bench.load(tmp_path / "own.toml").notes
+    assert "no option is of the kind 'off' of [distractors]; did you mean 'of'" in note
+
+
 def test_a_copy_whose_table_has_the_released_columns_keeps_the_kinds(music, tmp_path):
     told = [{**row, "audio": music.clip_name(row)} for row in music.rows()]
     folder = music.write(tmp_path, told)
@@ -137,6 +155,26 @@ def test_a_file_that_holds_no_clip_hides_none(music, tmp_path):
     (folder / "AAA" / "415603.2min.wav").symlink_to("nowhere")
     os.mkfifo(folder / "AAA" / "v_2-x_32.wav")
     assert loaded(folder).found.startswith("4 of 4 tracks were found")
+
+
+def test_clips_under_names_that_nobody_looks_for_are_counted_where_tracks_are_missing(music, tmp_path):
+    folder = music.write(tmp_path, music.rows(), cut="Musiccaps/{video}.wav")
+    (note,) = loaded(folder).notes
+    assert note.startswith("2 clips there that no question names; they are looked for as <track>.2min, [<video>]-")
+    for clip in folder.glob("Musiccaps/*"):
+        clip.unlink()
+    assert not loaded(folder).notes
+
+
+def test_messages_name_the_released_table_and_not_the_card_in_the_package(music, spoilt, tmp_path):
+    told = [{name: cell for name, cell in row.items() if name != "distractor_2_answer"} for row in music.rows()]
+    folder = music.write(tmp_path, told)
+    said = r"muchomusic.csv: there is no column 'distractor_2_answer'; put the file there as it was released at https"
+    with pytest.raises(BenchmarkError, match=said) as caught:
+        loaded(folder)
+    assert "[data.columns]" not in str(caught.value)
+    (problem,) = loaded(spoilt(tmp_path / "b", correct_answer="")).problems
+    assert "item 5 has no answer; give the text of the right option" in str(problem)
 
 
 def test_names_that_are_no_text_are_passed_over_and_counted(music, tmp_path):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -88,7 +88,8 @@ class Clips:
         self._stems: dict[str, str] = {}
         self._cuts: dict[tuple[str, str], str] = {}
         self._tables: list[str] = []
-        unnamed = 0
+        self._n = unnamed = 0
+        self._used: set[str] = set()
         for name in sorted(_files(root), key=_preferred):
             stem, ending = os.path.splitext(name.rpartition("/")[2])  # noqa: PTH122  a string is enough
             is_table = name.rpartition("/")[2] == PATHS
@@ -101,6 +102,7 @@ class Clips:
                 unnamed += 1
                 continue
             self._stems.setdefault(stem, name)
+            self._n += 1
             if cut := _CUT.fullmatch(stem):
                 self._cuts.setdefault((cut[1], cut[2]), name)
                 self._cuts.setdefault((cut[1], ""), name)
@@ -131,7 +133,23 @@ class Clips:
         else:
             name = f"{track.name}_{track.start}" if track.start else track.name
             found = self._cuts.get((track.name, track.start), "") or self._stems.get(name, "")
-        return found or self._stems.get(question, "") or track.expected or f"{question}.wav"
+        found = found or self._stems.get(question, "")
+        self._used.add(found)
+        return found or track.expected or f"{question}.wav"
+
+    def unused(self, tracks: Mapping[Track, bool]) -> list[str]:
+        """A line on clips that no track's name finds, if there are tracks without one.
+
+        Args:
+            tracks: whether each was found.
+        """
+        n = self._n - len(self._used - {""})
+        if not n or all(tracks.values()):
+            return []
+        names = (
+            f"<track>{LONG}, [<video>]-[<start>-<end>], <video>_<start> or the question's id, with an ending of audio"
+        )
+        return [f"{counted(n, 'clip')} there that no question names; they are looked for as {names}: rename them"]
 
 
 def load(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
@@ -157,14 +175,14 @@ def load(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
     clips, flaws = Clips(base, notes), ClipFiles(base)
     rows = list(_rows(file, card, base, notes))
     card = _with_ids(card, rows)
-    reader = TableReader(path, card, base)
+    reader = TableReader(file, card, base, released=card.benchmark.homepage)
     tracks: dict[Track, bool] = {}
     for where, row in rows:
         track = track_of(row)
         clip = clips.of(track, str(row.get("question_id", "")))
         tracks.setdefault(track, not flaws.flaw(clip)[0])
         reader.add(where, row | {"track": str(track), "audio": clip}, file.parent)
-    reader.notes += notes
+    reader.notes += notes + clips.unused(tracks)
     found = reader.benchmark(base, digest(path, file, reader.stamp), data=data, source=source)
     found.found = _said(tracks)
     return found

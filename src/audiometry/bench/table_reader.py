@@ -29,11 +29,14 @@ class TableReader:
         card: names columns and tasks.
         base: the folder that paths of clips are relative to.
         absent: ids of rows whose clips are not there; None: the disk is asked.
+        released: where the file was released, if its columns are those of a layout that no user's card names.
     """
 
-    def __init__(self, path: Path, card: Card, base: Path, absent: Collection[str] | None = None) -> None:
+    def __init__(
+        self, path: Path, card: Card, base: Path, absent: Collection[str] | None = None, released: str = ""
+    ) -> None:
         self._path, self._card, self._columns, self._base = path, card, card.data.columns, base
-        self._absent = absent
+        self._absent, self._released = absent, released
         self._rules, self._clips = rules.Rules(card, table=True), ClipFiles(base)
         self._dimensions = Dimensions(card)
         self.items: list[Item] = []
@@ -92,7 +95,9 @@ class TableReader:
         given = options_of(row, columns)
         tags = self._dimensions.of_row(row, where)
         item = self._rules.read(item_of(row, columns, self._id(row), task, clip, given, tags))
-        unused = () if item.answer and item.options else tuple(filter(None, set(row) - set(self.wanted)))
+        unused = (
+            () if self._released or (item.answer and item.options) else tuple(filter(None, set(row) - set(self.wanted)))
+        )
         found = [("metadata", given.unread)] if given.unread else self._rules.flaws(item, sorted(unused))
         found = [("metadata", what) for what in no_text(row, columns)] or found
         found = found or [("metadata", what) for what in told_private(row, columns, item)]
@@ -138,6 +143,10 @@ class TableReader:
                 f"{self._path}: none of {counted(self._n_rows, 'row')} is meant by [data.where], the last has {last}, "
                 f"kept are {kept}; write them alike"
             )
+        kinds = {kind for one in self.items for kind in one.kinds if kind}
+        for kind in (one for one in self._card.distractors if kinds and one not in kinds):
+            near = suggestion(kind, kinds)
+            self.notes.append(f"{self._path.name}: no option is of the kind '{shown(kind)}' of [distractors]; {near}")
         labels: dict[str, set[str]] = {}
         for item in self.items:
             labels.setdefault(item.task, set()).add(item.answer or "")
@@ -199,8 +208,10 @@ class TableReader:
                 elsewhere = clip is None and leads_out(where.rpartition(", ")[0])
                 there = [] if elsewhere else list(map(str, filter(None, row)))
                 near = suggestion(name, there).replace("known: ", "it has ", 1)
-                parts = (f"{self._path}: there is no column '{shown(name)}'", near)
                 do = self._what_to_do(name)
+                if self._released:
+                    near, do = "", f"put the file there as it was released at {self._released}"
+                parts = (f"{self._path}: there is no column '{shown(name)}'", near)
                 raise BenchmarkError("; ".join(filter(None, [*parts, do])))
         self._checked = True
 

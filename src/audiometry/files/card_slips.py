@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from audiometry.errors import shown
+from audiometry.errors import shown, suggestion
 from audiometry.files import label_slips
 from audiometry.records import Card, Columns, Dimension, Example, Task
 from audiometry.records.card import LABELS, QUESTION
@@ -35,7 +35,12 @@ def _all(card: Card) -> Iterator[str]:
         if slip := _of_example(card, example):
             yield f"[[example]] {number} {slip}"
     yield from _of_numbers(card)
+    kinds = card.data.columns.kinds
+    known = [kind for kind in kinds if kind] if isinstance(kinds, tuple) else []
     for kind in card.distractors:
+        if known and kind not in known:
+            near = suggestion(kind, known)
+            yield f"[distractors] has the kind '{shown(kind)}', which is none of [data.columns] kinds; {near}"
         if not KIND.fullmatch(kind):
             yield f"[distractors] has the kind '{shown(kind)}'; a short name is needed, of letters, digits, - and _"
 
@@ -89,6 +94,10 @@ def _of_numbers(card: Card) -> Iterator[str]:
         yield f"[asked] orders = {card.asked.orders}; 1 to {MOST_ORDERS:,} are meant"
     if not 0 <= card.asked.shots <= MOST_SHOTS:
         yield f"[asked] shots = {card.asked.shots}; 0 to {MOST_SHOTS} are meant"
+    for name in [task.name for task in card.task] or [""]:
+        n = sum(one.task in {"", name} for one in card.example)
+        if 0 < n < card.asked.shots:
+            yield f"[asked] shots = {card.asked.shots}, but there is {n} [[example]] of task {shown(name)}; write more"
 
 
 def _of_dimensions(dimensions: tuple[Dimension, ...]) -> Iterator[str]:

@@ -75,7 +75,6 @@ def load(path: Path, card: Card, source: str) -> Benchmark:
         BenchmarkError: the repository cannot be had or read; says why and what to do.
     """
     wanted = card.data
-    _check(path, wanted)
     copy = fetch(path, wanted)
     folder = Path(copy.folder)
     files = [folder / name for name in copy.tables]
@@ -106,6 +105,7 @@ def fetch(path: Path, wanted: DataSource) -> Copy:
         BenchmarkError: the repository cannot be had, or holds no such file.
         StorageError: the disk refused.
     """
+    _check(path, wanted)
     kept = _kept(wanted)
     offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in YES
     if kept is not None and (offline or re.fullmatch(COMMIT, wanted.revision)):

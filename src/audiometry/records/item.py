@@ -25,6 +25,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
         source: where the clip comes from.
         licence: SPDX identifier or name of the clip's licence.
         sha256: of the clip's file, hexadecimal; empty if not stated.
+        provenance: of an item that was built: source, row, file, span, model, hash of its prompt, seed, as far as they
+            apply.
         group: items of one group are not independent (a speaker, a recording); empty: the clip is the group.
     """
 
@@ -42,6 +44,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     licence: str = ""
     sha256: str = ""
     group: str = ""
+    provenance: dict[str, str] = {}
 
     @property
     def clips(self) -> tuple[str, ...]:

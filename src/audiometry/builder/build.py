@@ -1,0 +1,224 @@
+"""Builds a benchmark folder from a spec: the one door of the builder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+import audiometry
+from audiometry.bench.check import check
+from audiometry.bench.findings import CheckReport
+from audiometry.builder import audio_files, items, slips, sources, spec, splits, toml
+from audiometry.builder.gather import Gathered, gather
+from audiometry.builder.items import Made
+from audiometry.builder.make import MAKES, Hand, KindOfTask
+from audiometry.builder.sources import Opened
+from audiometry.builder.spec import Source, Spec, TaskSpec
+from audiometry.errors import AudioError, BenchmarkError, counted, shown
+from audiometry.files import atomic, benchmark_folder, build_folder, presence
+from audiometry.files.build_folder import BuildInfo, Rejected, SourceStamp
+from audiometry.records import Card, Item, Task
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Called with what is done (``rows``, ``clips``), how many are done and how many there are."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """All that a build will write but the clips.
+
+    Attributes:
+        spec, raw: the spec, and its file's bytes.
+        sources: as they were read.
+        card: of the benchmark.
+        made: its items, whose clips are no files yet.
+        rejected: what is not in it.
+        notes: what a person should know, a line each.
+    """
+
+    spec: Spec
+    raw: bytes
+    sources: list[Opened]
+    card: Card
+    made: list[Made]
+    rejected: list[Rejected]
+    notes: list[str]
+
+
+class Built(msgspec.Struct, frozen=True):
+    """A benchmark that was built.
+
+    Attributes:
+        folder: of it.
+        plan: what it was built by.
+        rejected: what is not in it.
+        info: what stands in its ``build.json``.
+        check: what `audiometry.bench.check` finds in it; None where it holds no item.
+    """
+
+    folder: Path
+    plan: Plan
+    rejected: list[Rejected]
+    info: BuildInfo
+    check: CheckReport | None
+
+
+def plan(path: Path, progress: Progress | None = None) -> Plan:
+    """What a spec makes; nothing is written.
+
+    Args:
+        path: of the spec.
+        progress: see `Progress`.
+
+    Raises:
+        BenchmarkError: the spec or a source cannot be used; says where and what to do.
+        UnknownNameError: there is no such make.
+    """
+    found, raw = spec.read(path)
+    slips.refuse(path, found)
+    read = [sources.read(path, one) for one in found.source]
+    gathered = gather(read, _counting(progress, "rows"))
+    rejected, notes = list(gathered.rejected), [*_of_licence(found), *gathered.notes]
+    made = list[Made]()
+    cards = []
+    used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
+    clips, left = splits.settled(gathered.clips, used)
+    rejected += left
+    notes += _of_splits(gathered, used)
+    for task in found.task:
+        make = MAKES.named(task.make)
+        meant = {one.called for one in found.source if _meant(one, task)}
+        splits_of = ("", *found.splits_of(task))
+        hand = Hand(found, task, [one for one in clips if one.source in meant and one.split in splits_of])
+        own_card = _task(task, make.kind(task))
+        own, left = items.made(hand, own_card, make.make(hand), gathered.private)
+        made, rejected, notes = made + own, rejected + left, notes + hand.notes
+        cards.append(own_card)
+        if not own:
+            notes.append(f"task {shown(task.name)}: no item could be made, {_why(left, len(hand.clips))}")
+    card = Card(benchmark=found.benchmark, task=tuple(cards))
+    return Plan(found, raw, read, card, made, rejected, notes)
+
+
+def build(path: Path, output: Path, progress: Progress | None = None) -> Built:
+    """Build a benchmark folder; what is there of it already is kept.
+
+    Args:
+        path: of the spec.
+        output: the folder, new or of an earlier build.
+        progress: see `Progress`.
+
+    Raises:
+        BenchmarkError: the spec or a source cannot be used, or the folder is something else's.
+        StorageError: the disk refused.
+    """
+    if presence.exists(output) and not build_folder.is_build(output) and any(output.iterdir()):
+        raise BenchmarkError(f"{output} is not empty and holds no build; give another folder with -o")
+    planned = plan(path, progress)
+    beside = output / build_folder.FOLDER
+    atomic.write(beside / build_folder.SPEC, planned.raw)
+    whole, lost = _with_files(planned, output, _counting(progress, "clips"))
+    rejected = [*planned.rejected, *lost]
+    _sweep(output, {one.file_name for one in whole})
+    atomic.write_records(output / benchmark_folder.METADATA, whole)
+    atomic.write_records(beside / build_folder.REJECTED, rejected)
+    atomic.write(output / benchmark_folder.CARD, toml.of_card(planned.card))
+    info = _info(planned, whole, rejected)
+    atomic.write_document(beside / build_folder.INFO, info)
+    found = check(output, progress=_counting(progress, "clips checked")) if whole else None
+    return Built(output, planned, rejected, info, found)
+
+
+def _counting(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:
+    return None if progress is None else lambda done, whole: progress(what, done, whole)
+
+
+def _meant(source: Source, task: TaskSpec) -> bool:
+    """Whether a task uses a source: the only one that it names, or any that knows what it is about."""
+    return task.source in {"", source.called} and (not task.about or task.about in source.facts)
+
+
+def _task(task: TaskSpec, kind: KindOfTask) -> Task:
+    its = {name: getattr(task, name) for name in ("name", "title", "category", "pool", "measure", "note")}
+    return Task(kind=kind, **its)
+
+
+def _of_licence(found: Spec) -> Iterator[str]:
+    for source in found.source if not found.benchmark.licence else ():
+        if not source.licence and not source.columns.licence:
+            do = "write it in the [[source]], or under [benchmark], before the clips are given to anybody"
+            yield f"{shown(source.called)}: no licence is stated; {do}"
+
+
+def _of_splits(gathered: Gathered, used: Sequence[str]) -> Iterator[str]:
+    others = Counter((one.source, one.split) for one in gathered.clips if one.split and one.split not in used)
+    for (source, split), n in others.items():
+        yield f"{shown(source)}: {counted(n, 'clip')} of the split {shown(split, 40)}: not used, {', '.join(used)} are"
+
+
+def _why(left: Sequence[Rejected], n: int) -> str:
+    rules = ", ".join(f"{rule} {n:,}" for rule, n in Counter(one.rule for one in left).most_common(3))
+    return f"all {counted(n, 'clip')} are rejected ({rules})" if n else "no clip is left for it"
+
+
+def _with_files(
+    planned: Plan, output: Path, progress: Callable[[int, int], None] | None
+) -> tuple[list[Item], list[Rejected]]:
+    """The items with their clips as files, and those whose clip cannot be had."""
+    by_recording: dict[str, dict[str, Made]] = {}
+    for one in planned.made:
+        by_recording.setdefault(one.clip.recording.sha256, {}).setdefault(one.clip.key, one)
+    files: dict[str, audio_files.AudioFile | AudioError] = {}
+    whole = sum(map(len, by_recording.values()))
+    for clips in by_recording.values():
+        for clip, file in audio_files.written(output, [one.clip for one in clips.values()]):
+            files.setdefault(clip.key, file)
+        if progress is not None:
+            progress(len(files), whole)
+    kept, lost = list[Item](), list[Rejected]()
+    for one in planned.made:
+        file = files[one.clip.key]
+        if isinstance(file, AudioError):
+            place = items.where(one.clip)
+            lost.append(Rejected(rule="unreadable", reason=str(file), task=one.item.task, where=place, item=one.item))
+        else:
+            kept.append(replace(one.item, file_name=file.name, sha256=file.sha256))
+    return kept, lost
+
+
+def _sweep(output: Path, wanted: set[str]) -> None:
+    """Remove clips that an earlier build of another spec left."""
+    folder = output / audio_files.FOLDER
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if f"{audio_files.FOLDER}/{path.name}" not in wanted and len(path.stem) == audio_files.NAMED:
+            path.unlink()
+
+
+def _info(planned: Plan, whole: Sequence[Item], rejected: Sequence[Rejected]) -> BuildInfo:
+    return BuildInfo(
+        benchmark=planned.spec.benchmark.name,
+        version=planned.spec.benchmark.version,
+        seed=planned.spec.seed,
+        audiometry=audiometry.__version__,
+        spec_sha256=hashlib.sha256(planned.raw).hexdigest(),
+        sources=tuple(
+            SourceStamp(
+                name=one.spec.called,
+                source=one.spec.source,
+                licence=one.spec.licence or planned.spec.benchmark.licence,
+                revision=one.data.revision,
+                sha256=one.sha256,
+                rows=len(one.data),
+                private=one.spec.columns.private,
+            )
+            for one in planned.sources
+        ),
+        items=dict(Counter(one.task for one in whole)),
+        clips=len({one.file_name for one in whole}),
+        rejected=dict(sorted(Counter(one.rule for one in rejected).items())),
+    )

@@ -1,0 +1,204 @@
+"""Rows of all sources to clips: what several rows say of one clip is put together."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import mmap
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from audiometry.audio.clip_file import called, opened, read_file
+from audiometry.audio.inspect import inspect
+from audiometry.bench import Benchmark
+from audiometry.bench.cells import text_of
+from audiometry.bench.left_out import Problem
+from audiometry.builder.clip import Recording, SourceClip
+from audiometry.builder.private import Private
+from audiometry.builder.sources import Opened, Row
+from audiometry.errors import AudioError, counted, shown
+from audiometry.files.build_folder import Rejected
+
+ROUNDED_S: Final = 0.01
+"""Seconds by which a stated end may pass the end of its recording: tables round."""
+_CHANNELS: Final = {"left": 1, "right": 2, "l": 1, "r": 2, "a": 1, "b": 2}
+
+
+class Gathered(msgspec.Struct, frozen=True):
+    """What the sources of a build hold.
+
+    Attributes:
+        clips: in the order of the sources and their rows.
+        rejected: rows that cannot be used.
+        private: values that nobody is told.
+        notes: what a person should know, a line each.
+    """
+
+    clips: list[SourceClip]
+    rejected: list[Rejected]
+    private: Private
+    notes: list[str]
+
+
+class _Unusable(Exception):  # noqa: N818  of a row, never of the program
+    """A row that cannot be used: its rule and the reason."""
+
+
+def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = None) -> Gathered:
+    """The clips of all sources.
+
+    Args:
+        sources: as they were read.
+        progress: called with the number of rows done and of all.
+    """
+    found: dict[tuple[str, str], SourceClip] = {}
+    rejected, private, notes = list[Rejected](), Private(), list[str]()
+    done, whole = 0, sum(len(one.data) for one in sources)
+    for source in sources:
+        reader = _Reader(source)
+        rejected += (_of_problem(source, one) for one in source.data.problems)
+        notes += (f"{shown(source.spec.called)}: {note.partition(': ')[2]}" for note in source.data.notes)
+        for row in source.rows():
+            for column in source.spec.columns.private:
+                private.add(column, text_of(row.cells.get(column)))
+            try:
+                clip = reader.clip(row)
+            except _Unusable as problem:
+                rule, reason = problem.args
+                rejected.append(Rejected(rule=rule, reason=reason, where=f"{source.spec.called}, row {row.number}"))
+            else:
+                key = clip.key, clip.split
+                found[key] = _both(found[key], clip) if key in found else clip
+            done += 1
+            if progress is not None:
+                progress(done, whole)
+        notes += reader.notes()
+    return Gathered(list(found.values()), rejected, private, notes)
+
+
+def _of_problem(source: Opened, problem: Problem) -> Rejected:
+    rule = problem.code if problem.code != "metadata" else "unreadable-row"
+    place = problem.where.rpartition("/")[2]
+    return Rejected(rule=rule, reason=problem.what, where=f"{source.spec.called}: {place}")
+
+
+def _both(a: SourceClip, b: SourceClip) -> SourceClip:
+    """What two rows say of one clip."""
+    names = dict.fromkeys((*a.facts, *b.facts))
+    facts = {name: tuple(dict.fromkeys((*a.facts.get(name, ()), *b.facts.get(name, ())))) for name in names}
+    return replace(a, rows=f"{a.rows}, {b.rows}", facts=facts, asked=a.asked + b.asked)
+
+
+class _Reader:
+    """Makes clips of the rows of a source."""
+
+    def __init__(self, source: Opened) -> None:
+        self._source = source
+        self._recordings: dict[str, Recording | AudioError] = {}
+        self._groups: dict[str, str] = {}
+        c = source.spec.columns
+        self._hides_group = not {*c.group}.isdisjoint(c.private)
+
+    def notes(self) -> list[str]:
+        """A line on what is not known of the rows."""
+        spec = self._source.spec
+        what = f"{shown(spec.called)}: no columns.group, so clips of one speaker, station or day count as independent"
+        return [] if spec.columns.group else [f"{what}, and may stand in two splits; name the columns that tell them"]
+
+    def clip(self, row: Row) -> SourceClip:
+        """The clip that a row is about.
+
+        Raises:
+            _Unusable: there is none.
+        """
+        spec = self._source.spec
+        c = spec.columns
+        recording = self._recording(row.name)
+        span = self._span(row, recording)
+        group = row.group
+        if self._hides_group and group:
+            group = self._groups.setdefault(group, f"{spec.called}-{len(self._groups) + 1}")
+        asked = self._source.asked(row)
+        return SourceClip(
+            recording=recording,
+            span=span,
+            channel=_channel(row.cells.get(c.channel), recording) if c.channel else 0,
+            source=spec.called,
+            rows=row.number,
+            group=group,
+            split=text_of(row.cells.get(c.split)).strip() if c.split else "",
+            facts=self._source.facts(row),
+            asked=(asked,) if asked is not None else (),
+            licence=(text_of(row.cells.get(c.licence)).strip() if c.licence else "") or spec.licence,
+        )
+
+    def _recording(self, name: str) -> Recording:
+        if name not in self._recordings:
+            try:
+                self._recordings[name] = recording_of(self._source.data, name)
+            except AudioError as problem:
+                self._recordings[name] = problem
+        found = self._recordings[name]
+        if isinstance(found, AudioError):
+            raise _Unusable("unreadable", str(found))
+        return found
+
+    def _span(self, row: Row, recording: Recording) -> tuple[float, float] | None:
+        c = self._source.spec.columns
+        if not c.start:
+            return None
+        begin, end = (_seconds(row.cells.get(name), name) if name else None for name in (c.start, c.end))
+        if begin is None and end is None:
+            return None
+        begin, end = begin or 0.0, recording.duration_s if end is None else end
+        if not 0 <= begin < end:
+            raise _Unusable("times", f"starts at {begin:g} s and ends at {end:g} s; correct the times")
+        if end > recording.duration_s + ROUNDED_S:
+            long = f"{shown(recording.name)} is {recording.duration_s:.2f} s long"
+            raise _Unusable("times", f"ends at {end:g} s, but {long}; correct the times or the file")
+        return begin, min(end, recording.duration_s)
+
+
+def recording_of(source: Benchmark, name: str) -> Recording:
+    """What a recording's file is, by its header, and its hash.
+
+    Raises:
+        AudioError: it cannot be had or read.
+    """
+    path = source.clip_path(name)
+    with opened(path, called(name)) as (file, size):
+        if not size:
+            read_file(path, where=name)  # which says so
+        with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as data:
+            info = inspect(data, name, to_end=False)  # type: ignore[arg-type]  # read like bytes
+            return Recording(
+                name, source, hashlib.sha256(data).hexdigest(), info.format, info.rate, info.channels, info.frames
+            )
+
+
+def _seconds(cell: Any, column: str) -> float | None:
+    """Seconds in a cell; None if it is empty."""
+    text = text_of(cell).strip()
+    if not text or text.lower() == "nan":
+        return None
+    try:
+        found = float(text.replace(",", "."))
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise _Unusable("times", f"has '{shown(text, 40)}' in {shown(column, 40)}; seconds are meant, 12.5")
+    return found
+
+
+def _channel(cell: Any, recording: Recording) -> int:
+    text = text_of(cell).strip().casefold().removesuffix(".0")
+    if not text:
+        return 0
+    number = _CHANNELS.get(text, int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0)  # noqa: PLR2004  digits
+    if not 1 <= number <= recording.channels:
+        has = counted(recording.channels, "channel")
+        raise _Unusable("channel", f"names the channel '{shown(text, 40)}' of a clip that has {has}; 1 is the first")
+    return 0 if recording.channels == 1 else number

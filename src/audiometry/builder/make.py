@@ -1,0 +1,136 @@
+"""What a make is given and what it gives: clips with what is known of them in, candidate items out.
+
+A make is a module of `audiometry.builder.makes` with a ``MAKE``, or an entry point in the group ``audiometry.makes``
+that gives a `Make`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from audiometry import seeds
+from audiometry.builder.clip import SourceClip
+from audiometry.builder.spec import Spec, TaskSpec
+from audiometry.registry import Kind
+from audiometry.seeds import Stream
+
+KindOfTask: TypeAlias = Literal["choice", "label", "transcript", "open"]
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """An item that may come into the benchmark, its options in no order yet.
+
+    Attributes:
+        clip: that it asks about.
+        question, answer: as an item's.
+        wrong: the options beside the answer; none: it has no options.
+        kinds: what kind each wrong option is; none: that is not known.
+        stratum: of which as many are kept as of any other where a task wants ``n`` items: its label, its ability.
+        tags, meta: as an item's, beside the facts of its clip.
+        provenance: beside what every item has: model, hash of the prompt.
+    """
+
+    clip: SourceClip
+    question: str
+    answer: str | None
+    wrong: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    stratum: str = ""
+    tags: dict[str, str] = {}
+    meta: str = ""
+    provenance: dict[str, str] = {}
+
+
+class Unfit(msgspec.Struct, frozen=True, kw_only=True):
+    """A clip or candidate that a make gives up.
+
+    Attributes:
+        rule: short, stable word for the reason.
+        reason: in a sentence that says of the clip or item what is wrong.
+        clip: that it is about.
+        candidate: as far as it had been made.
+        by: who says so: ``build``, or a model.
+    """
+
+    rule: str
+    reason: str
+    clip: SourceClip
+    candidate: Candidate | None = None
+    by: str = "build"
+
+
+class Hand:
+    """What a make may use.
+
+    Args:
+        spec: of the build.
+        task: that is made.
+        clips: that it may ask about: of its sources and splits.
+
+    Attributes:
+        notes: what a person should know, a line each; a make adds to them.
+    """
+
+    def __init__(self, spec: Spec, task: TaskSpec, clips: Sequence[SourceClip]) -> None:
+        self.spec, self.task, self.clips = spec, task, clips
+        self.notes: list[str] = []
+        self._of_recording: dict[str, list[SourceClip]] = {}
+        for clip in clips:
+            self._of_recording.setdefault(clip.recording.sha256, []).append(clip)
+        self._longest: dict[str, float] = {}
+        for name, some in self._of_recording.items():
+            some.sort(key=_start)
+            self._longest[name] = max(one.duration_s for one in some)
+
+    def draw(self, what: str, clip: SourceClip, *more: str) -> Stream:
+        """The random stream for something about a clip; it depends on nothing else."""
+        return seeds.stream(self.spec.seed, "build", what, self.task.name, clip.key, *more)
+
+    def overlapping(self, clip: SourceClip) -> Iterator[SourceClip]:
+        """The clips in which a part of this one is heard, itself among them."""
+        some = self._of_recording[clip.recording.sha256]
+        longest = self._longest[clip.recording.sha256]
+        begin, end = _start(clip), _start(clip) + clip.duration_s
+        for one in some[bisect_left(some, begin - longest, key=_start) :]:
+            if _start(one) >= end:
+                return
+            if one.overlaps(clip):
+                yield one
+
+    def true_of(self, clip: SourceClip, fact: str) -> tuple[str, ...]:
+        """All values of a fact that hold of a clip, by its own rows and by those of clips that overlap it."""
+        found = (value for one in self.overlapping(clip) for value in one.facts.get(fact, ()))
+        return tuple(dict.fromkeys((*clip.facts.get(fact, ()), *found)))
+
+    def questions(self, clip: SourceClip) -> list[str]:
+        """The task's wordings for a clip, as many as it may have items, drawn for it."""
+        return self.draw("question", clip).shuffled(self.task.question)[: self.task.per_clip]
+
+
+class Make(msgspec.Struct, frozen=True, kw_only=True):
+    """A way to make the items of a task.
+
+    Attributes:
+        name: as in ``make = "…"``.
+        about: one line for people.
+        slips: what is wrong with a task of it, each in words that follow its name.
+        kind: of its tasks, as on a card.
+        make: candidates, and what had to be given up, in the order of the clips.
+    """
+
+    name: str
+    about: str
+    slips: Callable[[Spec, TaskSpec], Iterator[str]]
+    kind: Callable[[TaskSpec], KindOfTask]
+    make: Callable[[Hand], Iterator[Candidate | Unfit]]
+
+
+MAKES: Final[Kind[Make]] = Kind("audiometry.makes", "audiometry.builder.makes", "make")
+
+
+def _start(clip: SourceClip) -> float:
+    return clip.span[0] if clip.span else 0.0

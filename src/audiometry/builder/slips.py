@@ -1,0 +1,123 @@
+"""What can be wrong with a build spec beyond its form: what its parts say of one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from audiometry.builder.make import MAKES
+from audiometry.builder.spec import Source, Spec, TaskSpec
+from audiometry.errors import BenchmarkError, shown, suggestion
+
+MOST_OPTIONS = 26  # letters A to Z
+
+
+def refuse(path: Path, spec: Spec) -> None:
+    """Refuse a spec that cannot be built.
+
+    Raises:
+        BenchmarkError: its first slip, and what to do.
+    """
+    for slip in _all(spec):
+        raise BenchmarkError(f"{path}: {slip}")
+
+
+def _all(spec: Spec) -> Iterator[str]:
+    if not spec.benchmark.name.strip():
+        yield 'the benchmark has no name; write name = "…" under [benchmark]'
+    if not spec.source:
+        yield "has no [[source]]; name a folder or a table of recordings"
+    if not spec.task:
+        yield "has no [[task]]; say what is to be made"
+    for what, names in (("[[source]]", [one.called for one in spec.source]), ("[[task]]", [t.name for t in spec.task])):
+        if twice := next((name for place, name in enumerate(names) if name in names[:place]), ""):
+            yield f"has two {what} called '{shown(twice)}'; give each its name"
+    for source in spec.source:
+        for slip in _of_source(source):
+            yield f"[[source]] {shown(source.called)} {slip}"
+    for task in spec.task:
+        for slip in _of_task(task, spec):
+            yield f"[[task]] {shown(task.name)} {slip}"
+
+
+def _of_source(source: Source) -> Iterator[str]:
+    columns = source.columns
+    if source.source == "hub" and not source.repository:
+        yield 'has no repository; write repository = "owner/name"'
+    if source.source not in {"folder", "hub"} and not source.path:
+        yield f'has no path; name the table (path = "rows.{source.source}")'
+    if not columns.audio:
+        yield "has an empty column of the audio; name it in columns.audio"
+    if columns.end and not columns.start:
+        yield "has a column of ends and none of starts; name it in columns.start"
+    options = (columns.options,) if isinstance(columns.options, str) else columns.options
+    kinds = (columns.kinds,) if isinstance(columns.kinds, str) else ()
+    told = {
+        columns.question,
+        columns.answer,
+        *options,
+        *kinds,
+        columns.split,
+        columns.licence,
+        columns.task,
+        columns.start,
+        columns.end,
+    }
+    for name in source.facts:
+        fact = source.fact(name)
+        if fact is None or not fact.column.strip() or not name.strip():
+            yield f"has the fact '{shown(name)}' without a column; name it"
+        elif fact.column in columns.private or fact.column.partition(".")[0] in columns.private:
+            yield f"has the fact '{shown(name)}' in a column that is private; leave one of the two out"
+    for name in columns.private:
+        if name in told:
+            yield f"names '{shown(name)}' as private and as something that is told; leave one out"
+
+
+def _of_task(task: TaskSpec, spec: Spec) -> Iterator[str]:
+    if not task.name.strip():
+        yield "has no name; give it one"
+    named = [one.called for one in spec.source]
+    if task.source and task.source not in named:
+        yield f"names the source '{shown(task.source)}', which is none; {suggestion(task.source, named)}"
+    sources = [one for one in spec.source if task.source in {"", one.called}]
+    known = {name for one in sources for name in one.facts}
+    for key, name in (("about", task.about), ("near", task.near)):
+        if name and name not in known:
+            near = suggestion(name, known) or "its sources have none, name some in facts"
+            yield f"has {key} = '{shown(name)}', which is no fact; {near}"
+    if not 2 <= task.options <= MOST_OPTIONS:  # noqa: PLR2004  a choice needs two
+        yield f"has options = {task.options}; 2 to {MOST_OPTIONS} are meant"
+    if task.n < 0:
+        yield f"has n = {task.n}; how many items at most is meant, 0 for all"
+    if task.per_clip < 1:
+        yield f"has per_clip = {task.per_clip}; how many items of one clip is meant, 1 or more"
+    yield from _of_questions(task)
+    yield from _of_labels(task)
+    yield from MAKES.named(task.make).slips(spec, task)
+
+
+def _of_questions(task: TaskSpec) -> Iterator[str]:
+    for number, wording in enumerate(task.question, 1):
+        if not wording.strip():
+            yield f"has an empty question, number {number}; leave it out"
+        if wording in task.question[: number - 1]:
+            yield f"has question {number} twice; write another"
+
+
+def _of_labels(task: TaskSpec) -> Iterator[str]:
+    whose: dict[str, str] = {}
+    others = task.labels if isinstance(task.labels, dict) else dict.fromkeys(task.labels, ())
+    for label, names in others.items():
+        for name in (label, *names):
+            if not name.strip():
+                yield "has an empty label; leave it out"
+            if whose.setdefault(folded(name), label) != label:
+                yield f"has the label '{shown(name)}' for both '{shown(whose[folded(name)])}' and '{shown(label)}'"
+    if isinstance(task.labels, tuple) and len(set(map(folded, task.labels))) < len(task.labels):
+        yield "has a label twice; leave one out"
+
+
+def folded(text: str) -> str:
+    """A label without case and further blanks, by which two ways to write it are one."""
+    return " ".join(text.casefold().split())

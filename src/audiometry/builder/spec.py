@@ -1,0 +1,173 @@
+"""A build spec: which recordings, what is known of them, and which tasks are made of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from audiometry.errors import BenchmarkError, UndecodableError
+from audiometry.files import foreign
+from audiometry.records import BenchmarkInfo
+
+SPLITS: Final = ("dev", "test")
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a fact of a clip stands.
+
+    Attributes:
+        column: of the table; ``tags.genre`` is the key ``genre`` of the object in the column ``tags``.
+        separator: between the values of a cell that holds several (``;``); empty: a cell is one value, or a list.
+    """
+
+    column: str
+    separator: str = ""
+
+
+class SourceColumns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The ``columns`` of a source: which column of its table is what.
+
+    Attributes:
+        audio: the recording: a path, or in parquet a struct of bytes and path.
+        start, end: of the span that a row is about, in seconds; without ``start`` it is about the whole recording.
+        channel: the one that a row is about, counted from 1, or ``left`` and ``right``; empty cells stand for all.
+        group: columns whose values together are what clips that are not independent share: patient, caller, station
+            and day.
+        private: columns whose values stand in nothing that is made and are sent to nobody.
+        licence: the column of a recording's licence; of an empty cell it is the source's.
+        split: the column that says whether a row is for ``dev``, ``test``, ….
+        question, options, kinds, answer, options_are, answer_is: of questions that the source has of its own, as on a
+            card.
+        task: the column that says for which task a row's own question is; empty: for any.
+    """
+
+    audio: str = "audio"
+    start: str = ""
+    end: str = ""
+    channel: str = ""
+    group: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+    licence: str = ""
+    split: str = ""
+    question: str = ""
+    options: str | tuple[str, ...] = ""
+    kinds: str | tuple[str, ...] = ()
+    answer: str = ""
+    options_are: Literal["list", "lettered"] = "list"
+    answer_is: Literal["text", "letter", "either", "index", "number"] = "text"
+    task: str = ""
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One ``[[source]]``: recordings and a table of what is known about them, by the keys of a card's ``[data]``.
+
+    Attributes:
+        source: a folder in the hub's AudioFolder layout, tables, or a dataset repository of the hub.
+        path: of the folder or the tables, from the spec's folder; a pattern for several tables.
+        repository, revision, split, clips, keyed, clips_in, values, where: as on a card.
+        columns: which column is which.
+        facts: what is known of a clip, by a name that tasks use: a column, or a `Fact`.
+        licence: of its recordings; empty: the benchmark's.
+        name: by which tasks and items call it; empty: its table's, folder's or repository's.
+    """
+
+    source: Literal["folder", "hub", "parquet", "csv", "tsv", "json"] = "folder"
+    path: str = ""
+    repository: str = ""
+    revision: str = ""
+    split: str = ""
+    clips: tuple[str, ...] = ()
+    keyed: str = ""
+    clips_in: str = ""
+    values: dict[str, dict[str, str]] = {}
+    where: dict[str, tuple[str, ...]] = {}
+    columns: SourceColumns = SourceColumns()
+    facts: dict[str, str | Fact] = {}
+    licence: str = ""
+    name: str = ""
+
+    def fact(self, name: str) -> Fact | None:
+        """Where a fact stands; None if the source has it not."""
+        found = self.facts.get(name)
+        return Fact(column=found) if isinstance(found, str) else found
+
+    @property
+    def called(self) -> str:
+        """Its name."""
+        return self.name or self.repository or Path(self.path).name or "folder"
+
+
+class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One ``[[task]]`` of a spec.
+
+    Attributes:
+        name, title, category, pool, measure, note: as on a card.
+        make: how its items are made (`audiometry.builder.make.MAKES`).
+        kind: of the source's own questions (``given``), as on a card; empty: ``choice``.
+        about: the fact that is asked for.
+        near: a fact that wrong options share with the right one; empty: any label that is not true of the clip.
+        question: wordings, of which each item has one.
+        labels: the label set, or labels with their other names in the table; empty: all that the sources have.
+        options: how many an item has; all labels where there are fewer.
+        n: how many items at most; 0: all.
+        per_clip: how many items of one clip at most.
+        splits: which rows are used, by ``columns.split``; empty: those of the spec.
+        source: the only one whose rows are used; empty: all.
+    """
+
+    name: str
+    make: str
+    title: str = ""
+    category: str = ""
+    pool: str = ""
+    measure: str = ""
+    note: str = ""
+    kind: Literal["", "choice", "label", "transcript", "open"] = ""
+    about: str = ""
+    near: str = ""
+    question: tuple[str, ...] = ()
+    labels: tuple[str, ...] | dict[str, tuple[str, ...]] = ()
+    options: int = 4
+    n: int = 0
+    per_clip: int = 1
+    splits: tuple[str, ...] = ()
+    source: str = ""
+
+
+class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole build spec.
+
+    Attributes:
+        benchmark: what is made, as on a card.
+        source: its recordings.
+        task: its tasks.
+        seed: of all that is drawn.
+        language: of questions and answers, BCP 47.
+        splits: which rows are used where ``columns.split`` is given.
+    """
+
+    benchmark: BenchmarkInfo = BenchmarkInfo()
+    source: tuple[Source, ...] = ()
+    task: tuple[TaskSpec, ...] = ()
+    seed: int = 1
+    language: str = "en"
+    splits: tuple[str, ...] = SPLITS
+
+    def splits_of(self, task: TaskSpec) -> tuple[str, ...]:
+        """The splits whose rows a task uses."""
+        return task.splits or self.splits
+
+
+def read(path: Path) -> tuple[Spec, bytes]:
+    """A spec and the bytes of its file.
+
+    Raises:
+        BenchmarkError: it is not valid TOML, or a key is wrong; names the nearest.
+    """
+    try:
+        raw = foreign.read_file(path)
+        return foreign.toml(raw, Spec), raw
+    except UndecodableError as problem:
+        raise BenchmarkError(f"{problem.at(path)}; compare it with docs/build.md") from None

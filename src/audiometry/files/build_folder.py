@@ -1,0 +1,89 @@
+"""What a build leaves beside a benchmark, in its folder ``build/``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from audiometry.records import Item
+
+FOLDER: Final = "build"
+SPEC: Final = "spec.toml"
+REJECTED: Final = "rejected.jsonl"
+INFO: Final = "build.json"
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of ``rejected.jsonl``: what is not in the benchmark, and why.
+
+    Attributes:
+        rule: short, stable word for the reason (``missing``, ``empty-label``, ``private``).
+        reason: in a sentence.
+        by: who rejected it: ``build``, a model, or a reviewer.
+        task: for which it was meant; empty: all.
+        where: source and row.
+        item: whole, as far as it had been made; None: it had not.
+    """
+
+    rule: str
+    reason: str
+    by: str = "build"
+    task: str = ""
+    where: str = ""
+    item: Item | None = None
+
+
+class SourceStamp(msgspec.Struct, frozen=True, kw_only=True):
+    """What a source was when it was read.
+
+    Attributes:
+        name, source, licence: as the spec says.
+        revision: of data on the hub, ``owner/name@commit``; empty for others.
+        sha256: of its tables; empty for clips without any.
+        rows: that could be used.
+        private: columns that nobody was told of.
+    """
+
+    name: str
+    source: str
+    licence: str
+    revision: str
+    sha256: str
+    rows: int
+    private: tuple[str, ...]
+
+
+class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """``build.json``.
+
+    Attributes:
+        format: of this file.
+        benchmark, version: name and version on the card.
+        seed: of all that was drawn.
+        audiometry: version that built it.
+        spec_sha256: of the spec's bytes.
+        sources: what they were.
+        items: how many, by task.
+        clips: how many.
+        rejected: how many, by rule.
+        unreviewed: share of the items that no person has looked at, 0 to 1.
+    """
+
+    format: int = 1
+    benchmark: str
+    version: str
+    seed: int
+    audiometry: str
+    spec_sha256: str
+    sources: tuple[SourceStamp, ...]
+    items: dict[str, int]
+    clips: int
+    rejected: dict[str, int]
+    unreviewed: float = 1.0
+
+
+def is_build(folder: Path) -> bool:
+    """Whether a folder holds a build, finished or not."""
+    return (folder / FOLDER / SPEC).is_file()

@@ -5,6 +5,7 @@ import json
 import os
 
 import pytest
+from msgspec.structs import replace
 
 from audiometry import bench
 from audiometry.bench import muchomusic
@@ -214,6 +215,12 @@ def test_of_clips_in_several_forms_the_first_ending_is_taken(music, tmp_path):
     assert next(iter(loaded(folder))).file_name == "c/v_0-x_30.wav"
 
 
+def test_more_items_than_were_published_are_called_so(music, tmp_path):
+    found = loaded(music.write(tmp_path, music.rows()))
+    found.card = replace(found.card, benchmark=replace(found.card.benchmark, size=5))
+    assert found.said_of_published().startswith("8 items, more than the 5 published; 4 of 4 tracks")
+
+
 def test_without_the_questions_one_line_says_where_they_are(tmp_path):
     with pytest.raises(BenchmarkError, match=r"has no muchomusic.csv; put it there, it is at https://doi.org/10.5281"):
         loaded(tmp_path)
@@ -274,6 +281,13 @@ def test_a_distractor_that_is_another_option_leaves_the_question_out(music, spoi
     assert f"item 5 has the option '{music.rows()[1][other]}' twice; change one" in str(found.problems[0])
 
 
+def test_a_question_with_an_option_less_is_asked_and_named(spoilt, tmp_path):
+    found = loaded(spoilt(tmp_path, distractor_2_answer=" "))
+    assert (len(found), found.items.at(1).kinds.count("CU")) == (8, 0)
+    (note,) = found.notes
+    assert "1 item with fewer options than the 4 kinds there are (item 5 is asked with 3)" in note
+
+
 def test_a_data_set_nobody_knows_is_looked_for_by_its_name(music, spoilt, tmp_path):
     folder = spoilt(tmp_path, dataset="jamendo", dataset_identifier="77")
     assert "names the clip 'jamendo/77', which is not there" in str(loaded(folder).problems[0])
@@ -309,6 +323,8 @@ def test_parquet_copies_are_read_by_their_own_card(music, tmp_path, monkeypatch)
         "A kazoo, (plan B)",
     )
     assert found.clip_path(first.file_name).read_bytes() == raw
+    released = read_card_file(SHIPPED / "cards" / "muchomusic.toml")
+    assert (found.card.asked, found.card.example) == (released.asked, released.example)
 
 
 def test_rul_has_five_options_an_index_and_the_tracks_of_the_table(music, tmp_path):

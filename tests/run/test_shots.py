@@ -11,6 +11,7 @@ from audiometry import bench as benches
 from audiometry.choices.variant import asked_names
 from audiometry.dispatch.ask import prompt_sha256
 from audiometry.records import ModelCard
+from audiometry.records.card import Example
 from audiometry.run import layout
 from audiometry.run.plan import Plan
 from audiometry.run.shots import Shots
@@ -393,3 +394,10 @@ def test_what_is_asked_stays_the_same_from_version_to_version(make_benchmark):
             item = loaded.item(ask.item)
             whole.update(prompt_sha256(plan.words(item, ask.variant, [layout.A_CLIP])).encode())
     assert whole.hexdigest() == GOLDEN
+
+
+def test_the_prompts_stamp_is_of_the_cards_examples_only_where_they_are_shown():
+    how, example = layout.stamp("ours", "audio-first"), Example(question="Who?", answer="she")
+    said = [layout.with_shots(how, 1, shown, own).examples for shown in ("text", "audio") for own in ((), (example,))]
+    assert said[0] != said[1]
+    assert said[0] == said[2] == said[3]

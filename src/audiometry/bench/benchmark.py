@@ -83,7 +83,8 @@ class Benchmark:
         sizes = {task.name: size for task in self.card.task if (size := self.card.size_of(task.name))}
         n = sum(self.tasks().get(name, 0) for name in sizes) if sizes else len(self)
         size = sum(sizes.values()) or self.card.benchmark.size
-        return "; ".join(filter(None, [f"{n:,} of {size:,} published items" if size else "", self.found]))
+        there = f"{n:,} of {size:,} published items" if n <= size else f"{n:,} items, more than the {size:,} published"
+        return "; ".join(filter(None, [there if size else "", self.found]))
 
     @property
     def absent(self) -> tuple[str, ...]:

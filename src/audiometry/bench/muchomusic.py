@@ -168,7 +168,8 @@ def load(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
     parquet = path.with_stem(f"{path.stem}-parquet")
     file = _beside(base, card.data.path)
     if file is None and presence.is_file(parquet) and any(base.rglob("*.parquet")):
-        return table.load(parquet, read_card_file(parquet), base, source)
+        asked_alike = replace(read_card_file(parquet), asked=card.asked, example=card.example)
+        return table.load(parquet, asked_alike, base, source)
     if file is None:
         raise BenchmarkError(f"{base} has no {card.data.path}; put it there, it is at {card.benchmark.homepage}")
     notes = list[str]()

@@ -143,10 +143,7 @@ class TableReader:
                 f"{self._path}: none of {counted(self._n_rows, 'row')} is meant by [data.where], the last has {last}, "
                 f"kept are {kept}; write them alike"
             )
-        kinds = {kind for one in self.items for kind in one.kinds if kind}
-        for kind in (one for one in self._card.distractors if kinds and one not in kinds):
-            near = suggestion(kind, kinds)
-            self.notes.append(f"{self._path.name}: no option is of the kind '{shown(kind)}' of [distractors]; {near}")
+        self._note_kinds()
         labels: dict[str, set[str]] = {}
         for item in self.items:
             labels.setdefault(item.task, set()).add(item.answer or "")
@@ -175,6 +172,19 @@ class TableReader:
                 *self._clips.notes(self._path.name),
             ],
         )
+
+    def _note_kinds(self) -> None:
+        """Kinds of options that the card names and no item has, and that single items lack."""
+        kinds = {kind for one in self.items for kind in one.kinds if kind}
+        for kind in (one for one in self._card.distractors if kinds and one not in kinds):
+            near = suggestion(kind, kinds)
+            self.notes.append(f"{self._path.name}: no option is of the kind '{shown(kind)}' of [distractors]; {near}")
+        each = self._columns.kinds if isinstance(self._columns.kinds, tuple) else ()
+        short = [one for one in self.items if len(one.options) < len(each)]
+        if short:
+            first = f"item {shown(short[0].id, 40)} is asked with {len(short[0].options)}"
+            lacking = f"{counted(len(short), 'item')} with fewer options than the {len(each)} kinds there are"
+            self.notes.append(f"{self._path.name}: {lacking} ({first}); fill in the empty ones")
 
     def _meant(self, column: str, value: Any) -> Any:
         """What a value of a column stands for."""

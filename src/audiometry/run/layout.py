@@ -171,7 +171,8 @@ def with_shots(
     if not shots:
         return how
     words = named(how.layout)
-    said = msgspec.json.encode((words.example, words.after, examples), order="deterministic")
+    own = examples if shots_with == "text" else ()  # with clips, other items are shown
+    said = msgspec.json.encode((words.example, words.after, own), order="deterministic")
     digest = hashlib.sha256(said).hexdigest()
     return msgspec.structs.replace(how, shots=shots, shots_with=shots_with, examples=digest)
 

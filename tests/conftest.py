@@ -70,6 +70,50 @@ def system_program() -> SystemProgram:
     return find
 
 
+CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser(system_program) -> Iterator[Any]:
+    """One headless Chromium for a module.
+
+    Not for longer: its driver keeps an event loop under way, and tests of other modules start their own.
+    """
+    chromium = system_program("chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=chromium, args=CHROMIUM)
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[..., list[str]]:
+    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands."""
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    def call(page: Any) -> list[str]:
+        page.evaluate(AXE_SCRIPT)
+        found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+        return [
+            f"{one['id']}: {node['target']} {node['html'][:200]}"
+            for one in found["violations"]
+            if one["impact"] in {"serious", "critical"}
+            for node in one["nodes"]
+        ]
+
+    return call
+
+
 class Served(NamedTuple):
     """A server that stands ready."""
 

@@ -24,15 +24,6 @@ from audiometry.render import files
 from audiometry.run.probing.result import Aspect, Probe
 from audiometry.score.published import published_tasks
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 CARD = """
 [benchmark]
 name = "small"
@@ -364,39 +355,6 @@ def made() -> SimpleNamespace:
         tone=tone,
         verdicts=verdicts,
     )
-
-
-@pytest.fixture(scope="module")
-def browser(system_program) -> Iterator[Any]:
-    """One headless Chromium for a module.
-
-    Not for longer: its driver keeps an event loop under way, and tests of other modules start their own.
-    """
-    chromium = system_program("chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield found
-        found.close()
-
-
-@pytest.fixture(scope="session")
-def axe() -> Callable[..., list[str]]:
-    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands."""
-    from axe_playwright_python.base import AXE_SCRIPT
-
-    def call(page: Any) -> list[str]:
-        page.evaluate(AXE_SCRIPT)
-        found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
-        return [
-            f"{one['id']}: {node['target']} {node['html'][:200]}"
-            for one in found["violations"]
-            if one["impact"] in {"serious", "critical"}
-            for node in one["nodes"]
-        ]
-
-    return call
 
 
 class Visit:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from audiometry.audio import played
 from audiometry.errors import StorageError
 from audiometry.records import ReplyRecord
 from audiometry.report import clips, html
@@ -187,11 +188,11 @@ def test_of_a_page_with_all_its_clips_nothing_is_said_to_be_missing(make, cli, t
     ],
 )
 def test_what_a_browser_makes_of_a_file_is_told_by_its_start(head, kind, noted):
-    assert clips.sniff(head) == (kind, clips.sniff(head)[1], "")
-    assert bool(clips.sniff(head)[1]) is noted
+    assert played.sniff(head) == (kind, clips.sniff(head)[1], "")
+    assert bool(played.sniff(head)[1]) is noted
 
 
 @pytest.mark.parametrize("head", [b"", b"\xff", b"\xff\x1f", b"GIF89a", b"RIFF\x00\x00\x00\x00AVI "])
 def test_what_is_no_audio_is_not_played(head):
-    kind, _, problem = clips.sniff(head)
+    kind, _, problem = played.sniff(head)
     assert (kind, bool(problem)) == ("", True)

@@ -39,6 +39,7 @@ COMMANDS = {
     "compare": ("compare", "Compare two runs on the same items, in pairs."),
     "variance": ("variance", "Split a score into items, wordings, orders and chance; how firm the places of runs are."),
     "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
+    "review": ("review", "Have people approve items or judge replies, on a page in the browser."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
 }
 

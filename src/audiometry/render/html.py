@@ -34,8 +34,10 @@ from audiometry.render.table import Table
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+PALETTE: Final = Path(__file__).with_name("palette.css")
+"""The colours and types of a page."""
 STYLE: Final = Path(__file__).with_name("blocks.css")
-"""How blocks look, in the colours that a page defines."""
+"""How blocks look, in them."""
 SCRIPTS: Final = (Path(__file__).with_name("copy.js"), Path(__file__).with_name("orders.js"))
 """Make the buttons that copy tables, save figures and sort rows; a page without them has the same blocks, and none."""
 BESIDE: Final = 4  # runs whose numbers have room beside a drawing

@@ -15,30 +15,16 @@ from typing import Final, Self
 import msgspec
 
 from audiometry.audio.clip_file import called, file_size, read_file, read_head
+from audiometry.audio.played import HEAD, sniff
 from audiometry.bench import Benchmark
 from audiometry.errors import StorageError, UnreadableAudioError, counted
 
 MOST_EMBEDDED: Final = 25_000_000
 """Bytes of clips that are put into the file; beyond that all of them are linked."""
 
-_HEAD: Final = 64
 _LONGEST_ENDING: Final = 8
-_WAV_PLAYED: Final = {1, 3, 6, 7, 0xFFFE}  # PCM, float, A-law, mu-law, extensible: what browsers decode
-_SYNC: Final = b"\xff\xe0"  # eleven bits set: an MPEG frame
-_MAGIC: Final = (
-    (0, b"fLaC", "audio/flac", ""),
-    (0, b"OggS", "audio/ogg", ""),
-    (0, b"ID3", "audio/mpeg", ""),
-    (4, b"ftyp", "audio/mp4", ""),
-    (0, b"FORM", "audio/aiff", "AIFF"),
-    (0, b"caff", "audio/x-caf", "CAF"),
-    (0, b".snd", "audio/basic", "AU"),
-    (0, b"RF64", "audio/wav", "RF64"),
-    (0, b"riff", "audio/wav", "W64"),
-)
 _CHANGED: Final = "the clip that was heard is gone, its file has changed since"
 _FULL: Final = "what was sent is not in the page, which is full"
-_RARELY: Final = "few browsers play {}; convert the clip to listen to it"
 
 
 class ClipEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -109,7 +95,7 @@ class ClipShelf:
             found = self._number[name] = len(self._number)
             path = self._benchmark.clip_path(name)
             try:
-                problem = sniff(read_head(path, _HEAD, where=name))[2]
+                problem = sniff(read_head(path, HEAD, where=name))[2]
             except UnreadableAudioError as refused:
                 problem = _refused(name, refused)
                 self._missing.update([found] if refused.flaw == "missing" else ())
@@ -203,7 +189,7 @@ class ClipShelf:
                 entries.append(ClipEntry(called_so, problem=problem))
                 continue
             if data:
-                entries.append(ClipEntry(called_so, type=sniff(data[:_HEAD])[0], embedded=len(seen)))
+                entries.append(ClipEntry(called_so, type=sniff(data[:HEAD])[0], embedded=len(seen)))
                 yield len(seen), base64.b64encode(data)
                 seen[hashlib.sha256(data).digest()] = len(seen)
                 continue
@@ -217,7 +203,7 @@ class ClipShelf:
             except UnreadableAudioError as refused:
                 entries.append(_absent(name, refused))
                 continue
-            kind, note, problem_found = sniff(data[:_HEAD])
+            kind, note, problem_found = sniff(data[:HEAD])
             if problem_found:
                 entries.append(ClipEntry(name, problem=problem_found))
                 continue
@@ -229,7 +215,7 @@ class ClipShelf:
 
     def _linked(self, name: str, path: Path) -> ClipEntry:
         try:
-            kind, note, problem_found = sniff(read_head(path, _HEAD, where=name))
+            kind, note, problem_found = sniff(read_head(path, HEAD, where=name))
         except UnreadableAudioError as problem:
             return _absent(name, problem)
         if problem_found:
@@ -247,21 +233,6 @@ class ClipShelf:
 
 def _noted(entry: ClipEntry, note: str) -> ClipEntry:
     return msgspec.structs.replace(entry, note="; ".join(filter(None, (note, entry.note))))
-
-
-def sniff(head: bytes) -> tuple[str, str, str]:
-    """What a file that starts so is to a browser: media type, a note, and why it cannot be played at all."""
-    if not head:
-        return "", "", "the file is empty"
-    if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
-        coding = int.from_bytes(head[20:22], "little") if head[12:16] == b"fmt " else 1
-        return "audio/wav", "" if coding in _WAV_PLAYED else _RARELY.format("this coding of WAV"), ""
-    for offset, magic, kind, rare in _MAGIC:
-        if head[offset : offset + len(magic)] == magic:
-            return kind, _RARELY.format(rare) if rare else "", ""
-    if head[0] == _SYNC[0] and head[1:2] >= _SYNC[1:]:
-        return "audio/mpeg", "", ""
-    return "", "", "the file does not start like audio that a browser knows"
 
 
 def _link(path: Path, link: Path) -> None:

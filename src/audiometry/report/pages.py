@@ -36,7 +36,7 @@ from audiometry.score.result import Comparison
 TEMPLATES: Final = Path(__file__).parent / "templates"
 _OF_ITEMS: Final = ("item.js", "answers.js", "items.js", "columns.js", "address.js", "filters.js", "browser.js")
 SCRIPTS: Final = (*html.SCRIPTS, *player.SCRIPTS, *(TEMPLATES / name for name in _OF_ITEMS))
-STYLES: Final = (html.STYLE, *(TEMPLATES / name for name in ("report.css", "answers.css")), player.STYLE)
+STYLES: Final = (html.PALETTE, html.STYLE, *(TEMPLATES / name for name in ("report.css", "answers.css")), player.STYLE)
 MARK: Final = "<!-- data -->"
 FEW_CAVEATS: Final = 4  # that a page shows without being asked
 

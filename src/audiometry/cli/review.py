@@ -1,0 +1,58 @@
+"""``audiometry review``."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from audiometry.cli.say import json_option, say, say_json
+from audiometry.errors import counted, shown
+
+
+@click.command()
+@click.argument("of", metavar="DIR|RUN...", nargs=-1, required=True)
+@click.option("--mode", default="", metavar="MODE", help="What people do: approve (items of a benchmark).")
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Only so many, drawn at random.")
+@click.option(
+    "--raters", type=click.IntRange(1, 99), metavar="K", help="How many people are to see each.  [default: 1]"
+)
+@click.option("--seed", type=int, metavar="S", help="Of the sample and of the orders that people see.  [default: 1]")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", show_default=True)
+@click.option("--export", "ratings", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write what was said as a rating file, and open no page.")  # fmt: skip
+@click.option("-o", "output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Keep the review here.  [default: DIR/review]")  # fmt: skip
+@json_option
+def command(of: tuple[str, ...], mode: str, *, port: int, ratings: Path | None, as_json: bool, **given: object) -> int:
+    """Have people approve the items of a benchmark, in the browser, on this machine.
+
+    Opens a page that plays each clip beside its question: approve, mend or reject with a reason, by mouse or
+    by keys. Every word is kept as it is given, in answers.jsonl; who comes back goes on where they were. It
+    listens on this machine alone. Ctrl-C ends it.
+
+    \b
+    Examples:
+      audiometry review my-benchmark/
+      audiometry review my-benchmark/ --raters 3 --sample 200
+      audiometry review my-benchmark/ --export verdicts.jsonl
+    """
+    from audiometry.cli import reviewing
+
+    review, benchmark = reviewing.opened(of, mode, **given)  # type: ignore[arg-type]  # options, by name
+    if ratings is not None:
+        n = review.export(ratings)
+        if as_json:
+            say_json({"ratings": str(ratings), "n_ratings": n})
+        else:
+            where = shown(shlex.quote(str(ratings)), 1000)
+            say(f"{counted(n, 'rating')} in {where}; next: audiometry agree {where}")
+        return 0
+    reviewing.serve(review, benchmark, port=port)
+    found = reviewing.standing(review)
+    if as_json:
+        say_json(found)
+    else:
+        say(reviewing.said(found))
+    return 0

@@ -1,0 +1,98 @@
+"""What raters said, as a journal: every word of everybody is kept, and the last of a rater on a unit counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from audiometry.review.form import Said
+from audiometry.review.unit import Unit
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of ``answers.jsonl``.
+
+    Attributes:
+        unit: key of what it is about.
+        item, models: the same for people.
+        content: hash of what was shown.
+        rater: who says it.
+        said: the answer; empty where one is taken back.
+        order: the places, in the unit, of the options or replies in the order in which the rater saw them.
+        undone: it takes the rater's earlier answer back.
+        seconds: from the unit's appearance on the page to the answer, by the page's clock.
+        at: UTC, ISO 8601.
+    """
+
+    unit: str
+    item: str
+    models: tuple[str, ...] = ()
+    content: str
+    rater: str
+    said: Said = {}
+    order: tuple[int, ...] = ()
+    undone: bool = False
+    seconds: float | None = None
+    at: str
+
+
+class Answers:
+    """The answers that count.
+
+    Args:
+        units: that there are, by key; answers to others, or to what they held before, are passed over.
+        lines: of the journal, in order.
+
+    Attributes:
+        passed_over: how many lines are answers to what is not there any more.
+    """
+
+    def __init__(self, units: Mapping[str, Unit], lines: Iterable[Answer] = ()) -> None:
+        self._contents = {key: unit.content for key, unit in units.items()}
+        self._of: dict[str, dict[str, Answer]] = {key: {} for key in units}
+        self._by: dict[str, dict[str, None]] = {}  # a rater's units in the order of their answers
+        self.passed_over = 0
+        for line in lines:
+            self.take(line)
+
+    def take(self, line: Answer) -> None:
+        """Have a line count."""
+        if self._contents.get(line.unit) != line.content:
+            self.passed_over += not line.undone
+            return
+        mine = self._by.setdefault(line.rater, {})
+        mine.pop(line.unit, None)
+        if line.undone:
+            self._of[line.unit].pop(line.rater, None)
+        else:
+            mine[line.unit] = None
+            self._of[line.unit][line.rater] = line
+
+    def of(self, unit: str) -> list[Answer]:
+        """What raters said of a unit, in the order in which they came to it."""
+        return list(self._of[unit].values())
+
+    def by(self, rater: str, unit: str) -> Answer | None:
+        """What a rater said of a unit."""
+        return self._of[unit].get(rater)
+
+    def last_of(self, rater: str) -> Answer | None:
+        """The last answer of a rater."""
+        mine = self._by.get(rater, {})
+        return self._of[next(reversed(mine))][rater] if mine else None
+
+    def count(self, rater: str) -> int:
+        """How many units a rater has answered."""
+        return len(self._by.get(rater, {}))
+
+    @property
+    def raters(self) -> list[str]:
+        """Everybody whose answers count."""
+        return sorted(rater for rater, mine in self._by.items() if mine)
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (one for of in self._of.values() for one in of.values())
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))

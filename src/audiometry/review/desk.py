@@ -1,0 +1,173 @@
+"""The desk: hands units to raters so that each unit has as many as it needs, and keeps what they say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Protocol
+
+import msgspec
+
+from audiometry import seeds
+from audiometry.errors import UsageError
+from audiometry.records.reply import now
+from audiometry.review.answers import Answer, Answers
+from audiometry.review.form import Form, checked
+from audiometry.review.modes.mode import Mode
+from audiometry.review.unit import Unit
+
+AWAY_S: Final = 1800.0
+"""Seconds without a sign of a rater after which the unit they have before them is handed to others."""
+
+_LONGEST_S: Final = 86_400.0
+
+
+class Kept(Protocol):
+    """Where answers are kept: `audiometry.files.journal.Journal`."""
+
+    def append(self, record: Answer) -> Answer:
+        """Keep an answer, and give it as it was kept."""
+        ...
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a review is: of all units, and for one rater.
+
+    Attributes:
+        done, units: units that have all the answers they need, of how many.
+        mine: how many this rater has answered.
+        left: how many are still there for this rater.
+    """
+
+    done: int
+    units: int
+    mine: int
+    left: int
+
+
+class Desk:
+    """Hands out units and keeps answers.
+
+    A rater gets what others have begun first, so that units are finished in turn, else the first in an order of their
+    own, drawn by seed and name. What somebody has before them is not given to another, unless they went away.
+
+    Args:
+        mode: what is asked.
+        units: that there are.
+        raters: how many each unit is to have.
+        seed: of the orders.
+        journal: keeps every answer.
+        lines: what it holds already.
+        clock: seconds, for who went away.
+    """
+
+    def __init__(
+        self,
+        mode: Mode,
+        units: Iterable[Unit],
+        *,
+        raters: int,
+        seed: int,
+        journal: Kept,
+        lines: Iterable[Answer] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.mode, self.raters, self.seed = mode, raters, seed
+        self.units = {unit.key: unit for unit in units}
+        self.answers = Answers(self.units, lines)
+        self._journal, self._clock = journal, clock
+        self._held: dict[str, tuple[str, float]] = {}
+        self._orders: dict[str, list[str]] = {}
+
+    def next(self, rater: str) -> Unit | None:
+        """What a rater has before them: the same until it is answered; None where nothing is left for them."""
+        key, since = self._held.get(rater, ("", 0.0))
+        away = self._clock() - since >= AWAY_S
+        if not key or self.answers.by(rater, key) is not None or (away and not self._wanted(key, rater)):
+            key = min(self._open_to(rater), key=self._begun, default="")
+        if not key:
+            self._held.pop(rater, None)
+            return None
+        self._held[rater] = key, self._clock()
+        return self.units[key]
+
+    def order(self, unit: Unit, rater: str) -> tuple[int, ...]:
+        """The order in which a rater sees the parts of a unit whose order is drawn: one's own, and always the same."""
+        parts = range(self.mode.parts(unit))
+        return tuple(seeds.stream(self.seed, "review order", rater, unit.key).shuffled(parts))
+
+    def form(self, unit: Unit, rater: str) -> Form:
+        """What a rater is asked about a unit."""
+        return self.mode.form(unit, self.order(unit, rater))
+
+    def put(self, rater: str, key: str, said: Mapping[str, str | list[str]], seconds: float | None = None) -> None:
+        """Keep an answer; one that was kept already, as of a page that is sent twice, is not kept again.
+
+        Raises:
+            UsageError: there is no such unit, or the answer is none.
+            StorageError: the disk refused; nothing has changed.
+        """
+        unit = self.units.get(key)
+        if unit is None:
+            raise UsageError("what this page asks about is not part of the review any more; load the page again")
+        kept = checked(self.form(unit, rater), said)
+        before = self.answers.by(rater, key)
+        if before is not None and before.said == kept:
+            return
+        took = seconds if seconds is not None and 0 <= seconds <= _LONGEST_S else None
+        self._keep(unit, rater, said=kept, order=self.order(unit, rater), seconds=took)
+        self._held.pop(rater, None)
+
+    def undo(self, rater: str) -> tuple[Unit, Answer] | None:
+        """Take a rater's last answer back and put it before them again; None where there is none."""
+        last = self.answers.last_of(rater)
+        if last is None:
+            return None
+        unit = self.units[last.unit]
+        self._keep(unit, rater, undone=True)
+        self._held[rater] = last.unit, self._clock()
+        return unit, last
+
+    def progress(self, rater: str) -> Progress:
+        """How far it is."""
+        return Progress(
+            done=sum(not self.wanted(key) for key in self.units),
+            units=len(self.units),
+            mine=self.answers.count(rater),
+            left=sum(1 for _ in self._open_to(rater)),
+        )
+
+    def wanted(self, key: str) -> int:
+        """How many more answers a unit needs."""
+        return self.mode.wanted(self.units[key], self.answers.of(key), self.raters)
+
+    def _keep(self, unit: Unit, rater: str, **fields: object) -> None:
+        line = Answer(
+            unit=unit.key,
+            item=unit.item.id,
+            models=unit.models,
+            content=unit.content,
+            rater=rater,
+            at=now(),
+            **fields,  # type: ignore[arg-type]  # checked where they are made
+        )
+        self.answers.take(self._journal.append(line))
+
+    def _wanted(self, key: str, rater: str) -> bool:
+        """Whether a unit needs somebody beside those who have it before them now."""
+        soon = sum(
+            held == key and self._clock() - at < AWAY_S and self.answers.by(who, key) is None
+            for who, (held, at) in self._held.items()
+            if who != rater
+        )
+        return self.wanted(key) > soon
+
+    def _open_to(self, rater: str) -> list[str]:
+        if rater not in self._orders:
+            self._orders[rater] = seeds.stream(self.seed, "review units", rater).shuffled(sorted(self.units))
+        answers = self.answers
+        return [key for key in self._orders[rater] if answers.by(rater, key) is None and self._wanted(key, rater)]
+
+    def _begun(self, key: str) -> int:
+        """How much of a unit is done, the most first."""
+        return self.wanted(key) - len(self.answers.of(key))

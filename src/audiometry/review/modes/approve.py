@@ -1,0 +1,89 @@
+"""Mode ``approve``: a person hears the clip of an item, reads all of it, and keeps, mends or rejects it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from audiometry.records import RatingLine
+from audiometry.review.answers import Answer
+from audiometry.review.form import DIGITS, Field, Form, Option, Shown, When, lettered
+from audiometry.review.modes.mode import Mode, Order
+from audiometry.review.unit import Unit
+
+APPROVE, MEND, REJECT = "approve", "mend", "reject"
+REASONS: Final = {
+    "clip": "The clip is broken, or nothing can be heard",
+    "wrong-answer": "The stated answer is not right",
+    "several-right": "More than one option is right",
+    "answerable-without": "It can be answered without hearing",
+    "gives-away": "The question gives the answer away",
+    "not-about-audio": "It is not about what is heard",
+    "wording": "It cannot be understood",
+    "other": "Something else",
+}
+"""Why an item is rejected, by the name that is kept."""
+OPTION: Final = "option-{}"
+
+
+def form(unit: Unit, _: Order) -> Form:
+    """Question, options and the stated answer; three verdicts, and what each needs."""
+    item, mended = unit.item, When("verdict", (MEND,))
+    answer = tuple(Option(value=text, text=text, foreign=True) for text in dict.fromkeys(item.options))
+    texts = (Field(name=OPTION.format(at), kind="text", title=f"Option {chr(ord('A') + at)}", when=mended,
+                   start=text, needed=True) for at, text in enumerate(item.options))  # fmt: skip
+    reference = Field(name="answer", kind="text", title="Reference answer", when=mended, start=item.answer or "")
+    right = Field(name="answer", kind="one", title="Which is right?", when=mended, options=answer,
+                  start=item.answer or "", needed=True)  # fmt: skip
+    shown = [Shown(kind="question", title=unit.title, text=item.question)]
+    if item.options:
+        shown.append(Shown(kind="options", options=lettered(item.options, item.answer)))
+    elif item.answer:
+        shown.append(Shown(kind="reply", title="Reference answer", text=item.answer))
+    if item.meta:
+        shown.append(Shown(kind="more", title="What the source says of the clip", text=item.meta))
+    verdict = Field(
+        name="verdict",
+        kind="one",
+        title="Your verdict",
+        needed=True,
+        options=(
+            Option(value=APPROVE, text="Approve", key="a", sends=True),
+            Option(value=MEND, text="Mend", key="m"),
+            Option(value=REJECT, text="Reject", key="r"),
+        ),
+    )
+    reasons = tuple(Option(value=v, text=t, key=k) for (v, t), k in zip(REASONS.items(), DIGITS, strict=False))
+    return Form(
+        tuple(shown),
+        (
+            verdict,
+            Field(name="question", kind="text", title="Question", when=mended, start=item.question),
+            *texts,
+            right if item.options else reference,
+            Field(
+                name="reason", kind="one", title="Why?", when=When("verdict", (REJECT,)), needed=True, options=reasons
+            ),
+            Field(name="note", kind="text", title="Note (optional)", when=When("verdict", (MEND, REJECT))),
+        ),
+    )
+
+
+def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
+    """The verdict, as a code."""
+    return [
+        RatingLine(item=unit.item.id, rater=answer.rater, code=str(answer.said["verdict"]), cluster=unit.item.cluster)
+    ]
+
+
+MODE: Final = Mode(
+    name=APPROVE,
+    title="Check items of a benchmark",
+    about=(
+        "Hear the clip, read the question and the answers.",
+        "Approve the item if a listener can answer it, the stated answer is right, and no other option is.",
+        "Mend what can be mended: the words of the question or an option, or which option is right.",
+        "Reject what cannot, and say why.",
+    ),
+    form=form,
+    ratings=ratings,
+)

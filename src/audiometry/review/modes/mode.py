@@ -1,0 +1,46 @@
+"""A mode: what raters are asked of a unit, and what their answers say, as data and a few functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from audiometry.records import RatingLine
+from audiometry.review.answers import Answer
+from audiometry.review.form import Form
+from audiometry.review.unit import Unit
+
+Order: TypeAlias = tuple[int, ...]
+
+
+def enough(_: Unit, answers: Sequence[Answer], raters: int) -> int:
+    """How many answers are missing to the number that was asked for."""
+    return max(0, raters - len(answers))
+
+
+class Mode(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked.
+
+    Attributes:
+        name: of the mode, as after ``--mode``.
+        title: the task in a few words, for raters.
+        about: instructions, a paragraph each.
+        form: what a rater is asked of a unit, its parts in this order.
+        parts: how many parts of a unit are shown in an order that is drawn for each rater.
+        wanted: how many more answers a unit needs, given those it has and how many raters each is to have.
+        ratings: an answer as lines of a rating file.
+        hears: whether raters hear the clip.
+        raters: how many each unit has unless it is said.
+    """
+
+    name: str
+    title: str
+    about: tuple[str, ...]
+    form: Callable[[Unit, Order], Form]
+    ratings: Callable[[Unit, Answer], list[RatingLine]]
+    parts: Callable[[Unit], int] = lambda _: 0
+    wanted: Callable[[Unit, Sequence[Answer], int], int] = enough
+    hears: bool = True
+    raters: int = 1

@@ -1,0 +1,115 @@
+"""The page of a review: what it asks of the desk, and what it is sent, which is never more than a rater may see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from fastapi import FastAPI
+
+from audiometry.files import foreign
+from audiometry.render import html, player
+from audiometry.review.desk import Desk, Progress
+from audiometry.review.form import Form, Said
+from audiometry.review.unit import Unit
+from audiometry.web import app as web
+from audiometry.web.clips import Clips, Playable
+from audiometry.web.door import Door
+
+STATIC: Final = Path(__file__).parent / "static"
+FILES: Final = (
+    html.PALETTE,
+    player.STYLE,
+    *player.SCRIPTS,
+    *(web.STATIC / name for name in ("page.css", "icon.svg", "ask.js", "keys.js")),
+    *(STATIC / name for name in ("words.js", "form.js", "review.js", "review.css")),
+)
+
+
+class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is put before a rater; without a unit nothing is left.
+
+    Attributes:
+        rater, mode, title, about: who is asked, and what for.
+        of: name of what is reviewed.
+        unit: key of the unit.
+        clips: to be heard.
+        form: what is shown and asked.
+        said: what this rater said of it before, if it comes up again.
+        progress: how far it is.
+    """
+
+    rater: str
+    mode: str
+    title: str
+    about: tuple[str, ...]
+    of: str
+    unit: str = ""
+    clips: tuple[Playable, ...] = ()
+    form: Form | None = None
+    said: Said | None = None
+    progress: Progress
+
+
+class _Given(msgspec.Struct):
+    unit: str
+    said: Said
+    seconds: float | None = None
+
+
+class Page:
+    """Answers the page.
+
+    Args:
+        desk: of the review.
+        clips: those of its items.
+        of: what is reviewed, for people.
+        heed: told after every answer.
+    """
+
+    def __init__(self, desk: Desk, clips: Clips, of: str, heed: Callable[[], object] = lambda: None) -> None:
+        self._desk, self._clips, self._of, self._heed = desk, clips, of, heed
+
+    async def next(self, rater: str, _: bytes) -> Put:
+        """What a rater has before them."""
+        return await self._put(rater, self._desk.next(rater))
+
+    async def answer(self, rater: str, sent: bytes) -> Put:
+        """Keep an answer; what comes next."""
+        given = foreign.json(sent, _Given)
+        self._desk.put(rater, given.unit, given.said, given.seconds)
+        self._heed()
+        return await self.next(rater, b"")
+
+    async def undo(self, rater: str, _: bytes) -> Put:
+        """Take the last answer back; what it was given to."""
+        found = self._desk.undo(rater)
+        self._heed()
+        if found is None:
+            return await self.next(rater, b"")
+        unit, answer = found
+        return await self._put(rater, unit, answer.said)
+
+    async def _put(self, rater: str, unit: Unit | None, said: Said | None = None) -> Put:
+        mode = self._desk.mode
+        clips = unit.item.clips if unit is not None and mode.hears else ()
+        return Put(
+            rater=rater,
+            mode=mode.name,
+            title=mode.title,
+            about=mode.about,
+            of=self._of,
+            unit=unit.key if unit is not None else "",
+            clips=tuple([await self._clips.playable(name) for name in clips]),
+            form=self._desk.form(unit, rater) if unit is not None else None,
+            said=said,
+            progress=self._desk.progress(rater),
+        )
+
+
+def application(page: Page, door: Door, clips: Clips) -> FastAPI:
+    """The application of a review."""
+    answers = {"next": page.next, "answer": page.answer, "undo": page.undo}
+    return web.application(STATIC / "index.html", files=FILES, answers=answers, door=door, clips=clips)

@@ -1,0 +1,112 @@
+"""A review as it stands in its folder: what is asked, of which units, and all that was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from audiometry.errors import UsageError
+from audiometry.files import atomic
+from audiometry.files.journal import Journal
+from audiometry.records import RatingLine
+from audiometry.review.answers import Answers
+from audiometry.review.desk import Desk
+from audiometry.review.folder import ReviewFolder, Settings, begun
+from audiometry.review.modes.mode import Mode
+from audiometry.review.unit import Unit, drawn
+
+
+class Review(msgspec.Struct, frozen=True):
+    """A review.
+
+    Attributes:
+        folder: where it is kept.
+        mode: what is asked.
+        settings: of whom.
+        units: about what.
+    """
+
+    folder: ReviewFolder
+    mode: Mode
+    settings: Settings
+    units: tuple[Unit, ...]
+
+    def answers(self) -> Answers:
+        """What was said so far."""
+        return Answers({unit.key: unit for unit in self.units}, self.folder.lines())
+
+    def ratings(self) -> list[RatingLine]:
+        """Every rater's last word on every unit, as rating lines; those that no rating file can hold are not there."""
+        answers = self.answers()
+        return [line for unit in self.units for said in answers.of(unit.key) for line in self.mode.ratings(unit, said)]
+
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """The desk, while this process alone writes to the folder.
+
+        Raises:
+            RunFolderError: another process does, or a line of the answers is damaged.
+            StorageError: the disk refused.
+        """
+        if not self.folder.exists():
+            self.folder.write_settings(self.settings)
+        with Journal(self.folder.answers_path) as journal:
+            yield Desk(
+                self.mode,
+                self.units,
+                raters=self.settings.raters,
+                seed=self.settings.seed,
+                journal=journal,
+                lines=self.folder.lines(),
+            )
+
+    def with_links(self, links: Mapping[str, str]) -> Review:
+        """The same with links of raters, which the folder keeps from now on; who has a new one loses the old."""
+        kept = {key: name for key, name in self.settings.links.items() if name not in links.values()}
+        settings = msgspec.structs.replace(self.settings, links={**kept, **links})
+        self.folder.write_settings(settings)
+        return msgspec.structs.replace(self, settings=settings)
+
+    def export(self, path: Path) -> int:
+        """Write the ratings as a rating file; how many there are.
+
+        Raises:
+            StorageError: the disk refused.
+        """
+        lines = self.ratings()
+        atomic.write_records(path, lines)
+        return len(lines)
+
+
+def reviewed(
+    folder: ReviewFolder, mode: Mode, units: Sequence[Unit], of: tuple[str, ...], given: Mapping[str, int | None]
+) -> Review:
+    """The review that a folder holds, or a new one.
+
+    Args:
+        folder: where it is kept.
+        mode: what is asked.
+        units: all that there are.
+        of: names of what is reviewed.
+        given: ``raters``, ``sample`` and ``seed`` as a person has set them; None where they are not said.
+
+    Raises:
+        UsageError: there is nothing to review, or the folder holds another review.
+    """
+    said = {name: value for name, value in given.items() if value is not None}
+    wanted = Settings(mode=mode.name, of=of, raters=mode.raters)
+    wanted = msgspec.structs.replace(wanted, **said)
+    some = drawn(units, wanted.sample, wanted.seed)
+    if wanted.sample is not None:
+        wanted = msgspec.structs.replace(wanted, units=tuple(sorted(unit.key for unit in some)))
+    settings = begun(folder, wanted, said)
+    if settings.sample is not None:
+        some = [unit for unit in units if unit.key in set(settings.units)]
+    if not some:
+        raise UsageError(
+            f"there is nothing to review in mode {mode.name}: {', '.join(of)} has no such items or replies"
+        )
+    return Review(folder, mode, settings, tuple(some))

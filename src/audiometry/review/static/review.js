@@ -1,0 +1,181 @@
+// The page of a review: one unit after the other, with its clip; nothing of what a rater says is lost on the way.
+
+import { ask, Problem } from "/file/ask.js";
+import { drawn, key, node } from "/file/form.js";
+import { shortcuts } from "/file/keys.js";
+import { words } from "/file/words.js";
+
+const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
+const DEAF = 350; // ms after a unit appears in which no key answers it: who presses twice means the one before
+const bar = document.querySelector(".bar"), main = document.querySelector("main"), told = document.querySelector("#said");
+const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1 };
+
+// What one says is kept in this browser until the server has it.
+const drafts = {
+  name: () => `audiometry-review ${now.put.of} ${now.put.mode} ${now.put.rater} ${now.put.unit}`,
+  read() { try { return JSON.parse(localStorage.getItem(this.name())); } catch { return null; } },
+  write(said) { try { localStorage.setItem(this.name(), JSON.stringify(said)); } catch { /* full, or not allowed */ } },
+  drop() { try { localStorage.removeItem(this.name()); } catch { /* not allowed */ } },
+};
+
+const button = (text, act, { main: strong = false, light = false, pressed = "", id = undefined } = {}) => {
+  const made = node("button", { type: "button", id, class: `button${strong ? " main" : ""}${light ? " light" : ""}` }, text, pressed ? key(pressed) : null);
+  made.addEventListener("click", act);
+  return made;
+};
+
+function head() {
+  const { put } = now;
+  document.title = `${words.title} · ${put.of}`;
+  const far = node("progress", { max: String(Math.max(1, put.progress.units)), value: String(put.progress.done), "aria-label": words.far });
+  bar.replaceChildren(
+    node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, put.title, " ", node("bdi", { class: "of" }, put.of))),
+    node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
+    node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.help, help, { light: true, pressed: "?" })),
+  );
+  document.querySelector("#undo").disabled = !put.progress.mine;
+}
+
+function help() {
+  const made = node("dialog", { "aria-labelledby": "keys" }, node("h2", { id: "keys" }, words.help),
+    node("dl", {}, ...Object.entries(words.keys).flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])),
+    ...now.put.about.map((line) => node("p", { class: "small" }, line)));
+  made.append(button(words.close, () => made.close(), { light: true }));
+  made.addEventListener("close", () => made.remove());
+  document.body.append(made);
+  made.showModal();
+}
+
+// Clips that stay the same from one unit to the next go on playing where they are.
+function clips(box) {
+  const { put } = now, heard = JSON.stringify(put.clips || []);
+  if (heard === now.heard && box.hasChildNodes()) return;
+  now.players.forEach((one) => one.stop());
+  now.players = [];
+  now.heard = heard;
+  box.replaceChildren();
+  (put.clips || []).forEach((clip, n, all) => {
+    const label = all.length > 1 ? words.clipOf(n + 1) : words.clip;
+    if (!clip.href) return box.append(node("p", { class: "notice" }, words.noClip(clip.problem)));
+    if (all.length > 1) box.append(node("h2", { class: "eyebrow" }, label));
+    const made = player(box, { href: clip.href, type: clip.type }, { label });
+    made.audio.addEventListener("play", () => now.players.forEach((one) => one === made || one.audio.pause()));
+    now.players.push(made);
+  });
+  if (now.players.length) box.append(speeds());
+  speed(now.speed);
+}
+
+function speeds() {
+  return node("div", { class: "speeds", role: "group", "aria-label": words.speed }, node("span", { class: "small" }, words.speed),
+    ...SPEEDS.map((x) => { const made = button(words.times(x), () => speed(x), { light: true }); made.dataset.speed = x; return made; }), key("s"));
+}
+
+function speed(x) {
+  now.speed = x;
+  now.players.forEach((one) => { one.audio.defaultPlaybackRate = one.audio.playbackRate = x; });
+  document.querySelectorAll("[data-speed]").forEach((one) => one.setAttribute("aria-pressed", String(Number(one.dataset.speed) === x)));
+}
+
+function show(put, { said = null } = {}) {
+  now.put = put;
+  head();
+  if (!put.unit) return done();
+  let stage = main.querySelector(".unit");
+  if (!stage) {
+    stage = node("div", { class: "unit" }, node("section", { class: "hear" }), node("section", { class: "judge sheet" }));
+    main.replaceChildren(stage);
+  }
+  const [hear, judge] = stage.children;
+  hear.hidden = !(put.clips || []).length;
+  stage.classList.toggle("deaf", hear.hidden);
+  clips(hear);
+  now.form = drawn(put.form, { words, changed: () => drafts.write(now.form.said()), send: () => send() });
+  const earlier = drafts.read() || said || put.said;
+  if (earlier) now.form.fill(earlier);
+  if (put.said) drafts.write(earlier);
+  const sends = now.form.sendsAlone && !earlier ? null : node("div", { class: "acts" }, button(words.send, () => send(), { main: true, pressed: "Enter", id: "send" }));
+  const about = node("details", { class: "more told", open: !put.progress.mine && !earlier }, node("summary", {}, words.about), ...put.about.map((line) => node("p", { class: "small" }, line)));
+  judge.replaceChildren(about, now.form.shown, now.form.fields, node("div", { id: "problem", role: "alert" }), sends || "");
+  now.since = performance.now();
+  const title = judge.querySelector("h1") || main;
+  title.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+function done() {
+  now.players.forEach((one) => one.stop());
+  now.heard = "";
+  const box = node("section", { class: "alone sheet" }, node("h1", { tabindex: "-1" }, words.doneTitle), node("p", {}, words.done(now.put.progress)), button(words.look, () => go("next", {}), { main: true }));
+  main.replaceChildren(box);
+  box.querySelector("h1").focus();
+}
+
+function complain(line, again) {
+  const box = document.querySelector("#problem") || main.appendChild(node("div", { id: "problem", role: "alert" }));
+  box.replaceChildren(...(line ? [node("p", { class: "notice" }, line, " ", again ? button(words.again, again, { light: true }) : null)] : []));
+}
+
+// One request at a time; a second press of a key while it is under way is none.
+async function go(name, body, after = () => {}) {
+  if (now.busy) return;
+  now.busy = true;
+  document.querySelectorAll("#send, #undo").forEach((one) => { one.disabled = true; });
+  try {
+    const put = await ask(name, body);
+    after();
+    show(put);
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    if (problem.status === 401) return enter();
+    document.querySelectorAll("#send, #undo").forEach((one) => { one.disabled = false; });
+    complain(problem.message || words.unreachable, () => go(name, body, after));
+  } finally {
+    now.busy = false;
+  }
+}
+
+function send() {
+  const missing = now.form.missing();
+  if (missing) return complain(`${missing}: …`);
+  complain("");
+  const said = now.form.said();
+  go("answer", { unit: now.put.unit, said, seconds: (performance.now() - now.since) / 1000 }, () => { drafts.drop(); told.textContent = words.kept; });
+}
+
+function undo() {
+  go("undo", {}, () => { told.textContent = words.undone; });
+}
+
+async function enter() {
+  const { name, open } = await ask("who").catch(() => ({ name: "", open: true }));
+  if (name) return go("next", {});
+  bar.replaceChildren(node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), words.title));
+  const input = node("input", { type: "text", id: "name", maxlength: "60", autocomplete: "name", required: true });
+  const form = node("form", {}, node("label", { for: "name" }, words.name), input, node("p", { class: "small" }, words.nameWhy), node("div", { id: "problem", role: "alert" }), node("button", { class: "button main" }, words.begin));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try { await ask("enter", { name: input.value }); go("next", {}); } catch (problem) { complain(problem.message || words.unreachable); }
+  });
+  main.replaceChildren(node("section", { class: "alone sheet" }, node("h1", {}, words.title), open ? form : node("p", {}, words.noLink)));
+  if (open) input.focus();
+}
+
+const playing = () => now.players.find((one) => !one.audio.paused) || now.players[0];
+const toggle = () => { const { audio } = playing(); if (audio.paused) audio.play().catch(() => {}); else audio.pause(); };
+const by = (seconds) => () => { const { audio } = playing(); audio.currentTime = Math.max(0, Math.min(audio.duration || 0, audio.currentTime + seconds)); };
+
+shortcuts((pressed) => {
+  if (!now.put?.unit || !now.form) return pressed === "u" && now.put ? undo : null;
+  const own = now.form.act(pressed);
+  if (own) return performance.now() - now.since < DEAF || now.busy ? () => {} : own;
+  if (pressed === "Enter") return send;
+  if (pressed === "u") return undo;
+  if (pressed === "?") return help;
+  if (!now.players.length) return null;
+  return { " ": toggle, p: toggle, s: () => speed(SPEEDS[(SPEEDS.indexOf(now.speed) + 1) % SPEEDS.length]), ArrowLeft: by(-2), ArrowRight: by(2) }[pressed];
+});
+
+document.querySelector(".skip").textContent = words.skip;
+await enter();
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,123 @@
+"""``audiometry review``: a page until Ctrl-C, one line for what cannot be, nothing lost whatever ends it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from audiometry.web import serve
+
+
+@contextmanager
+def served(*arguments):
+    """The command as a process, and the port that it printed."""
+    command = [sys.executable, "-m", "audiometry", "review", *map(str, arguments), "--port", "0"]
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+        try:
+            first, line = process.stderr.readline(), process.stderr.readline()
+            yield process, int(re.search(r"http://127\.0\.0\.1:(\d+)", line)[1]), first
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_it_ends_gracefully_and_says_how_far_it_is(make_benchmark, client, how):
+    folder = make_benchmark(3)
+    with served(folder) as (process, port, first):
+        anna = client(port, "anna")
+        anna.say(anna.next(), verdict="approve")
+        process.send_signal(how)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert first == "3 answers to be given about 3 items.\n"
+    assert out == f"1 of 3 items done, 1 answer in all (anna 1); kept in {folder / 'review'}\n"
+
+
+@pytest.mark.slow
+def test_kill_9_in_mid_write_loses_no_answer(make_benchmark, client):
+    folder = make_benchmark(6)
+    units = []
+    for n in range(3):
+        with served(folder) as (process, port, _):
+            anna = client(port, "anna")
+            put = anna.next()
+            assert put["progress"]["mine"] == n
+            units.append(put["unit"])
+            anna.say(put, verdict="approve")
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        with (folder / "review" / "answers.jsonl").open("ab") as journal:
+            journal.write(b'{"unit": "half a li')  # what was under way
+    assert len(set(units)) == 3
+
+
+def test_a_second_one_over_the_same_folder_is_one_line(make_benchmark, cli):
+    folder = make_benchmark(2)
+    with served(folder):
+        said = cli("review", folder, "--port", 0)
+    assert said.code == 2
+    assert "in use by another process" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_port_in_use_is_one_line(make_benchmark, cli):
+    with serve.listen(port=0) as on:
+        said = cli("review", make_benchmark(1), "--port", on.getsockname()[1])
+    assert said.code == 2
+    assert re.fullmatch(r"audiometry: error: port \d+ is in use by another program; .* --port\n", said.err)
+
+
+@pytest.fixture
+def folder(begun, make_benchmark):
+    """A benchmark whose review has an answer of each of two raters."""
+    made = make_benchmark(4)
+    with begun(made, raters=2).desk() as desk:
+        for name in ("anna", "ben"):
+            desk.put(name, desk.next(name).key, {"verdict": "approve"})
+    return made
+
+
+def test_ratings_are_read_by_agree(folder, cli, tmp_path):
+    file = tmp_path / "verdicts.jsonl"
+    said = cli("review", folder, "--export", file)
+    assert said.code == 0
+    assert said.out == f"2 ratings in {file}; next: audiometry agree {file}\n"
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert {(line["rater"], line["code"]) for line in lines} == {("anna", "approve"), ("ben", "approve")}
+    assert [one["name"] for one in cli("agree", file, "--json").json["raters"]] == ["anna", "ben"]
+    assert cli("review", folder, "--export", file, "--json").json == {"ratings": str(file), "n_ratings": 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--raters", "3"], "holds a review with raters 2, not 3; go on with it as it is, or begin another with -o"),
+        (["--seed", "7"], "with seed 1, not 7"),
+        (["--sample", "2"], "with sample None, not 2"),
+        (["--mode", "aprove"], "did you mean 'approve'"),
+    ],
+)
+def test_a_review_goes_on_as_it_was_begun_or_says_why_not(folder, cli, arguments, why):
+    said = cli("review", folder, "--export", folder / "x.jsonl", *arguments)
+    assert said.code == 2
+    assert why in said.err
+    assert not (folder / "x.jsonl").exists()
+
+
+def test_a_damaged_answer_is_named(folder, cli):
+    path = folder / "review" / "answers.jsonl"
+    path.write_bytes(b"{}\n" + path.read_bytes())
+    said = cli("review", folder, "--export", folder / "x.jsonl")
+    assert said.code == 2
+    assert "answers.jsonl, line 1" in said.err
+
+
+def test_a_benchmark_that_is_none_is_one_line(cli, tmp_path):
+    said = cli("review", tmp_path)
+    assert said.code == 2
+    assert said.err.count("\n") == 1

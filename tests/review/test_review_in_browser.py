@@ -1,0 +1,207 @@
+"""The page of a review in a real browser: a clip that plays, keys, reloads, both themes, every width."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+import soundfile
+
+pytestmark = pytest.mark.browser
+
+EVIL = "<img src=x onerror='window.pwned = 1'>\u202e</script>" + "w" * 300
+PLAYING = "() => { const a = document.querySelector('audio'); return !a.paused && a.currentTime > 0.05; }"
+DRAWN = "() => document.querySelector('.player')?.dataset.state === 'drawn'"
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+FIELD = "() => document.activeElement.id"
+
+
+def tone(hertz=440, seconds=3.0):
+    out = io.BytesIO()
+    soundfile.write(out, np.sin(2 * np.pi * hertz * np.arange(int(seconds * 8000)) / 8000) / 2, 8000, format="WAV")
+    return out.getvalue()
+
+
+@pytest.fixture
+def folder(make_benchmark):
+    made = make_benchmark([{"id": f"i{n}", "answer": "dog", "file_name": f"audio/{n // 2}.wav"} for n in range(4)])
+    for n in range(2):
+        (made / "audio" / f"{n}.wav").write_bytes(tone(400 + 200 * n))
+    return made
+
+
+@pytest.fixture
+def visit(browser, begun, serving):
+    """Open a review's page: gives the page and the review; what the console says is in ``page.said``."""
+
+    def call(folder, name="anna", width=1280, scheme="light", review=None, **given):
+        review = review or begun(folder, **given)
+        port = serving(review, folder)
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.said = []
+        page.on("console", lambda one: page.said.append(one.text))
+        page.on("pageerror", lambda one: page.said.append(str(one)))
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_selector("html[data-ready]")
+        if name:
+            page.fill("#name", name)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(".unit")
+        return page, review
+
+    return call
+
+
+def settle(page):
+    """Wait until keys are heard again after a unit appeared."""
+    page.wait_for_timeout(400)
+
+
+def left(page):
+    return page.locator("#far").inner_text()
+
+
+def test_a_clip_is_heard_seen_and_judged_by_keys_alone(visit, folder, axe):
+    page, review = visit(folder)
+    page.wait_for_function(DRAWN)
+    assert axe(page) == []
+    page.keyboard.press(" ")
+    page.wait_for_function(PLAYING)
+    before = page.evaluate("() => parseFloat(document.querySelector('.cursor').style.left)")
+    page.wait_for_function(f"() => parseFloat(document.querySelector('.cursor').style.left) > {before}")  # keeps step
+    page.keyboard.press("r")
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    assert page.evaluate(PLAYING)  # to answer is not to rewind
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    (answer,) = review.answers()
+    assert answer.said == {"verdict": "reject", "reason": "wrong-answer"}
+    assert 0 < answer.seconds < 60
+    settle(page)
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('2 of 4')")
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    assert page.locator("input[value=approve]").is_checked()
+    assert page.said == []
+
+
+def test_keys_stay_alive_after_clicks_on_the_player_and_are_silent_where_one_writes(visit, folder):
+    page, review = visit(folder)
+    page.wait_for_function(DRAWN)
+    page.locator("audio").click(position={"x": 20, "y": 20})  # its own button
+    page.wait_for_function(PLAYING)
+    page.keyboard.press(" ")
+    page.wait_for_function("() => document.querySelector('audio').paused")
+    page.locator(".seek").click()
+    for key, speed in (("s", 1.25), ("s", 1.5)):
+        page.keyboard.press(key)
+        assert page.evaluate("() => document.querySelector('audio').playbackRate") == speed
+    assert page.locator("[data-speed='1.5']").get_attribute("aria-pressed") == "true"
+    settle(page)
+    page.keyboard.press("m")
+    page.locator("#note").fill("")
+    page.keyboard.type("a rap sum?")
+    assert page.locator("#note").input_value() == "a rap sum?"
+    assert len(review.answers()) == 0
+    assert page.locator("input[value=mend]").is_checked()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+    assert len(review.answers()) == 0
+
+
+def test_what_is_half_said_outlives_a_reload_and_the_server(visit, folder, begun, serving, browser):
+    page, review = visit(folder)
+    unit = page.locator("h1").inner_text()
+    page.keyboard.press("m")
+    settle(page)
+    page.keyboard.press("m")
+    page.fill("#question", "Which animal?")
+    page.fill("#note", "clearer")
+    page.reload()
+    page.wait_for_selector(".unit")
+    assert page.locator("h1").inner_text() == unit
+    assert page.locator("#question").input_value() == "Which animal?"
+    page.route("**/answer", lambda route: route.abort())
+    page.click("#send")
+    page.wait_for_selector("#problem .notice")
+    assert "kept in this browser" in page.locator("#problem").inner_text()
+    page.unroute("**/answer")
+    page.locator("#problem button").click()
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    (answer,) = review.answers()
+    assert answer.said["question"] == "Which animal?"
+    assert answer.said["note"] == "clearer"
+    assert page.evaluate("() => localStorage.length") == 0
+
+
+def test_pressed_twice_is_meant_for_what_was_seen(visit, folder):
+    page, review = visit(folder)
+    settle(page)
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    page.keyboard.press("a")  # at once: the next item has not been read
+    page.wait_for_timeout(200)
+    assert len(review.answers()) == 1
+
+
+def test_a_clip_that_the_next_item_shares_plays_on(visit, make_benchmark):
+    folder = make_benchmark([{"id": f"i{n}", "file_name": "audio/0.wav"} for n in range(2)])
+    (folder / "audio" / "0.wav").write_bytes(tone(seconds=8))
+    page, _ = visit(folder)
+    page.wait_for_function(DRAWN)
+    page.keyboard.press("p")
+    page.wait_for_function(PLAYING)
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 2')")
+    assert page.evaluate(PLAYING)
+
+
+def test_the_end_says_so_and_looks_again(visit, folder, client):
+    page, _ = visit(folder)
+    port = int(page.url.rpartition(":")[2].strip("/"))
+    ben = client(port, "ben")
+    while "unit" in (put := ben.next()):
+        ben.say(put, verdict="approve")
+    settle(page)
+    page.keyboard.press("a")
+    page.wait_for_selector("h1:text('Nothing is left for you')")
+    assert "judged 1. Of 4 in all, 4 are done" in page.locator("main").inner_text()
+    page.keyboard.press("u")
+    page.wait_for_selector(".unit")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1280])
+def test_hostile_texts_stay_texts_at_every_width_and_in_both_themes(visit, make_benchmark, axe, width, scheme):
+    folder = make_benchmark([{"id": EVIL, "question": EVIL, "task": "t" + EVIL, "options": [EVIL, "b"], "meta": EVIL}])
+    page, _ = visit(folder, width=width, scheme=scheme)
+    settle(page)
+    page.locator("summary").last.click()
+    for key in ("m", "r"):
+        page.keyboard.press(key)
+        assert page.evaluate(OVERFLOW) <= 0
+        assert axe(page) == []
+    assert page.evaluate("() => window.pwned") is None
+    assert page.locator("img:not(.brand img)").count() == 0
+    assert EVIL.partition("\u202e")[0] in page.locator("h1").inner_text()
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    assert axe(page) == []
+    assert page.said == []
+
+
+def test_the_first_page_can_be_used_by_everybody(visit, folder, axe):
+    page, _ = visit(folder, name="")
+    assert page.evaluate(FIELD) == "name"
+    assert axe(page) == []
+    page.fill("#name", "an\u200bna")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#problem .notice")
+    assert "cannot be a name" in page.locator("#problem").inner_text()
+    assert re.search(r"400", " ".join(page.said))  # the browser itself says that a request was refused

@@ -1,0 +1,87 @@
+"""What guards a page, who comes in, and how it is served."""
+
+import socket
+import threading
+
+import pytest
+from starlette.responses import PlainTextResponse, Response
+
+from audiometry.errors import UsageError
+from audiometry.web import door, serve
+
+
+def test_a_port_in_use_is_one_line():
+    with serve.listen(port=0) as on:
+        port = on.getsockname()[1]
+        with pytest.raises(UsageError, match=f"^port {port} is in use by another program; .* --port$"):
+            serve.listen(port=port)
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "why"), [("192.0.2.1", 0, "cannot listen on 192.0.2.1"), ("no such", 0, "--host")]
+)
+def test_an_address_that_is_not_of_this_machine_is_one_line(host, port, why):
+    with pytest.raises(UsageError, match=why) as problem:
+        serve.listen(host, port)
+    assert "\n" not in str(problem.value)
+
+
+def test_the_address_is_what_a_browser_opens():
+    with serve.listen(port=0) as on:
+        port = on.getsockname()[1]
+        assert serve.address(on) == f"http://127.0.0.1:{port}"
+        assert serve.address(on, "::1") == f"http://[::1]:{port}"
+        assert on.getsockname()[0] == "127.0.0.1"  # nobody else can reach it
+
+
+def test_what_is_under_way_is_answered_when_the_server_ends():
+    on = serve.listen(port=0)
+    port, ends, there = on.getsockname()[1], [], threading.Event()
+
+    async def slow(scope, receive, send):
+        there.set()
+        ends[0]()
+        await PlainTextResponse("answered")(scope, receive, send)
+
+    thread = threading.Thread(target=serve.serve, args=(slow, on, ends.append))
+    thread.start()
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        said = b"".join(iter(lambda: line.recv(4096), b""))
+    thread.join()
+    assert there.is_set()
+    assert said.endswith(b"answered")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a" * 61, "anna\x1b[31m", "anna\u202eb", "an\u200bna"])
+def test_names_that_cannot_be_seen_are_refused(name):
+    with pytest.raises(UsageError, match="cannot be a name"):
+        door.named(name)
+
+
+def test_a_name_is_kept_as_it_is_read():
+    assert door.named("  Zoë   李 ") == "Zoë 李"
+    assert door.named("Zoe\u0308") == "Zoë"
+
+
+class Asks:
+    def __init__(self, **cookies):
+        self.cookies = cookies
+
+
+def test_a_link_is_its_raters_alone():
+    mine, other = door.token(), door.token()
+    assert mine != other
+    assert mine not in door.hashed(mine)
+    links = door.Door("c", {door.hashed(mine): "anna"})
+    assert links.let_in(Response(), mine) == "anna"
+    for given in (other, "", "anna", door.hashed(mine)):
+        assert links.let_in(Response(), given) is None
+        assert links.who(Asks(c=given)) is None
+    assert links.who(Asks(c=mine)) == "anna"
+    assert not links.open
+
+
+@pytest.mark.parametrize("held", ["", "%", "é", "AAAA", "YQ", "/w=="])
+def test_a_cookie_that_is_none_of_ours_is_nobody(held):
+    assert door.Door("c").who(Asks(c=held)) is None

@@ -478,6 +478,30 @@ def test_a_caption_that_is_a_list_of_texts_is_private_too(music, tmp_path):
     assert [problem.item for problem in loaded(folder, "rul-muchomusic").problems] == ["5"]
 
 
+def test_questions_that_the_table_does_not_know_are_counted_and_are_no_one_track(music, tmp_path):
+    told = music.rows(4)
+    strange = [row | {"question_id": f"9{row['question_id']}", "question": "Put another way?"} for row in told]
+    folder = music.write_rul(music.write(tmp_path, told, clips=False), strange)
+    for number, row in enumerate(strange):
+        music.write_clip(folder / f"{row['question_id']}.wav", number)
+    found = loaded(folder, "rul-muchomusic")
+    assert len({item.cluster for item in found}) == 4
+    assert found.found == "4 of 4 tracks were found (unnamed 4 of 4)"
+    (note,) = found.notes
+    assert note.startswith(
+        "RUL-MuchoMusic.json: 4 questions without a track in muchomusic.csv; clips are looked for by"
+    )
+
+
+@pytest.mark.parametrize("path", ["../elsewhere.csv", "/etc/passwd", ""])
+def test_a_card_of_this_layout_reads_nothing_outside_its_folder(music, tmp_path, path):
+    card = (SHIPPED / "cards" / "muchomusic.toml").read_text().replace('path = "muchomusic.csv"', f'path = "{path}"')
+    (tmp_path / "own.toml").write_text(card)
+    music.write(tmp_path / "data", music.rows())
+    with pytest.raises(BenchmarkError, match="is not a path below the card; correct it"):
+        loaded(tmp_path / "data", tmp_path / "own.toml")
+
+
 def test_rul_that_is_no_object_of_objects_is_refused_in_one_line(music, tmp_path):
     folder = music.write(tmp_path, music.rows())
     (folder / "RUL-MuchoMusic.json").write_text("[1, 2]")

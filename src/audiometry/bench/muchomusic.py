@@ -166,7 +166,7 @@ def load(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
     """
     base = data or path.parent
     parquet = path.with_stem(f"{path.stem}-parquet")
-    file = _beside(base, card.data.path)
+    file = _beside(base, table.below(path, card))
     if file is None and presence.is_file(parquet) and any(base.rglob("*.parquet")):
         asked_alike = replace(read_card_file(parquet), asked=card.asked, example=card.example)
         return table.load(parquet, asked_alike, base, source)
@@ -178,11 +178,18 @@ def load(path: Path, card: Card, data: Path | None, source: str) -> Benchmark:
     card = _with_ids(card, rows)
     reader = TableReader(file, card, base, released=card.benchmark.homepage)
     tracks: dict[Track, bool] = {}
+    unnamed = 0
     for where, row in rows:
+        question = str(row.get("question_id", ""))
         track = track_of(row)
-        clip = clips.of(track, str(row.get("question_id", "")))
-        tracks.setdefault(track, not flaws.flaw(clip)[0])
-        reader.add(where, row | {"track": str(track), "audio": clip}, file.parent)
+        clip = clips.of(track, question)
+        group = str(track) if track.name else ""  # of a track that nothing names its clip is all that is known
+        unnamed += not group
+        tracks.setdefault(track if group else Track(track.dataset, clip), not flaws.flaw(clip)[0])
+        reader.add(where, row | {"track": group, "audio": clip}, file.parent)
+    if unnamed:
+        what = f"{counted(unnamed, 'question')} without a track in {QUESTIONS}"
+        notes.append(f"{file.name}: {what}; clips are looked for by their ids, each taken for a track of its own")
     reader.notes += notes + clips.unused(tracks)
     found = reader.benchmark(base, digest(path, file, reader.stamp), data=data, source=source)
     found.found = _said(tracks)
@@ -194,7 +201,7 @@ def _said(tracks: dict[Track, bool]) -> str:
     each = []
     for name in sorted({track.dataset for track in tracks}):
         there = [is_there for track, is_there in tracks.items() if track.dataset == name]
-        each.append(f"{name} {sum(there):,} of {len(there):,}")
+        each.append(f"{name or 'unnamed'} {sum(there):,} of {len(there):,}")
     return f"{sum(tracks.values()):,} of {counted(len(tracks), 'track')} were found ({', '.join(each)})"
 
 

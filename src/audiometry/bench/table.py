@@ -84,7 +84,16 @@ def found(path: Path, card: Card, base: Path) -> list[Path]:
     Raises:
         BenchmarkError: the card's path leads elsewhere.
     """
+    return sorted(file for file in base.glob(below(path, card)) if file.is_file())
+
+
+def below(path: Path, card: Card) -> str:
+    """Where a card says that its data are, below itself or a folder that is given.
+
+    Raises:
+        BenchmarkError: the card's path leads elsewhere.
+    """
     pattern = card.data.path
     if not pattern or PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
         raise BenchmarkError(f"{path}: [data] path '{shown(pattern)}' is not a path below the card; correct it")
-    return sorted(file for file in base.glob(pattern) if file.is_file())
+    return pattern

@@ -185,10 +185,14 @@ def test_whether_a_model_listens_is_told_without_the_judge(make_benchmark, cli, 
     cli("run", make_benchmark(4), "--model", "scripted/deaf", "--variant", "noise", "-o", folder)
     note = "Whether it listens is told by the rules of `strict` alone, without the judge:"
     assert note not in cli("score", folder).out
+    by_rules = cli("score", folder, "--json").json["listening"]
     said = cli("score", folder, *judge(chat_server(answer="NONE"), "always"))
     assert said.code == 0
     assert note in said.out
-    document = cli("score", folder, *judge(chat_server(answer="NONE"), "always"), "--json").json["scores"]["strict"]
+    whole = cli("score", folder, *judge(chat_server(answer="NONE"), "always"), "--json").json
+    document = whole["scores"]["strict"]
+    assert whole["listening"] == document["listening"] == by_rules  # the judge, who reads nothing, has no part in it
+    assert (by_rules["score"], by_rules["conditions"]["noise"]["without"]) == (1.0, 1.0)
     assert (document["value"], document["variants"]["noise"]["value"], document["n_unanswered"]) == (0.0, 0.0, 4)
     assert document["extras"]["alignment"]["n_contents"] == 4  # the same words without the clip are the same content
 

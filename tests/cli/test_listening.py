@@ -64,6 +64,70 @@ def test_scoring_again_says_it_again(asked, cli, tmp_path):
     assert document["scores"]["strict"]["variants"]["silence"]["value"] == 1.0
 
 
+def test_under_the_rules_of_muchomusic_its_attention_test_stands_beside_our_verdict(asked, cli, tmp_path):
+    for model in ("deaf", "noisy-oracle"):
+        asked(model, "noise", "other-clip")
+    words = ("score", tmp_path / "noisy-oracle", "--profile", "muchomusic")
+    said = flat(cli(*words).out)
+    at = "a drop: p below 0.05, two-sided, by swapping clusters, Holm over the sounds in the place of the clips"
+    assert "scripted/noisy-oracle listens: " in said
+    assert "scripted/noisy-oracle passes the attention test of muchomusic: the score drops under " in said
+    assert at in said
+    assert "muchomusic.1+" in said
+    assert "the score" in said  # the column
+    assert " drops " in said
+    assert "worked example" not in said
+    document = cli(*words, "--json").json
+    found = document["listening"]
+    assert found == document["scores"]["muchomusic"]["listening"]
+    assert (found["profile"], found["verdict"], found["attention"]["passes"]) == ("muchomusic", "listens", True)
+    for name, one in found["conditions"].items():
+        row = document["scores"]["muchomusic"]["variants"][name]["difference"]
+        assert [one[key] for key in ("difference", "interval", "p", "p_corrected")] == [
+            row[key] for key in ("difference", "interval", "p", "p_corrected")
+        ]
+    deaf = flat(cli("score", tmp_path / "deaf", "--profile", "muchomusic").out)
+    failed = "does not pass the attention test of muchomusic: no drop is shown under noise or other clip"
+    assert f"scripted/deaf {failed} ({at})." in deaf
+    assert "scripted/deaf does not listen: " in deaf
+
+
+def test_by_several_rules_each_has_its_verdict_and_ours_is_the_first(asked, cli, tmp_path):
+    asked("noisy-oracle", "noise")
+    words = (
+        "score",
+        tmp_path / "noisy-oracle",
+        "--profile",
+        "muchomusic",
+        "--profile",
+        "strict",
+        "--profile",
+        "airbench",
+    )
+    document = cli(*words, "--json").json
+    assert document["listening"] == document["scores"]["strict"]["listening"]
+    assert document["listening"]["attention"] is None
+    assert document["scores"]["airbench"]["listening"] is None
+    assert document["scores"]["muchomusic"]["listening"]["attention"]["without_number"] == ["other-clip"]
+    said = flat(cli(*words).out)
+    assert said.count("scripted/noisy-oracle listens: ") == 2
+    assert said.count("the attention test of") == 1
+    alone = cli("score", tmp_path / "noisy-oracle", "--profile", "airbench", "--json").json
+    assert alone["listening"] is None
+
+
+def test_that_the_paper_asks_without_examples_is_said_where_there_were_some(cli, folder, tmp_path):
+    run = tmp_path / "run"
+    words = ("--model", "scripted/deaf", "-o", run, "--variant", "noise", "--shots", 2)
+    note = "Asked with 2 worked examples; MuChoMusic's attention test is without any (--shots 0)."
+    assert note in flat(cli("run", folder, *words).out)
+    assert note in flat(cli("score", run, "--profile", "muchomusic").out)
+    assert note in flat(cli("check", "--run", run).out)
+    assert cli("score", run, "--profile", "muchomusic", "--json").json["listening"]["shots"] == 2
+    cli("report", run, "-o", tmp_path / "page.html")
+    assert note in flat((tmp_path / "page.html").read_text().replace("&#39;", "'").replace("\u00a0", " "))
+
+
 def test_what_was_done_to_a_clip_is_kept(asked, tmp_path):
     asked("oracle", *WITHOUT)
     lines = [json.loads(line) for line in (tmp_path / "oracle" / "replies.jsonl").read_text().splitlines()]

@@ -12,8 +12,9 @@ from audiometry.render.html import html
 from audiometry.render.layout import keyed
 from audiometry.report.numbers import Scale
 from audiometry.report.views.alignment import alignment
+from audiometry.report.views.giveaways import giveaways
 from audiometry.report.views.judges import injection, judges
-from audiometry.report.views.listening import ALIGNED, HOW, ORDERS, VERDICT, giveaways, listening, verdict
+from audiometry.report.views.listening import ALIGNED, HOW, ORDERS, VERDICT, listening, verdict
 from audiometry.report.views.mixed import mixed
 from audiometry.score.door import heard
 from audiometry.score.extras import Alignment, Disagreement, Extras, Injection
@@ -286,7 +287,8 @@ def test_a_listening_test_says_of_which_items_in_which_order_by_whose_rules(made
         [block.text for block in section.blocks if isinstance(block, Line) and block.weight == "about"][1:]
         for section in (alone, judged, unheard)
     ]
-    assert told == [[VERDICT, HOW], [VERDICT + ALIGNED, HOW + ORDERS], [HOW]]
+    by_strict = VERDICT.format(profile="strict")
+    assert told == [[by_strict, HOW], [by_strict + ALIGNED, HOW + ORDERS], [HOW]]
 
 
 def test_a_figure_that_error_rates_are_drawn_in_says_that_more_is_had_without(made, make_benchmark, make_run):

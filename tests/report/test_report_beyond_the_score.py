@@ -143,6 +143,27 @@ class TestListening:
             assert found.reason in unescape(re.sub("<[^>]*>", "", section)).replace("\u2212", "-")
             assert ('class="finding against"' in section) == (verdict == "does not listen")
 
+    def test_a_page_tells_it_by_its_own_rules_if_these_have_a_test_and_as_a_terminal_does(
+        self, made, make_benchmark, make_run
+    ):
+        """Letters in lower case under noise: right by ours, unreadable by MuChoMusic's."""
+        items = [made.item(i, file_name=f"audio/{i % 2}.wav", group=f"g{i}") for i in range(80)]
+        run = self.asked(made, items, make_benchmark(items), make_run, lambda entry: f"({made.letter(entry).lower()})")
+        told = {name: score(run, [name], store=False).listening for name in ("strict", "muchomusic", "airbench")}
+        assert (told["strict"].verdict, told["muchomusic"].verdict) == ("does not listen", "listens")
+        assert told["airbench"] is None
+        for profile, by in (("strict", "strict"), ("muchomusic", "muchomusic"), ("airbench", "strict")):
+            page = made.Page(html.write([run], profile=profile))
+            section = " ".join(
+                unescape(re.sub("<[^>]*>", "", page.section("listening"))).replace("\u2212", "-").split()
+            )
+            assert told[by].reason in section
+            assert f"by the rules of {by}: " in section
+            passed = f"scripted/{run.name} passes the attention test of muchomusic: the score drops under noise ("
+            assert (passed in section) == (profile == "muchomusic")
+            heads = re.findall(r"<th[^>]*>(.*?)</th>", page.section("listening"))
+            assert any("the score" in one for one in heads) == (profile != "airbench")  # else of other numbers
+
     def test_too_few_items_cannot_tell(self, made, items, bench, make_run):
         run = self.asked(made, items[:4], bench, make_run, made.letter)
         assert listening(open_run(run)).verdict == "cannot tell on these items"

@@ -182,7 +182,7 @@ def test_of_several_scores_each_says_of_how_many_items_it_is_and_under_which_rul
 
 
 def test_what_is_lost_without_the_clip_is_told_once_by_the_listening_test_where_there_is_one():
-    from audiometry.score.listening import Listening
+    from audiometry.score.attention import Listening
 
     without = {"noise": Condition(**{name: getattr(row(0.5), name) for name in Row.__struct_fields__}, difference=None)}
     choice = {"kinds": ("choice",), "unit": "share correct", "range": (0.0, 1.0), "direction": "up"}
@@ -190,7 +190,7 @@ def test_what_is_lost_without_the_clip_is_told_once_by_the_listening_test_where_
         verdict="listens", reason="it does", score=0.5, chance=0.25, margin=0.1, level=0.025, conditions={}
     )
     told = [
-        "without its clip: noise" in printed(measured(variants=without, **more), **scores)
-        for more, scores in ((choice, {}), (choice, {"listening": heard}), ({}, {"listening": heard}))
+        "without its clip: noise" in printed(measured(variants=without, **more))
+        for more in (choice, choice | {"listening": heard}, {})
     ]
     assert told == [True, False, True]

@@ -72,7 +72,7 @@ class Replies:
         self.unread = none if unread is None else np.asarray(unread)
 
 
-def decide(real, without, items):
+def decide(real, without, items, profile="strict"):
     """The verdict on a sheet that is made of these replies."""
     sides = {"plain": real, **without}
     state = np.stack(
@@ -87,7 +87,7 @@ def decide(real, without, items):
     none = np.full(state.shape, -1, np.int8)
     sheet = Sheet(
         run=None,
-        profile=PROFILES.named("strict"),
+        profile=PROFILES.named(profile),
         measure=MEASURES.named("accuracy"),
         items=items,
         variants=tuple(sides),
@@ -107,15 +107,16 @@ def decide(real, without, items):
     return listening(sheet, conditions(sheet))
 
 
-def asked(kind, items, seed, conditions=TESTED):
+def asked(kind, items, seed, conditions=TESTED, profile="strict"):
     """The verdict on one run of a made-up model."""
     draw = seeds.generator(seed, "made-up", kind)
     n = len(items)
     guess = lambda: draw.random(n) < items.chance  # noqa: E731  a word for a draw
     if kind == "listens":
-        return decide(Replies(draw.random(n) < 0.7), {name: Replies(guess()) for name in conditions}, items)
+        return decide(Replies(draw.random(n) < 0.7), {name: Replies(guess()) for name in conditions}, items, profile)
     known = {"knows all": np.ones(n, np.bool_), "knows half": draw.random(n) < 0.5, "guesses": np.zeros(n, np.bool_)}
-    return decide(Replies(known[kind] | guess()), {name: Replies(known[kind] | guess()) for name in conditions}, items)
+    without = {name: Replies(known[kind] | guess()) for name in conditions}
+    return decide(Replies(known[kind] | guess()), without, items, profile)
 
 
 def verdicts(kind, items, seeds_, conditions=TESTED):
@@ -356,3 +357,88 @@ def test_scripted_models_on_mini(cli, tmp_path, model, verdict):
     assert said.json["listening"]["verdict"] == verdict
     assert score(tmp_path / "run").listening.verdict == verdict
     assert json.loads((tmp_path / "run" / "run.json").read_text())["variants"] == ["plain", "noise", "other-clip"]
+
+
+@pytest.mark.parametrize(
+    ("without", "passes", "told"),
+    [
+        ({"noise": 30, "other-clip": 80}, True, (("noise",), ("other-clip",), ())),
+        ({"noise": 80, "other-clip": 30}, True, (("other-clip",), ("noise",), ())),
+        ({"noise": 30, "other-clip": 20}, True, (("noise", "other-clip"), (), ())),
+        ({"noise": 80, "other-clip": 80}, False, ((), ("noise", "other-clip"), ())),
+        ({"noise": 95, "other-clip": 80}, False, ((), ("noise", "other-clip"), ())),  # a gain is no drop
+        ({"noise": 80, "silence": 30, "other-clip": 80}, False, ((), ("noise", "other-clip"), ())),  # not of the test
+        ({"noise": 30}, True, (("noise",), (), ("other-clip",))),
+        ({"noise": 80}, None, ((), ("noise",), ("other-clip",))),
+        ({"silence": 30}, None, ((), (), ("noise", "other-clip"))),
+        ({"text-only": 30}, None, ((), (), ("noise", "other-clip"))),
+    ],
+)
+def test_the_attention_test_of_muchomusic_is_passed_by_a_drop_under_noise_or_another_track(without, passes, told):
+    replies = {name: Replies(np.arange(100) < n) for name, n in without.items()}
+    found = decide(Replies(np.arange(100) < 80), replies, table(100), "muchomusic")
+    test = found.attention
+    assert (test.passes, (test.drops, test.not_shown, test.without_number)) == (passes, told)
+    assert found.profile == "muchomusic"
+    assert {name for name, one in found.conditions.items() if one.verdict == "drops"} == {
+        name for name, n in without.items() if n < 80
+    }
+    ours = decide(Replies(np.arange(100) < 80), replies, table(100))
+    assert (ours.profile, ours.attention) == ("strict", None)
+    assert ours.conditions == found.conditions
+
+
+def test_each_condition_has_a_verdict_of_its_own():
+    right = np.arange(400) < 300
+    replies = {
+        "noise": Replies(right),
+        "silence": Replies(np.arange(400) < 100),
+        "other-clip": Replies(np.arange(400) < 335),
+    }
+    found = decide(Replies(right), replies, table(400))
+    told = {name: one.verdict for name, one in found.conditions.items()}
+    assert told == {"noise": "stays", "silence": "drops", "other-clip": "cannot tell"}
+    assert {one.verdict for one in decide(Replies(right & False), replies, table(400)).conditions.values()} == {
+        "cannot tell"
+    }  # a score at chance has nothing to lose
+
+
+def test_a_drop_has_to_survive_the_correction_over_all_sounds_that_were_asked():
+    """p of .03 for one sound is .09 for three, also where others' packages made two of them."""
+    n = 200
+    right, fewer = np.arange(n) < 100, np.arange(n) < 94
+    alone = decide(Replies(right), {"noise": Replies(fewer)}, table(n), "muchomusic")
+    assert alone.conditions["noise"].p == pytest.approx(2 / 2**6)
+    assert (alone.attention.passes, alone.verdict) == (True, "listens")
+    for others in (("silence", "other-clip"), ("backwards", "other-clip")):
+        without = {"noise": Replies(fewer)} | dict.fromkeys(others, Replies(right))
+        found = decide(Replies(right), without, table(n), "muchomusic")
+        assert found.conditions["noise"].p_corrected == pytest.approx(3 * 2 / 2**6)
+        assert (found.attention.passes, found.verdict) == (False, CANNOT_TELL)
+    words = {"noise": Replies(fewer), "text-only": Replies(right)}
+    assert decide(Replies(right), words, table(n), "muchomusic").attention.passes
+
+
+def test_what_failed_passes_no_attention_test():
+    n = 400
+    lost = np.arange(n) % 2 == 0
+    failing = {name: Replies(~lost, failed=lost) for name in ("noise", "other-clip")}
+    found = decide(Replies(np.ones(n)), failing, table(n), "muchomusic")
+    assert found.attention.passes is False
+    nothing = {name: Replies(~lost, failed=np.ones(n, np.bool_)) for name in ("noise", "other-clip")}
+    assert decide(Replies(np.ones(n)), nothing, table(n), "muchomusic").attention.without_number == (
+        "noise",
+        "other-clip",
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("conditions", [("noise", "other-clip"), TESTED], ids=["two", "three"])
+@pytest.mark.parametrize("kind", ["guesses", "knows half"])
+def test_a_model_that_ignores_the_music_passes_in_six_of_a_hundred_at_most(kind, conditions):
+    """As many questions as MuChoMusic has to a track; one or two a track."""
+    items = table(300, cluster=np.arange(300) * 644 // 1187)
+    passed = sum(asked(kind, items, seed, conditions, "muchomusic").attention.passes for seed in range(200))
+    assert passed <= 12
+    found = [asked("listens", items, seed, conditions, "muchomusic").attention.passes for seed in range(20)]
+    assert all(found)

@@ -227,6 +227,7 @@ def test_a_report_by_a_broken_profile_is_one_line_whatever_else_there_is_to_show
         ),
         (READER.replace("version=2,", "measures={}, version=2,"), "its measures name none for choice"),
         (READER.replace("version=2,", "average='blah', version=2,"), "its average is 'blah', not categories or tasks"),
+        (READER.replace("version=2,", "attention=('text-only',),"), "not a tuple of noise, silence, other-clip"),
         (READER.replace("version=2,", "denominator='blah',"), "its denominator is 'blah', not all or readable"),
         (READER.replace("version=2,", "version='x',"), "its version is 'x', not a whole number"),
         (READER.replace('about="the first word of a reply"', "about=5"), "its about is 5, not a text of one line"),

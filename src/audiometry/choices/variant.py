@@ -23,7 +23,9 @@ from audiometry.records import Item
 
 PLAIN = "plain"
 NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY = "noise", "silence", "other-clip", "text-only"
-WITHOUT_CLIP = (NOISE, SILENCE, OTHER_CLIP, TEXT_ONLY)
+SOUNDS = (NOISE, SILENCE, OTHER_CLIP)
+"""Those in which another sound stands in for an item's own clip."""
+WITHOUT_CLIP = (*SOUNDS, TEXT_ONLY)
 """The variants in which an item's own clip is replaced or left out, in the order they are asked and shown."""
 _WAYS: Final = ("wording", "order", "repeat")
 """In which ways an item is asked again with its own clip, in the order in which a name tells them."""

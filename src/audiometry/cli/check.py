@@ -94,12 +94,13 @@ def _check_runs(paths: tuple[Path, ...], source: str, *, as_json: bool) -> int:
         document = {"runs": listed, "giveaways": given_away}
         say_json(document)
         return 0
+    from audiometry.report.views import giveaways as gives_away
     from audiometry.report.views import listening
 
     for run, one in found:
         say_blocks(*listening.verdict(run.info.called, one))
         say()
-    say_blocks(*listening.giveaways(given_away))
+    say_blocks(*gives_away.giveaways(given_away))
     if sum(TEXT_ONLY in run.info.variants for run in runs) > len(given_away.models):
         say("Of several runs of one model only the first counts: its replies are not independent.")
     return 0

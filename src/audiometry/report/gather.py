@@ -15,11 +15,11 @@ from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.report.views.scored import without_reply
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
+from audiometry.score.attention import Listening
 from audiometry.score.door import with_sheets
 from audiometry.score.heard import Changed
 from audiometry.score.items import KINDS, occurring
 from audiometry.score.judge.stored import begun
-from audiometry.score.listening import Listening
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.outcome import OpenOutcome, outcome
 from audiometry.score.result import Scored, Scores
@@ -38,7 +38,8 @@ class RunView(msgspec.Struct, frozen=True):
         whole: all of them, with what is said of the run as a whole.
         sheets: what the scores of the page are compared by, by name; none of those that were stored.
         changed: which of its replies were to clips that are others now.
-        heard: whether the model listens; None if it was not asked without the clips.
+        heard: whether the model listens, by the rules of the page if these have a test of it, else by those of
+            ``strict``; None if it was not asked without the clips.
         outcome: what became of replies that no score has a part in, while nobody has judged them.
         begun: journals of judges that were stopped before their end.
         notes: what the page lacks of the run, a line each.
@@ -153,7 +154,7 @@ def gather(
         whole=found,
         sheets=kept,
         changed=changed,
-        heard=found.listening,
+        heard=next((one.listening for one in own_scores.values() if one.listening is not None), found.listening),
         outcome=unjudged,
         begun=begun(run.folder.path),
         notes=(*plans.notes, *_broken(found), *lost, *_unscored(found, 0 if opens else unjudged.n_items)),

@@ -20,7 +20,6 @@ from audiometry.report.views.published import published
 from audiometry.report.views.ranks import ranks
 from audiometry.report.views.suite import suite as shown_suite
 from audiometry.score.opened import OpenedRun
-from audiometry.score.profiles import DEFAULT
 from audiometry.score.ranks import why_unranked
 from audiometry.score.replies import first_words
 from audiometry.score.result import Scores
@@ -78,11 +77,12 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
     for number, (name, own) in enumerate(aligned.items(), 1):
         yield from filter(None, [alignment(name, own, number)])
-    if scores.listening is not None:
-        if aligned:
-            yield line("Whether it listens is told by the rules of `strict` alone, without the judge:")
-        made = [one.signature for name, one in scores.scores.items() if name == DEFAULT and not aligned]
-        yield from listening.verdict(scores.asked, scores.listening, *made)
+    heard = [(one, one.listening) for one in every if one.listening is not None]
+    for (one, found), ending in zip(heard, endings([found.profile for _, found in heard]), strict=True):
+        if one.extras.alignment:
+            yield line(f"Whether it listens is told by the rules of `{found.profile}` alone, without the judge:")
+        made = "" if one.extras.alignment else one.signature
+        yield from listening.verdict(scores.asked, found, made, f"listening{ending}")
 
 
 def as_document(scores: Scores, card: Card) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from audiometry.errors import UsageError
 from audiometry.outside import OutsideError
 from audiometry.score import profiles as known
 from audiometry.score.agenda import agenda
+from audiometry.score.attention import Listening
 from audiometry.score.by_reference import lacking
 from audiometry.score.conditions import conditions, with_fewer_options
 from audiometry.score.cut import Cut
@@ -32,7 +33,7 @@ from audiometry.score.judge.planning import (
     loaded,
 )
 from audiometry.score.kept import keep
-from audiometry.score.listening import Listening, listening
+from audiometry.score.listening import listening
 from audiometry.score.matching import matching, plain_matching
 from audiometry.score.measures.references import Watch, unwatched
 from audiometry.score.opened import OpenedRun, has_open, has_words, open_run
@@ -218,7 +219,7 @@ def _scored(
         model=run.info.model,
         asked=run.info.called,
         scores={name: one for name, (one, _) in made.items()},
-        listening=cleaned(_heard(made)),
+        listening=_heard({name: one for name, (one, _) in made.items()}),
         n_items=len(run.positions),
         n_unscored=len(run.positions) - int(in_any.sum()),
         unscored=_unscored(run, in_any),
@@ -246,7 +247,7 @@ def _one(run: OpenedRun, plan: Planned, sheets: Sequence[Sheet], extras: Extras,
     made = rows(own, signed(run.info, plan.signed, *plan.others), by, whole_only=plan.whole_only)
     made = msgspec.structs.replace(made, variants=conditions(own), fewer=with_fewer_options(own))
     made = plan.finish(sheet, msgspec.structs.replace(made, extras=extras) if "choice" in made.kinds else made, more)
-    aside = {"variants": cleaned(made.variants), "fewer": cleaned(made.fewer)}
+    aside = {name: cleaned(getattr(made, name)) for name in ("variants", "fewer", "listening")}
     return msgspec.structs.replace(made, extras=cleaned(made.extras), **aside)
 
 
@@ -263,12 +264,10 @@ def heard(run: OpenedRun) -> Listening:
     sheet = fill_all(run, [plan.wanted])[0]
     if not len(sheet.items):
         raise UsageError(f"{run.folder.path}: all of its questions are open; whether it listens is told by choices")
-    return listening(sheet, conditions(sheet))
+    return listening(sheet, conditions(sheet), run.info.prompt.shots)
 
 
-def _heard(made: Mapping[str, tuple[Scored, Sheet]]) -> Listening | None:
-    """The same where it was asked for it; by the rules of ``strict``, if these are among the profiles."""
-    found = made.get(known.DEFAULT)
-    if found is None or "choice" not in found[0].kinds or not found[0].variants:
-        return None
-    return listening(found[1], found[0].variants)
+def _heard(made: Mapping[str, Scored]) -> Listening | None:
+    """That of ``strict``, else of the first score that has one."""
+    first = [made[known.DEFAULT]] if known.DEFAULT in made else []
+    return next((one.listening for one in (*first, *made.values()) if one.listening is not None), None)

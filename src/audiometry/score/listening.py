@@ -13,22 +13,26 @@ changes nothing. The test is that of `conditions`: number, interval and p are th
 ``text-only`` gives no verdict: without a clip the prompt is of another form, which alone can change a score. Replies
 that are lost are never evidence: they are in no difference, and a verdict has to hold whatever they would have been.
 
+Beside it stands the attention test of whose rules the replies are read by, where the authors describe one
+(`Profile.attention`): passed where the score drops, by the same test and correction, under any of its conditions.
+
 Source: MuChoMusic (arXiv 2408.01337) §4.4 (noise, or another track; significant under either). The paper names no
 test; test, level, margin and the third verdict are ours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import NOISE, OTHER_CLIP, PLAIN, SILENCE, of_score
+from audiometry.choices.variant import PLAIN, SOUNDS, TEXT_ONLY, of_score
 from audiometry.errors import counted
 from audiometry.records import State
 from audiometry.render.numbers import half_up, p_value, percent
+from audiometry.score.attention import CANNOT_TELL, Answer, Attention, Evidence, Listening
 from audiometry.score.conditions import sides
 from audiometry.score.difference import Pairing
 from audiometry.score.row import Condition, Difference
@@ -43,76 +47,17 @@ MARGIN, QUARTER = 0.10, 0.25
 """A difference is nothing if it is below 10 points and below a quarter of what the score is above chance."""
 
 DUST = 1e-9  # above chance by less is what rounding left
-TESTED = (NOISE, SILENCE, OTHER_CLIP)
+TESTED = SOUNDS
 UNREAD = (CODE[State.UNANSWERED], CODE[State.REFUSED], CODE[State.EMPTY])
-CANNOT_TELL: Final = "cannot tell on these items"
-
-Answer: TypeAlias = Literal["listens", "does not listen", "cannot tell on these items"]
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition against the real clips.
-
-    Attributes:
-        n_items, n_clusters, interval, p, p_corrected, difference: those of the condition (`Difference`).
-        real, without: the two scores.
-        n_lost: items of which one of the two replies is lost; in none of these numbers.
-        limits: the interval, from its lower end had these replies been the worst for a model that listens to its upper
-            end had they been the best.
-        p_least: p in the worst of these cases, corrected as p is; 1 where that is no drop.
-        n_unread, n_unread_real: replies that decline or cannot be read, without the clips and with them.
-    """
-
-    n_items: int
-    n_clusters: int
-    real: float
-    without: float
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    p_corrected: float
-    n_lost: int
-    limits: tuple[float, float]
-    p_least: float
-    n_unread: int
-    n_unread_real: int
-
-
-class Listening(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict, and what it rests on.
-
-    Attributes:
-        verdict: one of three.
-        reason: why, in a sentence.
-        score: with the real clips, in the benchmark's own order of options.
-        chance: what guessing gives.
-        margin: the difference that would be nothing, for this score; 0 if the score is not above chance.
-        level: below which ``p_corrected`` of a drop is one.
-        conditions: by variant, in the order they are asked.
-        n_without_clip: items that name no clip and have no part in this.
-    """
-
-    verdict: Answer
-    reason: str
-    score: float
-    chance: float
-    margin: float
-    level: float
-    conditions: dict[str, Evidence]
-    n_without_clip: int = 0
-
-    @property
-    def said(self) -> str:
-        """The verdict after the name of a model, which is not who cannot tell."""
-        return "may or may not listen; these items cannot tell" if self.verdict == CANNOT_TELL else self.verdict
-
-
-def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
+def listening(sheet: Sheet, found: Mapping[str, Condition], shots: int = 0) -> Listening:
     """Whether the model of a run listens; that it cannot be told where nothing was asked without the clips.
 
     Args:
-        sheet: choices under the house's own rules, with all of the run's variants.
+        sheet: choices under some rules, with all of the run's variants.
         found: its conditions.
+        shots: worked examples that were shown before each item.
     """
     parts = sides(sheet)
     evidence = {
@@ -120,19 +65,17 @@ def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
         for name, one in found.items()
         if one.difference is not None
     }
-    tested = {name: evidence[name] for name in TESTED if name in evidence}
-    adjusted = holm([one.p_least for one in tested.values()])
-    tested = {
-        name: msgspec.structs.replace(one, p_least=p) for (name, one), p in zip(tested.items(), adjusted, strict=True)
-    }
-    evidence |= tested
+    family = [name for name in evidence if name != TEXT_ONLY]  # as in `conditions`
+    adjusted = dict(zip(family, holm([evidence[name].p_least for name in family]), strict=True))
     own = parts.get(PLAIN, sheet.of(sheet.items.clip, of_score(sheet.variants)[:1]))
     whole = Table(own).whole()
     known = next(iter(evidence.values()), None)
     score = whole.value if whole.value is not None else (known.real if known else 0.0)
     chance = whole.chance or 0.0
     margin = min(MARGIN, QUARTER * (score - chance)) if score - chance > DUST else 0.0
-    verdict, reason = _verdict(tested, margin)
+    evidence = {name: _settled(one, adjusted.get(name, one.p_least), margin) for name, one in evidence.items()}
+    tested = {name: evidence[name] for name in TESTED if name in evidence}
+    verdict, reason = _verdict(tested, margin, len(family))
     if tested and len(of_score(sheet.variants)) > 1:
         reason += "; with the real clips only in the first order of options, the one that the others were asked in"
     return Listening(
@@ -144,6 +87,33 @@ def listening(sheet: Sheet, found: Mapping[str, Condition]) -> Listening:
         level=LEVEL,
         conditions=evidence,
         n_without_clip=int((~sheet.items.clip).sum()),
+        profile=sheet.profile.name,
+        attention=_attention(sheet.profile.attention, tested),
+        shots=shots,
+    )
+
+
+def _settled(one: Evidence, p_least: float, margin: float) -> Evidence:
+    """With p in the worst case corrected, and what is told by it."""
+    verdict: Literal["drops", "stays", "cannot tell"] = "cannot tell"
+    if p_least < LEVEL and one.difference > 0:
+        verdict = "drops"
+    elif -margin < one.limits[0] and one.limits[1] < margin:
+        verdict = "stays"
+    return msgspec.structs.replace(one, p_least=p_least, verdict=verdict)
+
+
+def _attention(wanted: Sequence[str], tested: Mapping[str, Evidence]) -> Attention | None:
+    """Whether a model passes the test of these conditions; None of none."""
+    if not wanted:
+        return None
+    drops = tuple(name for name in wanted if name in tested and tested[name].verdict == "drops")
+    missing = tuple(name for name in wanted if name not in tested)
+    return Attention(
+        passes=True if drops else None if missing else False,
+        drops=drops,
+        not_shown=tuple(name for name in wanted if name not in {*drops, *missing}),
+        without_number=missing,
     )
 
 
@@ -189,19 +159,20 @@ def _filled(real: Sheet, other: Sheet, found: Difference, *, listens: bool) -> D
     return Pairing(*(side.of(known) for side in sides)).whole() or found
 
 
-def _verdict(tested: Mapping[str, Evidence], margin: float) -> tuple[Answer, str]:
+def _verdict(tested: Mapping[str, Evidence], margin: float, n_corrected: int) -> tuple[Answer, str]:
     if not tested:
         asked = " or ".join(f"--variant {name}" for name in TESTED)
         return CANNOT_TELL, f"no other sound was put in the place of the clips; run it again with {asked}"
-    best = min(tested, key=lambda name: (tested[name].p_least, -tested[name].difference))
-    if tested[best].p_least < LEVEL and tested[best].difference > 0:
-        several = f" corrected for {len(tested)}" if len(tested) > 1 else ""
+    drops = {name: one for name, one in tested.items() if one.verdict == "drops"}
+    if drops:
+        best = min(drops, key=lambda name: (drops[name].p_least, -drops[name].difference))
+        several = f" corrected for {n_corrected}" if n_corrected > 1 else ""
         p = f"; p {p_value(tested[best].p_corrected, '= ')}{several}"
         return "listens", _said(best, tested[best], p) + _hint(tested[best])
     worst = max(tested, key=lambda name: max(map(abs, tested[name].limits)))
     if not margin:
         return CANNOT_TELL, "its score with the real clips is not above chance, so there is nothing to lose"
-    if all(-margin < one.limits[0] and one.limits[1] < margin for one in tested.values()):
+    if all(one.verdict == "stays" for one in tested.values()):
         return (
             "does not listen",
             f"{_said(worst, tested[worst])}; less than {percent(margin)} points either way is nothing",

@@ -13,12 +13,14 @@ from audiometry.errors import UnknownNameError, UsageError, shown
 from audiometry.outside import OutsideError
 from audiometry.records import Task
 from audiometry.score.by_reference import answers_path, file_name, finished
+from audiometry.score.conditions import conditions
 from audiometry.score.confusion import confusion
 from audiometry.score.consistency import consistency
 from audiometry.score.dimensions import dimensions
 from audiometry.score.followed import followed
 from audiometry.score.leave_one_out import leave_one_out
 from audiometry.score.letters import letters
+from audiometry.score.listening import listening
 from audiometry.score.measures import named, refuse_unfit
 from audiometry.score.measures.foreign import by_reference
 from audiometry.score.measures.measure import PROGRAM, takes_scores
@@ -67,7 +69,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
 def without_extras(plan: Planned) -> Planned:
     """The same for its rows alone, as where profiles stand side by side: letters are tested once."""
-    return msgspec.structs.replace(plan, finish=_as_made)
+    return msgspec.structs.replace(plan, finish=_with_listening)
 
 
 def by_choice(run: OpenedRun, profile: Profile) -> Planned:
@@ -223,8 +225,24 @@ def _with_confusion(sheet: Sheet, made: Scored) -> Scored:
     return msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, confusion=confusion(sheet)))
 
 
-def _with_choices(sheet: Sheet, made: Scored, _more: Sequence[Sheet]) -> Scored:
+def _with_listening(sheet: Sheet, made: Scored, by_rules: Sequence[Sheet]) -> Scored:
+    """Whether the model listens, where anything was asked without the clips and the rules have a test of it.
+
+    Args:
+        sheet: of choices.
+        made: its score.
+        by_rules: the same replies by rules alone, where a judge has read them.
+    """
+    if not made.variants or not sheet.profile.tests_listening:
+        return made
+    own = next(iter(by_rules), sheet)
+    found = listening(own, made.variants if own is sheet else conditions(own), sheet.run.info.prompt.shots)
+    return msgspec.structs.replace(made, listening=found)
+
+
+def _with_choices(sheet: Sheet, made: Scored, by_rules: Sequence[Sheet]) -> Scored:
     """What choices tell besides whether they are right."""
+    made = _with_listening(sheet, made, by_rules)
     card = sheet.run.benchmark.card
     more = msgspec.structs.replace(
         made.extras,

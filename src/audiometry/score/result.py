@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from audiometry.errors import counted
+from audiometry.score.attention import Listening
 from audiometry.score.extras import Extras
 from audiometry.score.row import Condition, Difference, Interval, Row
 
@@ -44,6 +45,8 @@ class Scored(Row, frozen=True, kw_only=True):
         left_out: tasks without a number, which are in no average.
         unscored_items: items that this scoring has no part in, by reason (``no reference answer``, …).
         variants: rows of the variants that replace the items' clips (``noise``, …); in no headline.
+        listening: of choices, whether the model listens, under ``strict`` and profiles whose authors have a test of it;
+            by rules alone, also where a judge reads replies. None where nothing was asked without the clips.
         fewer: rows of the variants with fewer options (``distractors=…``, ``leave-…``), each with the chance of as many
             as were shown; in no headline.
         notes: what a reader of the number has to know, a line each.
@@ -75,6 +78,7 @@ class Scored(Row, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     unscored_items: dict[str, int] = msgspec.field(default_factory=dict)
     variants: dict[str, Condition] = msgspec.field(default_factory=dict)
+    listening: Listening | None = None
     fewer: dict[str, Row] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     extras: Extras = Extras()
@@ -120,7 +124,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
         benchmark, model: names.
         asked: the model, and by whose recipe.
         scores: by name: the profile for choices, the measure else; a second one of a name is ``NAME@PROFILE``.
-        listening: whether the model listens; None where nothing was asked without the clips.
+        listening: that of ``strict``, else of the first score that has one.
         ranks: by name of the score, where several runs on the same items are scored together.
         n_items: items of the run.
         n_unscored: items that none of these scores has a part in (say open ones, where no judge is named);
@@ -139,7 +143,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     asked: str
     scores: dict[str, Scored]
-    listening: Any = None
+    listening: Listening | None = None
     ranks: dict[str, Rank] = msgspec.field(default_factory=dict)
     n_items: int
     n_unscored: int = 0

@@ -1,29 +1,29 @@
-"""What a score loses without the clip, whether the model listens, and which items give themselves away."""
+"""What a score loses without the clip, and whether the model listens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 import msgspec
 
-from audiometry.analysis.giveaways import Giveaways
 from audiometry.choices.variant import TEXT_ONLY
 from audiometry.errors import counted
 from audiometry.render.bands import fitted
-from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
+from audiometry.render.document import Block, Chart, Folded, Line, Piece, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
-from audiometry.render.table import Cell, Column, Estimate, OutOf, Table
+from audiometry.render.table import Cell, Column, Estimate, Table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.views.entries import Runs
-from audiometry.score.listening import Evidence, Listening
+from audiometry.score.attention import Evidence, Listening
+from audiometry.score.listening import LEVEL
 from audiometry.score.result import Condition, Scored
 
-MOST_ITEMS: Final = 20  # that give themselves away and are written out
 VERDICT: Final = (
     "The verdict is by a test of noise, silence and another item's clip, each against the real clip in the same order "
-    "of options, by the rules of strict: swapping clusters, one-sided at 2.5 % after Holm's correction. Text alone has "
-    "no part in it, since the prompt is of another form."
+    "of options, by the rules of {profile}: swapping clusters, one-sided at 2.5 % after Holm's correction. Text alone "
+    "has no part in it, since the prompt is of another form."
 )
 HOW: Final = (
     "Alone is the score without the clip by itself, the others are in pairs on items that count on both sides. p is "
@@ -32,6 +32,9 @@ HOW: Final = (
 )
 ORDERS: Final = (
     " The score with the clip is in the first order of options alone, the one in which items are asked without it."
+)
+AT: Final = (
+    f"a drop: p below {LEVEL:g}, two-sided, by swapping clusters, Holm over the sounds in the place of the clips"
 )
 ALIGNED: Final = " The verdict is by rules alone, the table as the judge read the replies."
 
@@ -51,6 +54,7 @@ class _Row(msgspec.Struct, frozen=True, kw_only=True):
     alone: Estimate | None = None
     n_unread: int | None = None
     n_lost: int | None = None
+    verdict: str | None = None
 
 
 def listening(
@@ -80,8 +84,8 @@ def listening(
     for label, one in zip(labels, heard, strict=False):
         blocks += () if one is None else _verdict(label, one)
     rows = [
-        _of_condition(clip, run, row)
-        for run, one in enumerate(scored)
+        msgspec.structs.replace(_of_condition(clip, run, row), verdict=_told_of(clip, one, found, aligned=aligned))
+        for run, (one, found) in enumerate(zip_longest(scored, heard))
         if one is not None
         for clip, row in one.variants.items()
     ]
@@ -93,53 +97,28 @@ def listening(
         blocks.append(line("Asked with the clips alone: ", *words, ".", weight="dim"))
     blocks += _chart(rows, scale(first), place, first.signature, lost, labels, missing)
     orders = ORDERS if any(one is not None and one.n_replies > one.n_items for one in scored) else ""
-    told = VERDICT + (ALIGNED if aligned else "") if any(one is not None for one in heard) else ""
+    profile = next((one.profile for one in heard if one is not None), "")
+    told = VERDICT.format(profile=profile) + (ALIGNED if aligned else "") if profile else ""
     blocks += [line(text, weight="about") for text in (told, HOW + orders) if text]
     return Section(id=place, title="Does it need the clip?", of=of, blocks=tuple(blocks), short="Listening")
 
 
-def verdict(model: str, found: Listening, signature: str = "strict") -> Iterator[Block]:
+def verdict(model: str, found: Listening, signature: str = "", place: str = "listening") -> Iterator[Block]:
     """Whether a model listens, and the evidence.
 
     Args:
         model: its name.
         found: about it.
-        signature: how its score is made.
+        signature: how its score is made; empty: by these rules.
+        place: the id of figure and table.
     """
     rows = [_of_evidence(clip, one) for clip, one in found.conditions.items()]
     if rows:
-        made = f"{signature}, each in pairs with the real clip"
-        yield from _chart(rows, Scale(0, 1, share=True), "listening", made, "lost", [])
+        made = f"{signature or found.profile}, each in pairs with the real clip"
+        yield from _chart(rows, Scale(0, 1, share=True), place, made, "lost", [])
     if TEXT_ONLY in found.conditions:
         yield line("Text only has no part in the verdict.", weight="dim")
     yield from _verdict(model, found)
-
-
-def giveaways(found: Giveaways) -> Iterator[Block]:
-    """How many items give themselves away, and which."""
-    head = f"{len(found.items):,} of {found.n_items:,} items give themselves away"
-    yield line(strong(head), f": {found.reason}.")
-    columns = (
-        Column(id="item", title="item", kind="name"),
-        Column(id="right", title="right", kind="count"),
-        Column(id="expected", title="expected", kind="number"),
-        Column(id="p", title="p", kind="p"),
-        Column(id="p-corrected", title="p corrected", kind="p"),
-        Column(id="answer", title="answer", kind="text"),
-    )
-    cut = f"; the first {MOST_ITEMS} of {len(found.items):,}" if len(found.items) > MOST_ITEMS else ""
-    yield Table(
-        id="giveaways",
-        caption=f"Items that models answer without their clip{cut}",
-        signature=f"text only, {counted(len(found.models), 'model')}",
-        columns=columns,
-        rows=tuple(
-            (one.item, OutOf(one.n_right, one.n_models), one.expected, one.p, one.p_corrected, one.answer)
-            for one in found.items[:MOST_ITEMS]
-        ),
-    )
-    if (more := len(found.items) - MOST_ITEMS) > 0:
-        yield line(f"and {more:,} more; --json lists all")
 
 
 def _verdict(model: str, found: Listening) -> Iterator[Line]:
@@ -147,6 +126,35 @@ def _verdict(model: str, found: Listening) -> Iterator[Line]:
         yield line(f"Items that name no clip have no part in it: {found.n_without_clip:,}.", weight="dim")
     deaf = found.verdict == "does not listen"
     yield line(name(model), " ", strong(found.said), f": {found.reason}.", weight="minded" if deaf else "plain")
+    if found.attention is not None:
+        yield line(name(model), " ", *_passed(found))
+    if found.shots:
+        asked = f"Asked with {counted(found.shots, 'worked example')}"
+        yield line(f"{asked}; MuChoMusic's attention test is without any (--shots 0).")
+
+
+def _passed(found: Listening) -> tuple[Piece | str, ...]:
+    """Whether the test of the rules' authors is passed, and why."""
+    test = found.attention
+    assert test is not None  # noqa: S101  for the type
+    named = f" the attention test of {found.profile}"
+    drops, missing = (" and ".join(map(_plain, names)) for names in (test.drops, test.without_number))
+    others = " or ".join(map(_plain, test.not_shown))
+    if test.passes:
+        return strong(
+            "passes"
+        ), f"{named}: the score drops under {drops}{f', not under {others}' if others else ''} ({AT})."
+    if test.passes is None:
+        more = f", and no drop is shown under {others}" if others else ""
+        return strong("may or may not pass"), f"{named}: there is nothing to compare under {missing}{more}."
+    return strong("does not pass"), f"{named}: no drop is shown under {others} ({AT})."
+
+
+def _told_of(clip: str, one: Scored, found: Listening | None, *, aligned: bool) -> str | None:
+    """What the verdict says of a condition, where it is made of the same numbers."""
+    if found is None or aligned or found.profile != one.profile or clip not in found.conditions:
+        return None
+    return found.conditions[clip].verdict
 
 
 def _of_evidence(clip: str, one: Evidence) -> _Row:
@@ -160,6 +168,7 @@ def _of_evidence(clip: str, one: Evidence) -> _Row:
         p_corrected=one.p_corrected,
         n_unread=one.n_unread,
         n_lost=one.n_lost,
+        verdict=one.verdict,
     )
 
 
@@ -195,6 +204,7 @@ def _numbers(rows: Sequence[_Row], its: Scale, lost: str, names: Sequence[str]) 
         (its.column("lost", lost, sign=True), [row.difference for row in rows]),
         (Column(id="p", title="p", kind="p"), [row.p for row in rows]),
         (Column(id="p-corrected", title="p corrected", kind="p"), [row.p_corrected for row in rows]),
+        (Column(id="told", title="the score", kind="text"), [row.verdict for row in rows]),
         (detectable, [row.detectable for row in rows]),
         (Column(id="unread", title="unread", kind="count", drop=1), [row.n_unread for row in rows]),
         (Column(id="lost-replies", title="no reply", kind="count", drop=2), [row.n_lost for row in rows]),
@@ -240,7 +250,8 @@ def _chart(
     )
     names = [f"{_plain(row.clip)}: {labels[row.run]}" if several else _plain(row.clip) for row in rows]
     every = _numbers(rows, its, lost, names)
-    beside, more = [one for key, one in every.items() if key != "alone"], ["clip", "alone"]
+    folded = ("detectable", "alone")
+    beside, more = [one for key, one in every.items() if key not in folded], ["clip", *folded]
     if several:
         found = {(row.clip, row.run): row.difference for row in rows}
         plain: list[Cell] = [_plain(clip) for clip in clips]

@@ -51,7 +51,7 @@ def scored(scores: Scores, card: Card, words: str = "") -> Iterator[Block]:
         more = [*(matching(one.extras) if name == told else ())]
         more += [] if one.complete else [line(incomplete(one, scale(one)), weight="minded")]
         yield tasks(name, Runs(scored=(one,)), card, place=f"tasks{ending}", of=of, more=[more])
-        if scores.listening is None or one.kinds != ("choice",):
+        if one.listening is None:
             yield from without_clip(one, ending)
         yield from fewer(Runs(scored=(one,)), card, f"fewer{ending}")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from audiometry.choices.variant import PLAIN
+from audiometry.choices.variant import PLAIN, without_clip
 from audiometry.errors import shown
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.records.rating import RatingLine
@@ -41,7 +41,7 @@ def by_alignment(
         profile: with a reader of choices.
         reader: that of the profile, completed or not.
         verdicts: the judge's.
-        told: give the account of the alignment as well.
+        told: give the account of the alignment as well. Whether the model listens is told by the rules alone.
         ratings: write the options that the judge read as a rating file.
     """
     plan, aligned = by_choice(run, profile), reader if isinstance(reader, AlignedReader) else None
@@ -70,6 +70,7 @@ def by_alignment(
         wanted=msgspec.structs.replace(plan.wanted, readers=readers, words=looked_up(run, reader, [verdicts])),
         others=(*plan.others, signed),
         finish=finish,
+        more=(plan.wanted,) if aligned and profile.tests_listening and without_clip(run.info.variants) else (),
     )
 
 

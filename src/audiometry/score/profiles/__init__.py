@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from audiometry.choices.variant import SOUNDS
 from audiometry.errors import shown
 from audiometry.outside import VERSION, Fits, exactly, line, looked_at, one_of, some_of
 from audiometry.records import Item as Item
@@ -53,6 +54,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         guess: draws a letter for a reply that was not read or did not come, from the seed of the run, the item's id,
             the variant and the number of its options; None: nothing is guessed.
         without_overall: kinds for which the rules have no number over several categories.
+        attention: of the sounds that stand in for a clip those under which the rules' authors test whether a model
+            listens: it passes where its score drops under any; none: they have no such test.
     """
 
     name: str
@@ -64,6 +67,12 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     average: Literal["categories", "tasks", "items"] = "categories"
     guess: Callable[[int, str, str, int], str] | None = None
     without_overall: frozenset[str] = frozenset()
+    attention: tuple[str, ...] = ()
+
+    @property
+    def tests_listening(self) -> bool:
+        """Whether it is told by these rules that a model listens."""
+        return self.name == DEFAULT or bool(self.attention)
 
     def readers_for(self, measure: Measure) -> dict[str, Reader]:
         """The readers of the kinds of task that a measure fits, by kind.
@@ -91,6 +100,10 @@ _SAYS: Final[Mapping[str, Fits]] = {
     "without_overall": (
         "a frozenset of kinds of task",
         lambda given: type(given) is frozenset and given <= MEASURES.keys(),
+    ),
+    "attention": (
+        f"a tuple of {', '.join(SOUNDS)}",
+        lambda given: type(given) is tuple and all(type(one) is str and one in SOUNDS for one in given),
     ),
 }
 

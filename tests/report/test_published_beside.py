@@ -255,7 +255,7 @@ def test_a_part_of_the_items_says_of_what_it_is_a_mean(made, items, bench, make_
     run = make_run(bench, made.answers(asked), tasks=names)
     section = made.Page(html.write([run])).section("published")
     own, tasks = ours(section)
-    assert "4 of 38</strong> items" in section
+    assert "is unlike what was printed: <strong>4 of 38 items</strong>" in section
     assert [cell.rsplit("|", 1)[-1] for cell in own[:4]] == [
         "1 of 9 tasks",
         "not asked",

@@ -1,5 +1,6 @@
 """A run of MuChoMusic beside the paper's table: over everything, by dimension, and how much could be read."""
 
+import json
 from decimal import Decimal
 
 import pytest
@@ -121,6 +122,29 @@ def test_of_a_part_it_says_so_and_a_run_without_dimensions_has_none(make_benchma
         None,
         "not all asked",
     )
+
+
+def test_a_run_of_few_of_the_published_questions_asked_otherwise_says_so_wherever_the_table_stands(
+    cli, make_benchmark, tmp_path
+):
+    """With clips gone from the web that is what most people have: all that they have was asked."""
+    card = CARD.replace('version = "1"', 'version = "1"\nsize = 1187\n[asked]\norders = 3\nshots = 1')
+    folder = make_benchmark([{"task": "music_QA"} for _ in range(8)], card=card)
+    ways = {"like": ("--shots", "1", "--orders", "3"), "unlike": ("--shots", "0", "--orders", "1")}
+    for name, how in ways.items():
+        done = cli("run", folder, "--model", "scripted/oracle", "--no-probe", "-o", tmp_path / name, *how)
+        assert done.code == 0, done.err
+    paper, words = "8 of 1,187 items", "8 of 1,187 items, after 0 examples, not 1, in 1 order, not 3"
+    for name, said in (("like", paper), ("unlike", words)):
+        text = " ".join(cli("score", tmp_path / name).out.split())
+        assert f"is unlike what was printed: {said}." in text
+        assert "8 of 1,187 published items." in text
+        document = json.loads(cli("score", tmp_path / name, "--json").out)
+        assert (", ".join(document["unlike"]), document["n_published"]) == (said, 1187)
+        tables = tmp_path / f"tables-{name}"
+        assert cli("report", tmp_path / name, "-o", tmp_path / "page.html", "--tables", tables).code == 0
+        assert f"({said})" in (tables / "published.md").read_text()
+        assert "8 of 1,187 published items" in (tmp_path / "page.html").read_text()
 
 
 def test_guesses_come_from_the_named_stream_that_airbench_guesses_come_from_too(run):

@@ -75,14 +75,19 @@ class Benchmark:
         """How many rows of its data cannot be asked; those for which it is refused whole are none of them."""
         return len({problem.where for problem in self.problems if problem.code not in FATAL})
 
-    def said_of_published(self) -> str:
-        """How much of what was published is there: items, of the tasks whose card says how many, and what they name.
+    @property
+    def of_published(self) -> tuple[int, int]:
+        """How many items are there of how many published ones, of the tasks whose card says how many; 0: none does.
 
         A suite whose sets are not all there has the others' items among those that were published.
         """
         sizes = {task.name: size for task in self.card.task if (size := self.card.size_of(task.name))}
         n = sum(self.tasks().get(name, 0) for name in sizes) if sizes else len(self)
-        size = sum(sizes.values()) or self.card.benchmark.size
+        return n, sum(sizes.values()) or self.card.benchmark.size
+
+    def said_of_published(self) -> str:
+        """How much of what was published is there, in words: items, and what they name."""
+        n, size = self.of_published
         there = f"{n:,} of {size:,} published items" if n <= size else f"{n:,} items, more than the {size:,} published"
         return "; ".join(filter(None, [there if size else "", self.found]))
 

@@ -70,7 +70,7 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
         yield shown_suite(of_suite, [scores.asked], means_only=run is None)
     printed = beside(scores.benchmark, every[:1])
     if printed is not None:
-        yield published(printed, every[:1], [scores.asked])
+        yield published(printed, every[:1], [scores.asked], [scores.unlike])
     lettered = (one.extras.letters for one in every if one.extras.letters is not None)
     yield from filter(None, [letters.preferred(next(lettered, None))])
     yield from options.told(every)

@@ -47,11 +47,11 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
 def _published(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]:
     there = [view for view in views if not view.silent]
     labels = [view.label for view in there]
-    asked = [(len(view.run.positions), len(view.run.benchmark)) for view in there]
+    unlike = [view.run.unlike_published for view in there]
     for part in parts:
         if part.published is not None:
             scored = [one for one in part.scored if one is not None]
-            yield published(part.published, scored, labels, asked, part.id("published"))
+            yield published(part.published, scored, labels, unlike, part.id("published"))
     if there:
         run, own = there[0].run, [tuple(view.scored.values()) for view in there]
         if (of_suite := suite(run.info.benchmark.name, run.benchmark.card, own)) is not None:

@@ -12,11 +12,12 @@ from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.bench.registry import FOLDERS, OPENERS
 from audiometry.bench.selection import options, positions, stated
+from audiometry.choices.variant import crossed
 from audiometry.errors import RunFolderError, UsageError, counted, shown
 from audiometry.files import presence
 from audiometry.files.benchmark_folder import CARD, METADATA
 from audiometry.files.run_folder import RunFolder, RunInfo
-from audiometry.records import Item
+from audiometry.records import HowAsked, Item
 
 WORDS = frozenset({"label", "transcript"})
 
@@ -39,6 +40,20 @@ class OpenedRun(msgspec.Struct, frozen=True):
     def n_without_clip(self) -> int:
         """How many of its items name no clip, as their task allows."""
         return sum(not self.benchmark.items.has_clip(position) for position in self.positions)
+
+    @property
+    def unlike_published(self) -> tuple[str, ...]:
+        """How it was asked otherwise than published numbers are made: of fewer items, after other examples or orders.
+
+        The last two only where the benchmark's card says how it is asked.
+        """
+        n, of = len(self.positions), max(len(self.benchmark), self.benchmark.of_published[1])
+        asked, shots, orders = self.benchmark.card.asked, self.info.prompt.shots, crossed(self.info.variants).order
+        said = [f"{n:,} of {counted(of, 'item')}"] if n < of else []
+        if asked != HowAsked():
+            said += [f"after {counted(shots, 'example')}, not {asked.shots}"] if shots != asked.shots else []
+            said += [f"in {counted(orders, 'order')}, not {asked.orders}"] if orders != asked.orders else []
+        return tuple(said)
 
 
 def open_runs(runs: Iterable[Path | OpenedRun], source: str = "") -> list[OpenedRun]:

@@ -130,6 +130,8 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
         n_unscored: items that none of these scores has a part in (say open ones, where no judge is named);
             ``unscored``: how many of each kind of task.
         n_without_clip: items of these numbers that name no clip, as their task allows.
+        n_published: how many items were published; 0: nobody says. ``coverage``: how much of them is there, in words.
+        unlike: how it was asked otherwise than numbers that were published (``85 of 1,187 items``).
         n_left_out: rows of the benchmark that cannot be asked; no items.
         n_clips_cut: replies to the beginning of a longer clip, as a recipe or the model's card says.
         left_out: how many rows by task; a task of which no item is left is in no other number.
@@ -149,6 +151,9 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
     n_unscored: int = 0
     unscored: dict[str, int] = msgspec.field(default_factory=dict)
     n_without_clip: int
+    n_published: int = 0
+    coverage: str = ""
+    unlike: tuple[str, ...] = ()
     n_left_out: int
     n_clips_cut: int
     left_out: dict[str, int]

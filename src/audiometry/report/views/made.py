@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -21,6 +22,7 @@ from audiometry.score.opened import OpenedRun
 from audiometry.score.result import Scored
 
 MOST_LEFT_OUT: Final = 50  # rows that are listed
+_WHY: Final = {"missing": "whose clip is not there", "empty": "whose clip is empty"}
 _PERCENTILES: Final = {"p50": "median", "p90": "90 %", "p99": "99 %"}
 Fact: TypeAlias = tuple[str, Words]
 
@@ -42,9 +44,8 @@ def made(views: Sequence[RunView], card: Card, profile: str) -> tuple[Block, ...
         title = f"How {view.label} was made" if several else f"How {numbers} {were} made"
         signatures = _signatures(view.scored, named=len(parts) > 1) if several or len(parts) > 1 else ()
         facts = (*_asked(view.run.info), *_run(view), *_took(view.usage), *_where(view.run))
-        left_out = (Line((f"Left out: {row}",), "dim") for row in _left_out(view.run))
         rules = ("rules", (profile,))
-        blocks.append(Folded(title, (*signatures, Facts((*facts, rules)), *left_out)))
+        blocks.append(Folded(title, (*signatures, Facts((*facts, rules)), *_left_out(view.run))))
     if len(blocks) > FEW:
         blocks = [Folded(f"How the {len(blocks)} runs were made", tuple(blocks))]
     info = card.benchmark
@@ -132,11 +133,15 @@ def _where(run: OpenedRun) -> Iterator[Fact]:
     yield "run folder", (code(run.folder.path.resolve().name),)
 
 
-def _left_out(run: OpenedRun) -> list[str]:
-    """Which rows of a run's benchmark are left out, and why; the first `MOST_LEFT_OUT`, and how many more."""
+def _left_out(run: OpenedRun) -> Iterator[Folded]:
+    """How many rows of a run's benchmark are left out for what, and on demand the first `MOST_LEFT_OUT` of them."""
     problems = run.benchmark.problems
-    more = len(problems) - MOST_LEFT_OUT
-    return first(problems, run.benchmark.root, MOST_LEFT_OUT) + ([f"and {more:,} more"] if more > 0 else [])
+    if problems:
+        whys = Counter(_WHY.get(one.code, "for what is written there") for one in problems)
+        rows, more = first(problems, run.benchmark.root, MOST_LEFT_OUT), len(problems) - MOST_LEFT_OUT
+        said = [f"Left out: {row}" for row in rows] + ([f"and {more:,} more"] if more > 0 else [])
+        each = ", ".join(f"{n:,} {why}" for why, n in whys.most_common())
+        yield Folded(f"Rows left out: {each}", tuple(line(one, weight="dim") for one in said))
 
 
 def _owned(card: Card) -> Iterator[Line]:

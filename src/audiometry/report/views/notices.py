@@ -166,8 +166,9 @@ def _asked(view: RunView, *, choices: bool) -> Iterator[str]:
     run = view.run
     if view.changed.said:
         yield view.changed.said
-    if run.n_without_clip or run.info.benchmark.left_out or n_clips_cut(run):
-        yield "; ".join([rows_of(run), *run.benchmark.said_emptied(run.info.tasks)])
+    there, emptied = run.benchmark.said_of_published(), run.benchmark.said_emptied(run.info.tasks)
+    if run.n_without_clip or run.info.benchmark.left_out or n_clips_cut(run) or there:
+        yield "; ".join(filter(None, [rows_of(run), there, *emptied]))
     if choices and run.info.prompt.style not in LETTERED:
         yield "Options were shown without letters, as the recipe says: a reply that names a letter is unanswered"
 

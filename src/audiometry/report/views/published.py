@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Final
 
 import msgspec
@@ -28,7 +29,7 @@ def published(
     found: Published,
     scored: Sequence[Scored],
     labels: Sequence[str],
-    asked: Sequence[tuple[int, int]] = (),
+    unlike: Sequence[Sequence[str]] = (),
     section: str = "published",
 ) -> Section:
     """Systems a row, the runs first, and their averages on one axis; then the tasks, and systems printed twice.
@@ -37,7 +38,7 @@ def published(
         found: what was printed.
         scored: of each run, by the same rules.
         labels: of the runs.
-        asked: of each run how many items it asked, and how many there are; none: that stands elsewhere.
+        unlike: how each run was asked otherwise than what was printed (`OpenedRun.unlike_published`).
         section: its id.
     """
     its, rules = scale(scored[0]), scored[0].profile
@@ -51,11 +52,12 @@ def published(
             weight="dim",
         ),
     ]
-    for label, (n, of) in zip(labels, asked, strict=False):
-        if n < of:
+    told = [", ".join(words) for words in unlike]
+    for label, words in zip(labels, told, strict=False):
+        if words:
             who = name(label) if several else "This run"
-            blocks.append(line(who, " asked ", strong(f"{n:,} of {of:,}"), " items; the paper asked all."))
-    blocks += _systems(found, scored, labels, section)
+            blocks.append(line(who, " is unlike what was printed: ", strong(words), ".", weight="minded"))
+    blocks += _systems(found, scored, labels, section, told)
     if found.tasks.lines:
         table = _by_task(found.tasks, _made(found, scored), labels, its, section)
         blocks.append(Folded(f"All {len(found.tasks.lines)} tasks", (table,)))
@@ -85,7 +87,9 @@ def _sources(found: Published, its: Scale) -> Iterator[str]:
         )
 
 
-def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], section: str) -> Iterator[Block]:
+def _systems(
+    found: Published, scored: Sequence[Scored], labels: Sequence[str], section: str, unlike: Sequence[str]
+) -> Iterator[Block]:
     """The runs, what guessing gives, and the systems, with averages and categories drawn."""
     # what is drawn stands first
     lines, its = sorted(found.summary.lines, key=lambda one: one.title != AVERAGE), scale(scored[0])
@@ -96,7 +100,8 @@ def _systems(found: Published, scored: Sequence[Scored], labels: Sequence[str], 
             for one in lines
         ),
     )
-    ours = [(label, *(_own(one.own[n]) for one in lines)) for n, label in enumerate(labels)]
+    marked = [f"{label} ({words})" if words else label for label, words in zip_longest(labels, unlike)]
+    ours = [(label, *(_own(one.own[n]) for one in lines)) for n, label in enumerate(marked)]
     chances = [("chance of the items", *cells) for cells in [_chance_of(scored, lines)] if any(cells)]
     if any(one.chance is not None for one in lines):
         chances.append(("chance of the paper's tasks", *(one.chance for one in lines)))

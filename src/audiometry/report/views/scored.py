@@ -37,6 +37,8 @@ def scored(scores: Scores, card: Card, words: str = "") -> Iterator[Block]:
     said = said_of_rows(n, scores.n_without_clip, scores.n_left_out, scores.n_clips_cut, of=scores.n_items)
     yield line("")
     yield line(strong(scores.asked), " on ", strong(scores.benchmark), f": {said}")
+    if scores.coverage:
+        yield line(f"{scores.coverage}.")
     if without_reply(scores.scores):
         yield why_nothing(scores.scores, words)
         return

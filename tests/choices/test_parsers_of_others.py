@@ -200,17 +200,17 @@ INSTRUMENTS = ("Violin", "a Piano ", "piano roll", "Drum kit")
         ("CC", "C", "only-capital"),
         ("NASA", "A", "only-capital"),
         ("A dog is barking, so C.", NONE, "nothing-read"),  # two letters, and no option's text
-        ("A: a violin, so not C", "A", "first-option-named"),
+        ("A: a violin, so not C", "A", "option-named"),
         ("(A) or rather (C)", NONE, "nothing-read"),
-        ("AC/DC on a drum kit", "D", "first-option-named"),
+        ("AC/DC on a drum kit", "D", "option-named"),
         ("b", NONE, "nothing-read"),
         ("(c)", NONE, "nothing-read"),
-        ("violin", "A", "first-option-named"),
-        ("VIOLIN!", "A", "first-option-named"),
+        ("violin", "A", "option-named"),
+        ("VIOLIN!", "A", "option-named"),
         ("it is a piano roll", "B", "first-option-named"),  # the first that is contained, though C says more
-        ("the piano roll of it", "C", "first-option-named"),
+        ("the piano roll of it", "C", "option-named"),
         ("a drum kit or a violin", "A", "first-option-named"),  # in the order shown, not the reply's
-        ("violins and violas", "A", "first-option-named"),  # part of a word
+        ("violins and violas", "A", "option-named"),  # part of a word
         ("vio", NONE, "nothing-read"),  # the option has to stand in the reply, not the reply in the option
         ("E", NONE, "nothing-read"),
         ("The correct answer is: B", "B", "only-capital"),

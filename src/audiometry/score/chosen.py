@@ -46,8 +46,8 @@ class Preferred(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         share: of the wrong replies that take it, 0 to 1.
         expected: what that would be if each wrong option were as likely as any other.
-        interval: of the share, 95 %, clustered; of several that add up to 1 all together (Bonferroni).
-        n_taken: replies that take it; ``n``: wrong replies in which it and others were there to be taken.
+        interval: of the share, clustered; 95 % for all that are looked at together (Bonferroni).
+        n_taken: replies that take it; ``n``: wrong replies to items that have it and others to be taken.
         n_clusters: groups of items that are not independent.
     """
 
@@ -116,18 +116,23 @@ class LeaveOneOut(msgspec.Struct, frozen=True, kw_only=True):
     """What holds over the passes that leave one distractor out each.
 
     Attributes:
-        vote: items of which more passes take the right option than take any other.
-        each: share of the single replies that are right.
-        chance: what guessing gives by vote; None where items have more than seven options.
+        vote: items of which more passes take the right option than take any other, whatever those would have taken
+            that did not come.
+        most: what the vote would be had all of these been right.
+        each: share of the single replies that are right, of those that count.
+        chance: what guessing gives by vote where every pass came; None where items have more than seven options.
         n_tied: items of which as many passes take another option; they are not right.
         n_items: items that were asked in each of their passes.
+        n_lost: passes of these that did not come.
     """
 
     vote: Share
+    most: float
     each: Share
     chance: float | None
     n_tied: int
     n_items: int
+    n_lost: int = 0
 
 
 class Dimension(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,7 +25,8 @@ def consistency(sheet: Sheet) -> dict[str, Consistent]:
 
     Orders 1 to n of an item with n options are the rotations of one shuffle, n + 1 to 2 n those of another (see
     `choices.ordering`): a round. The wordings that an item was asked in, options in the same order, are a set likewise.
-    A reply that was lost, or in which nothing is read, is neither right nor the same.
+    A reply that was lost, or in which nothing is read, is neither right nor the same; a letter that the rules draw is
+    a reply, as it is in the score.
 
     Args:
         sheet: of choices, with all of the run's variants.
@@ -34,7 +35,7 @@ def consistency(sheet: Sheet) -> dict[str, Consistent]:
         By ``orders`` and ``wordings``; without those of which no item was asked a whole set.
     """
     columns = {how: at for at, name in enumerate(sheet.variants) if (how := asked(name)) is not None}
-    n_options = np.array([len(one.longest) for one in sheet.items.shapes], np.int64)[sheet.items.shape]
+    n_options = sheet.items.n_options
     found = {
         ORDERS: _over(sheet, n_options, _rounds(columns, n_options)),
         WORDINGS: _over(sheet, n_options, _worded(columns, sheet)),
@@ -44,7 +45,7 @@ def consistency(sheet: Sheet) -> dict[str, Consistent]:
 
 def _over(sheet: Sheet, n_options: Codes, sets: Iterator[_Set]) -> Consistent | None:
     """What holds over whole sets; None where none was asked. Of several sets of an item the mean counts."""
-    gold = np.array([one.right for one in sheet.items.shapes], np.int64)[sheet.items.shape]
+    gold = sheet.items.right
     right, same, single, chance = (np.zeros(len(sheet.items)) for _ in range(4))
     n = np.zeros(len(sheet.items), np.int64)
     for rows, these in sets:

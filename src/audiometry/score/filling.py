@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from audiometry.choices.parsers.muchomusic import BY_PLACE
 from audiometry.choices.variant import shown_options
 from audiometry.programs.parallel import LIGHT_S, mapped
 from audiometry.records import Item, ReplyRecord, State, Task
@@ -176,8 +177,10 @@ class _Reading:
                 continue
             said = wanted.words(reply, item, shown) if wanted.words is not None and reply is not None else ()
             outcome = reader.read(reply, item, shown, said)
+            taken = outcome
             if wanted.profile.guess is not None and shown and outcome.state not in _UNGUESSED:
-                guesses.append((len(rows), self._guessed(wanted.profile, column, item, shown)))
+                taken = self._guessed(wanted.profile, column, item, shown)
+                guesses.append((len(rows), taken))
             if reply is not None and outcome.state == State.REFUSED and reply.blocked:
                 blocked.append(len(rows))
             rows.append(row)
@@ -186,7 +189,7 @@ class _Reading:
             outcomes.append(outcome)
             letter.append(self._chosen(item, shown, outcome))
             gold.append(right)
-            option.append(item.options.index(outcome.read) if shown and letter[-1] >= 0 and outcome.read else -1)
+            option.append(item.options.index(taken.read) if shown and taken.letter and taken.read else -1)
         return _found(wanted, columns, rows, at, items, outcomes, letter, gold, option, guesses, blocked)
 
     def _right(self, item: Item, shown: Sequence[str]) -> int:
@@ -198,7 +201,7 @@ class _Reading:
     def _chosen(self, item: Item, shown: Sequence[str], outcome: Outcome) -> int:
         """The place of what was chosen, likewise."""
         if shown or item.task not in self._places:
-            return ord(outcome.letter) - ord("A") if outcome.letter else -1
+            return ord(outcome.letter) - ord("A") if outcome.letter and outcome.how != BY_PLACE else -1
         return self._places[item.task].get(outcome.read or "", -1)
 
     def _guessed(self, profile: Profile, column: int, item: Item, shown: Sequence[str]) -> Outcome:

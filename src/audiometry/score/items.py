@@ -102,6 +102,16 @@ class ItemTable(msgspec.Struct, frozen=True, kw_only=True):
         equal = {name: of for name in _COLUMNS if np.array_equal(getattr(self, name), of := getattr(other, name))}
         return msgspec.structs.replace(self, **equal)
 
+    @property
+    def n_options(self) -> Codes:
+        """Of each item, how many options it has."""
+        return np.array([len(one.longest) for one in self.shapes], np.int64)[self.shape]
+
+    @property
+    def right(self) -> Codes:
+        """Of each item, the place of the right option in the benchmark's own order; -1 for none."""
+        return np.array([one.right for one in self.shapes], np.int64)[self.shape]
+
     def tagged(self, tag: str) -> dict[str, Bools]:
         """The items with each value of a tag, as text, in order; an item with several values stands under each."""
         found: dict[str, Bools] = {}

@@ -16,7 +16,7 @@ from audiometry.choices.variant import of_score
 from audiometry.records import Card, State
 from audiometry.score.chosen import Distractors, Preferred, Share, Taken
 from audiometry.score.items import Bools, Codes, Floats
-from audiometry.score.sheet import CODE, UNPLANNED, Sheet
+from audiometry.score.sheet import CODE, Sheet
 from audiometry.stats.estimate import estimate
 from audiometry.stats.parts import SHARE, means, ratio
 
@@ -32,18 +32,15 @@ def preferences(sheet: Sheet) -> dict[str, Preferred]:
     """
     own = sheet.of(variants=of_score(sheet.variants))
     shapes, shape = own.items.shapes, own.items.shape
-    wrong = np.array([len(one.longest) - 1 for one in shapes])[shape]
+    wrong = own.items.n_options - 1
     longest = _table([one.longest for one in shapes])
     ties = longest.sum(axis=1)[shape]
-    missed = _missed(own)
-    first = own.letter == np.where(own.gold == 0, 1, 0)
+    missed, looks = _missed(own), _looks(sheet)
+    first, placed = own.letter == np.where(own.gold == 0, 1, 0), own.letter >= 0
     is_longest = longest[shape[:, None], own.option]
-    several = wrong > 1
     found = {
-        FIRST: _preferred(first, 1 / np.maximum(wrong, 1), missed & several[:, None], own.items.cluster),
-        LONGEST: _preferred(
-            is_longest, ties / np.maximum(wrong, 1), missed & (several & (ties < wrong))[:, None], own.items.cluster
-        ),
+        FIRST: _preferred(first, np.ones_like(wrong), wrong, missed & placed, own.items.cluster, looks),
+        LONGEST: _preferred(is_longest, ties, wrong, missed, own.items.cluster, looks),
     }
     return {name: one for name, one in found.items() if one is not None}
 
@@ -65,26 +62,22 @@ def distractors(sheet: Sheet, card: Card) -> Distractors | None:
         return None
     own = sheet.of(rows=np.array([bool(one.kinds) for one in shapes])[shape], variants=of_score(sheet.variants))
     shape, cluster = own.items.shape, own.items.cluster
-    wrong = np.array([len(one.longest) - 1 for one in shapes])[shape]
+    wrong = own.items.n_options - 1
     of_kind = {name: _table([[kind == name for kind in one.kinds] for one in shapes]) for name in names}
-    missed, takes = _missed(own), {name: found[shape[:, None], own.option] for name, found in of_kind.items()}
+    missed, looks = _missed(own), _looks(sheet)
+    takes = {name: found[shape[:, None], own.option] for name, found in of_kind.items()}
     preferred = {
-        name: _preferred(
-            takes[name],
-            found.sum(axis=1)[shape] / np.maximum(wrong, 1),
-            missed & (wrong > 1)[:, None],
-            cluster,
-            among=len(names) if len(names) > 2 else 1,  # noqa: PLR2004  of two, one is the other's mirror image
-        )
+        name: _preferred(takes[name], found.sum(axis=1)[shape], wrong, missed, cluster, looks)
         for name, found in of_kind.items()
     }
-    right, came = (own.option >= 0) & (own.option == _right(own)[:, None]), np.isin(own.state, CAME)
+    read, came = (own.option >= 0) & ~own.guessed, np.isin(own.state, CAME)
+    right = read & (own.option == own.items.right[:, None])
 
     def taken(rows: Bools) -> Taken:
         return Taken(
             right=int(right[rows].sum()),
             kinds={name: int((one & missed)[rows].sum()) for name, one in takes.items()},
-            none=int((came & (own.option < 0))[rows].sum()),
+            none=int((came & ~read)[rows].sum()),
         )
 
     return Distractors(
@@ -118,16 +111,25 @@ def share(hits: Floats, n: Floats, cluster: Codes, confidence: float = 0.95) -> 
     return Share(value=found.value, interval=found.interval or (0.0, 1.0), n=int(n.sum()), n_clusters=found.n_clusters)
 
 
-def _preferred(taken: Bools, expected: Floats, there: Bools, cluster: Codes, among: int = 1) -> Preferred | None:
-    """The share of some places that take an option, against what is expected of each item."""
+def _looks(sheet: Sheet) -> int:
+    """How many preferences are looked for together: the first, the longest, and each kind; of two kinds one."""
+    shapes = [one for one in sheet.items.shapes if len(one.longest) > 2]  # noqa: PLR2004  several wrong options
+    longest = any(0 < sum(one.longest) < len(one.longest) - 1 for one in shapes)
+    kinds = len({kind for one in shapes for kind in one.kinds if kind})
+    return max(1, bool(shapes) + longest + (kinds if kinds > 2 else kinds // 2))  # noqa: PLR2004  a mirror image
+
+
+def _preferred(taken: Bools, such: Codes, wrong: Codes, missed: Bools, cluster: Codes, looks: int) -> Preferred | None:
+    """The share of wrong replies that take such an option, where an item has ``such`` and other ``wrong`` ones."""
+    there = missed & ((such > 0) & (such < wrong))[:, None]
     n = there.sum(axis=1).astype(np.float64)
     hits = (taken & there).sum(axis=1).astype(np.float64)
-    found = share(hits, n, cluster, 1 - 0.05 / among)
+    found = share(hits, n, cluster, 1 - 0.05 / looks)
     if found is None:
         return None
     return Preferred(
         share=found.value,
-        expected=float(expected @ n / n.sum()),
+        expected=float((such / np.maximum(wrong, 1)) @ n / n.sum()),
         interval=found.interval,
         n_taken=int(hits.sum()),
         n=found.n,
@@ -135,17 +137,10 @@ def _preferred(taken: Bools, expected: Floats, there: Bools, cluster: Codes, amo
     )
 
 
-def _right(sheet: Sheet) -> Codes:
-    """The place of the right option in the benchmark's own order, of each item."""
-    return np.array([one.right for one in sheet.items.shapes], np.int64)[sheet.items.shape]
-
-
 def _missed(sheet: Sheet) -> Bools:
-    """Where a wrong option that was shown was chosen."""
-    right = _right(sheet)[:, None]
-    return np.asarray(
-        (sheet.state != UNPLANNED) & (sheet.option >= 0) & (right >= 0) & (sheet.option != right), np.bool_
-    )
+    """Where a wrong option that was shown was chosen, and not drawn."""
+    right = sheet.items.right[:, None]
+    return np.asarray(~sheet.guessed & (sheet.option >= 0) & (right >= 0) & (sheet.option != right), np.bool_)
 
 
 def _table(rows: Sequence[Sequence[bool]]) -> Bools:

@@ -85,8 +85,9 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
         worst, best: of the worst and best replies that there can be in the m places that are lost (`LOST`), in their
             order, ``float64[m, k]`` or ``int32[m]``; None where the measure has no such ends.
         letter, gold: ``int32[n, v]``, places of the chosen and the right option as shown, or of labels among those of
-            their task, from 0; -1 for none.
-        option: ``int8[n, v]``, place of the chosen option in the benchmark's own order, from 0; -1 for none.
+            their task, from 0; -1 for none, and for a letter that is the rules' choice among several that were named.
+        option: ``int8[n, v]``, place of the option that counts as chosen, also where it was drawn, in the benchmark's
+            own order, from 0; -1 for none.
         guessed: ``bool[n, v]``, a letter was drawn.
         why: of failed and unjudged places, the kind of the failure.
         blocked: places of refusals that were the provider's.

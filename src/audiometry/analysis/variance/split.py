@@ -210,7 +210,8 @@ def _consistency(sheet: Sheet) -> Consistency | None:
     n = int(guessed.sum())
     if not n or len(sheet.variants) == 1:
         return None
-    right = (sheet.state == CODE[State.ANSWERED]) & (sheet.letter == sheet.gold) & (sheet.gold >= 0)
+    taken = np.where(sheet.option >= 0, sheet.option == sheet.items.right[:, None], sheet.letter == sheet.gold)
+    right = (sheet.state == CODE[State.ANSWERED]) & taken & (sheet.gold >= 0)
     times, of = right[guessed].sum(axis=1).astype(np.float64), len(sheet.variants)
     alike = (times * (times - 1) + (of - times) * (of - times - 1)) / (of * (of - 1))
     return Consistency(

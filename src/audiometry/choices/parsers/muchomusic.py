@@ -11,6 +11,8 @@ from audiometry.records import Answer
 LETTERS: Final = "ABCD"
 LAST_WORDS: Final = "The correct answer is:"
 """How the paper's prompt ends; of a reply that repeats it only what follows its last occurrence is read."""
+BY_PLACE: Final = "first-option-named"
+"""Read where several options are named, as the first of them that was shown: a choice of the rules."""
 
 
 def read(reply: str, options: Sequence[str]) -> Answer:
@@ -38,7 +40,6 @@ def read(reply: str, options: Sequence[str]) -> Answer:
     if len(found := set(LETTERS).intersection(text)) == 1:
         return Answer(letter=found.pop(), how="only-capital")
     lower = text.lower()
-    named = (place for place, option in enumerate(options) if option.lower().strip() in lower)
-    if (place := next(named, None)) is not None:
-        return Answer(letter=letters(len(options))[place], how="first-option-named")
+    if named := [place for place, option in enumerate(options) if option.lower().strip() in lower]:
+        return Answer(letter=letters(len(options))[named[0]], how=BY_PLACE if len(named) > 1 else "option-named")
     return Answer(how="nothing-read" if reply.strip() else "empty")

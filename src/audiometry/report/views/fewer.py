@@ -64,11 +64,18 @@ def section(runs: Runs, card: Card, place: str, of: str = "") -> Iterator[Sectio
 
 def _voted(found: LeaveOneOut) -> str:
     chance = "" if found.chance is None else f"; chance {SHARE.number(found.chance)} %"
-    ties = f"; {counted(found.n_tied, 'item')} with as many for another, not right" if found.n_tied else ""
+    ties = f"; a tie, which is not right, in {counted(found.n_tied, 'item')}" if found.n_tied else ""
+    lost = (
+        f" {counted(found.n_lost, 'reply')} did not come: an item whose vote they could change is not right; had all "
+        f"been right, {SHARE.number(found.most)} %."
+        if found.n_lost
+        else ""
+    )
     return (
         f"By a vote of the passes that leave out one distractor each, {SHARE.number(found.vote.value)} % of "
         f"{counted(found.n_items, 'item')} are right (95 %: {SHARE.span(found.vote.interval)}{chance}{ties}), where "
         f"single passes are right in {SHARE.number(found.each.value)} % (95 %: {SHARE.span(found.each.interval)})."
+        f"{lost}"
     )
 
 

@@ -21,11 +21,11 @@ from audiometry.score.result import Scored
 
 SHARE: Final = Scale(0.0, 1.0, share=True)
 _PLAIN: Final = {"first": "the first of the wrong options", "longest": "the longest of the wrong options"}
-MADE: Final = "wrong replies only; intervals over clusters, of kinds joint (Bonferroni)"
+MADE: Final = "wrong replies only; intervals over clusters, joint (Bonferroni)"
 HOW: Final = (
     "Counted are replies that take a wrong option: a model that does not know prefers none if each of the wrong ones "
-    "is as likely as the others. What is right, and how often, moves nothing. Longer options, and kinds, may also be "
-    "better made than others; the place of an option hangs on nothing where the order is drawn."
+    "is as likely as the others. The intervals hold all together. Longer options, and kinds, may also be better made "
+    "than others; the place of an option says nothing of it where the order is drawn."
 )
 
 

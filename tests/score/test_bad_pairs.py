@@ -62,7 +62,7 @@ def refused(cli, command, *runs, words=()):
         (CARD, 11, ("emotion",), "which differ in the items of emotion (12 / 11 items)"),
         (CARD.replace("Now:", "Say:"), 12, ("emotion",), "which differ in the card's task emotion (wordings)"),
         (CARD.replace('kind = "label"', 'kind = "label"\nnote = "so"'), 12, ("emotion",), "emotion (note: '' / 'so')"),
-        (CARD + '[asked]\nshots = 2\n[[example]]\nquestion = "Q"\nanswer = "sad"\n', 12, ("emotion",), "in the card ("),
+        (CARD + '[asked]\nshots = 1\n[[example]]\nquestion = "Q"\nanswer = "sad"\n', 12, ("emotion",), "in the card ("),
         (CARD + "# a word\n", 12, ("emotion",), "in comments or rows that nobody is asked"),
         (CARD + TASK.format("mood"), 12, ("emotion", "mood"), "which differ in tasks that only one has: mood"),
         (CARD.replace('"made"', '"other"'), 12, ("emotion",), "of other 1 ("),

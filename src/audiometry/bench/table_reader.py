@@ -204,7 +204,7 @@ class TableReader:
         if self._absent is not None:
             return (name, "missing", NOT_THERE) if item in self._absent else (name, "", "")
         code, what = self._clips.flaw(name)
-        if code == "missing" and beside != self._base:
+        if code == "missing" and beside != self._base and beside.is_relative_to(self._base):
             own = (beside / name).relative_to(self._base).as_posix()
             if not self._clips.flaw(own)[0]:
                 return own, "", ""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from audiometry.audio.clip_file import read_file
+from audiometry.audio.clip_file import read_open
 from audiometry.builder.clip import Recording, SourceClip
 from audiometry.errors import AudioError
 from audiometry.files import atomic
+from audiometry.files.build_folder import KeptClip
+from audiometry.programs.parallel import processors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,30 +23,30 @@ FOLDER: Final = "audio"
 NAMED: Final = 16  # hexadecimal digits of its hash that a file is named after
 
 
-class AudioFile(msgspec.Struct, frozen=True):
-    """A clip as a file: its name in the benchmark and the hash of its bytes."""
+def written(
+    folder: Path, by_recording: Iterable[Sequence[SourceClip]]
+) -> Iterator[list[tuple[SourceClip, KeptClip | AudioError]]]:
+    """Write clips: byte for byte where they are whole, else cut out, as 16-bit WAV.
 
-    name: str
-    sha256: str
-
-
-def written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[SourceClip, AudioFile | AudioError]]:
-    """Write clips of one recording: byte for byte where it is whole, else cut out, as 16-bit WAV.
-
-    Memory holds the recording's file and the spans that overlap.
+    Memory holds a recording's file and its spans that overlap, for each processor.
 
     Args:
         folder: of the benchmark.
-        clips: of one recording.
+        by_recording: clips of one recording after the other.
 
     Returns:
-        Each clip with its file, or why there is none.
+        By recording, each clip with its file, or why there is none.
     """
+    with ThreadPoolExecutor(processors()) as pool:
+        yield from pool.map(lambda clips: list(_written(folder, clips)), by_recording)
+
+
+def _written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[SourceClip, KeptClip | AudioError]]:
     recording = clips[0].recording
     try:
         data = _bytes(recording)
         for clip in (one for one in clips if one.whole):
-            yield clip, _kept(folder, data, recording.form)
+            yield clip, _kept(folder, clip, data, recording.form, recording.sha256)
         cut = [one for one in clips if not one.whole]
         if cut:
             yield from _cut(folder, data, recording, cut)
@@ -54,24 +55,24 @@ def written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[SourceC
 
 
 def _bytes(recording: Recording) -> bytes:
-    data = read_file(recording.source.clip_path(recording.name), where=recording.name)
-    if hashlib.sha256(data).hexdigest() != recording.sha256:
-        raise AudioError(f"{recording.name} has changed while it was built from; run the same command again")
+    with read_open(recording.source.clip_path(recording.name), where=recording.name) as (data, file):
+        if file.stat != recording.stat and hashlib.sha256(data).hexdigest() != recording.sha256:
+            raise AudioError(f"{recording.name} has changed while it was built from; run the same command again")
     return data
 
 
-def _kept(folder: Path, data: bytes, form: str) -> AudioFile:
-    sha256 = hashlib.sha256(data).hexdigest()
+def _kept(folder: Path, clip: SourceClip, data: bytes, form: str, sha256: str = "") -> KeptClip:
+    sha256 = sha256 or hashlib.sha256(data).hexdigest()
     name = f"{FOLDER}/{sha256[:NAMED]}.{form}"
     path = folder / name
     if not path.is_file() or path.stat().st_size != len(data):
         atomic.write_parts(path, (data,), durable=False)
-    return AudioFile(name, sha256)
+    return KeptClip(clip.key, name, sha256)
 
 
 def _cut(
     folder: Path, data: bytes, recording: Recording, clips: Sequence[SourceClip]
-) -> Iterator[tuple[SourceClip, AudioFile]]:
+) -> Iterator[tuple[SourceClip, KeptClip]]:
     import numpy as np
 
     from audiometry.audio import decode
@@ -80,10 +81,10 @@ def _cut(
 
     info = inspect(data, recording.name)
 
-    def finished(clip: SourceClip, parts: list[npt.NDArray[np.int16]]) -> AudioFile:
+    def finished(clip: SourceClip, parts: list[npt.NDArray[np.int16]]) -> KeptClip:
         file = encoder("wav", info.rate, 1 if clip.channel else info.channels)
         file.write(np.concatenate(parts))
-        return _kept(folder, file.finish(), "wav")
+        return _kept(folder, clip, file.finish(), "wav")
 
     ahead = sorted(clips, key=_frames, reverse=True)
     under_way: list[tuple[SourceClip, list[npt.NDArray[np.int16]]]] = []

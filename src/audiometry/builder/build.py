@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,14 +15,16 @@ import audiometry
 from audiometry.bench.check import check
 from audiometry.bench.findings import CheckReport
 from audiometry.builder import audio_files, items, slips, sources, spec, splits, toml
+from audiometry.builder.clip import SourceClip
 from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.items import Made
 from audiometry.builder.make import MAKES, Hand, KindOfTask
 from audiometry.builder.sources import Opened
 from audiometry.builder.spec import Source, Spec, TaskSpec
 from audiometry.errors import AudioError, BenchmarkError, counted, shown
-from audiometry.files import atomic, benchmark_folder, build_folder, presence
-from audiometry.files.build_folder import BuildInfo, Rejected, SourceStamp
+from audiometry.files import atomic, benchmark_folder, build_folder, foreign, presence
+from audiometry.files.build_folder import BuildInfo, KeptClip, Rejected, SourceStamp
+from audiometry.files.journal import Journal
 from audiometry.records import Card, Item, Task
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -119,17 +121,19 @@ def build(path: Path, output: Path, progress: Progress | None = None) -> Built:
     """
     if presence.exists(output) and not build_folder.is_build(output) and any(output.iterdir()):
         raise BenchmarkError(f"{output} is not empty and holds no build; give another folder with -o")
-    planned = plan(path, progress)
-    beside = output / build_folder.FOLDER
-    atomic.write(beside / build_folder.SPEC, planned.raw)
-    whole, lost = _with_files(planned, output, _counting(progress, "clips"))
-    rejected = [*planned.rejected, *lost]
-    _sweep(output, {one.file_name for one in whole})
-    atomic.write_records(output / benchmark_folder.METADATA, whole)
-    atomic.write_records(beside / build_folder.REJECTED, rejected)
-    atomic.write(output / benchmark_folder.CARD, toml.of_card(planned.card))
-    info = _info(planned, whole, rejected)
-    atomic.write_document(beside / build_folder.INFO, info)
+    planned, beside = plan(path, progress), output / build_folder.FOLDER
+    with Journal(beside / build_folder.CLIPS) as journal:
+        atomic.write(beside / build_folder.SPEC, planned.raw)
+        files = _files(planned, output, journal, _counting(progress, "clips"))
+        whole, lost = _with_files(planned, files)
+        rejected = [*planned.rejected, *lost]
+        _sweep(output, {one.file_name for one in whole})
+        atomic.write_records(output / benchmark_folder.METADATA, whole)
+        atomic.write_records(beside / build_folder.REJECTED, rejected)
+        atomic.write(output / benchmark_folder.CARD, toml.of_card(planned.card))
+        info = _info(planned, whole, rejected)
+        atomic.write_document(beside / build_folder.INFO, info)
+    journal.path.unlink()
     found = check(output, progress=_counting(progress, "clips checked")) if whole else None
     return Built(output, planned, rejected, info, found)
 
@@ -166,20 +170,30 @@ def _why(left: Sequence[Rejected], n: int) -> str:
     return f"all {counted(n, 'clip')} are rejected ({rules})" if n else "no clip is left for it"
 
 
-def _with_files(
-    planned: Plan, output: Path, progress: Callable[[int, int], None] | None
-) -> tuple[list[Item], list[Rejected]]:
-    """The items with their clips as files, and those whose clip cannot be had."""
-    by_recording: dict[str, dict[str, Made]] = {}
+def _files(
+    planned: Plan, output: Path, journal: Journal, progress: Callable[[int, int], None] | None
+) -> dict[str, KeptClip | AudioError]:
+    """The file of each clip, by its key; those that an earlier start has written are not written again."""
+    files: dict[str, KeptClip | AudioError] = {}
+    with journal.path.open("rb") as lines:
+        files |= {one.key: one for one in foreign.Decoder(KeptClip).lines(lines) if (output / one.name).is_file()}
+    by_recording: dict[str, dict[str, SourceClip]] = {}
+    keys = {one.clip.key for one in planned.made}
     for one in planned.made:
-        by_recording.setdefault(one.clip.recording.sha256, {}).setdefault(one.clip.key, one)
-    files: dict[str, audio_files.AudioFile | AudioError] = {}
-    whole = sum(map(len, by_recording.values()))
-    for clips in by_recording.values():
-        for clip, file in audio_files.written(output, [one.clip for one in clips.values()]):
+        if one.clip.key not in files:
+            by_recording.setdefault(one.clip.recording.sha256, {})[one.clip.key] = one.clip
+    for done in audio_files.written(output, ([*some.values()] for some in by_recording.values())):
+        for clip, file in done:
+            if isinstance(file, KeptClip):
+                journal.append(file)
             files.setdefault(clip.key, file)
         if progress is not None:
-            progress(len(files), whole)
+            progress(len(files), len(keys))
+    return files
+
+
+def _with_files(planned: Plan, files: Mapping[str, KeptClip | AudioError]) -> tuple[list[Item], list[Rejected]]:
+    """The items with their clips as files and their letters balanced, and those whose clip cannot be had."""
     kept, lost = list[Item](), list[Rejected]()
     for one in planned.made:
         file = files[one.clip.key]
@@ -188,15 +202,16 @@ def _with_files(
             lost.append(Rejected(rule="unreadable", reason=str(file), task=one.item.task, where=place, item=one.item))
         else:
             kept.append(replace(one.item, file_name=file.name, sha256=file.sha256))
-    return kept, lost
+    return items.lettered(kept, planned.spec.seed), lost
 
 
 def _sweep(output: Path, wanted: set[str]) -> None:
-    """Remove clips that an earlier build of another spec left."""
-    folder = output / audio_files.FOLDER
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if f"{audio_files.FOLDER}/{path.name}" not in wanted and len(path.stem) == audio_files.NAMED:
-            path.unlink()
+    """Remove clips that an earlier build of another spec left, and halves of files of one that was killed."""
+    for folder in (output, output / build_folder.FOLDER, output / audio_files.FOLDER):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            clip = folder.name == audio_files.FOLDER and len(path.stem) == audio_files.NAMED
+            if atomic.is_half(path.name) or (clip and f"{audio_files.FOLDER}/{path.name}" not in wanted):
+                path.unlink()
 
 
 def _info(planned: Plan, whole: Sequence[Item], rejected: Sequence[Rejected]) -> BuildInfo:

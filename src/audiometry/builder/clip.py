@@ -28,6 +28,7 @@ class Recording(msgspec.Struct, frozen=True):
     Attributes:
         name: as its source says it.
         source: what it is of; gives its file.
+        stat: of its file when it was read (`audiometry.files.stamp.stat_of`).
         sha256: of its bytes.
         form: container by its usual ending, as its bytes say.
         rate, channels, frames: as its header says.
@@ -35,6 +36,7 @@ class Recording(msgspec.Struct, frozen=True):
 
     name: str
     source: Benchmark
+    stat: str
     sha256: str
     form: str
     rate: int

@@ -21,6 +21,7 @@ from audiometry.builder.private import Private
 from audiometry.builder.sources import Opened, Row
 from audiometry.errors import AudioError, counted, shown
 from audiometry.files.build_folder import Rejected
+from audiometry.files.stamp import stat_of
 
 ROUNDED_S: Final = 0.01
 """Seconds by which a stated end may pass the end of its recording: tables round."""
@@ -173,10 +174,9 @@ def recording_of(source: Benchmark, name: str) -> Recording:
         if not size:
             read_file(path, where=name)  # which says so
         with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as data:
+            stat, sha256 = stat_of(file), hashlib.sha256(data).hexdigest()
             info = inspect(data, name, to_end=False)  # type: ignore[arg-type]  # read like bytes
-            return Recording(
-                name, source, hashlib.sha256(data).hexdigest(), info.format, info.rate, info.channels, info.frames
-            )
+            return Recording(name, source, stat, sha256, info.format, info.rate, info.channels, info.frames)
 
 
 def _seconds(cell: Any, column: str) -> float | None:

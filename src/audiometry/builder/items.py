@@ -47,7 +47,7 @@ def where(clip: SourceClip) -> str:
 def made(
     hand: Hand, task: Task, found: Iterable[Candidate | Unfit], private: Private
 ) -> tuple[list[Made], list[Rejected]]:
-    """The items of a task and what is rejected, each in the order of its clips.
+    """The items of a task, the right option first, and what is rejected, each in the order of its clips.
 
     Args:
         hand: of the task.
@@ -71,8 +71,7 @@ def made(
         else:
             seen.add(item.id)
             kept.append((one, Made(item, one.clip)))
-    chosen = [own for _, own in _quota(hand, kept)]
-    return _lettered(hand, chosen), rejected
+    return [own for _, own in _quota(hand, kept)], rejected
 
 
 def _item(hand: Hand, one: Candidate, private: Private) -> Item:
@@ -142,28 +141,27 @@ def _quota(hand: Hand, kept: Sequence[tuple[Candidate, Made]]) -> Iterator[tuple
     return (kept[place] for place in chosen)
 
 
-def _lettered(hand: Hand, items: Sequence[Made]) -> list[Made]:
+def lettered(whole: Sequence[Item], seed: int) -> list[Item]:
     """The items with the right option in each place as often as in any other of its task and number of options.
 
     Each run of as many items as there are options has the right one once in each place, in an order that is drawn; so
     the counts differ by one at most, and items that are added at the end change no place before.
+
+    Args:
+        whole: items whose right option, where they have options, comes first.
+        seed: of what is drawn.
     """
-    places: dict[int, int] = defaultdict(int)
+    before: dict[tuple[str, int], int] = defaultdict(int)
     out = []
-    for one in items:
-        options, kinds = one.item.options, one.item.kinds
-        if not options:
-            out.append(one)
-            continue
-        n = len(options)
-        turn, at = divmod(places[n], n)
-        places[n] += 1
-        names = ("letters", hand.task.name, str(n), str(turn))
-        gold = seeds.stream(hand.spec.seed, "build", *names).shuffled(range(n))[at]
-        order = seeds.stream(hand.spec.seed, "build", "order", one.item.id).shuffled(range(1, n))
-        order.insert(gold, 0)
-        mixed = tuple(options[place] for place in order)
-        out.append(
-            Made(replace(one.item, options=mixed, kinds=tuple(kinds[k] for k in order) if kinds else ()), one.clip)
-        )
+    for item in whole:
+        n = len(item.options)
+        if n:
+            turn, at = divmod(before[item.task, n], n)
+            before[item.task, n] += 1
+            gold = seeds.stream(seed, "build", "letters", item.task, str(n), str(turn)).shuffled(range(n))[at]
+            order = seeds.stream(seed, "build", "order", item.id).shuffled(range(1, n))
+            order.insert(gold, 0)
+            mixed = tuple(item.options[place] for place in order)
+            item = replace(item, options=mixed, kinds=tuple(item.kinds[k] for k in order) if item.kinds else ())  # noqa: PLW2901  the same item
+        out.append(item)
     return out

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from audiometry.bench import Benchmark, class_folders, hub, local_copy, table
 from audiometry.bench.cells import options_of, text_of
@@ -123,6 +124,9 @@ def read(path: Path, source: Source) -> Opened:
 def _read(path: Path, source: Source) -> Opened:
     base, pattern = _based(path.parent, source)
     card, revision = _card(source, pattern), ""
+    clips_at: Path | None = None
+    if _leads_out(source.clips_in):
+        clips_at, source = path.parent / source.clips_in, replace(source, clips_in="")
     files: list[Path] = []
     clips: Sequence[str] = ()
     if source.source == "hub":
@@ -140,9 +144,8 @@ def _read(path: Path, source: Source) -> Opened:
         kind = hub.KINDS.get(files[0].suffix, "csv") if source.source in {"hub", "folder"} else source.source
         nested = kind in {"json", "parquet"}
         own = FILE if files[0].name in local_copy.METADATA and source.columns.audio == SourceColumns().audio else ""
-        data = table.read(
-            path, _card(source, pattern, nested=nested, audio=own), kind, files, base, data=None, source=source.called
-        )
+        card = _card(source, pattern, nested=nested, audio=own)
+        data = table.read(path, card, kind, files, clips_at or base, data=None, source=source.called)
     elif clips:
         data = _of_clips(path, _card(source, pattern, audio=FILE), base, clips)
     else:
@@ -165,11 +168,15 @@ def _based(folder: Path, source: Source) -> tuple[Path, str]:
         return folder, source.path
     if source.source == "folder":
         return folder / source.path, ""
-    parts = PurePosixPath(source.path).parts
-    if not PurePosixPath(source.path).is_absolute() and ".." not in parts:
+    if not _leads_out(source.path):
         return folder, source.path
+    parts = PurePosixPath(source.path).parts
     fixed = next((place for place, part in enumerate(parts) if glob.has_magic(part)), len(parts) - 1)
     return folder.joinpath(*parts[:fixed]), str(PurePosixPath(*parts[fixed:]))
+
+
+def _leads_out(path: str) -> bool:
+    return PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts
 
 
 def _card(source: Source, pattern: str, *, nested: bool = False, audio: str = "") -> Card:

@@ -66,7 +66,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Attributes:
         source: a folder in the hub's AudioFolder layout, tables, or a dataset repository of the hub.
         path: of the folder or the tables, from the spec's folder; a pattern for several tables.
-        repository, revision, split, clips, keyed, clips_in, values, where: as on a card.
+        repository, revision, split, clips, keyed, values, where: as on a card.
+        clips_in: the folder of its clips, below that of the tables or anywhere (``/data/birds``, ``../clips``).
         columns: which column is which.
         facts: what is known of a clip, by a name that tasks use: a column, or a `Fact`.
         licence: of its recordings; empty: the benchmark's.

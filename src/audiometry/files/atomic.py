@@ -103,6 +103,11 @@ def remedy(problem: OSError, elsewhere: str) -> str:
     return f"{do} or {elsewhere}" if problem.errno in {errno.ENOSPC, errno.EDQUOT} else do or elsewhere
 
 
+def is_half(name: str) -> bool:
+    """Whether a file's name says that it was never whole: its writer was killed, or writes to it still."""
+    return _HALF.fullmatch(name) is not None
+
+
 def sweep(folder: Path, wanted: Callable[[str], object]) -> None:
     """Remove what writers left behind when they were killed, as nobody has written to it for an hour.
 

@@ -13,6 +13,8 @@ FOLDER: Final = "build"
 SPEC: Final = "spec.toml"
 REJECTED: Final = "rejected.jsonl"
 INFO: Final = "build.json"
+CLIPS: Final = "clips.jsonl"
+"""Clips that a build has written, until it is done: what it need not write again when it goes on."""
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,6 +86,14 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
     unreviewed: float = 1.0
 
 
+class KeptClip(msgspec.Struct, frozen=True):
+    """A line of `CLIPS`: what a clip is of, and its file."""
+
+    key: str
+    name: str
+    sha256: str
+
+
 def is_build(folder: Path) -> bool:
     """Whether a folder holds a build, finished or not."""
-    return (folder / FOLDER / SPEC).is_file()
+    return any((folder / FOLDER / name).is_file() for name in (SPEC, CLIPS))

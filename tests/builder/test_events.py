@@ -1,0 +1,104 @@
+"""At which time something is heard: right times are right, wrong ones are times at which it is not."""
+
+from itertools import pairwise
+
+import pytest
+
+EVENTS = """
+name = "when"
+make = "events"
+about = "word"
+question = ["When is '{label}' said?"]
+"""
+COLUMNS = 'audio = "file", start = "from", end = "to", group = ["station"]'
+WORDS = [(0.2, 0.8, "one"), (1, 1.5, "two"), (2, 2.6, "three"), (3, 3.4, "four"), (4, 4.5, "one")]
+
+
+def rows_of(n, words=WORDS):
+    return [
+        {"file": f"birds/{k}.wav", "from": a, "to": b, "word": word, "station": k}
+        for k in range(n)
+        for a, b, word in words
+    ]
+
+
+def times(text):
+    return tuple(float(part) for part in text.strip("[] s").split(", "))
+
+
+@pytest.fixture
+def made(recordings, spec, cli, tmp_path, metadata, rejected):
+    def make(rows, task=EVENTS, columns=COLUMNS, seconds=5):
+        recordings(len({row["file"] for row in rows}), seconds)
+        said = cli("build", spec(rows, task, columns=columns, facts='word = "word"'), "-o", tmp_path / "out")
+        return said, metadata(tmp_path / "out"), rejected(tmp_path / "out")
+
+    return make
+
+
+def test_the_right_time_is_that_of_the_event_and_no_wrong_one_meets_it(made, cli, tmp_path):
+    said, items, rejected = made(rows_of(4), EVENTS + "per_clip = 3")
+    assert said.code == 0
+    assert len(items) == 12
+    spans = {word: (a, b) for a, b, word in WORDS[1:4]}
+    known = {(a, b) for a, b, _ in WORDS}
+    for item in items:
+        word = item["tags"]["word"]
+        assert item["question"] == f"When is '{word}' said?"
+        assert times(item["answer"]) == spans[word]
+        wrong = [times(one) for one in item["options"] if one != item["answer"]]
+        assert {*wrong} <= known
+        assert len(wrong) == 3
+        assert all(b <= spans[word][0] or a >= spans[word][1] for a, b in wrong)
+        assert (tmp_path / "out" / item["file_name"]).stat().st_size == (tmp_path / "birds/0.wav").stat().st_size
+    assert {(one["rule"], one["reason"]) for one in rejected} == {
+        ("ambiguous", "'one' is heard 2 times, so that no one time is right")
+    }
+    run = cli("run", tmp_path / "out", "--model", "scripted/oracle", "-o", tmp_path / "run", "--json")
+    assert run.json["scores"]["strict"]["value"] == 1.0
+
+
+def test_where_other_events_are_too_few_other_times_are_drawn(made):
+    _, items, _ = made(rows_of(3, [(1.0, 1.5, "one"), (2.5, 3.0, "two")]))
+    for item in items:
+        spans = sorted(map(times, item["options"]))
+        assert len(spans) == 4
+        assert all(0 <= a < b <= 5 for a, b in spans)
+        assert all(a[1] <= b[0] + 0.01 for a, b in pairwise(spans))
+
+
+def test_a_start_alone_is_asked_as_a_second(made):
+    rows = [{k: v for k, v in row.items() if k != "to"} for row in rows_of(2)]
+    _, items, _ = made(rows, columns='audio = "file", start = "from", group = ["station"]')
+    for item in items:
+        assert item["answer"] in {"1.00 s", "2.00 s", "3.00 s"}
+        assert all(
+            abs(times(one)[0] - times(item["answer"])[0]) >= 0.5 for one in item["options"] if one != item["answer"]
+        )
+
+
+def test_an_event_that_fills_the_recording_has_no_wrong_time(made):
+    said, items, rejected = made(rows_of(1, [(0, 4.9, "one")]) + rows_of(2)[5:])
+    assert said.code == 0
+    assert len(items) == 1
+    assert ("no-wrong-option", "'one' is heard nearly all the time, so that no other time is wrong") in {
+        (one["rule"], one["reason"]) for one in rejected
+    }
+
+
+@pytest.mark.parametrize(
+    ("task", "columns", "said"),
+    [
+        (
+            EVENTS.replace("{label}", "it"),
+            COLUMNS,
+            "in which {label} stands nowhere; write where what is heard is named",
+        ),
+        (EVENTS, 'audio = "file"', "has no times; name their columns in columns.start and columns.end of its source"),
+    ],
+)
+def test_what_is_missing_is_said_before_anything_is_read(recordings, spec, cli, tmp_path, task, columns, said):
+    found = cli("build", spec(rows_of(1), task, columns=columns, facts='word = "word"'), "-o", tmp_path / "out")
+    assert found.code == 2
+    assert said in found.err
+    assert not (tmp_path / "out").exists()

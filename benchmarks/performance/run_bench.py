@@ -19,6 +19,7 @@ import conversion
 import foundation
 import judging
 import measures
+import mixing
 import page
 import reporting
 import scoring
@@ -37,6 +38,7 @@ SECTIONS = sections.SECTIONS | {
     "reporting": reporting.reporting,
     "page": page.page,
     "conversion": conversion.conversion,
+    "mixing": mixing.mixing,
     "streaming": streaming.streaming,
 }
 
@@ -70,6 +72,7 @@ def main() -> int:
     parser.add_argument("--many", type=int, default=50_000, help="items of the memory section's large run")
     parser.add_argument("--long", type=int, default=19_000, help="items of the resume section's large run")
     parser.add_argument("--clips", type=int, default=100, help="of each format in the conversion section")
+    parser.add_argument("--pairs", type=int, default=100, help="of the mixing section")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "audiometry-benchmarks")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
@@ -81,6 +84,7 @@ def main() -> int:
         many=asked.many,
         long=asked.long,
         clips=asked.clips,
+        pairs=asked.pairs,
         only_reference=asked.only_reference,
     )
     wanted = asked.only or (["speed", "start"] if asked.only_reference else list(SECTIONS))

@@ -46,6 +46,7 @@ class Settings:
     many: int = 50_000
     long: int = 19_000
     clips: int = 100
+    pairs: int = 100
     only_reference: bool = False
 
 

@@ -1,4 +1,7 @@
-"""Files to samples, block by block. The only reader that rests on libsndfile; imported when first needed."""
+"""Files to samples, block by block: WAV of 16 bits here, all else by libsndfile, on which no other reader rests.
+
+Imported when first needed.
+"""
 
 from __future__ import annotations
 
@@ -182,6 +185,9 @@ def blocks(
     Raises:
         UnreadableAudioError: damaged, shorter than the header says, or with samples that are not numbers.
     """
+    if info.format == "wav" and data[:4] == b"RIFF" and (header := riff.parse(data, where)).subtype == "PCM_16":
+        yield from _pcm16(data, header, info.frames, size)
+        return
     size, done = size or max(1024, BLOCK // info.channels), 0
     whole = _decodable(data, info, where)
     try:
@@ -213,6 +219,16 @@ def blocks(
             f"{where}: truncated: {done / info.rate:.2f} s of {info.duration_s:.2f} s can be decoded; replace the file",
             "truncated",
         )
+
+
+def _pcm16(data: bytes, header: riff.WavHeader, frames: int, size: int) -> Iterator[npt.NDArray[np.float32]]:
+    """The same of samples that lie in the file as they are, for which the library takes ten times as long."""
+    size = size or max(1024, BLOCK // 8 // header.channels)  # what stays in the processor's cache
+    whole = np.frombuffer(data, "<i2", frames * header.channels, header.start).reshape(-1, header.channels)
+    room = np.empty((min(size, frames), header.channels), dtype=np.float32)
+    for at in range(0, frames, size):
+        part = whole[at : at + size]
+        yield np.multiply(part, np.float32(1 / 32768), out=room[: len(part)])
 
 
 def _decodable(data: bytes, info: AudioInfo, where: str) -> bytes:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from audiometry.audio.clip import Clip, at_rate
 from audiometry.audio.inspect import RATES
-from audiometry.audio.loudness import GATE_LUFS, LOWEST_RATE, Measured, measure
+from audiometry.audio.loudness import GATE_LUFS, LOWEST_RATE, STEREO, Measured, measure
 from audiometry.errors import AudioError, RateMismatchError, SilentAudioError, UsageError
 
 Which: TypeAlias = Literal["a", "b", "equal"]
@@ -49,7 +49,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one clip.
 
     Attributes:
-        gain_db: by which it was scaled, the gain for headroom included.
+        gain: by which its samples were multiplied, the gain for headroom included; a float32.
+        gain_db: the same in dB.
         loudness_before_lufs: integrated loudness as it came, in the channels of the mix.
         loudness_lufs: the same in the mix.
         onset_s: where in the mix it begins.
@@ -57,6 +58,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         rate: it came with, Hz.
     """
 
+    gain: float
     gain_db: float
     loudness_before_lufs: float
     loudness_lufs: float
@@ -75,7 +77,7 @@ class Mix(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         offset_s: between their onsets, seconds; a whole number of samples.
         headroom_db: gain of both, so that no sample exceeds full scale; 0 or less, and a part of both gains.
         a, b: what became of each clip.
-        scaled: both clips as they stand in the mix: laid at their onsets on silence, their float32 sum is the mix.
+        sources: both clips in the rate and the channels of the mix, before they were scaled.
     """
 
     clip: Clip
@@ -86,7 +88,13 @@ class Mix(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     headroom_db: float
     a: Part
     b: Part
-    scaled: Pair
+    sources: tuple[Clip, Clip]
+
+    @property
+    def scaled(self) -> Pair:
+        """Both clips as they stand in the mix: laid at their onsets on silence, their float32 sum is the mix."""
+        first, second = (_scaled(clip, part.gain) for clip, part in zip(self.sources, (self.a, self.b), strict=True))
+        return first, second
 
 
 def mix(a: Clip, b: Clip, plan: MixPlan, *, names: tuple[str, str] = ("clip a", "clip b")) -> Mix:
@@ -122,18 +130,19 @@ def mix(a: Clip, b: Clip, plan: MixPlan, *, names: tuple[str, str] = ("clip a", 
     if plan.rate is None and a.rate != b.rate:
         raise RateMismatchError(f"{names[0]} has {a.rate} Hz, {names[1]} {b.rate} Hz; name the rate of the mix")
     rate, channels = plan.rate or a.rate, max(a.channels, b.channels)
-    clips = [_laid(at_rate(clip, rate), channels) for clip in (a, b)]
+    clips = _laid(at_rate(a, rate), channels), _laid(at_rate(b, rate), channels)
     meters = measure(clips[0], where=names[0]), measure(clips[1], where=names[1])
     gains = _gains(meters, plan)
     onsets = _onsets(plan, rate)
-    scaled, mixed = _overlaid(clips, gains, onsets)
+    mixed = _overlaid(clips, gains, onsets)
     headroom = _headroom(mixed)
     if headroom < 1:
         gains = gains[0] * headroom, gains[1] * headroom
-        scaled, mixed = _overlaid(clips, gains, onsets)
+        mixed = _overlaid(clips, gains, onsets)
     after = _after(meters, gains, plan)
     parts = [
         Part(
+            gain=float(np.float32(gains[k])),
             gain_db=_db(gains[k]),
             loudness_before_lufs=meters[k].lufs(),
             loudness_lufs=after[k],
@@ -153,7 +162,7 @@ def mix(a: Clip, b: Clip, plan: MixPlan, *, names: tuple[str, str] = ("clip a", 
         headroom_db=_db(headroom),
         a=parts[0],
         b=parts[1],
-        scaled=scaled,
+        sources=clips,
     )
 
 
@@ -176,8 +185,8 @@ def check(plan: MixPlan) -> None:
 
 
 def _laid(clip: Clip, channels: int) -> Clip:
-    """In so many channels: a mono clip in both of a stereo mix."""
-    if clip.channels == 1 < channels:
+    """A mono clip in both channels of a stereo mix; any other as it is."""
+    if clip.channels == 1 and channels == STEREO:
         return Clip(samples=np.repeat(clip.samples, channels, axis=1), rate=clip.rate)
     return clip
 
@@ -227,17 +236,18 @@ def _onsets(plan: MixPlan, rate: int) -> tuple[int, int]:
     return (0, lag) if plan.ahead == "a" else (lag, 0)
 
 
-def _overlaid(
-    clips: list[Clip], gains: tuple[float, float], onsets: tuple[int, int]
-) -> tuple[Pair, npt.NDArray[np.float32]]:
-    """Both clips scaled, and their sum."""
+def _overlaid(clips: tuple[Clip, Clip], gains: tuple[float, float], onsets: tuple[int, int]) -> npt.NDArray[np.float32]:
+    """The sum of both clips, scaled."""
     ends = [onset + clip.frames for onset, clip in zip(onsets, clips, strict=True)]
     out = np.zeros((max(ends), clips[0].channels), dtype=np.float32)
     with np.errstate(over="ignore", invalid="ignore"):  # which the peak tells
-        first, second = (clip.samples * np.float32(gain) for clip, gain in zip(clips, gains, strict=True))
-        out[onsets[0] : ends[0]] = first
-        out[onsets[1] : ends[1]] += second
-    return (first, second), out
+        np.multiply(clips[0].samples, np.float32(gains[0]), out=out[onsets[0] : ends[0]])
+        out[onsets[1] : ends[1]] += _scaled(clips[1], gains[1])
+    return out
+
+
+def _scaled(clip: Clip, gain: float) -> npt.NDArray[np.float32]:
+    return clip.samples * np.float32(gain)
 
 
 def _headroom(mixed: npt.NDArray[np.float32]) -> float:

@@ -40,6 +40,7 @@ COMMANDS = {
     "variance": ("variance", "Split a score into items, wordings, orders and chance; how firm the places of runs are."),
     "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
     "review": ("review", "Have people approve items or judge replies, on a page in the browser."),
+    "mix": ("mix", "Mix two recordings at a set difference in loudness and a set onset."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
 }
 

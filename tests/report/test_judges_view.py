@@ -245,6 +245,11 @@ def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, mak
     for n in (0, 7):
         said = [block.text for block in verdict("m", structs.replace(of, n_without_clip=n)) if isinstance(block, Line)]
         assert (counted.format(n) in said, any("name no clip" in one for one in said)) == (n > 0, n > 0)
+    lost = structs.replace(of.conditions["noise"], n_lost=2, limits=(-0.041, 0.328), p_least=0.5172)
+    missing = structs.replace(of, conditions=of.conditions | {"noise": lost})
+    for found, told in ((of, []), (missing, ["noise -4.1 to +32.8 points (p corrected = 0.5172 at worst)"])):
+        said = [block.text for block in verdict("m", found) if isinstance(block, Line) and "did not come" in block.text]
+        assert said == [f"Whatever the replies that did not come would have been: {one}." for one in told]
     plain = listening([one, structs.replace(one, variants={})], ["a", "b"], [of, None])
     assert "Asked with the clips alone: b." in [block.text for block in plain.blocks if isinstance(block, Line)]
 

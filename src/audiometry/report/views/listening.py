@@ -13,6 +13,7 @@ from audiometry.errors import counted
 from audiometry.render.bands import fitted
 from audiometry.render.document import Block, Chart, Folded, Line, Piece, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
+from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, Table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.views.entries import Runs
@@ -33,6 +34,7 @@ HOW: Final = (
 ORDERS: Final = (
     " The score with the clip is in the first order of options alone, the one in which items are asked without it."
 )
+SHARE: Final = Scale(0.0, 1.0, share=True)
 AT: Final = (
     f"a drop: p below {LEVEL:g}, two-sided, by swapping clusters, Holm over the sounds in the place of the clips"
 )
@@ -115,7 +117,7 @@ def verdict(model: str, found: Listening, signature: str = "", place: str = "lis
     rows = [_of_evidence(clip, one) for clip, one in found.conditions.items()]
     if rows:
         made = f"{signature or found.profile}, each in pairs with the real clip"
-        yield from _chart(rows, Scale(0, 1, share=True), place, made, "lost", [])
+        yield from _chart(rows, SHARE, place, made, "lost", [])
     if TEXT_ONLY in found.conditions:
         yield line("Text only has no part in the verdict.", weight="dim")
     yield from _verdict(model, found)
@@ -126,6 +128,13 @@ def _verdict(model: str, found: Listening) -> Iterator[Line]:
         yield line(f"Items that name no clip have no part in it: {found.n_without_clip:,}.", weight="dim")
     deaf = found.verdict == "does not listen"
     yield line(name(model), " ", strong(found.said), f": {found.reason}.", weight="minded" if deaf else "plain")
+    lost = [
+        f"{_plain(clip)} {SHARE.changes(one.limits)} points (p corrected {p_value(one.p_least, '= ')} at worst)"
+        for clip, one in found.conditions.items()
+        if one.n_lost
+    ]
+    if lost:
+        yield line(f"Whatever the replies that did not come would have been: {'; '.join(lost)}.")
     if found.attention is not None:
         yield line(name(model), " ", *_passed(found))
     if found.shots:

@@ -31,6 +31,7 @@ COMMANDS = {
     "demo": ("demo", "Evaluate a real model on real audio, offline, and write a report."),
     "list": ("listing", "List benchmarks, models, runs, measures, profiles or the tasks of a benchmark."),
     "build": ("build", "Turn recordings and a table of what is known of them into a benchmark."),
+    "mix": ("mix", "Mix two recordings at a set difference in loudness and a set onset."),
     "check": ("check", "Look for defects in a benchmark: audio, labels, letters, leaks of the answer."),
     "probe": ("probe", "Test whether audio reaches a model: tones, spoken digits, rates, channels, long clips."),
     "run": ("run", "Ask a model every item of a benchmark; resumes where it stopped."),
@@ -40,7 +41,6 @@ COMMANDS = {
     "variance": ("variance", "Split a score into items, wordings, orders and chance; how firm the places of runs are."),
     "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
     "review": ("review", "Have people approve items or judge replies, on a page in the browser."),
-    "mix": ("mix", "Mix two recordings at a set difference in loudness and a set onset."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
 }
 

@@ -7,6 +7,7 @@ import json
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from audiometry.analysis.agreement import agree
 from audiometry.analysis.modes import book, judged, modes, rules
 from audiometry.analysis.modes.wrong import replied
 from audiometry.errors import UsageError
@@ -100,7 +101,35 @@ def test_what_guessing_alone_would_be_taken_for_is_said(coded):
     replies = {(n, variant): "B" for n in range(4) for variant in ("plain", "noise", "silence")}
     replies[3, "silence"] = "what?"  # one reply there: 1 in 4
     run, _ = coded(replies | {(4, "plain"): "B", (5, "plain"): "what?"}, variants=("plain", "noise", "silence"))
-    assert modes([run]).runs[0].by_chance == pytest.approx((3 / 16 + 1 / 4) / 6)
+    words = (3 / 16 + 1 / 4) / 6
+    assert modes([run]).runs[0].by_chance == pytest.approx(
+        {
+            "format-failure": 1 / 6,
+            "language-hallucination": words,
+            "auditory-hallucination": (5 / 6 - words) * 2 / 3,  # two of the three wrong options are not true
+            "beside-the-question": (5 / 6 - words) / 3,
+        }
+    )
+
+
+def test_by_chance_a_reply_that_speaks_of_a_text_has_that_code_still(coded):
+    run, _ = coded({(0, "plain"): "As the caption says: B", (0, "noise"): "B"}, variants=("plain", "noise"))
+    assert modes([run]).runs[0].by_chance == {"training-data-bias": 1.0}
+
+
+def test_variants_without_the_clip_that_nobody_could_read_are_not_to_be_asked_again(coded):
+    run, _ = coded({(0, "plain"): "B", (0, "noise"): "what?"}, variants=("plain", "noise"))
+    (said,) = modes([run]).warnings
+    assert "no reply without the clip could be read" in said
+
+
+def test_the_share_of_all_replies_is_of_right_and_wrong_ones_that_came(coded):
+    replies = {(0, "plain"): "B", (1, "plain"): "A", (2, "plain"): "A", (3, "plain"): "A"}
+    run, _ = coded(replies | {(4, "plain"): {"error": {"kind": "http-500", "message": "x"}}})
+    share = modes([run]).runs[0].coders[0].codes["auditory-hallucination"]
+    assert (share.value, share.of_all) == (1.0, 0.25)
+    low, high = share.of_all_interval
+    assert low < 0.25 < high
 
 
 def test_without_kinds_and_without_other_replies_nothing_is_claimed(coded):
@@ -133,27 +162,143 @@ def test_shares_are_of_all_that_was_coded_with_wilsons_interval_for_independent_
     assert sum(one.n for one in coder.codes.values()) == coder.n_coded == 30
 
 
-def test_people_are_held_against_rules_and_what_they_say_of_others_is_counted(coded, tmp_path):
+@pytest.fixture
+def people(tmp_path):
+    """``people([{"item": …}, …])``: a rating file, each line by ann unless it says otherwise."""
+
+    def write(lines, name="people.jsonl"):
+        path = tmp_path / name
+        path.write_text("".join(json.dumps({"rater": "ann"} | line) + "\n" for line in lines))
+        return path
+
+    return write
+
+
+def test_people_are_held_against_rules_and_what_they_say_of_others_is_counted(coded, people):
     replies = {(n, "plain"): "BC"[n % 2] for n in range(40)} | {(40, "plain"): "A"}
     run, found = coded(replies)
     mine = {row: code if row % 5 else "unexplained" for row, (code, _) in found.items()}
-    lines = [{"item": f"item-{row:05}", "rater": "ann", "code": code} for row, code in mine.items()]
-    lines += [{"item": "item-00000", "rater": "ann", "code": "unexplained"}]  # the last one counts
-    lines += [
-        {"item": "item-00040", "rater": "ann", "code": "declined"},
-        {"item": "x", "rater": "ann", "code": "declined"},
-    ]
-    lines += [{"item": "item-00001", "rater": "ann", "model": "another", "code": "declined"}]
-    path = tmp_path / "people.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    one = modes([run], people=ratings.read([path])).runs[0]
+    lines = [{"item": f"item-{row:05}", "code": code} for row, code in mine.items()]
+    lines += [{"item": "item-00000", "code": "unexplained"}]  # the last one counts
+    lines += [{"item": "item-00040", "code": "declined"}, {"item": "x", "code": "declined"}]
+    lines += [{"item": "item-00001", "model": "another", "code": "declined"}]
+    whole = modes([run], people=[people(lines)])
+    one = whole.runs[0]
     ann = one.coders[1]
     assert (ann.name, ann.kind, ann.n_coded, ann.n_failed) == ("ann", "person", 40, 2)
+    assert "1 of a reply that is right (people.jsonl, line 42: item 'item-00040')" in ann.passed_over
+    assert "1 of an item that the run does not hold (people.jsonl, line 43: item 'x')" in ann.passed_over
+    assert any("1 code of another model (people.jsonl, line 44: 'another')" in said for said in whole.warnings)
     (against,) = one.agreement.codes.against
     assert (against.rater, against.kind, against.share.n) == ("rules", "metric", 40)
     rows = sorted(mine)
     kappa = cohen_kappa_score([found[row][0] for row in rows], [mine[row] for row in rows])
     assert one.agreement.codes.pairs[0].kappa.value == pytest.approx(kappa)
+
+
+def test_every_line_that_does_not_count_is_told_with_its_place(coded, people):
+    run, _ = coded({(0, "plain"): "B", (1, "plain"): "B"})
+    codes = ["Auditory hallucination", "hears what is not there (auditory hallucination)", "auditory-halucination"]
+    path = people(
+        [{"item": f"item-{n % 2:05}", "code": code} for n, code in enumerate(codes)] + [{"item": "item-00001"}]
+    )
+    with path.open("a") as file:
+        file.write('{"item": "item-00000", "rat')
+    whole = modes([run], people=[path])
+    ann = whole.runs[0].coders[1]
+    assert ann.codes["auditory-hallucination"].n == 2  # the form of a name does not matter, and titles are known
+    assert "'auditory-halucination', did you mean 'auditory-hallucination'?" in ann.passed_over
+    said = next(said for said in whole.warnings if "left out as unusable" in said)
+    assert "2 lines" in said
+    assert "line 4" in said
+    assert "line 5" in said
+    assert whole.n_left_out == 1
+
+
+def test_of_several_models_each_code_has_to_name_its_own(make_benchmark, make_run, people):
+    folder = make_benchmark([ITEM], card=CARD)
+    runs = [make_run(folder, {"item-00000": "B"}, model=name) for name in ("one", "two")]
+    called = open_run(runs[0]).info.called
+    item = {"item": "item-00000", "code": "declined"}
+    whole = modes(runs, people=[people([item, item | {"model": called}])])
+    assert [len(run.coders) for run in whole.runs] == [2, 1]
+    assert any("1 code of no named model" in said and f"'{called}'" in said for said in whole.warnings)
+
+
+@pytest.mark.parametrize("name", ["rules", "kept"])
+def test_nobody_takes_the_place_of_another_coder(coded, people, name):
+    run, _ = coded({(0, "plain"): "B"})
+    line = {"item": "item-00000", "code": "declined", "rater": name}
+    modes([run], people=[people([line | {"kind": "judge", "rater": "kept"}])])
+    before = sorted((path.name, path.read_bytes()) for path in (run.folder.path / "ratings").iterdir())
+    with pytest.raises(UsageError, match="the name of another coder"):
+        modes([run], people=[people([line])])
+    assert sorted((path.name, path.read_bytes()) for path in (run.folder.path / "ratings").iterdir()) == before
+
+
+def test_more_raters_than_stand_side_by_side_are_refused(coded, people):
+    run, _ = coded({(0, "plain"): "B"})
+    lines = [{"item": "item-00000", "code": "declined", "rater": f"r{n}"} for n in range(33)]
+    with pytest.raises(UsageError, match="33 raters"):
+        modes([run], people=[people(lines)])
+    assert len(modes([run], people=[people(lines[:32])]).runs[0].coders) == 33
+
+
+def test_people_whose_names_begin_alike_are_kept_apart_and_count_from_then_on(coded, people):
+    run, _ = coded({(0, "plain"): "B", (1, "plain"): "C"})
+    names = [f"{'a' * 60}{end}" for end in "xy"]
+    for name in names:  # one after the other
+        modes([run], people=[people([{"item": "item-00000", "code": "declined", "rater": name}])])
+    again = modes([run], keep=False).runs[0]
+    assert [(one.name, one.kind, one.n_coded) for one in again.coders] == [
+        ("rules", "rules", 2),
+        (names[0], "person", 1),
+        (names[1], "person", 1),
+    ]
+    assert again.agreement.codes.people.share.value == 1.0
+    agreed = agree(ratings.read([run.folder.path]))
+    assert agreed.codes.people.share.value == 1.0
+    assert {frozenset((one.a, one.b)): one.share for one in agreed.codes.pairs} == {
+        frozenset((one.a, one.b)): one.share for one in again.agreement.codes.pairs
+    }
+
+
+def test_a_code_counts_only_as_long_as_its_reply_is_there(coded, people, make_run):
+    run, _ = coded({(n, "plain"): "B" for n in range(3)})
+    modes([run], people=[people([{"item": f"item-{n:05}", "code": "declined"} for n in range(3)])])
+    replies = run.folder.replies_path
+    lines = replies.read_text().splitlines()
+    replies.write_text("\n".join([*lines[:2], lines[2].replace('"B"', '"C"')]) + "\n")
+    ann = modes([open_run(run.folder.path)], keep=False).runs[0].coders[1]
+    assert ann.n_coded == 2
+    assert "1 of a reply that has changed since" in ann.passed_over
+    read = ratings.read([run.folder.path])
+    assert sum(source.n_unread for source in read.sources) == 2  # the person's and the rules' own
+    assert all(one.why == "of a reply that has changed since" for source in read.sources for one in source.unread)
+
+
+def test_codes_of_another_book_are_kept_apart(coded, people, tmp_path):
+    path = tmp_path / "book.toml"
+    path.write_text(
+        "".join(f'[[code]]\nname = "{name}"\ntitle = "T"\nabout = "is {name}"\n' for name in ("declined", "b"))
+    )
+    run, _ = coded({(0, "plain"): "B"})
+    mine = people([{"item": "item-00000", "code": "declined"}])
+    modes([run], people=[mine], book=book.read(path))
+    assert [one.name for one in modes([run]).runs[0].coders] == ["rules"]
+    (kept,) = (run.folder.path / "ratings").glob("book-*/*.jsonl")
+    assert modes([run], book=book.read(path)).runs[0].coders[0].n_coded == 1  # nobody else is needed
+    assert "1 by another code book" in modes([run], people=[kept]).runs[0].coders[1].passed_over
+
+
+@pytest.mark.parametrize("text", ["", "\0", '{"item": "item-00000", "rater": "rules", "code": "declined"}\n'])
+def test_a_file_in_the_run_folder_that_cannot_be_used_takes_no_report_away(coded, text):
+    run, _ = coded({(0, "plain"): "B"})
+    (run.folder.path / "ratings").mkdir()
+    (run.folder.path / "ratings" / "codes-x.jsonl").write_text(text)
+    found = modes([run], keep=False)
+    assert [(one.name, one.n_coded) for one in found.runs[0].coders] == [("rules", 1)]
+    assert found.runs[0].coders[0].codes["auditory-hallucination"].n == 1
 
 
 def test_codes_of_a_run_are_kept_where_agree_finds_them(coded):

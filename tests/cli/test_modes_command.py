@@ -44,7 +44,8 @@ def test_a_judge_codes_and_is_not_asked_twice(cli, run, chat_server):
     assert pair["share"]["n"] == 4
     assert cli(*words).json["runs"] == said.json["runs"]
     assert len(server.log()) == asked
-    assert (run / "ratings" / "codes-openai-mock.jsonl").read_text().count("\n") == 4
+    (kept,) = (run / "ratings").glob("codes-openai-mock-*.jsonl")
+    assert kept.read_text().count("\n") == 4
     agreed = cli("agree", run, "--json").json
     assert agreed["codes"]["pairs"][0]["share"]["n"] == 4
 

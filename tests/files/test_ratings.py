@@ -353,7 +353,7 @@ def test_a_run_folder_without_ratings_says_what_writes_them(run_folder):
 
 
 def test_progress_is_told_in_megabytes(file, monkeypatch):
-    monkeypatch.setattr(ratings, "EVERY", 2)
+    monkeypatch.setattr(rating_lines, "EVERY", 2)
     monkeypatch.setattr(ratings, "MB", 10)
     told_of = []
     paths = [file(lines(*[GOOD] * 6), name) for name in ("one.jsonl", "two.jsonl")]
@@ -377,3 +377,15 @@ def test_any_bytes_are_ratings_or_one_line(data, tmp_path_factory):
         n, said = 0, str(refused)
     assert n > 0 or said
     assert "\n" not in said
+
+
+def test_codes_are_the_same_in_whatever_letters_and_with_whatever_between(file):
+    path = file("item,rater,code\n1,ann,Format-Failure\n1,bo,format failure\n1,cy, format_failure \n")
+    assert ratings.read([path]).codes == ["format-failure"]
+
+
+def test_a_raters_name_as_long_as_a_page_is_no_name(file):
+    path = file("item,rater,code\n" + "".join(f"1,{'a' * n},x\n" for n in (201, 200)))
+    (source,) = ratings.read([path]).sources
+    assert (source.n_ratings, source.n_unread) == (1, 1)
+    assert "201 characters" in source.unread[0].why

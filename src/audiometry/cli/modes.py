@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
 from audiometry.cli.file_options import say_files, with_files
-from audiometry.cli.say import json_option, say_blocks, say_json
+from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.errors import visible
 
 
 @click.command()
@@ -18,8 +20,10 @@ from audiometry.cli.say import json_option, say_blocks, say_json
     "--people",
     "said",
     type=click.Path(path_type=Path),
+    multiple=True,
     metavar="FILE",
-    help="People's codes: JSON lines or CSV with item, rater and code, and model where there are several.",
+    help="People's codes: JSON lines or CSV with item, rater and code, and model where there are several; may be "
+    "given several times.",
 )
 @click.option(
     "--book",
@@ -34,7 +38,7 @@ from audiometry.cli.say import json_option, say_blocks, say_json
 def command(
     runs: tuple[Path, ...],
     judges: tuple[str, ...],
-    said: Path | None,
+    said: tuple[Path, ...],
     book: Path | None,
     bench: str,
     *,
@@ -52,8 +56,9 @@ def command(
     other-clip or text-only, and that it hears what is not there from the kinds of the benchmark's options.
 
     Judges and people code by the same book, and it is said how far coders agree. All codes are kept in
-    the run folder, where audiometry agree finds them. A judge does not hear: its word on what is in a
-    recording is only as good as what the benchmark says of it.
+    the run folder: they count in later calls, in audiometry report RUN and in audiometry agree RUN, until
+    the reply changes. A judge does not hear: its word on what is in a recording is only as good as what
+    the benchmark says of it.
 
     \b
     Examples:
@@ -77,10 +82,9 @@ def command(
     say_passed_over(runs)
     opened = open_runs(list(runs), bench)
     own = None if book is None else books.read(book)
-    rated = score_open.people_of(said)
     with score_open.asked(judges, align="rules", panel="mean", injections=0, people=None, how=how) as asked:
         given = {name: asked[name] for name in ("judges", "follow") if name in asked}
-        found = modes(opened, book=own, people=rated, **given)
+        found = modes(opened, book=own, people=said, **given)
     stamp = opened[0].info.benchmark
     shown = [
         block
@@ -89,7 +93,11 @@ def command(
     ]
     if as_json:
         say_json(found)
+        for warning in found.warnings:
+            say(f"Note: {warning}.", err=True)
     else:
         say_blocks(*view.notes(found), *shown)
-    lost = any(coder.n_failed for run in found.runs for coder in run.coders)
-    return int("missing" in say_files(shown, tables, figures) or lost)
+        folders = " ".join(shlex.quote(visible(str(run))) for run in runs)
+        say(f"The codes are kept in the run folder; next: audiometry report {folders}")
+    lost = found.n_left_out or any(one.n_failed and not one.kept for run in found.runs for one in run.coders)
+    return int("missing" in say_files(shown, tables, figures) or bool(lost))

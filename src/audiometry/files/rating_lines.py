@@ -2,32 +2,75 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
 from audiometry.errors import UndecodableError, UsageError, shown
 from audiometry.files import foreign
 from audiometry.files.plain_words import OPEN_QUOTE
-from audiometry.records import RatingLine
+from audiometry.records import RatingLine, ReplyRecord
 
 LONGEST: Final = 1_000_000  # bytes of a line
 LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves no digits to compare
 RAREST: Final = 1e-6  # a propensity below it would let one rating outweigh all others
+LONGEST_NAME: Final = 200  # characters of a rater's name, which heads columns
+EVERY: Final = 10_000  # lines between two words of progress
 MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
+_BETWEEN: Final = re.compile(r"[\s_-]+")
 _DELIMITERS = ",;\t"
 LONGEST_SHOWN: Final = 120  # characters of a first line that is none of ours
 _COMMA = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
 _NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster", "code")
 
 
+def each(path: Path, reached: Callable[[int], None] | None = None) -> Iterator[tuple[int, RatingLine | str]]:
+    """Each line of a rating file with its number, from 1: a rating, or why it cannot be used.
+
+    Args:
+        path: of the file.
+        reached: told now and then how many bytes are read.
+
+    Raises:
+        UsageError: it is no rating file.
+    """
+    try:
+        if path.is_char_device() or path.is_block_device():
+            raise UsageError(f"{path} is a device, not a rating file; give JSON lines, CSV or a run folder")
+        with path.open("rb") as file:
+            for number, line in rating_lines(file, path):
+                if reached is not None and number % EVERY == 0 and file.seekable():
+                    reached(file.tell())
+                yield number, line if isinstance(line, str) else unusable(line) or line
+    except OSError as problem:
+        raise UsageError(f"cannot read {path}: {problem.strerror}; check the name") from problem
+
+
+def code_of(line: RatingLine) -> str:
+    """The code of a line as a code book writes it: in small letters, with dashes.
+
+    >>> code_of(RatingLine(item="1", rater="ann", code=" Format_failure"))
+    'format-failure'
+    """
+    return _BETWEEN.sub("-", line.code.strip().casefold())
+
+
+def stamp(record: ReplyRecord) -> str:
+    """What tells whether a reply is still the same to the same prompt and clips."""
+    shaped = "\0".join((record.item, record.variant, record.prompt_sha256, record.audio_sha256, record.text or ""))
+    return hashlib.sha256(shaped.encode(errors="surrogatepass")).hexdigest()[:16]
+
+
 def unusable(line: RatingLine) -> str:
     """Why a line says nothing that counts; empty if it does."""
     if not line.item.strip() or not line.rater.strip():
         return f"no {'rater' if line.item.strip() else 'item'}"
+    if len(line.rater) > LONGEST_NAME:
+        return f"the rater's name has {len(line.rater):,} characters; at most {LONGEST_NAME} are read"
     if line.score is None and not line.choice and line.preferred is None and not line.code.strip():
         return "none of score, choice, preferred, code"
     return _no_score(line.score) or _no_choice(line.choice) or _no_preference(line) or _no_share(line.propensity)

@@ -10,7 +10,7 @@ import math
 import os
 import shlex
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files import presence
-from audiometry.files.rating_lines import rating_lines, unusable
+from audiometry.files.rating_lines import code_of, each, stamp, unusable
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import RatingLine
 
@@ -28,8 +28,8 @@ Codes = NDArray[np.int64]
 
 WHATS: Final = ("score", "choice", "preferred", "code")
 ORDERS: Final = ("", "reference-first", "reference-second")
-EVERY: Final = 10_000  # lines between two words of progress
 MB: Final = 1_000_000
+CODES: Final = "codes-"  # begins the names of a run folder's files of what went wrong in its replies
 EXAMPLES: Final = 3  # unread lines that are kept, of each file
 _SIDES = {"a": 1.0, "b": -1.0, "equal": 0.0}
 
@@ -126,7 +126,8 @@ def read(paths: Iterable[Path], progress: Callable[[int, int], None] | None = No
             reader.read(path)
             continue
         folders += 1
-        if not sum(reader.read(found, of_run=True) for found in _of_run(path, known_items, known_models)):
+        files, stamps = _of_run(path, known_items, known_models)
+        if not sum(reader.read(found, stamps) for found in files):
             raise UsageError(f"{path} holds no ratings: none of its replies was scored; look at its replies.jsonl")
     return reader.ratings(frozenset(known_items) if folders else None, frozenset(known_models) if folders else None)
 
@@ -135,23 +136,28 @@ def of_lines(lines: Iterable[RatingLine]) -> Ratings:
     """Ratings that are in no file; lines that cannot be used are left out."""
     reader = _Reader(None, 0)
     for line in lines:
-        reader.take(line)
+        if not unusable(line):
+            reader.take(line)
     return reader.ratings(None, None)
 
 
-def _of_run(path: Path, items: set[str], models: set[str]) -> list[Path]:
-    """The rating files of a run folder; its items and its model are added to the sets."""
+def _of_run(path: Path, items: set[str], models: set[str]) -> tuple[list[Path], set[str]]:
+    """The rating files of a run folder, and the stamps of its replies; its items and model are added to the sets."""
     folder = RunFolder(path)
     try:
         models.add(folder.info().called)
     except RunFolderError as problem:
         raise UsageError(f"{path} is neither a rating file nor a run folder: {problem}") from problem
-    items.update(reply.item for reply in folder.replies())
     found = sorted(filter(presence.is_file, (path / "ratings").glob("*.jsonl")))
     if not found:
-        score = f"audiometry score {shlex.quote(str(path))}"
-        raise UsageError(f"{path} holds no ratings yet; `{score}` with --judge or --measure writes them")
-    return found
+        said = f"`audiometry score {shlex.quote(str(path))}` with --judge or --measure writes them"
+        raise UsageError(f"{path} holds no ratings yet; {said}")
+    codes, stamps = any(one.name.startswith(CODES) for one in found), set[str]()
+    for reply in folder.replies():
+        items.add(reply.item)
+        if codes:
+            stamps.add(stamp(reply))
+    return found, stamps
 
 
 class _Reader:
@@ -201,26 +207,29 @@ class _Reader:
             **columns,
         )
 
-    def read(self, path: Path, *, of_run: bool = False) -> int:
-        """Read one file; how many ratings it holds, which may be none only in a run folder."""
+    def read(self, path: Path, stamps: Container[str] | None = None) -> int:
+        """Read one file; how many ratings it holds.
+
+        Args:
+            path: of the file.
+            stamps: of a run folder's file, those of its replies (see `stamp`); such a file may hold no rating.
+        """
         source = Source(path=str(path))
-        try:
-            if path.is_char_device() or path.is_block_device():
-                raise UsageError(f"{path} is a device, not a rating file; give JSON lines, CSV or a run folder")
-            with path.open("rb") as file:
-                for number, line in rating_lines(file, path):
-                    if self._progress is not None and number % EVERY == 0 and file.seekable():
-                        self._progress((self._read + file.tell()) // MB, self._size // MB)
-                    why = line if isinstance(line, str) else self.take(line)
-                    if why:
-                        source.n_unread += 1
-                        if len(source.unread) < EXAMPLES:
-                            source.unread.append(Unread(number, shown(why, 160)))
-                    else:
-                        source.n_ratings += 1
-        except OSError as problem:
-            raise UsageError(f"cannot read {path}: {problem.strerror}; check the name") from problem
-        if not source.n_ratings and not (of_run and not source.unread):
+
+        def reached(place: int) -> None:
+            if self._progress is not None:
+                self._progress((self._read + place) // MB, self._size // MB)
+
+        for number, line in each(path, reached):
+            if isinstance(line, str) or (stamps is not None and line.reply and line.reply not in stamps):
+                source.n_unread += 1
+                if len(source.unread) < EXAMPLES:
+                    why = line if isinstance(line, str) else "of a reply that has changed since"
+                    source.unread.append(Unread(number, shown(why, 160)))
+            else:
+                self.take(line)
+                source.n_ratings += 1
+        if not source.n_ratings and stamps is None:
             if not source.unread:
                 raise UsageError(f"{path} is empty: no ratings; give JSON lines, CSV or a run folder")
             first = source.unread[0]
@@ -232,10 +241,8 @@ class _Reader:
         self._sources.append(source)
         return source.n_ratings
 
-    def take(self, line: RatingLine) -> str:
-        """Add a line's ratings to the columns; why not, if it cannot be used."""
-        if why := unusable(line):
-            return why
+    def take(self, line: RatingLine) -> None:
+        """Add a line's ratings to the columns."""
         item = self._items.setdefault(line.item, len(self._items))
         if line.cluster:
             self._clusters[line.item] = line.cluster
@@ -252,11 +259,10 @@ class _Reader:
         if line.preferred is not None:
             first, second = (self._models.setdefault(name, len(self._models)) for name in (line.model_a, line.model_b))
             self._add(item, rater, first, second, order, 2, _SIDES[line.preferred])
-        if code := line.code.strip():
+        if code := code_of(line):
             self._add(item, rater, model, 0, order, WHATS.index("code"), self._codes.setdefault(code, len(self._codes)))
         odds = math.nan if line.propensity is None else line.propensity
         self._propensity.extend([odds] * (len(self._value) - before))
-        return ""
 
     def _rater(self, name: str, kind: str) -> int:
         """The rater's number; a kind other than the default one, said in any file, holds for all."""

@@ -22,6 +22,8 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         score: a number on the rater's own scale.
         choice: the letter of an option.
         code: what went wrong, by the name that a code book gives it.
+        book: of a stored code the first digits of the hash of its code book; empty where the line does not say.
+        reply: of a stored code what tells whether the reply is still the same; see `files.ratings.stamp`.
         preferred: the better reply of two, ``a`` for ``model_a``'s.
         model_a, model_b: whose replies ``preferred`` compares.
         order: in which order replies were shown, in the rater's own words (``reference-first``).
@@ -37,6 +39,8 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score: float | None = None
     choice: str | None = None
     code: str = ""
+    book: str = ""
+    reply: str = ""
     preferred: Literal["a", "b", "equal"] | None = None
     model_a: str = ""
     model_b: str = ""

@@ -108,6 +108,8 @@ def printed(blocks: Iterable[Block]) -> Iterator[RenderableType]:
             case Copied():
                 yield unwrapped(f"{block.name}: {block.text}" if block.name else block.text)
             case Cards() | Folded(printed=True):
+                if isinstance(block, Folded) and any(isinstance(one, Cards) for one in block.blocks):
+                    yield from (Text(), Wrapped(Text(visible(block.title), style="bold")))
                 yield from printed(block.blocks)
             case Chart():
                 yield Fitted(block.table)

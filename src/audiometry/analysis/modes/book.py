@@ -54,9 +54,10 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Of all that it says."""
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
-    def title(self, name: str) -> str:
-        """Of a code."""
-        return next((one.title for one in self.code if one.name == name), name)
+    @property
+    def short(self) -> str:
+        """The first digits of that."""
+        return self.sha256[:12]
 
 
 @cache

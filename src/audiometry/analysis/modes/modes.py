@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 import audiometry
 from audiometry.analysis.agreement import agree
 from audiometry.analysis.agreement.result import Agreement
 from audiometry.analysis.modes import book as books
-from audiometry.analysis.modes import judged, rules
+from audiometry.analysis.modes import judged, rules, told
 from audiometry.analysis.modes.book import Book
 from audiometry.analysis.modes.result import Coder, Modes, Quote, RunModes, Share
+from audiometry.analysis.modes.told import Coded, Kind, Line
 from audiometry.analysis.modes.wrong import NONE, Replied, Wrong, replied
 from audiometry.errors import UsageError, shown
-from audiometry.files.ratings import WHATS, Ratings, of_lines
+from audiometry.files.ratings import CODES, of_lines
 from audiometry.records import RatingLine
 from audiometry.score.confounds import alike
 from audiometry.score.judge.settings import Follow, slug_of
 from audiometry.score.kept import keep_ratings
 from audiometry.score.opened import OpenedRun, open_runs
 from audiometry.score.table import cleaned
-from audiometry.stats.estimate import estimate
+from audiometry.stats.estimate import Estimate, estimate
 from audiometry.stats.parts import SHARE, means, ratio
 
 if TYPE_CHECKING:
@@ -34,9 +37,6 @@ if TYPE_CHECKING:
 
 QUOTES: Final = 3  # of each coder and code
 LONGEST: Final = 300  # characters of a quoted reply
-Kind: TypeAlias = Literal["rules", "judge", "person"]
-Coded: TypeAlias = dict[int, tuple[str, str]]
-"""By row of an item the code of its reply, and the rule."""
 
 
 def modes(
@@ -44,7 +44,7 @@ def modes(
     *,
     book: Book | None = None,
     judges: Sequence[Judge] = (),
-    people: Ratings | None = None,
+    people: Sequence[Path] = (),
     bench: str = "",
     follow: Follow | None = None,
     keep: bool = True,
@@ -53,16 +53,16 @@ def modes(
     """Say why the wrong replies of runs are wrong, by rules and, where there are any, by judges and people.
 
     Looked at is the reply to each question with options in the benchmark's own wording and order. What coders say is
-    kept as ``ratings/codes-*.jsonl`` in the run folder, and what judges answer beside it, so nobody is asked twice.
+    kept in the run folder, each code with its reply and its book, and counts from then on until the reply changes.
 
     Args:
         runs: of one benchmark, or the paths of their folders.
         book: the codes; None: the house's.
         judges: who codes besides the rules, without hearing.
-        people: rating lines with a ``code``, of people or of judges who were asked before.
+        people: rating files with a ``code``, of people or of judges who were asked before.
         bench: where the benchmark is now, if it moved.
         follow: who is told how it goes.
-        keep: write what rules and judges say into the run folders.
+        keep: write what coders say into the run folders.
         quotes: replies of each coder and code that are quoted; 0: none, and the replies are read once less.
 
     Raises:
@@ -76,16 +76,19 @@ def modes(
     for other in opened[1:]:
         alike(opened[0], other)
     book = book or books.own()
-    if people is not None and not (people.what == WHATS.index("code")).any():
-        raise UsageError("the people's file holds no codes; each line needs an item, a rater and a code")
-    alone = len({run.info.called for run in opened}) == 1
-    said: list[str] = []
-    unkept = said if keep else None
-    found = tuple(_of_run(run, book, judges, _People(people, alone), follow, unkept, quotes) for run in opened)
+    models = {run.info.called for run in opened}
+    before, damaged = zip(*(told.kept(run.folder.path, book) for run in opened), strict=True)
+    lines, left_out = told.given(people, [one.settings.name for one in judges], [line for of in before for line in of])
+    left_out += told.of_other_models(lines, models)
+    ways = _Ways(book, judges, lines, len(models) == 1, follow, [] if keep else None, quotes)
+    found = tuple(_of_run(run, ways, of) for run, of in zip(opened, before, strict=True))
+    said = [*(ways.unkept or ()), *left_out, *(why for of in damaged for why in of)]
     if not any(one.compared for one in found):
         said.append(
-            "rules cannot tell what is said of any recording: run again with --variant noise --variant text-only, then "
-            f"{books.WORDS} is known"
+            "no reply without the clip could be read, so rules cannot tell what is said of any recording"
+            if any(one.asked_alone for one in found)
+            else "rules cannot tell what is said of any recording: run again with --variant noise --variant text-only, "
+            f"then {books.WORDS} is known"
         )
     return cast(
         "Modes",
@@ -96,75 +99,48 @@ def modes(
                 book_sha256=book.sha256,
                 runs=found,
                 warnings=tuple(said),
+                n_left_out=len(left_out),
             )
         ),
     )
 
 
-class _People(msgspec.Struct, frozen=True):
-    """What people said; ``alone``: of one model, which a line need not name."""
+class _Ways(msgspec.Struct, frozen=True):
+    """How every run is coded; ``alone``: runs of one model, which a line need not name; see `modes`."""
 
-    ratings: Ratings | None
+    book: Book
+    judges: Sequence[Judge]
+    lines: Sequence[Line]
     alone: bool
-
-    def of(self, given: Replied, book: Book) -> Iterator[tuple[str, Kind, Coded, int]]:
-        """Each person or stored judge, their codes (the last counts), and how many are of none of the run's replies."""
-        if self.ratings is None:
-            return
-        ratings, run = self.ratings, given.run
-        rows = {position: row for row, position in enumerate(run.positions)}
-        wrong = set(given.wrong.tolist())
-        found: dict[str, Coded] = {}
-        strange: Counter[str] = Counter()
-        for at in np.flatnonzero(ratings.what == WHATS.index("code")).tolist():
-            if ratings.models[ratings.model[at]] not in {run.info.called, "" if self.alone else run.info.called}:
-                continue
-            position = run.benchmark.items.position(ratings.items[ratings.item[at]])
-            row = -1 if position is None else rows.get(position, -1)
-            code, name = ratings.codes[int(ratings.value[at])], ratings.raters[ratings.rater[at]]
-            codes = found.setdefault(name, {})
-            if row in wrong and code in book.names:
-                codes[row] = (code, "")
-            else:
-                strange[name] += 1
-        for name in sorted(found):
-            kind: Kind = "judge" if ratings.kinds[ratings.raters.index(name)] == "judge" else "person"
-            yield name, kind, found[name], strange[name]
+    follow: Follow | None
+    unkept: list[str] | None
+    quotes: int
 
 
-def _of_run(
-    run: OpenedRun,
-    book: Book,
-    judges: Sequence[Judge],
-    people: _People,
-    follow: Follow | None,
-    unkept: list[str] | None,
-    quotes: int,
-) -> RunModes:
-    given = replied(run)
-    own = book == books.own()
-    by_rules: Coded = {}
-    guessed = 0.0
-    for one in given.each() if own else ():
-        by_rules[one.row] = rules.code(given, one)
-        guessed += rules.by_chance(given, one)
-    coders = [_coder(rules.NAME, "rules", given, by_rules, book)] if own else []
-    coded: dict[str, Coded] = {rules.NAME: by_rules} if own else {}
-    for judge in judges:
-        codes, coder = _judged(given, judge, book, follow)
+def _of_run(run: OpenedRun, ways: _Ways, before: Sequence[Line]) -> RunModes:
+    given, book = replied(run), ways.book
+    coders: list[Coder] = []
+    coded: dict[str, Coded] = {}
+    by_chance: Counter[str] = Counter()
+    if book == books.own():
+        coded[rules.NAME] = {}
+        for one in given.each():
+            coded[rules.NAME][one.row] = rules.code(given, one)
+            by_chance.update(rules.guessed(given, one))
+        coders.append(_coder(rules.NAME, "rules", given, coded[rules.NAME], book))
+    for judge in ways.judges:
+        codes, coder = _judged(given, judge, book, ways.follow)
         coders.append(coder)
         coded[coder.name] = codes
-    for name, kind, codes, strange in people.of(given, book):
-        coders.append(_coder(name, kind, given, codes, book, strange))
-        coded[name] = codes
+    now = told.of_run(ways.lines, given, book, alone=ways.alone)
+    then = told.of_run(before, given, book, alone=True)
+    for name, says in [*now.items(), *((name, says) for name, says in then.items() if name not in {*coded, *now})]:
+        failed = len(given.wrong) - len(says.codes) if says.kind == "judge" else says.n_over
+        coder = _coder(name, says.kind, given, says.codes, book, failed)
+        coders.append(msgspec.structs.replace(coder, passed_over=says.passed_over, kept=name not in now))
+        coded[name] = says.codes
     if not coders:
         raise UsageError("rules know the house's code book alone; name a judge (--judge) or people's file (--people)")
-    alone = unkept is None and len(coders) == 1
-    lines = {coder.name: [] if alone else _lines(run, coder, coded[coder.name]) for coder in coders}
-    for coder in coders:
-        if unkept is not None and coder.kind != "person":
-            path = run.folder.path / "ratings" / f"codes-{slug_of(f'/{coder.name}')}.jsonl"
-            unkept += keep_ratings(path, lines[coder.name])
     return RunModes(
         run=run.folder.path.name,
         model=run.info.called,
@@ -173,12 +149,28 @@ def _of_run(
         n_wrong=len(given.wrong),
         n_lost=int((given.state == NONE).sum()),
         compared=tuple(name for name, chosen in given.alone.items() if (chosen != NONE).any()),
-        by_chance=guessed / len(by_rules) if by_rules else None,
+        asked_alone=len(given.alone),
+        by_chance={code: n / len(given.wrong) for code in book.names if (n := by_chance[code])},
         coders=tuple(coders),
-        quotes=tuple(_quotes(given, coded, book, quotes)) if quotes else (),
-        agreement=_agreement(lines.values()) if len(coders) > 1 else None,
+        quotes=tuple(_quotes(given, coded, book, ways.quotes)) if ways.quotes else (),
+        agreement=_kept(given, ways, coders, coded),
         signature=_signature(run, book, coders),
     )
+
+
+def _kept(given: Replied, ways: _Ways, coders: Sequence[Coder], coded: Mapping[str, Coded]) -> Agreement | None:
+    """How far coders agree, None with one; what they say is written into the run folder, where that is wanted."""
+    if ways.unkept is None and len(coders) == 1:
+        return None
+    lines = {coder.name: _lines(given, coder, coded[coder.name], ways.book) for coder in coders}
+    for coder in coders:
+        if ways.unkept is not None and not coder.kept:
+            slug = coder.name
+            if coder.kind != "rules":
+                slug = f"{slug_of(f'/{slug}')}-{hashlib.sha256(slug.encode(errors='surrogatepass')).hexdigest()[:8]}"
+            path = told.folder(given.run.folder.path, ways.book) / f"{CODES}{slug}.jsonl"
+            ways.unkept.extend(keep_ratings(path, lines[coder.name]))
+    return agree(of_lines(line for each in lines.values() for line in each)) if len(coders) > 1 else None
 
 
 def _judged(given: Replied, judge: Judge, book: Book, follow: Follow | None) -> tuple[Coded, Coder]:
@@ -201,19 +193,27 @@ def _judged(given: Replied, judge: Judge, book: Book, follow: Follow | None) -> 
 
 def _coder(name: str, kind: Kind, given: Replied, coded: Coded, book: Book, failed: int = 0) -> Coder:
     rows = np.array(sorted(coded), np.int64)
-    cluster = given.cluster[rows]
+    came = np.flatnonzero(given.state != NONE)
     shares = {}
     for code in book.names:
-        has = np.array([coded[row][0] == code for row in rows.tolist()], np.float64)
-        found = estimate(means(has, cluster), ratio, [1.0], SHARE) if len(rows) else None
+        has = np.zeros(len(given.state), np.float64)
+        has[[row for row in coded if coded[row][0] == code]] = 1.0
+        found = _share(has, given.cluster, rows)
+        of_all = _share(has, given.cluster, came) if len(rows) == len(given.wrong) else None
         how = Counter(coded[row][1] for row in rows.tolist() if coded[row][0] == code and coded[row][1])
         shares[code] = Share(
             n=int(has.sum()),
             value=None if found is None else found.value,
             interval=None if found is None else found.interval,
+            of_all=None if of_all is None else of_all.value,
+            of_all_interval=None if of_all is None else of_all.interval,
             how=dict(how.most_common()),
         )
     return Coder(name=name, kind=kind, n_coded=len(rows), n_failed=failed, codes=shares)
+
+
+def _share(has: NDArray[np.float64], cluster: NDArray[np.int64], rows: NDArray[np.int64]) -> Estimate | None:
+    return estimate(means(has[rows], cluster[rows]), ratio, [1.0], SHARE) if len(rows) else None
 
 
 def _quotes(given: Replied, coded: Mapping[str, Coded], book: Book, n: int) -> list[Quote]:
@@ -247,31 +247,31 @@ def _quote(wrong: Wrong, coder: str, code: str, how: str) -> Quote:
     )
 
 
-def _lines(run: OpenedRun, coder: Coder, coded: Coded) -> list[RatingLine]:
+def _lines(given: Replied, coder: Coder, coded: Coded, book: Book) -> list[RatingLine]:
     """A coder's words as rating lines."""
     found = []
     for row, (code, _) in sorted(coded.items()):
-        item = run.benchmark.items.at(run.positions[row])
+        item = given.run.benchmark.items.at(given.run.positions[row])
         found.append(
             RatingLine(
                 item=item.id,
                 rater=coder.name,
                 kind="metric" if coder.kind == "rules" else coder.kind,
-                model=run.info.called,
+                model=given.run.info.called,
                 code=code,
+                book=book.short,
+                reply=given.stamps[row],
                 cluster=item.cluster,
             )
         )
     return found
 
 
-def _agreement(lines: Iterable[Sequence[RatingLine]]) -> Agreement:
-    return agree(of_lines(line for each in lines for line in each))
-
-
 def _signature(run: OpenedRun, book: Book, coders: Sequence[Coder]) -> str:
-    who = ",".join(one.name if one.kind != "rules" else f"rules-v{rules.VERSION}" for one in coders)
+    who = [one.name if one.kind != "rules" else f"rules-v{rules.VERSION}" for one in coders if one.kind != "person"]
+    if people := len(coders) - len(who):
+        who.append(f"people-{people}")
     return (
-        f"failure-modes | book={book.sha256[:12]} | coders={who} | variant=plain | "
+        f"failure-modes | book={book.short} | coders={','.join(who)} | profile=strict | variant=plain | "
         f"benchmark={run.info.benchmark.name}@{run.info.benchmark.sha256[:12]} | audiometry={audiometry.__version__}"
     )

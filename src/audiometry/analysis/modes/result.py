@@ -18,12 +18,16 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
         n: replies.
         value: of all that the coder coded, 0 to 1; None where it coded none.
         interval: 95 %, by clusters; None where the data give none.
+        of_all: the same of all replies that came, right ones too; None where the coder coded not all that are wrong.
+        of_all_interval: of that.
         how: by rule or, of a person or a judge, empty.
     """
 
     n: int
     value: float | None
     interval: tuple[float, float] | None
+    of_all: float | None = None
+    of_all_interval: tuple[float, float] | None = None
     how: dict[str, int] = {}
 
 
@@ -34,7 +38,9 @@ class Coder(msgspec.Struct, frozen=True, kw_only=True):
         name: ``rules``, a judge as ``provider/name``, or a person.
         kind: ``rules``, ``judge`` or ``person``.
         n_coded: replies.
-        n_failed: a judge's that cannot be read or did not come; a person's codes that are not in the book.
+        n_failed: wrong replies without a code of a judge, or codes of a person that count for nothing.
+        passed_over: why codes from a file count for nothing, with a few of each reason; empty if all count.
+        kept: whether it is told from the run folder what this coder said before.
         codes: by name, in the order of the book.
         usage: of a judge, what its answers took in all sessions.
         prompt_sha256: of a judge's instructions; empty for others.
@@ -45,6 +51,8 @@ class Coder(msgspec.Struct, frozen=True, kw_only=True):
     n_coded: int
     n_failed: int
     codes: dict[str, Share]
+    passed_over: str = ""
+    kept: bool = False
     usage: Usage | None = None
     prompt_sha256: str = ""
 
@@ -76,9 +84,10 @@ class RunModes(msgspec.Struct, frozen=True, kw_only=True):
         run, model: its folder's name, and who was asked.
         n_items, n_right, n_wrong, n_lost: items; with a right reply; with one there is to explain; with none at all.
         compared: the variants without the clip by which rules know what is said of any clip.
-        by_chance: the share of what is wrong that rules would take for an answer from the words alone if the model
-            guessed without the clip; None where rules did not code.
-        coders: rules first, then judges, then people.
+        asked_alone: how many variants without the clip were asked, whether or not anything could be read there.
+        by_chance: by code, the share of what is wrong that rules would give it if each wrong option that was chosen
+            were any of the wrong ones, whatever the clip; empty where rules did not code.
+        coders: rules first, then judges who were asked, then those whose codes files hold.
         quotes: of each coder and code a few.
         agreement: how far the coders agree, as `audiometry agree` says it; None with one coder.
         signature: how it was made.
@@ -91,7 +100,8 @@ class RunModes(msgspec.Struct, frozen=True, kw_only=True):
     n_wrong: int
     n_lost: int
     compared: tuple[str, ...]
-    by_chance: float | None
+    asked_alone: int
+    by_chance: dict[str, float]
     coders: tuple[Coder, ...]
     quotes: tuple[Quote, ...]
     agreement: Agreement | None
@@ -107,6 +117,7 @@ class Modes(msgspec.Struct, frozen=True, kw_only=True):
         book_sha256: of the code book.
         runs: one after the other.
         warnings: what stands in the way of a claim, a sentence each.
+        n_left_out: lines and files that count for nobody, as the warnings say.
     """
 
     benchmark: str
@@ -114,3 +125,4 @@ class Modes(msgspec.Struct, frozen=True, kw_only=True):
     book_sha256: str
     runs: tuple[RunModes, ...]
     warnings: tuple[str, ...]
+    n_left_out: int = 0

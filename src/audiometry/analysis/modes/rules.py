@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from math import comb
 from typing import Final
 
 from audiometry.analysis.modes import book
 from audiometry.analysis.modes.wrong import Replied, Wrong, same_alone
-from audiometry.records import State
+from audiometry.records import Item, State
 
 NAME: Final = "rules"
 VERSION: Final = 1
@@ -35,13 +36,30 @@ def code(given: Replied, wrong: Wrong) -> tuple[str, str]:
         given: the run's replies.
         wrong: one of them.
     """
+    return _of_form(wrong) or _of_choice(given, wrong)
+
+
+def guessed(given: Replied, wrong: Wrong) -> dict[str, float]:
+    """How likely the reply would get each code if a model took any of the wrong options blindly."""
+    if (found := _of_form(wrong)) is not None:
+        return {found[0]: 1.0}
+    of, n = same_alone(given, wrong)[1], len(wrong.shown)
+    words = (
+        sum(comb(of, k) * (1 / n) ** k * (1 - 1 / n) ** (of - k) for k in range(of // HALF + 1, of + 1)) if of else 0
+    )
+    item = wrong.item
+    others = [at for at, option in enumerate(item.options) if option != wrong.right]
+    by_kind = Counter(_of_kind(_title(given, item, at))[0] for at in others)
+    return {book.WORDS: words} | {one: (1 - words) * k / len(others) for one, k in by_kind.items()}
+
+
+def _of_form(wrong: Wrong) -> tuple[str, str] | None:
+    """The code of a reply by what it says, whatever it chooses, and the rule that says so; None for the choice's."""
     if wrong.outcome.state == State.REFUSED:
         return book.DECLINED, wrong.outcome.how
     if (found := _SPEAKS_OF_TEXT.search(wrong.text)) is not None and not _is_asked(wrong, found[0]):
         return book.TEXT, "speaks of a text"
-    if wrong.outcome.state in _UNREAD:
-        return book.FORMAT, wrong.outcome.how
-    return _of_choice(given, wrong)
+    return (book.FORMAT, wrong.outcome.how) if wrong.outcome.state in _UNREAD else None
 
 
 def _of_choice(given: Replied, wrong: Wrong) -> tuple[str, str]:
@@ -49,28 +67,24 @@ def _of_choice(given: Replied, wrong: Wrong) -> tuple[str, str]:
     same, of = same_alone(given, wrong)
     if HALF * same > of:
         return book.WORDS, "the same without the clip"
-    kind = kind_of(given, wrong).casefold()
-    if kind.startswith("incorrect"):
+    chosen = -1 if wrong.outcome.read is None else wrong.item.options.index(wrong.outcome.read)
+    return _of_kind(_title(given, wrong.item, chosen))
+
+
+def _of_kind(title: str) -> tuple[str, str]:
+    """The code of a wrong option of a kind, and the rule that says so."""
+    if title.casefold().startswith("incorrect"):
         return book.SOUNDS, "not true of the clip"
-    if kind.startswith("correct"):
+    if title.casefold().startswith("correct"):
         return book.BESIDE, "true of the clip, and no answer"
     return book.UNEXPLAINED, "nothing known"
 
 
-def by_chance(given: Replied, wrong: Wrong) -> float:
-    """How likely a model that guesses would choose the same without the clip, so that it seems to go by the words."""
-    of, n = same_alone(given, wrong)[1], len(wrong.shown)
-    if wrong.outcome.state != State.ANSWERED or not of or not n:
-        return 0.0
-    return sum(comb(of, k) * (1 / n) ** k * (1 - 1 / n) ** (of - k) for k in range(of // HALF + 1, of + 1))
-
-
-def kind_of(given: Replied, wrong: Wrong) -> str:
-    """What the card calls the kind of the chosen option ("incorrect but related"); empty where it is not known."""
-    if wrong.outcome.read is None or not wrong.item.kinds:
+def _title(given: Replied, item: Item, option: int) -> str:
+    """What the card calls the kind of an option ("incorrect but related"); empty where it is not known."""
+    if option < 0 or not item.kinds:
         return ""
-    kind = wrong.item.kinds[wrong.item.options.index(wrong.outcome.read)]
-    return given.run.benchmark.card.distractors.get(kind, kind)
+    return given.run.benchmark.card.distractors.get(item.kinds[option], item.kinds[option])
 
 
 def _is_asked(wrong: Wrong, words: str) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from audiometry.choices.variant import PLAIN, shown_options, without_clip
 from audiometry.errors import UsageError, shown
+from audiometry.files.rating_lines import stamp
 from audiometry.records import Item, State
 from audiometry.score.judge.question import shown_reply
 from audiometry.score.opened import OpenedRun, has_options
@@ -55,12 +56,14 @@ class Replied(msgspec.Struct, frozen=True, kw_only=True):
         state: ``int8[items]``: 1 right, 0 wrong or nothing read, `NONE` no reply came.
         alone: by variant without the clip, ``int64[items]``, the place of the option that was chosen there in the
             benchmark's own order; `NONE` for none.
+        stamps: by row, of what there is to explain, what tells whether it is still the same reply.
     """
 
     run: OpenedRun
     cluster: NDArray[np.int64]
     state: NDArray[np.int8]
     alone: dict[str, NDArray[np.int64]]
+    stamps: dict[int, str]
 
     @property
     def wrong(self) -> NDArray[np.int64]:
@@ -91,6 +94,7 @@ def replied(run: OpenedRun) -> Replied:
         )
     n, reader = len(run.positions), _reader(run)
     state = np.full(n, NONE, np.int8)
+    stamps: dict[int, str] = {}
     alone = {name: np.full(n, NONE, np.int64) for name in without_clip(run.info.variants)}
     for row, column, record in Replies(run):
         variant = run.info.variants[column]
@@ -103,10 +107,12 @@ def replied(run: OpenedRun) -> Replied:
         if variant == PLAIN:
             at = place_of_answer(item, options)
             state[row] = int(found.read is not None and at >= 0 and found.read == options[at])
+            if not state[row]:
+                stamps[row] = stamp(record)
         elif found.read is not None:
             alone[variant][row] = item.options.index(found.read)
     cluster = np.unique([run.benchmark.items.at(p).cluster for p in run.positions], return_inverse=True)[1]
-    return Replied(run=run, cluster=cluster.astype(np.int64), state=state, alone=alone)
+    return Replied(run=run, cluster=cluster.astype(np.int64), state=state, alone=alone, stamps=stamps)
 
 
 def same_alone(given: Replied, wrong: Wrong) -> tuple[int, int]:

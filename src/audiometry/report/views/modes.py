@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+import msgspec
+
+from audiometry import errors
 from audiometry.analysis.modes import book
 from audiometry.analysis.modes.result import Coder, Modes, Quote, RunModes
 from audiometry.errors import counted
@@ -12,14 +15,15 @@ from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Card, Cards, Folded, Line, Quoted, Section, line, name, strong
 from audiometry.render.figure import Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, Table
-from audiometry.report.views.agreement import agreement
+from audiometry.report.naming import LONGEST
+from audiometry.report.views.agreement import agreement, doubts
 
 _TITLE: Final = "Why replies are wrong"
 _SHORT: Final = "Failure modes"
 _BY_CHANCE: Final = (
-    "A model that guesses without the clip chooses the same wrong option by chance: of {share:.1f} % of these replies "
-    "rules would then say that they answer from the words alone."
+    "By chance: what rules would say if the wrong options that were chosen had been taken blindly, whatever the clip."
 )
+_READ: Final = "in the benchmark's own wording and order, read by the rules of the profile strict"
 _CODE: Final = Column(id="code", title="what is wrong", kind="name")
 
 
@@ -43,11 +47,16 @@ def side_by_side(found: Modes, labels: Sequence[str]) -> Section:
     shown = [one for one in titles if any(coder.codes[one].n for _, coder in coders)]
     signature = "; ".join(dict.fromkeys(run.signature for run in found.runs))
     about = (
-        "One code each of the replies that are wrong or have no answer, in the benchmark's own wording and order, by "
-        "rules; audiometry modes RUN quotes them."
+        f"One code each of the replies that are wrong or have no answer, {_READ}, by rules, as a share of all replies "
+        "that came; audiometry modes RUN quotes them."
+    )
+    wrong = ", ".join(
+        f"{label} {run.n_wrong:,} of {run.n_right + run.n_wrong:,}"
+        for label, run in zip(labels, found.runs, strict=True)
     )
     codes = Folded("The code book", (_book(found, signature, ""),))
-    blocks = (line(about), _shares(coders, shown, titles, signature), codes)
+    shares = _shares(coders, shown, titles, signature, of_all=True)
+    blocks = (line(about), line("Wrong or without an answer: ", name(wrong), "."), shares, codes)
     return Section(id="modes", title=_TITLE, short=_SHORT, blocks=blocks)
 
 
@@ -73,23 +82,25 @@ def _of_run(found: Modes, run: RunModes, number: int) -> Section:
             f"{counted(run.n_items, 'item')}: {run.n_right:,} right, ",
             strong(f"{run.n_wrong:,} wrong or without an answer"),
             *([f", {run.n_lost:,} without any reply"] if run.n_lost else []),
-            ". One code each, of the reply in the benchmark's own wording and order; the first that fits counts.",
+            f". One code each, of the reply {_READ}; the first that fits counts.",
         )
     ]
     titles = {one.name: one.title for one in found.book}
     shown = [one for one in titles if any(coder.codes[one].n for coder in run.coders)]
     if not run.n_wrong:
-        about.append(line("Nothing to explain: every reply is right."))
+        which = "every reply that came is right" if run.n_right else "no reply came"
+        about.append(line(f"Nothing to explain: {which}."))
     elif not shown:
         about.append(line("No coder gave a code to any of them."))
     else:
         coders = [(one.name, one) for one in run.coders]
-        about += [_shares(coders, shown, titles, run.signature, ending), *_failed(run.coders)]
-        if run.compared and run.by_chance is not None:
-            about.append(line(_BY_CHANCE.format(share=100 * run.by_chance)))
+        told = {book.WORDS, book.SOUNDS, book.BESIDE} & set(run.by_chance)
+        chance = run.by_chance if told else None
+        about += [_shares(coders, shown, titles, run.signature, ending, chance=chance), *_failed(run)]
+        if chance is not None:
+            about.append(line(_BY_CHANCE))
         about += list(_quotes(run, shown, titles))
-        if run.agreement is not None:
-            about += [one for one in agreement(run.agreement) if one.id == "codes"]
+        about += _agreed(run)
     codes = Folded("The code book", (_book(found, run.signature, ending),))
     return Section(
         id=f"modes{ending}",
@@ -101,58 +112,90 @@ def _of_run(found: Modes, run: RunModes, number: int) -> Section:
 
 
 def _shares(
-    coders: Sequence[tuple[str, Coder]], shown: Sequence[str], titles: dict[str, str], signature: str, ending: str = ""
+    coders: Sequence[tuple[str, Coder]],
+    shown: Sequence[str],
+    titles: Mapping[str, str],
+    signature: str,
+    ending: str = "",
+    *,
+    of_all: bool = False,
+    chance: Mapping[str, float] | None = None,
 ) -> Block:
+    """A band for each code, with a mark a coder; ``of_all``: of all replies, not only of the wrong ones."""
     several = len(coders) > 1
     columns = [_CODE]
     rows: list[list[Cell]] = [[titles[one]] for one in shown]
     marks = []
     for at, (label, coder) in enumerate(coders):
         series = at if several else None
-        who = f"{label}: " if several else ""
+        who = f"{errors.shown(label, LONGEST)}: " if several else ""
         columns.append(Column(id=f"n-{at + 1}", title=f"{who}replies", kind="count", series=series))
         columns.append(Column(id=f"share-{at + 1}", title=f"{who}share", kind="number", unit="%", series=series))
         for row, code in enumerate(shown):
-            share = coder.codes[code]
-            rows[row] += [share.n, None if share.value is None else Estimate(share.value, share.interval)]
-            if share.value is not None:
-                marks.append(Mark(x=share.value, y=row, interval=share.interval, series=at))
+            one = coder.codes[code]
+            value, interval = (one.of_all, one.of_all_interval) if of_all else (one.value, one.interval)
+            rows[row] += [one.n, None if value is None else Estimate(value, interval)]
+            if value is not None:
+                held = None if chance is None or at else chance.get(code, 0.0)
+                marks.append(Mark(x=value, y=row, interval=interval, series=at, reference=held))
+    if chance is not None:
+        columns.append(Column(id="chance", title="by chance", kind="number", unit="%"))
+        for cells, code in zip(rows, shown, strict=True):
+            cells.append(chance.get(code, 0.0))
+    of = "all replies that came" if of_all else "the replies that each coder coded"
     table = Table(
         id=f"modes{ending}",
-        caption="How often each is what is wrong, as a share of the replies that each coder coded, with 95 % intervals",
+        caption=f"How often each is what is wrong, as a share of {of}, with 95 % intervals",
         signature=signature,
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
-        series=tuple(label for label, _ in coders) if several else (),
+        series=tuple(errors.shown(label, LONGEST) for label, _ in coders) if several else (),
     )
-    axis = axis_around([0.0, *reached(marks)], title="share of what is wrong", unit="%")
-    return banded(table, marks, axis, ns=[one.n_coded for _, one in coders], n_of="reply")
+    ends = [0.0, *reached(marks), *(mark.reference for mark in marks if mark.reference is not None)]
+    axis = axis_around(ends, title=f"share of {'all replies' if of_all else 'what is wrong'}", unit="%")
+    ns = [one.n_coded for _, one in coders]
+    return banded(table, marks, axis, ns=ns, n_of="reply", reference_name="by chance" if chance is not None else "")
 
 
-def _failed(coders: Sequence[Coder]) -> Iterator[Line]:
-    for one in coders:
-        if one.n_failed:
-            why = {
-                "judge": "were not coded: no answer of the judge names one code",
-                "person": "count for nothing: they are no codes of the book, or of replies that are right or not here",
-            }[one.kind]
-            yield line(name(one.name), f": {counted(one.n_failed, 'reply' if one.kind == 'judge' else 'code')} {why}.")
+def _failed(run: RunModes) -> Iterator[Line]:
+    for one in run.coders:
+        who = name(errors.shown(one.name, LONGEST))
+        if one.kind == "judge" and one.n_failed:
+            yield line(
+                who,
+                f": {one.n_failed:,} of {counted(run.n_wrong, 'reply')} were not coded: no answer came, or none that "
+                "names one code.",
+                weight="minded",
+            )
+        if one.passed_over:
+            yield line(who, f": codes that count for nothing: {one.passed_over}.", weight="minded")
 
 
-def _quotes(run: RunModes, shown: Sequence[str], titles: dict[str, str]) -> Iterator[Block]:
+def _agreed(run: RunModes) -> Iterator[Block]:
+    """How far the coders agree, and what stands in the way of a claim about it."""
+    if run.agreement is None:
+        return
+    yield doubts(run.agreement)
+    for part in agreement(run.agreement):
+        if part.id == "codes":
+            yield msgspec.structs.replace(part, title="How far the coders agree")
+
+
+def _quotes(run: RunModes, shown: Sequence[str], titles: Mapping[str, str]) -> Iterator[Block]:
     """A few replies of each code, by the first coder who gave it."""
     for code in shown:
         every = [one for one in run.quotes if one.code == code]
         mine = [one for one in every if one.coder == every[0].coder]
         if mine:
             cards = Cards(tuple(Card(_card(one), item=one.item) for one in mine))
-            yield Folded(f"{titles[code]}: {len(mine)} of them, coded by {mine[0].coder}", (cards,), printed=True)
+            who = errors.shown(mine[0].coder, LONGEST)
+            yield Folded(f"{titles[code]}: {len(mine)} of them, coded by {who}", (cards,), printed=True)
 
 
 def _card(one: Quote) -> tuple[Block, ...]:
     chosen = (". Chosen: ", name(one.chosen)) if one.chosen else ()
     return (
-        line(strong(one.item), *([f" ({one.how})"] if one.how else [])),
+        line("Item ", strong(one.item), *([f" ({one.how})"] if one.how else [])),
         line(name(one.question)),
         line("Right: ", name(one.right), *chosen),
         Quoted(one.reply, none="(nothing)"),

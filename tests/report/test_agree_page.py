@@ -128,7 +128,7 @@ def test_only_what_was_rated_is_shown(write):
     machines = [row for row in rows() if row["rater"] in JUDGES and "score" in row]
     page = write(machines)[1].read_text()
     assert sections(page) == ["summary", "scores", "order"]
-    assert "Nobody and no judge rated the same things as a person" in page
+    assert "No other rater rated the same things as a person" in page
     assert "no person among the raters" in page.lower()
 
 

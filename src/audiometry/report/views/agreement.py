@@ -31,6 +31,7 @@ _OF_SCORES: Final = tuple(
     Column(id=title.rpartition(" ")[2], title=title, kind="number", decimals=2, sign=title.startswith("mean"))
     for title in ("tau-b", "rho", "mean difference", "kappa", "alpha")
 )
+_ALONE: Final = "No other rater rated the same things as a person."
 _NAMED: Final = {
     "choices": (
         "Which option a reply chooses",
@@ -131,7 +132,8 @@ def _named(name: str, part: Named, found: Agreement, marks: Mapping[str, int]) -
         rows.insert(0, (PEOPLE, _PEOPLES, part.people, part.people.others, None))
     untied = any(one.untied is not None for _, _, one, _, _ in rows)
     if not rows:
-        blocks.append(line("Nobody and no judge rated the same things as a person."))
+        if any(one.kind == "person" for one in found.raters):  # else it is said that there is none
+            blocks.append(line(_ALONE))
     else:
         columns = (
             _SHARE,
@@ -289,7 +291,7 @@ def _scores(part: Scores, found: Agreement, marks: Mapping[str, int]) -> Section
     elif not part.pairs:
         blocks.append(line("No two of the raters scored the same replies."))
     else:
-        blocks.append(line("Nobody and no judge rated the same things as a person."))
+        blocks.append(line(_ALONE))
     blocks += _pairs("scores", _OF_SCORES, [(one.a, one.b, one.tau_b.n, *_of_pair(one)) for one in part.pairs], found)
     return Section(id="scores", title="Scores", short="Scores", blocks=tuple(blocks))
 

@@ -175,10 +175,10 @@ def _agreed(run: RunModes) -> Iterator[Block]:
     """How far the coders agree, and what stands in the way of a claim about it."""
     if run.agreement is None:
         return
-    yield doubts(run.agreement)
     for part in agreement(run.agreement):
         if part.id == "codes":
-            yield msgspec.structs.replace(part, title="How far the coders agree")
+            blocks = (*doubts(run.agreement).blocks, *part.blocks)
+            yield msgspec.structs.replace(part, title="How far the coders agree", blocks=blocks)
 
 
 def _quotes(run: RunModes, shown: Sequence[str], titles: Mapping[str, str]) -> Iterator[Block]:
@@ -195,7 +195,7 @@ def _quotes(run: RunModes, shown: Sequence[str], titles: Mapping[str, str]) -> I
 def _card(one: Quote) -> tuple[Block, ...]:
     chosen = (". Chosen: ", name(one.chosen)) if one.chosen else ()
     return (
-        line("Item ", strong(one.item), *([f" ({one.how})"] if one.how else [])),
+        line("Item ", strong(one.item), *([f" (rule: {one.how})"] if one.how else [])),
         line(name(one.question)),
         line("Right: ", name(one.right), *chosen),
         Quoted(one.reply, none="(nothing)"),

@@ -134,14 +134,21 @@ def test_what_was_kept_counts_at_the_next_start(make, journal, units):
         ({"verdict": ["approve", "mend"]}, "one choice"),
         ({"verdict": "reject"}, "Why"),
         ({"verdict": "reject", "reason": "other", "note": "x" * 10_001}, "shorten"),
-        ({"verdict": "mend", "option-0": " ", "option-1": "b", "answer": "dog"}, "Option A"),
+        ({"verdict": "mend", "question": "q", "option-0": " ", "option-1": "b", "answer": "dog"}, "Option A"),
+        (
+            {"verdict": "mend", "question": "0?", "option-0": "dog", "option-1": "cat", "answer": "dog"},
+            "nothing is mended",
+        ),
+        ({"verdict": "mend", "question": "0?", "option-0": "cat", "option-1": "cat", "answer": "dog"}, "mended item"),
+        ({"verdict": "mend", "question": " ", "option-0": "cat", "option-1": "dog", "answer": "dog"}, "Question"),
     ],
 )
 def test_what_is_no_answer_is_refused_and_nothing_kept(make, journal, said, why):
     kept = journal()
     desk = make(kept)
+    unit = next(one for one in desk.units.values() if one.item.id == "i0")
     with pytest.raises(UsageError, match=why):
-        desk.put("anna", desk.next("anna").key, said)
+        desk.put("anna", unit.key, said)
     assert kept == []
 
 

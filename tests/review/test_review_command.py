@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from audiometry.web import serve
+from audiometry.web.door import hashed
 
 
 @contextmanager
@@ -121,3 +122,54 @@ def test_a_benchmark_that_is_none_is_one_line(cli, tmp_path):
     said = cli("review", tmp_path)
     assert said.code == 2
     assert said.err.count("\n") == 1
+
+
+@pytest.fixture
+def unserved(monkeypatch):
+    """The command as if Ctrl-C came at once."""
+
+    def ended(app, on, ready):
+        ready(lambda: None)
+
+    monkeypatch.setattr(serve, "serve", ended)
+
+
+def test_people_elsewhere_come_in_by_links_that_only_they_know(make_benchmark, cli, unserved):
+    folder = make_benchmark(2)
+    here = ("review", folder, "--host", "127.0.0.1", "--port", 0)
+    assert "make a link for each person with --rater NAME" in cli(*here).err
+    said = cli(*here, "--rater", "anna", "--rater", "Zoë")
+    found = re.findall(r"(\S+): http://127\.0\.0\.1:\d+/link/([\w-]{22})\n", said.err)
+    assert [name for name, _ in found] == ["anna", "Zoë"]
+    kept = json.loads((folder / "review" / "review.json").read_text())["links"]
+    assert {hashed(token): name for name, token in found} == kept
+    again = cli(*here, "--rater", "anna")
+    assert "Links of before still hold: Zoë." in again.err
+    kept = json.loads((folder / "review" / "review.json").read_text())["links"]
+    assert sorted(kept.values()) == ["Zoë", "anna"]
+    assert hashed(dict(found)["anna"]) not in kept  # the old one is nobody's now
+    assert "give --host too" in cli("review", folder, "--rater", "anna").err
+    assert "cannot be a name" in cli(*here, "--rater", "an\u200bna").err
+
+
+def test_one_document_at_the_end(make_benchmark, cli, unserved):
+    folder = make_benchmark(2)
+    said = cli("review", folder, "--port", 0, "--raters", 2, "--json")
+    assert said.json == {
+        "folder": str(folder / "review"), "mode": "approve", "n_units": 2, "n_done": 0, "n_answers": 0, "raters": {}
+    }  # fmt: skip
+    assert said.err.startswith("4 answers to be given about 2 items.\nOpen http://127.0.0.1:")
+
+
+def test_what_is_missing_is_named_with_what_installs_it(make_benchmark, cli, monkeypatch, unserved):
+    import audiometry.review
+    import audiometry.web
+
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    monkeypatch.delitem(sys.modules, "audiometry.review.page", raising=False)
+    monkeypatch.delattr(audiometry.review, "page", raising=False)
+    monkeypatch.delitem(sys.modules, "audiometry.web.app", raising=False)
+    monkeypatch.delattr(audiometry.web, "app", raising=False)
+    said = cli("review", make_benchmark(1), "--port", 0)
+    assert said.code == 2
+    assert "review needs FastAPI and uvicorn; run: pip install" in said.err

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from audiometry.cli.say import json_option, say, say_json
-from audiometry.errors import counted, shown
+from audiometry.errors import UsageError, counted, shown
 
 
 @click.command()
-@click.argument("of", metavar="DIR|RUN...", nargs=-1, required=True)
+@click.argument("of", metavar="DIR", nargs=-1, required=True)
 @click.option("--mode", default="", metavar="MODE", help="What people do: approve (items of a benchmark).")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Only so many, drawn at random.")
 @click.option(
@@ -20,27 +20,68 @@ from audiometry.errors import counted, shown
 )
 @click.option("--seed", type=int, metavar="S", help="Of the sample and of the orders that people see.  [default: 1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", show_default=True)
-@click.option("--export", "ratings", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write what was said as a rating file, and open no page.")  # fmt: skip
-@click.option("-o", "output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Keep the review here.  [default: DIR/review]")  # fmt: skip
+@click.option(
+    "--host",
+    default="",
+    metavar="HOST",
+    help="Listen on this address of the machine, 0.0.0.0 for all; then people come in by links.  [default: 127.0.0.1, "
+    "this machine alone]",
+)
+@click.option(
+    "--rater",
+    "named",
+    multiple=True,
+    metavar="NAME",
+    help="With --host: make a link for this person, printed once; may be given several times.",
+)
+@click.option(
+    "--export",
+    "ratings",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what was said as a rating file, and open no page.",
+)
+@click.option("--apply", "applied", is_flag=True, help="Write the benchmark to -o as it was reviewed; open no page.")
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep the review here; with --apply, the new version.  [default: DIR/review]",
+)
 @json_option
-def command(of: tuple[str, ...], mode: str, *, port: int, ratings: Path | None, as_json: bool, **given: object) -> int:
+def command(
+    of: tuple[str, ...],
+    mode: str,
+    *,
+    port: int,
+    host: str,
+    named: tuple[str, ...],
+    ratings: Path | None,
+    applied: bool,
+    as_json: bool,
+    **given: object,
+) -> int:
     """Have people approve the items of a benchmark, in the browser, on this machine.
 
     Opens a page that plays each clip beside its question: approve, mend or reject with a reason, by mouse or
     by keys. Every word is kept as it is given, in answers.jsonl; who comes back goes on where they were. It
-    listens on this machine alone. Ctrl-C ends it.
+    listens on this machine alone unless --host says otherwise. Ctrl-C ends it.
 
     \b
     Examples:
       audiometry review my-benchmark/
       audiometry review my-benchmark/ --raters 3 --sample 200
       audiometry review my-benchmark/ --export verdicts.jsonl
+      audiometry review my-benchmark/ --apply -o my-benchmark-2/
     """
     from audiometry.cli import reviewing
 
-    review, benchmark = reviewing.opened(of, mode, **given)  # type: ignore[arg-type]  # options, by name
+    if named and not host:
+        raise UsageError("--rater makes links, which are for people elsewhere; give --host too, or leave it out")
+    if applied:
+        return reviewing.apply(of, mode, as_json=as_json, **given)  # type: ignore[arg-type]  # options, by name
+    review, benchmark = reviewing.opened(of, mode, **given)  # type: ignore[arg-type]  # as above
     if ratings is not None:
         n = review.export(ratings)
         if as_json:
@@ -49,7 +90,7 @@ def command(of: tuple[str, ...], mode: str, *, port: int, ratings: Path | None, 
             where = shown(shlex.quote(str(ratings)), 1000)
             say(f"{counted(n, 'rating')} in {where}; next: audiometry agree {where}")
         return 0
-    reviewing.serve(review, benchmark, port=port)
+    review = reviewing.serve(review, benchmark, host=host, port=port, named=named)
     found = reviewing.standing(review)
     if as_json:
         say_json(found)

@@ -182,6 +182,7 @@ def command(
     loaded = bench.load(benchmark, data, strict=strict)
     refuse_unfit(loaded.card)
     running.show_slips(loaded)
+    running.show_unreviewed(loaded)
     with progress.WaitingLine(PROCESS):
         prepared = prepare(loaded, model, settings, output)
     running.show_recipe(prepared)

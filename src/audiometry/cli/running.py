@@ -77,6 +77,17 @@ def show_slips(benchmark: Benchmark) -> None:
         say(line, err=True)
 
 
+def show_unreviewed(benchmark: Benchmark) -> None:
+    """Say on standard error how many items of a benchmark that was built, or is reviewed, nobody has judged."""
+    from audiometry.review.review import unreviewed
+
+    n, of = unreviewed(benchmark) or (0, 0)
+    if n:
+        where = shown(shlex.quote(benchmark.source), 300)
+        said = f"{n:,} of {counted(of, 'item')} ({100 * n / of:.1f} %) are unreviewed: audiometry review {where}"
+        say(f"{shown(benchmark.name)}: {said}", err=True)
+
+
 def show_recipe(run: Prepared) -> None:
     """Say on standard error what of a run's recipe is not done, and which data moved since it began; mostly nothing."""
     revision = run.plan.benchmark.revision

@@ -111,6 +111,8 @@ class Desk:
         if unit is None:
             raise UsageError("what this page asks about is not part of the review any more; load the page again")
         kept = checked(self.form(unit, rater), said)
+        if why := self.mode.flaw(unit, kept):
+            raise UsageError(why)
         before = self.answers.by(rater, key)
         if before is not None and before.said == kept:
             return

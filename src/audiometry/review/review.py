@@ -8,14 +8,17 @@ from pathlib import Path
 
 import msgspec
 
+from audiometry.bench import Benchmark
 from audiometry.errors import UsageError
 from audiometry.files import atomic
+from audiometry.files.build_folder import is_build
 from audiometry.files.journal import Journal
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answers
 from audiometry.review.desk import Desk
-from audiometry.review.folder import ReviewFolder, Settings, begun
+from audiometry.review.folder import INSIDE, ReviewFolder, Settings, begun
 from audiometry.review.modes.mode import Mode
+from audiometry.review.sources import items
 from audiometry.review.unit import Unit, drawn
 
 
@@ -110,3 +113,14 @@ def reviewed(
             f"there is nothing to review in mode {mode.name}: {', '.join(of)} has no such items or replies"
         )
     return Review(folder, mode, settings, tuple(some))
+
+
+def unreviewed(benchmark: Benchmark) -> tuple[int, int] | None:
+    """How many of a benchmark's items nobody has judged, and of how many; None where nobody was ever to review it."""
+    folder = ReviewFolder(benchmark.root / INSIDE)
+    built = is_build(benchmark.root)
+    if not (built or folder.exists()):
+        return None
+    units = {unit.key: unit for unit in items(benchmark)}
+    answers = Answers(units, folder.lines())
+    return sum(not answers.of(key) for key in units), len(units)

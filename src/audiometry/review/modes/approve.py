@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, Literal
 
-from audiometry.records import RatingLine
+import msgspec
+
+from audiometry.bench.rules import problems
+from audiometry.records import Item, RatingLine, Task
 from audiometry.review.answers import Answer
-from audiometry.review.form import DIGITS, Field, Form, Option, Shown, When, lettered
-from audiometry.review.modes.mode import Mode, Order
+from audiometry.review.form import DIGITS, Field, Form, Option, Said, Shown, When, lettered
+from audiometry.review.modes.mode import Decision, Mode, Order
 from audiometry.review.unit import Unit
 
 APPROVE, MEND, REJECT = "approve", "mend", "reject"
@@ -57,7 +62,14 @@ def form(unit: Unit, _: Order) -> Form:
         tuple(shown),
         (
             verdict,
-            Field(name="question", kind="text", title="Question", when=mended, start=item.question),
+            Field(
+                name="question",
+                kind="text",
+                title="Question",
+                when=mended,
+                start=item.question,
+                needed=bool(item.question),
+            ),
             *texts,
             right if item.options else reference,
             Field(
@@ -75,6 +87,47 @@ def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
     ]
 
 
+def flaw(unit: Unit, said: Said) -> str:
+    """What a mended item would have wrong."""
+    if said["verdict"] != MEND:
+        return ""
+    changes = _changes(unit.item, said)
+    if not changes:
+        return "nothing is mended; change a text or the answer, or approve the item"
+    kind: Literal["choice", "open"] = "choice" if unit.item.options else "open"
+    found = problems(msgspec.structs.replace(unit.item, **changes), Task(name=unit.item.task, kind=kind))
+    return f"the mended item {found[0]}" if found else ""
+
+
+def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
+    """The verdict of most; of a tie the more cautious one, since what is kept is asked of every model."""
+    if not answers:
+        return None
+    counts = Counter(answer.said["verdict"] for answer in answers)
+    verdict = max((REJECT, MEND, APPROVE), key=lambda one: counts[one])  # the first of equals
+    those = [answer for answer in answers if answer.said["verdict"] == verdict]
+    by = tuple(answer.rater for answer in those)
+    if verdict == REJECT:
+        return Decision(verdict="reject", by=by, reason="; ".join(dict.fromkeys(map(_why, those))))
+    changes = _changes(unit.item, those[-1].said) if verdict == MEND else {}
+    return Decision(verdict="mend" if changes else "keep", by=by, changes=changes)
+
+
+def _why(answer: Answer) -> str:
+    note = answer.said.get("note", "")
+    return REASONS[str(answer.said["reason"])] + (f": {note}" if note else "")
+
+
+def _changes(item: Item, said: Said) -> dict[str, Any]:
+    """What a reviewer has written that is not what stands there."""
+    options = tuple(str(said.get(OPTION.format(at), text)) for at, text in enumerate(item.options))
+    answer = said.get("answer", item.answer)
+    if item.options and answer in item.options:
+        answer = options[item.options.index(str(answer))]
+    new = {"question": said.get("question", ""), "options": options, "answer": answer}
+    return {name: value for name, value in new.items() if value != getattr(item, name)}
+
+
 MODE: Final = Mode(
     name=APPROVE,
     title="Check items of a benchmark",
@@ -86,4 +139,6 @@ MODE: Final = Mode(
     ),
     form=form,
     ratings=ratings,
+    flaw=flaw,
+    decide=decide,
 )

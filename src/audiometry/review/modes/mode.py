@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Form
+from audiometry.review.form import Form, Said
 from audiometry.review.unit import Unit
 
 Order: TypeAlias = tuple[int, ...]
@@ -18,6 +18,27 @@ Order: TypeAlias = tuple[int, ...]
 def enough(_: Unit, answers: Sequence[Answer], raters: int) -> int:
     """How many answers are missing to the number that was asked for."""
     return max(0, raters - len(answers))
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What raters make of an item.
+
+    Attributes:
+        verdict: it stays as it is, stays with changes, or goes.
+        by: the raters whose word that is.
+        reason: why it goes.
+        changes: of a mended one, its new values by field.
+    """
+
+    verdict: Literal["keep", "mend", "reject"]
+    by: tuple[str, ...]
+    reason: str = ""
+    changes: dict[str, Any] = {}
+
+
+def undecided(_: Unit, __: Sequence[Answer]) -> Decision | None:
+    """What is said of replies decides nothing about items."""
+    return None
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +52,8 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
         parts: how many parts of a unit are shown in an order that is drawn for each rater.
         wanted: how many more answers a unit needs, given those it has and how many raters each is to have.
         ratings: an answer as lines of a rating file.
+        flaw: why an answer whose fields are all filled is none; empty if it is one.
+        decide: what the answers make of an item; None where there are none, or too few.
         hears: whether raters hear the clip.
         raters: how many each unit has unless it is said.
     """
@@ -42,5 +65,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
     ratings: Callable[[Unit, Answer], list[RatingLine]]
     parts: Callable[[Unit], int] = lambda _: 0
     wanted: Callable[[Unit, Sequence[Answer], int], int] = enough
+    flaw: Callable[[Unit, Said], str] = lambda _, __: ""
+    decide: Callable[[Unit, Sequence[Answer]], Decision | None] = undecided
     hears: bool = True
     raters: int = 1

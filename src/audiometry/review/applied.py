@@ -1,0 +1,257 @@
+"""What a review makes of a benchmark: a new version, in which rejected items are gone and mended ones are mended."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from audiometry.bench import Benchmark
+from audiometry.bench.rules import meant
+from audiometry.errors import BenchmarkError, StorageError, UsageError, shown
+from audiometry.files import atomic, benchmark_folder, foreign
+from audiometry.files.benchmark_folder import CARD, METADATA
+from audiometry.files.build_folder import FOLDER, INFO, REJECTED, BuildInfo, Rejected
+from audiometry.records import Columns, Item
+from audiometry.records.reply import now
+from audiometry.review.answers import Answer
+from audiometry.review.folder import INSIDE, ReviewFolder
+from audiometry.review.modes.mode import Decision
+from audiometry.review.review import Review
+from audiometry.review.unit import Unit
+
+RULE: Final = "review"
+_VERSION: Final = re.compile(r"(.*)-reviewed\.(\d+)")
+_LINE: Final = re.compile(rb"(?m)^([ \t]*version[ \t]*=[ \t]*)(\"[^\"\n]*\"|'[^'\n]*')")
+_TABLE: Final = re.compile(rb"(?m)^[ \t]*\[benchmark\][^\n]*\n")
+_LEFT: Final = frozenset({CARD, METADATA, INSIDE, "croissant.json"})  # what tells of the old version
+
+
+class Applied(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made, as ``--json`` says it.
+
+    Attributes:
+        folder: the new version's.
+        version: its version.
+        n_items: in it.
+        n_rejected, n_text_mended, n_answer_mended: what became of the others.
+        n_unreviewed: of its items, that nobody has judged.
+        new_ids: of items whose text was mended, by the old id.
+    """
+
+    folder: str
+    version: str
+    n_items: int
+    n_rejected: int
+    n_text_mended: int
+    n_answer_mended: int
+    n_unreviewed: int
+    new_ids: dict[str, str]
+
+
+def apply(review: Review, benchmark: Benchmark, to: Path) -> Applied:
+    """Write a new version of a benchmark folder, with all that a review says of it.
+
+    Mended text gets a new id, a mended answer keeps it; both versions keep the lines of all other items to the byte.
+
+    Args:
+        review: of its items.
+        benchmark: the old version, which stays as it is.
+        to: the new version's folder, which is not there yet.
+
+    Raises:
+        UsageError: it is no folder of its own data, or ``to`` holds something.
+        StorageError: the disk refused; what was written is removed.
+    """
+    root = benchmark.root
+    if benchmark.card.data.source != "folder" or not (root / METADATA).is_file():
+        raise UsageError(f"{shown(benchmark.source)} is no benchmark folder with {METADATA}; make one of it first")
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise UsageError(f"{shown(str(to), 200)} holds something already; give a folder that is not there yet")
+    decisions = _decisions(review)
+    with ExitStack() as half:
+        half.callback(shutil.rmtree, to, ignore_errors=True)
+        made = _write(review, benchmark, decisions, to)
+        half.pop_all()
+    return made
+
+
+def _decisions(review: Review) -> dict[str, Decision]:
+    answers = review.answers()
+    found = {unit.item.id: review.mode.decide(unit, answers.of(unit.key)) for unit in review.units}
+    return {name: decision for name, decision in found.items() if decision is not None}
+
+
+def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decision], to: Path) -> Applied:
+    root = benchmark.root
+    rejected = list[Rejected]()
+    items = dict[str, Item]()  # by old id
+    with (root / METADATA).open("rb") as file:
+        atomic.write_parts(to / METADATA, _lines(file, benchmark.card.data.columns, decisions, items, rejected))
+    version = next_version(benchmark.card.benchmark.version)
+    atomic.write(to / CARD, with_version(foreign.read_file(root / CARD), version))
+    if benchmark_folder.read_card(to).benchmark.version != version:
+        raise BenchmarkError(f'{root / CARD}: its version cannot be changed; write version = "1" under [benchmark]')
+    clips = {name for item in items.values() for name in item.clips}
+    all_clips = {name for item in benchmark for name in item.clips}
+    _carry(root, to, all_clips - clips)
+    _say_rejected(root, to, rejected)
+    unreviewed = _carry_answers(review, decisions, items, to)
+    info = to / FOLDER / INFO
+    if info.is_file():
+        built = foreign.json(foreign.read_file(info), BuildInfo)
+        share = unreviewed / len(items) if items else 0.0
+        atomic.write_document(info, msgspec.structs.replace(built, version=version, unreviewed=share))
+    new_ids = {old: item.id for old, item in items.items() if item.id != old}
+    mended = sum(one.verdict == "mend" for name, one in decisions.items() if name in items)
+    return Applied(
+        folder=str(to),
+        version=version,
+        n_items=len(items),
+        n_rejected=len(rejected),
+        n_text_mended=len(new_ids),
+        n_answer_mended=mended - len(new_ids),
+        n_unreviewed=unreviewed,
+        new_ids=new_ids,
+    )
+
+
+def _lines(
+    file: Iterable[bytes],
+    columns: Columns,
+    decisions: Mapping[str, Decision],
+    items: dict[str, Item],
+    rejected: list[Rejected],
+) -> Iterator[bytes]:
+    """The new metadata; fills what became of the items."""
+    read = benchmark_folder.LineReader()
+    for number, raw in enumerate(file, 1):
+        item = read.line(number, 0, raw).item if raw.strip() else None
+        decision = decisions.get(item.id) if item is not None else None
+        if item is None:  # left out of what is asked, and nothing anybody was shown
+            yield raw
+            continue
+        item = meant(item, columns)
+        if decision is None or decision.verdict == "keep":
+            items[item.id] = item
+            yield raw if raw.endswith(b"\n") else raw + b"\n"
+        elif decision.verdict == "reject":
+            by = ", ".join(decision.by)
+            rejected.append(Rejected(rule=RULE, reason=decision.reason, by=by, task=item.task, item=item))
+        else:
+            changed = items[item.id] = mended(item, decision.changes)
+            own = {name: getattr(changed, name) for name in ("id", "question", *(("options",) if item.options else ()))}
+            own |= {"kinds": changed.kinds} if changed.kinds else {}
+            yield (
+                msgspec.json.encode(foreign.json(raw, dict[str, Any]) | own | {"answer": _named(changed, columns)})
+                + b"\n"
+            )
+
+
+def _named(item: Item, columns: Columns) -> str | None:
+    """An answer as its benchmark names the right option."""
+    if columns.answer_is not in {"letter", "index", "number"} or item.answer not in item.options:
+        return item.answer
+    place = item.options.index(item.answer)
+    return chr(ord("A") + place) if columns.answer_is == "letter" else str(place + (columns.answer_is == "number"))
+
+
+def mended(item: Item, changes: Mapping[str, Any]) -> Item:
+    """An item with what was mended; another id where its words are others, so that no reply to the old ones counts.
+
+    >>> mended(Item(id="a", question="q", options=("x", "y"), answer="x"), {"answer": "y"}).id
+    'a'
+    >>> mended(Item(id="a", question="q"), {"question": "Q?"}).id
+    '4f672ab30310e4fa'
+    """
+    changed = msgspec.structs.replace(item, **changes)
+    if (changed.question, changed.options) == (item.question, item.options):
+        return changed
+    whole = msgspec.json.encode((item.id, changed.question, changed.options))
+    return msgspec.structs.replace(changed, id=hashlib.sha256(whole).hexdigest()[:16])
+
+
+def next_version(version: str) -> str:
+    """The version after a review.
+
+    >>> next_version("1"), next_version("1-reviewed.1")
+    ('1-reviewed.1', '1-reviewed.2')
+    """
+    found = _VERSION.fullmatch(version)
+    return f"{found[1]}-reviewed.{int(found[2]) + 1}" if found else f"{version}-reviewed.1"
+
+
+def with_version(card: bytes, version: str) -> bytes:
+    """A card that says another version, everything else to the byte."""
+    table = _TABLE.search(card)
+    start = table.end() if table else 0
+    end = min((at for at in (card.find(b"\n[", start),) if at >= 0), default=len(card))
+    line = _LINE.search(card, start, end + 1)
+    said = b'"' + version.replace("\\", "\\\\").replace('"', '\\"').encode() + b'"'
+    if line:
+        return card[: line.start(2)] + said + card[line.end(2) :]
+    head = card[:start] if table else b"[benchmark]\n"
+    return head + b"version = " + said + b"\n" + card[start:]
+
+
+def _carry(root: Path, to: Path, without: set[str]) -> None:
+    """The folder's other files, linked where the disk can."""
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root)
+        if name.parts[0] in _LEFT or name.as_posix() in without or not path.is_file() or path.is_relative_to(to):
+            continue
+        try:
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            if name.parts[0] == FOLDER:  # some of it is written to
+                shutil.copyfile(path, to / name)
+                continue
+            try:
+                os.link(path, to / name)
+            except OSError:
+                shutil.copyfile(path, to / name)
+        except OSError as problem:
+            raise StorageError(f"cannot write {to / name}: {problem.strerror}; choose another folder") from problem
+
+
+def _say_rejected(root: Path, to: Path, rejected: list[Rejected]) -> None:
+    before = root / FOLDER / REJECTED
+    earlier = before.read_bytes() if before.is_file() else b""
+    lines = (msgspec.json.encode(one) + b"\n" for one in rejected)
+    if rejected or earlier:
+        atomic.write_parts(to / FOLDER / REJECTED, (earlier, *lines))
+
+
+def _carry_answers(review: Review, decisions: Mapping[str, Decision], items: Mapping[str, Item], to: Path) -> int:
+    """What was said of the items that are still there; of a mended one that whoever mended it approves it.
+
+    Returns:
+        How many items nobody has judged.
+    """
+    folder, answers = ReviewFolder(to / INSIDE), review.answers()
+    if review.mode.name != "approve":
+        if review.folder.answers_path.is_file():  # every word is kept
+            atomic.write(to / INSIDE / f"{review.mode.name}.jsonl", review.folder.answers_path.read_bytes())
+        return sum(name not in decisions for name in items)
+    lines = list[Answer]()
+    for unit in review.units:
+        item, decision = items.get(unit.item.id), decisions.get(unit.item.id)
+        if item is None or decision is None:
+            continue
+        if decision.verdict == "keep":
+            lines += answers.of(unit.key)
+            continue
+        new = Unit(item=item, options=item.options)
+        lines += [
+            Answer(unit=new.key, item=item.id, content=new.content, rater=by, said={"verdict": "approve"}, at=now())
+            for by in decision.by
+        ]
+    folder.write_settings(msgspec.structs.replace(review.settings, sample=None, units=(), links={}))
+    atomic.write_records(folder.answers_path, lines)
+    return len(items) - len({line.item for line in lines})

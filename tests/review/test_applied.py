@@ -1,0 +1,167 @@
+"""A reviewed benchmark: what becomes of its items, their ids, and everything beside them."""
+
+import json
+
+import pytest
+
+from audiometry import bench
+from audiometry.errors import StorageError, UsageError
+from audiometry.files import atomic
+from audiometry.review.applied import apply, with_version
+from audiometry.review.review import unreviewed
+
+CARD = '# mine\n[benchmark]\nname = "made"\nversion = "3"   # the third\nlicence = "CC0-1.0"\n\n[data.columns]\n{}\n'
+MEND = {"verdict": "mend", "question": "What makes this sound?", "option-0": "dog", "option-1": "cat",
+        "option-2": "cow", "option-3": "hen"}  # fmt: skip
+ANSWER = MEND | {"answer": "hen"}
+TEXT = MEND | {"option-1": "a cat", "answer": "cat", "question": "Who makes it?"}
+REJECT = {"verdict": "reject", "reason": "several-right", "note": "hen too"}
+YES = {"verdict": "approve"}
+
+
+@pytest.fixture
+def judged(begun, make_benchmark):
+    """A benchmark that was judged, by item: ``judged([[YES], [REJECT, YES, REJECT]])``; what raters say, in turn."""
+
+    def make(said, rows=None, columns="", mode="approve"):
+        rows = rows or [{"id": f"i{n}", "answer": "cat", "extra": {"kept": n}} for n in range(len(said))]
+        folder = make_benchmark(rows, card=CARD.format(columns))
+        review = begun(folder, raters=max(1, *map(len, said)), mode=mode)
+        with review.desk() as desk:
+            for unit in desk.units.values():
+                for n, one in enumerate(said[int(unit.item.id[1:])]):
+                    desk.put(f"r{n}", unit.key, one)
+        return folder, review
+
+    return make
+
+
+def applied(folder, review):
+    to = folder.parent / f"{folder.name}-new"
+    made = apply(review, bench.load(folder), to)
+    lines = [json.loads(line) for line in (to / "metadata.jsonl").read_text().splitlines()]
+    return made, to, {line["id"]: line for line in lines}
+
+
+def test_rejected_items_are_kept_apart_mended_text_gets_a_new_id_and_a_mended_answer_keeps_it(judged):
+    folder, review = judged([[YES], [REJECT], [TEXT], [ANSWER], []])
+    before = (folder / "metadata.jsonl").read_bytes().splitlines(keepends=True)
+    made, to, lines = applied(folder, review)
+    after = (to / "metadata.jsonl").read_bytes().splitlines(keepends=True)
+    assert (after[0], after[-1]) == (before[0], before[4])  # to the byte
+    assert list(lines)[2] == "i3"
+    assert lines["i3"] == json.loads(before[3]) | {"answer": "hen"}
+    new = made.new_ids["i2"]
+    assert made.new_ids.keys() == {"i2"}
+    assert lines[new] == json.loads(before[2]) | {
+        "id": new, "question": "Who makes it?", "options": ["dog", "a cat", "cow", "hen"], "answer": "a cat"
+    }  # fmt: skip
+    (rejected,) = [json.loads(line) for line in (to / "build" / "rejected.jsonl").read_text().splitlines()]
+    assert (rejected["rule"], rejected["by"], rejected["item"]["id"]) == ("review", "r0", "i1")
+    assert rejected["reason"] == "More than one option is right: hen too"
+    assert (made.n_items, made.n_rejected, made.n_text_mended, made.n_answer_mended, made.n_unreviewed) == (
+        4,
+        1,
+        1,
+        1,
+        1,
+    )
+    assert made.version == "3-reviewed.1"
+    assert (to / "benchmark.toml").read_text() == CARD.format("").replace('"3"', '"3-reviewed.1"')
+    assert sorted(path.name for path in (to / "audio").iterdir()) == [f"{n:05}.wav" for n in (0, 2, 3, 4)]
+    assert before == (folder / "metadata.jsonl").read_bytes().splitlines(keepends=True)
+
+
+def test_the_new_version_knows_what_was_reviewed_and_its_review_goes_on(judged, begun):
+    folder, review = judged([[YES], [TEXT], []])
+    assert unreviewed(bench.load(folder)) == (1, 3)
+    _, to, _ = applied(folder, review)
+    loaded = bench.load(to)
+    assert unreviewed(loaded) == (1, 3)
+    more = begun(to)
+    with more.desk() as desk:
+        assert desk.next("ben").item.id == "i2"
+        desk.put("ben", desk.next("ben").key, REJECT)
+    assert unreviewed(loaded) == (0, 3)
+    made = apply(more, loaded, to.parent / f"{to.name}-er")
+    assert (made.version, made.n_rejected, made.n_unreviewed) == ("3-reviewed.2", 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [([REJECT, YES, YES], True), ([REJECT, REJECT, YES], False), ([REJECT, YES], False), ([YES, YES, TEXT], True)],
+)
+def test_most_decide_and_of_a_tie_the_more_cautious(judged, said, left):
+    folder, review = judged([said, [YES]])
+    _, _, lines = applied(folder, review)
+    assert ("i0" in lines) is left
+
+
+def test_what_others_built_is_carried_on(judged):
+    folder, review = judged([[REJECT], [YES]])
+    (folder / "ATTRIBUTION.md").write_text("thanks")
+    (folder / "croissant.json").write_text("{}")
+    (folder / "build").mkdir()
+    (folder / "build" / "rejected.jsonl").write_text('{"rule":"missing","reason":"gone"}\n')
+    _, to, _ = applied(folder, review)
+    assert (to / "ATTRIBUTION.md").read_text() == "thanks"
+    assert not (to / "croissant.json").exists()  # it tells of the old version
+    assert len((to / "build" / "rejected.jsonl").read_text().splitlines()) == 2
+    assert len((folder / "build" / "rejected.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer_is", "right", "mended"), [("letter", "B", "D"), ("index", "1", "3"), ("number", "2", "4")]
+)
+def test_a_mended_answer_is_named_as_the_benchmark_names_it(judged, answer_is, right, mended):
+    rows = [{"id": f"i{n}", "answer": right} for n in range(2)]
+    folder, review = judged([[ANSWER], [YES]], rows, f'answer_is = "{answer_is}"')
+    _, to, lines = applied(folder, review)
+    assert lines["i0"]["answer"] == mended
+    assert [item.answer for item in bench.load(to)] == ["hen", "cat"]
+
+
+def test_it_goes_where_nothing_is_and_half_of_it_is_never_left(judged, monkeypatch, tmp_path):
+    folder, review = judged([[YES]])
+    loaded = bench.load(folder)
+    with pytest.raises(UsageError, match="holds something already"):
+        apply(review, loaded, folder)
+    monkeypatch.setattr(atomic, "write_records", lambda *_: (_ for _ in ()).throw(StorageError("full")))
+    with pytest.raises(StorageError):
+        apply(review, loaded, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("card", "after"),
+    [
+        ('[benchmark]\nname = "a"\n', '[benchmark]\nversion = "2"\nname = "a"\n'),
+        ("[benchmark]\nversion = '1'\n[[task]]\nname = \"version = x\"\n",
+         '[benchmark]\nversion = "2"\n[[task]]\nname = "version = x"\n'),
+        ('[data]\nsource = "folder"\n', '[benchmark]\nversion = "2"\n[data]\nsource = "folder"\n'),
+    ],
+)  # fmt: skip
+def test_a_card_says_its_version(card, after):
+    assert with_version(card.encode(), "2").decode() == after
+
+
+def test_the_command_applies_and_a_run_says_what_is_unreviewed(judged, cli, tmp_path):
+    folder, _ = judged([[YES], [REJECT], []])
+    to = tmp_path / "new"
+    said = cli("review", folder, "--apply", "-o", to)
+    assert said.code == 0
+    first, last = said.out.splitlines()
+    assert first == ("2 items, 1 rejected; of 0 the text is mended (they have new ids), of 0 the answer; 1 unreviewed.")
+    assert last == f"Version 3-reviewed.1 in {to}; next: audiometry check {to}"
+    ran = cli("run", to, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
+    assert f"made: 1 of 2 items (50.0 %) are unreviewed: audiometry review {to}" in ran.err
+    assert cli("review", folder, "--apply").code == 2
+    assert "say with -o where to" in cli("review", folder, "--apply").err
+    assert cli("review", folder, "--apply", "-o", tmp_path / "b", "--json").json["version"] == "3-reviewed.1"
+
+
+def test_a_benchmark_that_nobody_reviews_is_not_spoken_of(make_benchmark, cli, tmp_path):
+    folder = make_benchmark(2)
+    assert unreviewed(bench.load(folder)) is None
+    assert "review" not in cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe").err
+    assert "holds no review" in cli("review", folder, "--apply", "-o", tmp_path / "new").err

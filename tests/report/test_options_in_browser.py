@@ -72,6 +72,21 @@ def test_they_fit_and_can_be_used_by_all(visit, made, runs, axe, n):
     assert "Music knowledge" in page.locator("#tasks").inner_text()
 
 
+def test_a_kind_leads_to_items_that_say_which_of_their_options_are_of_it(visit, runs):
+    page = visit(1280).load(html.write(runs[:1]))
+    page.locator("#options tr", has_text="incorrect but related").first.get_by_role("link", name="items").click()
+    page.wait_for_function("() => location.hash.includes('kind=IR')")
+    some = page.locator("#list > li").count()
+    assert 0 < some < 40
+    page.locator("#list > li button, #list > li a, #list > li > *").first.click()
+    taken = page.locator(".options .chosen", has_text="incorrect but related")
+    taken.first.wait_for()
+    assert "IR " in taken.first.inner_text()
+    page.locator("#kind").select_option("CU")
+    page.wait_for_function("() => location.hash.includes('kind=CU')")
+    assert page.evaluate("() => window.pwned") is None
+
+
 def test_a_dimensions_value_leads_to_its_items(visit, runs):
     page = visit(1280).load(html.write(runs[:1]))
     row = page.locator("#tasks tr", has_text="temporal relations between elements").first

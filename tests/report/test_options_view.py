@@ -144,9 +144,25 @@ def test_the_matrix_has_a_row_for_all_and_one_a_value_each_under_a_name_of_its_o
     assert [row[0] for row in matrix.table.rows] == ["all items", "melody", "lyrics", "Music reasoning: lyrics"]
     assert matrix.table.rows[0][1:] == (400, 420, 90, 7)
     assert matrix.table.rows[3][1:] == (5, 6, 7, 8)
-    assert [mark.n for mark in matrix.figure.marks if mark.framed] == [400, 11, 1, 5]
-    shares = {mark.x: mark.shade for mark in matrix.figure.marks if mark.y == 1}
-    assert shares == pytest.approx({0: 11 / 50, 1: 12 / 50, 2: 13 / 50, 3: 14 / 50})
+    drawn = {(mark.x, mark.y): mark for mark in matrix.figure.marks}
+    assert [drawn[2, row].n for row in range(4)] == [510, 25, 5, 13]  # wrong replies
+    assert [drawn[x, 1].value for x in (0, 1)] == [12 / 25, 13 / 25]  # of these
+    assert [drawn[x, 0].shade for x in (0, 1)] == pytest.approx([1.0, 90 / 420])  # up to the largest share
+    assert {mark.shade for mark in drawn.values() if mark.y and mark.x < 2} == {0.0}  # few replies are not shaded
+    assert (drawn[1, 3].items, drawn[0, 0].items) == ("tag=reasoning%3Alyrics&kind=CU", "kind=IR")
+
+
+def test_of_a_value_without_a_wrong_reply_there_is_no_share():
+    none = Taken(right=3, kinds={}, none=0)
+    one = msgspec.structs.replace(KINDS, by={"knowledge": {"melody": none}})
+    *_, matrix = shown(msgspec.structs.replace(ALL, distractors=one)).blocks
+    assert [(mark.x, mark.n) for mark in matrix.figure.marks if mark.y == 1] == [(2, 0)]
+    assert matrix.table.rows[1] == ("melody", 3, 0, 0, 0)
+
+
+def test_kinds_lead_to_the_items_in_which_they_are_taken():
+    chart = next(one for one in shown(ALL).blocks if isinstance(one, Chart))
+    assert [info.items for info in chart.table.info] == ["", "", "kind=IR", "kind=CU"]
 
 
 def test_runs_stand_side_by_side_and_one_without_is_said_to_have_none():

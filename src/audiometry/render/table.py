@@ -86,6 +86,11 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
         return self.heading.replace(" - ", " \u2212 ") if self.sign else self.heading
 
     @property
+    def under_mark(self) -> str:
+        """What a page says of a run's column where the run's mark stands for its title: the unit, or that it counts."""
+        return self.unit or "n" * (self.kind == "count")
+
+    @property
     def left(self) -> bool:
         """Whether its cells begin at its left edge."""
         return self.kind in {"name", "text"}

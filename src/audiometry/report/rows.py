@@ -35,6 +35,7 @@ class BriefItem(msgspec.Struct, omit_defaults=True):
         task: number in the page's list.
         kind: what an answer is: label, transcript, open; empty for questions with options.
         gold: place of the right option in the item's own order, from 0; -1 if not known.
+        kinds: of its options, see `Item`; none where none is known.
     """
 
     id: str
@@ -44,6 +45,7 @@ class BriefItem(msgspec.Struct, omit_defaults=True):
     options: tuple[str, ...] = ()
     gold: int = -1
     answer: str = ""
+    kinds: tuple[str, ...] = ()
     tags: dict[str, str | int | float | bool | list[str]] = {}
 
 
@@ -80,6 +82,7 @@ class Named(msgspec.Struct):
         verdicts: what can have become of a reply.
         prompts: frames of what was asked, see `Sent`.
         judges: who scored open answers, perhaps nobody; None where no item is open.
+        kinds: of wrong options, what they are called for people.
     """
 
     runs: list[str]
@@ -89,6 +92,7 @@ class Named(msgspec.Struct):
     tasks: list[TaskName]
     prompts: list[Frame]
     judges: tuple[str, ...] | None = None
+    kinds: dict[str, str] = {}
 
 
 def safe(document: bytes) -> bytes:
@@ -126,6 +130,7 @@ def named(
         tasks,
         sent.frames,
         tuple(judges) if "open" in kinds else None,
+        views[0].run.benchmark.card.distractors,
     )
 
 
@@ -174,6 +179,7 @@ def _row(item: Item, kind: str, found: list[ReplyRow], tasks: Mapping[str, int],
         options=item.options,
         gold=ord(letter_of(item.options, item.answer or "")) - ord("A") if known else -1,
         answer=_cut(item.answer or ""),
+        kinds=item.kinds,
         clips=clips,
         tags=item.tags,
         meta=_cut(item.meta),

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from audiometry.records import Card
-from audiometry.render.document import Block, line, told_of
+from audiometry.render.document import Block, Section, line, told_of
 from audiometry.report.naming import called, endings, labels
 from audiometry.report.published import beside
 from audiometry.report.suite import document, suite
@@ -73,16 +73,18 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
         yield published(printed, every[:1], [scores.asked], [scores.unlike])
     lettered = (one.extras.letters for one in every if one.extras.letters is not None)
     yield from filter(None, [letters.preferred(next(lettered, None))])
-    yield from options.told(every)
+    if of_options := tuple(options.told(every)):
+        yield Section(id="options", title=options.TITLE, blocks=of_options)
     aligned = {name: one for name, one in scores.scores.items() if one.extras.alignment}
     for number, (name, own) in enumerate(aligned.items(), 1):
         yield from filter(None, [alignment(name, own, number)])
     heard = [(one, one.listening) for one in every if one.listening is not None]
     for (one, found), ending in zip(heard, endings([found.profile for _, found in heard]), strict=True):
-        if one.extras.alignment:
-            yield line(f"Whether it listens is told by the rules of `{found.profile}` alone, without the judge:")
-        made = "" if one.extras.alignment else one.signature
-        yield from listening.verdict(scores.asked, found, made, f"listening{ending}")
+        place, read = f"listening{ending}", one.extras.alignment
+        alone = f"Whether it listens is told by the rules of `{found.profile}` alone, without the judge:"
+        made = listening.verdict(scores.asked, found, "" if read else one.signature, place)
+        of = found.profile if len(heard) > 1 else ""
+        yield Section(id=place, title=listening.TITLE, of=of, blocks=(*([line(alone)] if read else ()), *made))
 
 
 def as_document(scores: Scores, card: Card) -> dict[str, Any]:

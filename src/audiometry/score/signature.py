@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -14,6 +15,9 @@ from audiometry.files.asked import signed as chosen
 from audiometry.files.run_folder import RunInfo
 
 LONGEST_DECODING: Final = 40  # characters of it in a signature
+_ORDERS: Final = re.compile(r"^orders-\d+(-of-some)?$")
+_WAYS: Final = re.compile(r"(wording|repeat)s-\d+")
+_SHOTS: Final = re.compile(r"shots-\d(-audio)?")
 
 
 def signed(info: RunInfo, first: str, *others: str) -> str:
@@ -37,6 +41,20 @@ def signed(info: RunInfo, first: str, *others: str) -> str:
         f"v{audiometry.__version__}",
     ]
     return "+".join("".join(c if c.isalnum() or c in "-._" else "-" for c in part) for part in parts)
+
+
+def asked_once(signature: str, *, shots: bool) -> str:
+    """The signature of what is asked aside, in the first order and wording alone.
+
+    Args:
+        signature: of the run's score.
+        shots: whether worked examples stand before it too.
+
+    >>> asked_once("strict.1+things-1-5b9c1f2a+mcq-698237+shots-1+orders-3+repeats-2+seed-0", shots=False)
+    'strict.1+things-1-5b9c1f2a+mcq-698237+orders-1+seed-0'
+    """
+    parts = (_ORDERS.sub("orders-1", part) for part in signature.split("+") if not _WAYS.fullmatch(part))
+    return "+".join(part for part in parts if shots or not _SHOTS.fullmatch(part))
 
 
 def _ways(info: RunInfo) -> Iterator[str]:

@@ -5,6 +5,7 @@
 //     verdict         one of the page's (wrong, answered, not asked, …), or "differ": items on which runs do not agree
 //     tag             TAG:VALUE, or TAG for items that have it
 //     how             the rule that read the answer, or why none was read
+//     kind            of the wrong option that was taken, as the benchmark has it
 //     run             a run's name on the page
 //     variant         its name; "every": also those without the clip, which are left out else
 //     score           see SCORES in answers.js
@@ -22,7 +23,7 @@ let missing = []; // what an address asks for and the page has not: name and val
 let page = 0, opened = null; // which part of the list is shown, and its entry that is open
 let settled = null; // the control of which a change made the step that is the last, if any
 const OPENED = "item"; // the step of an item that was opened
-const FILTERS = ["task", "verdict", "tag", "how", "run", "variant", "score", "right", "chosen", "q", "sort"];
+const FILTERS = ["task", "verdict", "tag", "how", "kind", "run", "variant", "score", "right", "chosen", "q", "sort"];
 const SORTS = {
   task: "by task", verdict: "by verdict", how: "by rule", tag: "by value of the tag", low: "lowest score first",
   high: "highest score first", fewest: "fewest errors first", most: "most errors first",
@@ -48,6 +49,7 @@ const KNOWN = {
   verdict: (value) => names.verdicts.includes(value) || (names.runs.length > 1 && value === "differ"),
   tag: tagOf,
   how: (value) => columns.hows.number(value) !== undefined,
+  kind: (value) => columns.kinds.number(value) !== undefined,
   run: (value) => names.runs.includes(value),
   variant: (value) => names.variants.includes(value) || (names.aside.length > 0 && value === "every"),
   score: (value) => SCORES.some(([name]) => name === value),

@@ -20,8 +20,10 @@ function saidOf(item, reply) {
   if (!isRead(item)) return reply.text;
   if (!item.options) return reply.read;
   const chosen = reply.chosen ?? -1;
-  return item.options[reply.order ? reply.order[chosen] : chosen];
+  return item.options[ownPlace(reply, chosen)];
 }
+// The place in the item's own order of the option that was shown at a place.
+const ownPlace = (reply, place) => (reply.order ? reply.order[place] : place);
 
 function tabulate(items, names) {
   const n = items.length, m = items.reduce((sum, item) => sum + (item.replies || []).length, 0);
@@ -29,7 +31,7 @@ function tabulate(items, names) {
     n, task: new Uint32Array(n), right: new Int32Array(n).fill(-1), ends: new Uint32Array(n + 1), tags: new Map(),
     run: new Uint16Array(m), variant: new Uint16Array(m), verdict: new Uint8Array(m), how: new Int32Array(m).fill(-1),
     chosen: new Int32Array(m).fill(-1), is: new Uint16Array(m), score: new Float32Array(m).fill(NaN), rate: new Float32Array(m).fill(NaN),
-    answers: book(), hows: book(), places: new Map(), verdicts: new Uint32Array(names.verdicts.length),
+    kind: new Int32Array(m).fill(-1), answers: book(), hows: book(), kinds: book(), places: new Map(), verdicts: new Uint32Array(names.verdicts.length),
   };
   let k = 0;
   items.forEach((item, i) => {
@@ -62,6 +64,8 @@ function addReply(columns, k, item, reply) {
   if (reply.how) columns.how[k] = columns.hows.add(reply.how);
   const said = isRead(item) ? saidOf(item, reply) : undefined;
   if (said) columns.chosen[k] = columns.answers.add(said);
+  const kind = item.kinds?.[ownPlace(reply, reply.chosen ?? -1)];
+  if (kind) columns.kind[k] = columns.kinds.add(kind);
   SCORES.forEach(([, , test], bit) => { if (test(reply)) columns.is[k] |= 1 << bit; });
   if (reply.score !== undefined) columns.score[k] = reply.score;
   if (reply.edits) columns.rate[k] = errorsIn(reply) / Math.max(1, reply.edits[3]);

@@ -120,7 +120,9 @@ function optionList(item, order, replies, names) {
     const row = make("li", { class: `${right ? "right" : ""}${by.length ? " chosen" : ""}` },
       make("span", { class: "letter" }, letter(place)), make("span", { class: "text", dir: "auto" }, item.options[own]));
     const tags = make("span", { class: "tags" });
+    const kind = item.kinds?.[own];
     if (right) tags.append(make("span", { class: "tag gold" }, "✓ right answer"));
+    else if (kind) tags.append(make("span", { class: "tag" }, make("bdi", {}, names.kinds?.[kind] || kind)));
     for (const reply of by) {
       const who = names.runs.length > 1 ? ` by ${names.runs[reply.run || 0]}` : "";
       tags.append(make("span", { class: "tag taken" }, names.runs.length > 1 ? runKey(reply.run || 0) : "▸", ` chosen${who}`));
@@ -214,10 +216,16 @@ function waysOf(names, variant, order) {
 }
 
 // What a variant is called, here and in the filter: what was heard, and in which way it was asked, or its name in the run folder.
+// Which wrong options a variant with fewer has.
+function fewerOptions(names, name) {
+  const [, kinds, left] = /^distractors=(.*)|leave-(.*)$/s.exec(name);
+  return left ? `without wrong option ${left}` : `of the wrong options the ${kinds.split("+").map((kind) => names.kinds?.[kind] || kind).join(", and the ")}`;
+}
+
 function variantTitle(names, variant, order) {
   const name = names.variants[variant];
   const sent = { plain: "its own clip", noise: "noise in place of the clip", silence: "silence in place of the clip", "other-clip": "another item's clip", "text-only": "no clip, the words alone" }[name];
-  if (hasFewer(name)) return `its own clip, fewer options (${name})`;
+  if (hasFewer(name)) return `its own clip, ${fewerOptions(names, name)} (${name})`;
   const ways = names.aside.includes(variant) ? [] : waysOf(names, variant, order);
   if (ways.length) return ["its own clip", ...ways].join(", ");
   return sent ? `${sent} (${name})` : name;

@@ -62,6 +62,7 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
         caption: what they show.
         sortable: whether readers may have them in another order.
         more: further columns.
+        signature: how their numbers were made; empty: as the scores are that they are of.
     """
 
     all: tuple[Entry, ...]
@@ -70,6 +71,7 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
     caption: str
     sortable: bool = False
     more: tuple[tuple[Column, Get], ...] = ()
+    signature: str = ""
 
     @property
     def caption_of_values(self) -> str:

@@ -20,7 +20,9 @@ from audiometry.report.views.entries import Runs
 from audiometry.score.attention import Evidence, Listening
 from audiometry.score.listening import LEVEL
 from audiometry.score.result import Condition, Scored
+from audiometry.score.signature import asked_once
 
+TITLE: Final = "Does it need the clip?"
 VERDICT: Final = (
     "The verdict is by a test of noise, silence and another item's clip, each against the real clip in the same order "
     "of options, by the rules of {profile}: swapping clusters, one-sided at 2.5 % after Holm's correction. Text alone "
@@ -97,12 +99,12 @@ def listening(
     if alone:
         words = [one for at, label in enumerate(alone) for one in ([", "] * bool(at) + [name(label)])]
         blocks.append(line("Asked with the clips alone: ", *words, ".", weight="dim"))
-    blocks += _chart(rows, scale(first), place, first.signature, lost, labels, missing)
+    blocks += _chart(rows, scale(first), place, asked_once(first.signature, shots=True), lost, labels, missing)
     orders = ORDERS if any(one is not None and one.n_replies > one.n_items for one in scored) else ""
     profile = next((one.profile for one in heard if one is not None), "")
     told = VERDICT.format(profile=profile) + (ALIGNED if aligned else "") if profile else ""
     blocks += [line(text, weight="about") for text in (told, HOW + orders) if text]
-    return Section(id=place, title="Does it need the clip?", of=of, blocks=tuple(blocks), short="Listening")
+    return Section(id=place, title=TITLE, of=of, blocks=tuple(blocks), short="Listening")
 
 
 def verdict(model: str, found: Listening, signature: str = "", place: str = "listening") -> Iterator[Block]:
@@ -116,7 +118,7 @@ def verdict(model: str, found: Listening, signature: str = "", place: str = "lis
     """
     rows = [_of_evidence(clip, one) for clip, one in found.conditions.items()]
     if rows:
-        made = f"{signature or found.profile}, each in pairs with the real clip"
+        made = f"{asked_once(signature, shots=True) or found.profile}, each in pairs with the real clip"
         yield from _chart(rows, SHARE, place, made, "lost", [])
     if TEXT_ONLY in found.conditions:
         yield line("Text only has no part in the verdict.", weight="dim")
@@ -196,7 +198,7 @@ def _of_condition(clip: str, run: int, row: Condition) -> _Row:
         without=found.score_b,
         difference=Estimate(found.difference, found.interval),
         p=found.p,
-        p_corrected=found.p if found.p_corrected is None else found.p_corrected,
+        p_corrected=None if clip == TEXT_ONLY else found.p if found.p_corrected is None else found.p_corrected,
         detectable=found.would_be_found,
         alone=alone,
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+from urllib.parse import urlencode
 
 from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Chart, Folded, Line, Piece, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
-from audiometry.render.table import Cell, Column, Estimate, Table
+from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import LONGEST, endings
 from audiometry.report.numbers import Scale
 from audiometry.report.views.entries import Runs
@@ -20,6 +21,8 @@ from audiometry.score.extras import Extras
 from audiometry.score.result import Scored
 
 SHARE: Final = Scale(0.0, 1.0, share=True)
+TITLE: Final = "Options: which wrong ones are taken"
+FEW: Final = 30  # wrong replies of which shares say little
 _PLAIN: Final = {"first": "the first of the wrong options", "longest": "the longest of the wrong options"}
 MADE: Final = "wrong replies only; intervals over clusters, joint (Bonferroni)"
 HOW: Final = (
@@ -46,7 +49,7 @@ def options(runs: Runs, card: Card, place: str = "options") -> Section | None:
     blocks += _matrices(extras, runs, card, place)
     if not blocks:
         return None
-    return Section(id=place, title="Options: which wrong ones are taken", blocks=tuple(blocks), short="Options")
+    return Section(id=place, title=TITLE, blocks=tuple(blocks), short="Options")
 
 
 def told(scored: Sequence[Scored]) -> Iterator[Block]:
@@ -108,6 +111,7 @@ def _chart(extras: Sequence[Extras], runs: Runs, place: str) -> Chart:
     """A band for each that may be preferred, with a mark a run."""
     each = list(map(_preferred, extras))
     names = list(dict.fromkeys(what for found in each for what in found))
+    kinds = {title: kind for one in extras if one.distractors for kind, title in one.distractors.titles.items()}
     rows: list[list[Cell]] = [[what] for what in names]
     columns = [Column(id="option", title="option", kind="name")]
     for n, found in enumerate(each):
@@ -127,6 +131,7 @@ def _chart(extras: Sequence[Extras], runs: Runs, place: str) -> Chart:
         signature=f"{runs.signature}; {MADE}",
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
+        info=tuple(RowInfo(items=urlencode({"kind": kinds[what]}) if what in kinds else "") for what in names),
         series=runs.labels if runs.several else (),
     )
     marks = [
@@ -153,49 +158,79 @@ def _matrices(extras: Sequence[Extras], runs: Runs, card: Card, place: str) -> I
     if not known:
         return
     if runs.several:
-        yield _matrix({label: one.all for label, one in known}, known[0][1], runs, f"{place}-kinds", "run")
+        items = {label: urlencode({"run": label}) for label, _ in known}
+        yield _matrix({label: one.all for label, one in known}, items, known[0][1], runs, f"{place}-kinds", "run")
     labels = [label for label, _ in known]
     for (label, one), ending in zip(known, endings(labels) if runs.several else [""], strict=True):
-        rows = {"all items": one.all}
+        rows, items = {"all items": one.all}, {"all items": urlencode({"run": label} if label else {})}
         for dimension in card.dimension:
             for value, taken in one.by.get(dimension.tag, {}).items():
-                rows[value if value not in rows else f"{dimension.title or dimension.tag}: {value}"] = taken
+                row = value if value not in rows else f"{dimension.title or dimension.tag}: {value}"
+                rows[row] = taken
+                items[row] = urlencode({"tag": f"{dimension.tag}:{value}"} | ({"run": label} if label else {}))
         of = f": {shown(label, LONGEST)}" if label else ""
-        figure = _matrix(rows, one, runs, f"{place}-by-dimension{ending}", "items", of)
+        figure = _matrix(rows, items, one, runs, f"{place}-by-dimension{ending}", "replies to", of)
         yield Folded(f"By what items are about{of}", (figure,)) if runs.several else figure
 
 
-def _matrix(rows: Mapping[str, Taken], of: Distractors, runs: Runs, place: str, corner: str, more: str = "") -> Chart:
-    """How many replies take each kind of option: the darker the larger the share of the row."""
-    sides = {"right": "right", **of.titles, "none": "no option"}
-    counts = {row: (one.right, *(one.kinds.get(kind, 0) for kind in of.titles), one.none) for row, one in rows.items()}
-    caption = f"Which kind of option replies take{more}{runs.missing}"
-    marks = [
-        Mark(x=x, y=y, n=n, shade=n / max(1, sum(row)), framed=x == 0)
-        for y, row in enumerate(counts.values())
-        for x, n in enumerate(row)
+def _matrix(
+    rows: Mapping[str, Taken],
+    items: Mapping[str, str],
+    of: Distractors,
+    runs: Runs,
+    place: str,
+    corner: str,
+    more: str = "",
+) -> Chart:
+    """Of the wrong replies of each row the share that takes each kind, and how many there are; all counts as a table.
+
+    Args:
+        rows: by their names.
+        items: of each, as in `RowInfo`.
+        of: tells the kinds.
+        runs: whose.
+        place: the id.
+        corner: what the rows are.
+        more: of the caption.
+    """
+    wrong = {row: sum(one.kinds.values()) for row, one in rows.items()}
+    shares = [
+        (x, y, one.kinds.get(kind, 0) / wrong[row], "&".join(filter(None, (items[row], urlencode({"kind": kind})))))
+        for y, (row, one) in enumerate(rows.items())
+        for x, kind in enumerate(of.titles)
+        if wrong[row]
     ]
+    many = [n >= FEW for n in wrong.values()]
+    most = max((share for _, y, share, _ in shares if many[y]), default=1.0)
+    marks = [
+        Mark(x=x, y=y, value=share, shade=share / most if many[y] else 0.0, items=link) for x, y, share, link in shares
+    ]
+    marks += [Mark(x=len(of.titles), y=y, n=n) for y, n in enumerate(wrong.values())]
+    caption = f"Share of wrong replies that take each kind of wrong option{more}{runs.missing}"
+    bands = [Band(name=shown(title, LONGEST)) for title in of.titles.values()]
     figure = Figure(
         id=place,
         caption=caption,
         signature=runs.signature,
         kind="matrix",
-        x=Axis(title="taken", bands=tuple(Band(name=shown(title, LONGEST)) for title in sides.values())),
-        y=Axis(title=corner, bands=tuple(Band(name=shown(row, LONGEST)) for row in counts)),
+        x=Axis(unit="%", bands=(*bands, Band(name="wrong replies"))),
+        y=Axis(title=corner, bands=tuple(Band(name=shown(row, LONGEST)) for row in rows)),
         marks=tuple(marks),
-        reference_name="the right option",
-        n=max(map(sum, counts.values()), default=0),
-        n_of="reply",
-        shade_name="share of the row, 0 to 100\u00a0%",
+        n=max(wrong.values(), default=0),
+        n_of="wrong reply",
+        shade_name=f"0 to {SHARE.number(most)}\u00a0%, of {FEW} wrong replies or more",
     )
+    sides = {"right": "right", **of.titles, "none": "no option"}
     table = Table(
         id=place,
-        caption=caption,
+        caption=f"How many replies take which kind of option{more}{runs.missing}",
         signature=runs.signature,
         columns=(
             Column(id="items", title=corner, kind="name"),
             *(Column(id=f"taken-{at}", title=title, kind="count") for at, title in enumerate(sides.values())),
         ),
-        rows=tuple((row, *cells) for row, cells in counts.items()),
+        rows=tuple(
+            (row, one.right, *(one.kinds.get(kind, 0) for kind in of.titles), one.none) for row, one in rows.items()
+        ),
     )
     return Chart(figure, table)

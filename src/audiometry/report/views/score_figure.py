@@ -85,7 +85,7 @@ def drawn(runs: Runs, entries: Entries) -> Figure:
 def made(runs: Runs, entries: Entries) -> str:
     """How the numbers of all rows were made, each way once."""
     every = (*runs.scored, *entries.rows)
-    return "; ".join(dict.fromkeys(one.signature for one in every if isinstance(one, Scored)))
+    return entries.signature or "; ".join(dict.fromkeys(one.signature for one in every if isinstance(one, Scored)))
 
 
 def _better(runs: Runs) -> str:

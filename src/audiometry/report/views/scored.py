@@ -16,7 +16,7 @@ from audiometry.report.numbers import scale
 from audiometry.report.rows_text import AGAIN, said_of_failures, said_of_rows
 from audiometry.report.said import incomplete, matching, unscored
 from audiometry.report.views.entries import Entries, Entry, Runs
-from audiometry.report.views.fewer import rows as fewer
+from audiometry.report.views.fewer import section
 from audiometry.report.views.rules import rules
 from audiometry.report.views.score_rows import charted
 from audiometry.report.views.tasks import tasks
@@ -55,7 +55,7 @@ def scored(scores: Scores, card: Card, words: str = "") -> Iterator[Block]:
         yield tasks(name, Runs(scored=(one,)), card, place=f"tasks{ending}", of=of, more=[more])
         if one.listening is None:
             yield from without_clip(one, ending)
-        yield from fewer(Runs(scored=(one,)), card, f"fewer{ending}")
+        yield from section(Runs(scored=(one,)), card, f"fewer{ending}")
 
 
 def _together(scores: Mapping[str, Scored]) -> Iterator[dict[str, Scored]]:

@@ -35,7 +35,15 @@ def load(path: Path, card: Card, data: Path | None, source: str = "") -> Benchma
 
 
 def read(
-    path: Path, card: Card, kind: str, files: Sequence[Path], base: Path, *, data: Path | None, source: str
+    path: Path,
+    card: Card,
+    kind: str,
+    files: Sequence[Path],
+    base: Path,
+    *,
+    data: Path | None,
+    source: str,
+    lenient: bool = False,
 ) -> Benchmark:
     """A benchmark from these tables.
 
@@ -47,6 +55,7 @@ def read(
         base: the folder that paths of clips are relative to; the folder of their table is looked into next.
         data: the folder that was given with ``--data``.
         source: how the user named the benchmark.
+        lenient: a row that cannot be decoded is left out too; if not, its table is refused.
 
     Raises:
         BenchmarkError: a table cannot be read, or a column is missing.
@@ -59,7 +68,8 @@ def read(
         raise BenchmarkError(f"{other} is parquet, and [data] source of the card says {kind}; correct one of them")
     reader = TableReader(path, card, base)
     for file in files:
-        for where, row in table_rows.read(file, kind, reader.wanted, reader.notes, card.data.keyed):
+        keyed = card.data.keyed
+        for where, row in table_rows.read(file, kind, reader.wanted, reader.notes, keyed, lenient=lenient):
             reader.add(where, row, file.parent)
     return reader.benchmark(base, digest(path, *files, reader.stamp), data=data, source=source)
 

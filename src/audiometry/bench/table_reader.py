@@ -15,7 +15,7 @@ from audiometry.bench.coverage import Counter
 from audiometry.bench.dimensions import Dimensions
 from audiometry.bench.left_out import CLIP, NOT_THERE, ClipFiles, Problem
 from audiometry.bench.store import ItemList
-from audiometry.bench.table_rows import TOO_MANY, Row
+from audiometry.bench.table_rows import TOO_MANY, UNREAD, Row
 from audiometry.bench.wordings import settled, stands_alone
 from audiometry.errors import BenchmarkError, counted, leads_out, shown, suggestion
 from audiometry.records import Card, Item
@@ -76,9 +76,12 @@ class TableReader:
             BenchmarkError: a column that the card names is not there.
         """
         columns = self._columns
+        self._n_rows += 1
+        if UNREAD in row:
+            self.problems.append(Problem(where, "", row[UNREAD]))
+            return
         if not self._checked:
             self._check(where, row, clip)
-        self._n_rows += 1
         row = {name: self._meant(name, value) for name, value in row.items()}
         if not all(_is_meant(row.get(name), kept) for name, kept in self._card.data.where.items()):
             self._n_others += 1

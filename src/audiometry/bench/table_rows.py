@@ -9,17 +9,21 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from audiometry.errors import BenchmarkError, UndecodableError, shown
-from audiometry.files import foreign
+from audiometry.files import foreign, plain_words
 
 Row: TypeAlias = dict[str, Any]
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 TOO_MANY: Final = ""
 """Key of the cells of a row that has more of them than the header."""
+UNREAD: Final = "\0"
+"""Key of what is wrong with a row that cannot be read, where the others are."""
 _CALLED: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _HEADER: Final = 1 << 16  # bytes of a header that are looked at
 
 
-def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str], keyed: str = "") -> Iterator[tuple[str, Row]]:
+def read(
+    path: Path, kind: str, wanted: Sequence[str], notes: list[str], keyed: str = "", *, lenient: bool = False
+) -> Iterator[tuple[str, Row]]:
     """The rows of a table, each with its place: ``rows.csv, line 3``.
 
     Args:
@@ -28,22 +32,23 @@ def read(path: Path, kind: str, wanted: Sequence[str], notes: list[str], keyed: 
         wanted: columns that are looked for; a header in another case or with blanks around it is taken for them.
         notes: gets a line on each thing that was not as it was said to be.
         keyed: of JSON that is one object of rows, the column that their keys are; empty: it is an array, or lines.
+        lenient: a row of CSV or of JSON lines that cannot be decoded is given as what is wrong with it (`UNREAD`).
 
     Raises:
         BenchmarkError: it cannot be read; says where and what to do.
     """
     try:
         if kind == "json":
-            yield from _keyed_rows(path, keyed) if keyed else _json_rows(path)
+            yield from _keyed_rows(path, keyed) if keyed else _json_rows(path, lenient=lenient)
         else:
-            yield from _csv_rows(path, _delimiter(path, kind, notes), wanted, notes)
+            yield from _csv_rows(path, _delimiter(path, kind, notes), wanted, notes, lenient=lenient)
     except UndecodableError as problem:
         lines = "one JSON object of objects" if keyed else "a JSON array or JSON lines of objects"
         form = lines if kind == "json" else "CSV with a header, in UTF-8,"
         raise BenchmarkError(f"{problem.at(path)}; {form} is needed") from None
 
 
-def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
+def _json_rows(path: Path, *, lenient: bool) -> Iterator[tuple[str, Row]]:
     raw = foreign.read_file(path, foreign.LARGEST_TABLE)
     if raw.lstrip()[:1] == b"[":
         foreign.keys_once(raw)
@@ -57,7 +62,9 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
                 foreign.keys_once(line)
                 yield f"{path}, line {number}", decode(line)
             except UndecodableError as problem:
-                raise UndecodableError(str(problem), number, problem.short) from None
+                if not lenient:
+                    raise UndecodableError(str(problem), number, problem.short) from None
+                yield f"{path}, line {number}", {UNREAD: f"cannot be read ({problem.short}); correct the line"}
 
 
 def _keyed_rows(path: Path, column: str) -> Iterator[tuple[str, Row]]:
@@ -80,8 +87,10 @@ def _delimiter(path: Path, kind: str, notes: list[str]) -> str:
     return found
 
 
-def _csv_rows(path: Path, delimiter: str, wanted: Sequence[str], notes: list[str]) -> Iterator[tuple[str, Row]]:
-    rows = foreign.csv_rows(path, delimiter)
+def _csv_rows(
+    path: Path, delimiter: str, wanted: Sequence[str], notes: list[str], *, lenient: bool
+) -> Iterator[tuple[str, Row]]:
+    rows = foreign.csv_rows(path, delimiter, lenient=lenient)
     line = 1
     for header in rows:
         line += 1 + _newlines(header)
@@ -96,6 +105,8 @@ def _csv_rows(path: Path, delimiter: str, wanted: Sequence[str], notes: list[str
             row.pop("", None)
             if any(cell.strip() for cell in cells[len(names) :]):
                 row[TOO_MANY] = f"has {len(cells)} cells where the header has {len(names)}"
+            if lenient and (bad := next(filter(None, map(plain_words.of_cell, cells)), "")):
+                row = {UNREAD: f"is {bad}"}
             yield f"{path}, line {line}", row
         line += 1 + _newlines(cells)
 

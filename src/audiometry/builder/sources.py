@@ -145,7 +145,7 @@ def _read(path: Path, source: Source) -> Opened:
         nested = kind in {"json", "parquet"}
         own = FILE if files[0].name in local_copy.METADATA and source.columns.audio == SourceColumns().audio else ""
         card = _card(source, pattern, nested=nested, audio=own)
-        data = table.read(path, card, kind, files, clips_at or base, data=None, source=source.called)
+        data = table.read(path, card, kind, files, clips_at or base, data=None, source=source.called, lenient=True)
     elif clips:
         data = _of_clips(path, _card(source, pattern, audio=FILE), base, clips)
     else:

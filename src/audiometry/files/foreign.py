@@ -269,13 +269,16 @@ def convert(value: Any, kind: type[T], *, strict: bool = False) -> T:
         raise plain_words.of_values(value, kind, problem) from None
 
 
-def csv_rows(path: Path, delimiter: str) -> Iterator[list[str]]:
-    """The rows of a CSV file, the header among them.
+def csv_rows(path: Path, delimiter: str, *, lenient: bool = False) -> Iterator[list[str]]:
+    """The rows of a CSV file, the header among them; read leniently, `plain_words.of_cell` tells of other bytes.
 
     Raises:
         UndecodableError: it cannot be read, it is not UTF-8, or its quotes are not closed; names the line.
     """
-    with opened(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
+    with opened(path) as raw:
+        lenient = lenient and raw.read(2) not in plain_words.UTF_16
+        raw.seek(0)
+        file = io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape" if lenient else "strict", newline="")
         rows = csv.reader(file, delimiter=delimiter, strict=True)
         try:
             yield from rows

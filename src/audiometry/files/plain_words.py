@@ -117,6 +117,13 @@ def of_text(raw: bytes) -> UndecodableError:
     return UndecodableError(f"not UTF-8 text ('{shown(rest, EXCERPT)}'); save it as UTF-8", line, "not UTF-8 text")
 
 
+def of_cell(cell: str) -> str:
+    """Why a cell is no UTF-8 text, whose bytes that are none were read as lone surrogates; empty if it is."""
+    if cell.isascii() or len((raw := cell.encode("utf-8", "surrogateescape")).decode(errors="ignore")) == len(cell):
+        return ""
+    return str(of_text(raw))
+
+
 def of_values(values: Any, kind: Any, problem: BaseException) -> UndecodableError:
     """Why decoded values are no ``kind``."""
     if not isinstance(problem, msgspec.ValidationError):

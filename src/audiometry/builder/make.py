@@ -7,17 +7,21 @@ that gives a `Make`.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from audiometry import seeds
 from audiometry.builder.clip import SourceClip
 from audiometry.builder.spec import Spec, TaskSpec
+from audiometry.errors import shown
+from audiometry.outside import FUNCTION, OURS, OutsideError, called, exactly, line, looked_at
 from audiometry.registry import Kind
 from audiometry.seeds import Stream
 
+T = TypeVar("T")
 KindOfTask: TypeAlias = Literal["choice", "label", "transcript", "open"]
 
 
@@ -129,7 +133,45 @@ class Make(msgspec.Struct, frozen=True, kw_only=True):
     make: Callable[[Hand], Iterator[Candidate | Unfit]]
 
 
-MAKES: Final[Kind[Make]] = Kind("audiometry.makes", "audiometry.builder.makes", "make")
+def _announced(name: str, given: Any) -> Make:
+    make = exactly(given, Make)
+    looked_at(make, {"about": line(), "slips": FUNCTION, "kind": FUNCTION, "make": FUNCTION})
+    if make.name != name:
+        raise TypeError(f"it calls itself {shown(str(make.name), 60)}, not {name}")
+
+    def guarded(call: Callable[[], Iterable[T]]) -> Iterator[T]:
+        by = MAKES.announced(name)
+        failed = lambda said: OutsideError(f"make {name} ({by}): {said}; mend or uninstall it", ("make", name))  # noqa: E731
+        yield from called(lambda: list(call()), failed, OURS)
+
+    return replace(
+        make,
+        slips=lambda spec, task: guarded(lambda: map(str, make.slips(spec, task))),
+        kind=lambda task: next(guarded(lambda: [_one_kind(make.kind(task))])),
+        make=lambda hand: guarded(lambda: map(_fitting, make.make(hand))),
+    )
+
+
+def _one_kind(given: KindOfTask) -> KindOfTask:
+    if given not in get_args(KindOfTask):
+        raise TypeError(f"its kind of task is {shown(str(given), 40)}, not {', '.join(get_args(KindOfTask))}")
+    return given
+
+
+def _fitting(given: Candidate | Unfit) -> Candidate | Unfit:
+    """What a make of another package gives, if it is what it has to be."""
+    if type(given) is Unfit:
+        looked_at(given, {"rule": line(), "reason": line(), "by": line()})
+        return given if given.candidate is None else replace(given, candidate=exactly(given.candidate, Candidate))
+    own = exactly(given, Candidate)
+    texts = (*own.wrong, *own.kinds, *own.tags.values(), *own.provenance.values())
+    for one in (own.question, own.answer or "", own.stratum, own.meta, *texts):
+        if type(one) is not str:
+            raise TypeError(f"a candidate holds {shown(repr(one), 40)} where a text is needed")
+    return own
+
+
+MAKES: Final[Kind[Make]] = Kind("audiometry.makes", "audiometry.builder.makes", "make", made=_announced)
 
 
 def _start(clip: SourceClip) -> float:

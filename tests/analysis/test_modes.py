@@ -13,6 +13,7 @@ from audiometry.analysis.modes.wrong import replied
 from audiometry.errors import UsageError
 from audiometry.files import ratings
 from audiometry.score.opened import open_run
+from audiometry.score.readers import Said
 from audiometry.stats.wilson import wilson
 
 CARD = """
@@ -325,13 +326,32 @@ def test_at_most_three_replies_of_a_code_are_quoted_in_the_benchmarks_order(code
         ("**Format_Failure**.", "format-failure"),
         ("The code is: auditory hallucination", "auditory-hallucination"),
         ("<think>declined?</think>unexplained", "unexplained"),
+        ('{"code": "declined"}', "declined"),
+        ("It hears a kazoo.\n\nauditory-hallucination", "auditory-hallucination"),
         ("declined or unexplained", None),
+        ("declined\nunexplained", None),
+        ("Not auditory-hallucination.", None),
+        ("I would not say declined.", None),
+        ("The model declined nothing: it hears a kazoo that is not there.", None),
+        ("It is neither of them, certainly no format failure", None),
         ("none of them", None),
         ("", None),
     ],
 )
 def test_a_judges_answer_names_one_code_or_none(said, code):
     assert judged.read(said, book.own()) == code
+
+
+def test_half_a_name_is_no_other_name():
+    codes = [book.Code(name, "T", "is") for name in ("beside", "beside-the-question", "answer-missing")]
+    for code in codes:
+        assert judged.read(f"The answer is `{code.name}`.", book.Book(tuple(codes))) == code.name
+        assert judged.read(code.name, book.Book(tuple(codes))) == code.name
+
+
+def test_a_second_answer_that_was_cut_is_not_read():
+    assert judged.code_of(Said(first="?", again="declined", cut=True), book.own()) is None
+    assert judged.code_of(Said(first="?", again="declined"), book.own()) == "declined"
 
 
 def test_a_reply_cannot_leave_its_place_in_a_judges_prompt(coded):

@@ -14,6 +14,9 @@ from audiometry.score.judge.question import Content, Questions, Try, written
 from audiometry.score.readers import Said
 
 MAX_TOKENS: Final = 32
+LONGEST: Final = 200  # characters of a line that may be a name
+_MARKS: Final = re.compile(r"[\W_]+")
+_LEAD: Final = re.compile(r"^(?:(?:the|my)-)?(?:final-)?(?:code|answer)-(?:is-)?")
 _ROLE: Final = (
     "Somebody heard a recording and was asked a single-choice question about it. The reply below is wrong, or chooses "
     "none of the options. You say what is wrong with it, by a list of codes. You do not hear the recording; what is "
@@ -84,19 +87,23 @@ def questions(book: Book) -> Questions[Asked]:
 
 
 def code_of(said: Said, book: Book) -> str | None:
-    """The code that a judge gives; None if it gave no answer that can be read."""
-    text = said.first if said.readable else said.again
-    return None if text is None else read(text, book)
+    """The code that a judge gives; None if it gave no whole answer that can be read."""
+    return None if said.text is None or said.cut else read(said.text, book)
 
 
 def read(said: str, book: Book) -> str | None:
-    """The only code that a judge's answer names; None if there is none, or several.
+    """The code whose name alone makes a line of a judge's answer; None if there is none, or several.
 
     >>> from audiometry.analysis.modes.book import own
-    >>> read("**Format_failure**.", own()), read("declined or unexplained", own())
+    >>> read("**Format_failure**.", own()), read("I would not say declined.", own())
     ('format-failure', None)
     """
-    bare = re.sub(r"[_ ]+", "-", clean.without_reasoning(said).casefold())
-    found = {name for name in book.names if re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", bare)}
-    longest = {name for name in found if not any(name != other and name in other for other in found)}
-    return longest.pop() if len(longest) == 1 else None
+    lines = clean.without_reasoning(said).casefold().splitlines()
+    found = {name for line in lines if len(line) <= LONGEST for name in _names(line) if name in book.names}
+    return found.pop() if len(found) == 1 else None
+
+
+def _names(line: str) -> tuple[str, str]:
+    """What a line may name, with what leads to it (``the code is``) and without."""
+    bare = _MARKS.sub("-", line).strip("-")
+    return bare, _LEAD.sub("", bare)

@@ -475,3 +475,37 @@ def test_what_is_read_in_no_order_is_not_the_same_in_every_order(make_benchmark,
     run, _ = written(make_benchmark, make_run, rows, lambda n, *_: "hm" if n % 2 else FAILURE, ORDERS[:5])
     found = extras(run).consistency["orders"]
     assert (found.right.value, found.same.value, found.each, found.n_rounds) == (0.0, 0.0, 0.0, 8)
+
+
+def test_each_order_alone_is_of_the_items_that_were_asked_in_all_of_them(make_benchmark, make_run, cli):
+    """Else orders differ in their items: here those of one order alone are the hard ones."""
+    rows = rows_of(30)
+
+    def said(number, _variant, options):
+        return letter_of(options, rows[number]["answer"]) if number < 20 else "hm"
+
+    run, replies = written(make_benchmark, make_run, rows, said, ORDERS[:3])
+    some = {key: reply for key, reply in replies.items() if int(key[0][-5:]) < 20 or key[1] == "plain"}
+    part = make_run(Path(open_run(run).info.benchmark.source), some, variants=ORDERS[:3])
+    found = score(part, ["strict"], store=False).scores["strict"]
+    assert found.extras.ways == dict.fromkeys(ORDERS[:3], 1.0)
+    (note,) = [note for note in found.notes if "each way of asking" in note]
+    assert note == "each way of asking alone is of the 20 of 30 items that were asked in all of them"
+    assert note in " ".join(cli("score", part).out.split())
+    assert not [note for note in score(run, ["strict"], store=False).scores["strict"].notes if "each way" in note]
+
+
+@pytest.mark.parametrize("profile", ["muchomusic", "evalscope", "airbench"])
+def test_rules_that_know_four_letters_say_how_many_right_ones_have_another(make_benchmark, make_run, profile):
+    rows = [{"options": [f"o{k}" for k in range(5)], "answer": f"o{n % 5}"} for n in range(20)]
+    said = {(f"item-{n:05}", "plain"): "ABCDE"[n % 5] for n in range(20)}
+    run = make_run(make_benchmark(rows, clips=False), said)
+    found = score(run, [profile, "strict"], store=False).scores
+    (note,) = found[profile].notes
+    assert note.startswith(
+        "these rules read the letters A to D alone: in 4 of 20 replies that came the right one is another"
+    )
+    assert note.endswith("guessing among all letters is right in 16.0 %") == (profile != "airbench")
+    assert found["strict"].notes == ()
+    four = make_run(make_benchmark(8, clips=False), {f"item-{n:05}": "A" for n in range(8)})
+    assert score(four, [profile], store=False).scores[profile].notes == ()

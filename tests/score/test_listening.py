@@ -161,6 +161,15 @@ def test_with_few_items_nothing_is_said():
     assert found.reason.endswith("ask more items")
 
 
+def test_where_the_clips_are_too_few_more_items_of_them_are_not_asked_for():
+    n = 200
+    real, without = Replies(np.ones(n)), {"noise": Replies(np.arange(n) % 4 == 0)}
+    few = decide(real, without, table(n, cluster=np.arange(n) % 5))
+    assert few.verdict == CANNOT_TELL
+    assert few.reason.endswith("so few clips (or groups) can show no drop: 5; ask items of more clips")
+    assert decide(real, without, table(n, cluster=np.arange(n) % 10)).verdict == "listens"
+
+
 def test_a_score_at_chance_has_nothing_to_lose():
     right = np.arange(400) % 4 == 0
     found = decide(Replies(right), {"noise": Replies(right)}, table(400))

@@ -22,7 +22,7 @@ test; test, level, margin and the third verdict are ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -75,7 +75,8 @@ def listening(sheet: Sheet, found: Mapping[str, Condition], shots: int = 0) -> L
     margin = min(MARGIN, QUARTER * (score - chance)) if score - chance > DUST else 0.0
     evidence = {name: _settled(one, adjusted.get(name, one.p_least), margin) for name, one in evidence.items()}
     tested = {name: evidence[name] for name in TESTED if name in evidence}
-    verdict, reason = _verdict(tested, margin, len(family))
+    never = {name for name in tested if (one := found[name].difference) is not None and one.undetectable == "never"}
+    verdict, reason = _verdict(tested, margin, len(family), never)
     if tested and len(of_score(sheet.variants)) > 1:
         reason += "; with the real clips only in the first order of options, the one that the others were asked in"
     return Listening(
@@ -159,7 +160,9 @@ def _filled(real: Sheet, other: Sheet, found: Difference, *, listens: bool) -> D
     return Pairing(*(side.of(known) for side in sides)).whole() or found
 
 
-def _verdict(tested: Mapping[str, Evidence], margin: float, n_corrected: int) -> tuple[Answer, str]:
+def _verdict(
+    tested: Mapping[str, Evidence], margin: float, n_corrected: int, never: Container[str]
+) -> tuple[Answer, str]:
     if not tested:
         asked = " or ".join(f"--variant {name}" for name in TESTED)
         return CANNOT_TELL, f"no other sound was put in the place of the clips; run it again with {asked}"
@@ -180,8 +183,15 @@ def _verdict(tested: Mapping[str, Evidence], margin: float, n_corrected: int) ->
     p = p_value(tested[worst].p_corrected, "= ")
     return CANNOT_TELL, (
         f"{_said(worst, tested[worst])}, which is neither a drop (p {p} corrected) "
-        f"nor within {percent(margin)} points of nothing{_lost(tested)}; ask more items"
+        f"nor within {percent(margin)} points of nothing{_lost(tested)}; {_wanted(tested[worst], few=worst in never)}"
     )
+
+
+def _wanted(one: Evidence, *, few: bool) -> str:
+    """What would have to be asked; further items of the same clips tell nothing where these are too few."""
+    if not few or one.n_clusters == one.n_items:
+        return "ask more items"
+    return f"so few clips (or groups) can show no drop: {one.n_clusters:,}; ask items of more clips"
 
 
 def _said(name: str, one: Evidence, p: str = "") -> str:

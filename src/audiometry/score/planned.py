@@ -8,10 +8,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
+import numpy as np
 
-from audiometry.errors import UnknownNameError, UsageError, shown
+from audiometry.choices.variant import of_score
+from audiometry.errors import UnknownNameError, UsageError, counted, shown
 from audiometry.outside import OutsideError
 from audiometry.records import Task
+from audiometry.render.numbers import percent
 from audiometry.score.by_reference import answers_path, file_name, finished
 from audiometry.score.conditions import conditions
 from audiometry.score.confusion import confusion
@@ -30,7 +33,7 @@ from audiometry.score.preferences import distractors, preferences
 from audiometry.score.profiles import DEFAULT, PROFILES, Profile, wanted
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet, Wanted
-from audiometry.score.ways import ways
+from audiometry.score.ways import in_all, ways
 
 Finish: TypeAlias = Callable[[Sheet, Scored, Sequence[Sheet]], Scored]
 """Adds what this kind of score alone has to show, of its sheet and of further ones."""
@@ -255,7 +258,26 @@ def _with_choices(sheet: Sheet, made: Scored, by_rules: Sequence[Sheet]) -> Scor
         distractors=distractors(sheet, card),
         dimensions=dimensions(sheet, card),
     )
-    return msgspec.structs.replace(made, extras=more)
+    return msgspec.structs.replace(made, extras=more, notes=(*made.notes, *_doubts(sheet, several=bool(more.ways))))
+
+
+def _doubts(sheet: Sheet, *, several: bool) -> Iterator[str]:
+    """What a reader of the score has to know: items that lack a way of asking, and letters that the rules know not."""
+    n, every = int(in_all(sheet).sum()), len(sheet.items)
+    if several and n < every:
+        yield f"each way of asking alone is of the {n:,} of {counted(every, 'item')} that were asked in all of them"
+    letters = getattr(sheet.profile.readers["choice"], "letters", "")
+    own = sheet.of(variants=of_score(sheet.variants))
+    known = own.gold >= 0
+    late = known & (own.gold >= len(letters))
+    if letters and late.any():
+        guessed = ((known & ~late) / np.maximum(own.items.n_options, 1)[:, None])[known].mean()
+        right = f", so that guessing among all letters is right in {percent(float(guessed))} %"
+        yield (
+            f"these rules read the letters {letters[0]} to {letters[-1]} alone: in {late.sum():,} of "
+            f"{counted(int(known.sum()), 'reply')} that came the right one is another"
+            f"{right if sheet.profile.denominator == 'all' else ''}"
+        )
 
 
 def refuse_unknown(run: OpenedRun, tag: str, found: Scores) -> None:

@@ -390,3 +390,14 @@ def test_an_answer_that_was_cut_is_not_taken(monkeypatch, run):
 
 def test_a_judge_that_takes_a_limit_is_asked_with_it(monkeypatch, run):
     assert asked_of(monkeypatch, run)[0] == ["first", "first"]
+
+
+@pytest.mark.parametrize("mode", ["judge", "always"])
+def test_the_instruction_following_rate_is_of_the_rules_whoever_reads_the_rest(run, start_judge, mode):
+    """Also where the judge fails, which leaves the reply one that came."""
+    alone = score(run, ["strict"], store=False).scores["strict"].extras.ifr
+    server = start_judge({key: text for key, text in SAYS.items() if key != "It clucks and lays eggs."})
+    found = align(run, server, mode).scores["strict"]
+    assert found.n_unjudged == 1
+    assert (alone.n_read, alone.n_received, alone.n_all) == (2, 7, 8)
+    assert found.extras.ifr == alone

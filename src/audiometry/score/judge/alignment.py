@@ -13,6 +13,7 @@ from audiometry.errors import shown
 from audiometry.records import Item, ReplyRecord, State
 from audiometry.records.rating import RatingLine
 from audiometry.score.extras import Agreement, Alignment, Disagreement
+from audiometry.score.followed import followed
 from audiometry.score.judge.asked import Asker, Verdicts, asked_of, looked_up
 from audiometry.score.judge.letters import Opinion, content, opinion_of
 from audiometry.score.kept import keep_ratings
@@ -48,6 +49,8 @@ def by_alignment(
 
     def finish(sheet: Sheet, made: Scored, more: Sequence[Sheet]) -> Scored:
         made = plan.finish(sheet, made, more)
+        ifr = followed(more[0]) if more else None  # of the rules: what a judge makes of a reply is no form of it
+        made = msgspec.structs.replace(made, extras=msgspec.structs.replace(made.extras, ifr=ifr))
         if not told or aligned is None:
             return made
         book = _Book(aligned.shown_as(run.info.prompt.style), verdicts)
@@ -64,13 +67,13 @@ def by_alignment(
     signed = f"judge-{verdicts.judge.slug}"
     if aligned is not None:
         signed = f"align-{signed}{'-always' if aligned.mode == 'always' else ''}"
-    readers = {"choice": reader}
+    readers, tested = {"choice": reader}, profile.tests_listening and without_clip(run.info.variants)
     return msgspec.structs.replace(
         plan,
         wanted=msgspec.structs.replace(plan.wanted, readers=readers, words=looked_up(run, reader, [verdicts])),
         others=(*plan.others, signed),
         finish=finish,
-        more=(plan.wanted,) if aligned and profile.tests_listening and without_clip(run.info.variants) else (),
+        more=(plan.wanted,) if aligned and (told or tested) else (),
     )
 
 

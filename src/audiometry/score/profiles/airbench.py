@@ -22,7 +22,7 @@ PROFILE = Profile(
     name="airbench",
     about="AIR-Bench's script: first or second-to-last character; unreadable and failed replies are not counted",
     readers={
-        "choice": LetterReader(name="airbench", parser=lambda reply, _: airbench.read(reply)),
+        "choice": LetterReader(name="airbench", parser=lambda reply, _: airbench.read(reply), letters=airbench.LETTERS),
         "open": JudgedReader(rules=RULES["airbench"]),
     },
     measures=MEASURES | {"open": "judge-score-0"},

@@ -16,7 +16,11 @@ from audiometry.score.readers.choice import LetterReader
 PROFILE = Profile(
     name="evalscope",
     about="EvalScope's port: 'answer: X', a letter on its own, or the first character; all items, mean of items",
-    readers={"choice": LetterReader(name="evalscope", parser=lambda reply, _: evalscope.read(reply))},
+    readers={
+        "choice": LetterReader(
+            name="evalscope", parser=lambda reply, _: evalscope.read(reply), letters=evalscope.LETTERS
+        )
+    },
     version=2,
     average="items",
 )

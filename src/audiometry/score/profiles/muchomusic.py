@@ -20,7 +20,7 @@ from audiometry.score.readers.choice import LetterReader
 PROFILE = Profile(
     name="muchomusic",
     about="MuChoMusic's script: the only capital A-D anywhere, else the first option contained; all items",
-    readers={"choice": LetterReader(name="muchomusic", parser=muchomusic.read)},
+    readers={"choice": LetterReader(name="muchomusic", parser=muchomusic.read, letters=muchomusic.LETTERS)},
     average="items",
     attention=(NOISE, OTHER_CLIP),
 )

@@ -49,6 +49,7 @@ class LetterReader(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         parser: takes the reply and the options as shown.
         lettered: whether options were shown under letters; where not there is nothing that it could read.
+        letters: the only ones that it knows, whatever an item shows; empty: those of the item.
     """
 
     name: str
@@ -56,6 +57,7 @@ class LetterReader(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 1
     kinds: KINDS = CHOICE
     lettered: bool = True
+    letters: str = ""
 
     def read(self, reply: ReplyRecord | None, item: Item, shown: Sequence[str], said: Sequence[Said] = ()) -> Outcome:  # noqa: ARG002  no judge
         """What became of a reply."""

@@ -65,3 +65,27 @@ def test_a_page_has_the_rows_that_the_terminal_has(cli, run, tmp_path):
     wrong = cli("report", run, "--by", "genres", "-o", page)
     assert (wrong.code, wrong.err.count("\n")) == (2, 1)
     assert "unknown tag of the items 'genres'; did you mean 'genre'" in wrong.err
+
+
+@pytest.mark.parametrize(("values", "n_rows"), [(30, 4), (20, 20)])
+def test_many_numbers_with_decimals_have_a_row_for_each_quarter_of_the_items(
+    cli, make_benchmark, make_run, values, n_rows
+):
+    tags = [
+        {"index": round(0.9871 - n / 1000, 4)} for n in range(values)
+    ]  # falling, so that their order is not the rows'
+    folder = make_benchmark([{"tags": one} for one in [*tags, {}]], clips=False)
+    run = make_run(folder, {f"item-{n:05}": "ABCD"[n % 4] for n in range(values + 1)})
+    rows = cli("score", run, "--by", "index", "--json").json["scores"]["strict"]["by"]["index"]
+    assert len(rows) == n_rows
+    assert sum(row["n_items"] for row in rows.values()) == values
+    if n_rows == 4:
+        assert [*rows] == ["0.9581 to 0.9651", "0.9661 to 0.9721", "0.9731 to 0.9801", "0.9811 to 0.9871"]
+        assert [row["n_items"] for row in rows.values()] == [8, 7, 8, 7]
+
+
+@pytest.mark.parametrize("text", ["s{:03}", "{}"])
+def test_names_and_whole_numbers_have_a_row_each_however_many(cli, make_benchmark, make_run, text):
+    folder = make_benchmark([{"tags": {"speaker": text.format(n)}} for n in range(30)], clips=False)
+    run = make_run(folder, {f"item-{n:05}": "A" for n in range(30)})
+    assert len(cli("score", run, "--by", "speaker", "--json").json["scores"]["strict"]["by"]["speaker"]) == 30

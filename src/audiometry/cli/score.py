@@ -16,6 +16,7 @@ from audiometry.cli.score_open import panel_options
 from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
+    from audiometry.run.answered import Otherwise
     from audiometry.score.heard import Changed
     from audiometry.score.opened import OpenedRun
     from audiometry.score.result import Scores
@@ -134,11 +135,26 @@ def command(
         ]
     if not judges:
         _say_of_replies(opened, map(_of_clips_and_rows, opened, clips))
-    _say_of_replies(opened, ([one.said] for one in others))
-    scores = ranked(scores, opened)
+    scores = ranked(list(map(_noted, opened, scores, others)), opened)
     files = _show(opened, scores, tables, figures, as_json=as_json)
     unpaired = rated is not None and score_open.lacks_people(scores, rated)
     return int(say_unkept(scores) or "missing" in files or unpaired or not _complete(scores))
+
+
+def _noted(run: OpenedRun, found: Scores, others: Otherwise) -> Scores:
+    """With what is to be said beside the choices where replies answer other prompts."""
+    from msgspec.structs import replace
+
+    from audiometry.score.replies import Replies
+
+    note = others.said(reply for *_, reply in Replies(run))
+    if not note:
+        return found
+    each = {
+        name: replace(one, notes=(*one.notes, note)) if "choice" in one.kinds else one
+        for name, one in found.scores.items()
+    }
+    return replace(found, scores=each)
 
 
 def _complete(scores: Sequence[Scores]) -> bool:

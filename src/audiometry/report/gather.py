@@ -13,6 +13,7 @@ from audiometry.report.record_row import Kept
 from audiometry.report.said import lacks_open, unscored
 from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.report.views.scored import without_reply
+from audiometry.run.answered import Otherwise
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
 from audiometry.score.attention import Listening
@@ -22,6 +23,7 @@ from audiometry.score.items import KINDS, occurring
 from audiometry.score.judge.stored import begun
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.outcome import OpenOutcome, outcome
+from audiometry.score.replies import Replies
 from audiometry.score.result import Scored, Scores
 from audiometry.score.sheet import Sheet
 
@@ -134,9 +136,9 @@ def gather(
         before: those that were gathered already, whose tables of items this one may share.
         by: tags of items by whose values there are rows.
     """
-    changed = Changed(run)
+    changed, others = Changed(run), Otherwise(run.benchmark, run.info)
     replies = Ledger(run)
-    found, sheets = with_sheets(run, plans.all, by, counts=[changed], replies=replies)
+    found, sheets = with_sheets(run, plans.all, by, counts=[changed, others], replies=replies)
     numbers = {name: i for i, name in enumerate(variants)}
     asked, own = (tuple(numbers[name] for name in names) for names in (run.info.variants, of_score(run.info.variants)))
     there = {name: plan.wanted for name, plan in plans.shown.items() if plan.name in sheets}
@@ -157,7 +159,13 @@ def gather(
         heard=next((one.listening for one in own_scores.values() if one.listening is not None), found.listening),
         outcome=unjudged,
         begun=begun(run.folder.path),
-        notes=(*plans.notes, *_broken(found), *lost, *_unscored(found, 0 if opens else unjudged.n_items)),
+        notes=(
+            *filter(None, [others.said(reply for *_, reply in Replies(run))]),
+            *plans.notes,
+            *_broken(found),
+            *lost,
+            *_unscored(found, 0 if opens else unjudged.n_items),
+        ),
         probe=probing.read(run.folder.path),
         kinds=_kinds(found, sheets),
         asked=asked,

@@ -40,24 +40,33 @@ class Otherwise:
 
     def _is_other(self, reply: ReplyRecord) -> bool:
         looked = self._looked[reply.variant]
-        if looked >= MOST_LOOKED_AT or not reply.prompt_sha256 or reply.text is None:
+        if looked >= MOST_LOOKED_AT or (looked >= _FIRST and crc32(reply.item.encode()) % _EACH):
             return False
-        if looked >= _FIRST and crc32(reply.item.encode()) % _EACH:
-            return False
-        item = self._benchmark.item(reply.item)
-        if item is None or not item.options:
-            return False
-        self._looked[reply.variant] += 1
-        known = self._rebuilt.laid_out(item, item.options, n_sent(item, reply)) is not None
-        return known and self._rebuilt.words(item, reply) is None
+        answers = self._answers(reply)
+        self._looked[reply.variant] += answers is not None
+        return answers is False
 
-    @property
-    def said(self) -> str:
-        """One line; empty if there is none."""
+    def _answers(self, reply: ReplyRecord) -> bool | None:
+        """Whether a reply answers a prompt of the run; None where that cannot be told."""
+        item = self._benchmark.item(reply.item) if reply.prompt_sha256 and reply.text is not None else None
+        if item is None or not item.options:
+            return None
+        if self._rebuilt.laid_out(item, item.options, n_sent(item, reply)) is None:
+            return None
+        return self._rebuilt.words(item, reply) is not None
+
+    def said(self, replies: Iterable[ReplyRecord]) -> str:
+        """One line; empty if there is none.
+
+        Args:
+            replies: of the run, which are all looked at where any of some was one.
+        """
         if not self.n:
             return ""
-        do = "does" if self.n == 1 else "do"
+        found = Counter(map(self._answers, replies))
+        n, of = found[False], found[False] + found[True]
         return (
-            f"{counted(self.n, 'reply')} of those looked at {do} not answer this run's prompts (other words, or other "
-            "orders of the options), so what they chose may be read wrongly: run.json and replies.jsonl are of two runs"
+            f"{n:,} of {counted(of, 'reply')} {'does' if n == 1 else 'do'} not answer this run's prompts (other words, "
+            "or other orders of the options), so what they chose may be read wrongly: run.json and replies.jsonl are "
+            "of two runs"
         )

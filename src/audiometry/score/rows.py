@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -17,6 +18,9 @@ from audiometry.score.row import Row
 from audiometry.score.sheet import Sheet
 from audiometry.score.table import MOST_FAILED, Table
 
+MOST_VALUES: Final = 20
+"""Rows of a tag whose values are numbers with decimals, such as a score of each item; of more there are four."""
+_NUMBER: Final = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e-?[0-9]{1,2})?", re.ASCII)
 ONE_CLUSTER: Final = "all items are one cluster (of one clip or group), so that nothing tells how exact the number is"
 
 
@@ -34,7 +38,7 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
     whole = table.whole()
     tasks, categories = tasks_of(table, limits=not whole_only), categories_of(table, limits=not whole_only)
     pooled, by_folder = ({}, {}) if whole_only else (_pooled(table), items.tagged(FOLDER))
-    by = {tag: {value: table.row(rows) for value, rows in items.tagged(tag).items()} for tag in tags}
+    by = {tag: {value: table.row(rows) for value, rows in quarters(items.tagged(tag)).items()} for tag in tags}
     extent, card = sheet.run.info.extent, sheet.run.benchmark.card
     kinds = tuple(KINDS[code] for code in occurring(items.kind).tolist())
     averaged = _mean_of(table)
@@ -72,6 +76,25 @@ def rows(sheet: Sheet, signature: str = "", tags: Iterable[str] = (), *, whole_o
         unscored_items=dict(sheet.left_out),
         notes=(ONE_CLUSTER,) if whole.n_clusters == 1 < whole.n_items else (),
     )
+
+
+def quarters(tagged: Mapping[str, Bools]) -> dict[str, Bools]:
+    """The items with each value of a tag; a quarter of them together where values are many numbers with decimals.
+
+    Args:
+        tagged: by value, as text, which items have it.
+    """
+    if len(tagged) <= MOST_VALUES or not all(map(_NUMBER.fullmatch, tagged)) or all(map(str.isdecimal, tagged)):
+        return dict(tagged)
+    rising = sorted(tagged, key=float)
+    number = np.array([float(value) for value in rising])
+    each = np.repeat(number, [int(tagged[value].sum()) for value in rising])
+    place = np.searchsorted(np.quantile(each, [0.25, 0.5, 0.75], method="inverted_cdf"), number)
+    found = {}
+    for quarter in occurring(place).tolist():
+        its = [value for value, at in zip(rising, place.tolist(), strict=True) if at == quarter]
+        found[f"{its[0]} to {its[-1]}"] = np.any([tagged[value] for value in its], axis=0)
+    return found
 
 
 def _left_out(row: Row) -> bool:

@@ -131,6 +131,28 @@ def test_of_labels_orders_are_repeats_and_macro_f1_is_split(make_benchmark, make
     assert found.unordered == 30
 
 
+def test_orders_that_are_drawn_item_by_item_are_no_source_of_their_own(make_benchmark, make_run, cli):
+    """Of a model that orders do nothing to, the scores in three orders differ all the same."""
+    orders = []
+    for seed in range(4):
+        right = drawn(40 + seed, (60, 1, 3, 1), 0.2, [0.0])
+        splits = []
+        for own in ("", "[data.columns]\ndrawn = true\n"):
+            folder = make_benchmark([{"answer": "dog"}] * 60, card=f"{CHOICES}{own}")
+            run = make_run(folder, replies(right, lambda _: "dog", lambda _: "cat"), variants=asked_names(3))
+            splits += variance([run]).splits
+        other, one = splits
+        assert one.drawn > other.drawn
+        assert [source.factors for source in one.sources] == [("item",), ()]
+        assert (one.orders, one.by_order, one.value) == (3, other.by_order, other.value)  # shown all the same
+        orders += [source.share for source in other.sources if source.factors == ("order",)]
+    assert max(orders) > 0.1  # what such a benchmark would be said to have
+    told = " ".join(cli("variance", run).out.split())
+    assert "Each item's orders are drawn, so that orders have nothing in common: they count as repeats." in told
+    assert "orders of an item, and chance" in told
+    assert "orders of options" not in told
+
+
 @pytest.mark.parametrize(("n_labels", "orders", "repeats"), [(24, 1, 4), (8, 2, 2), (0, 2, 2)])
 def test_orders_count_as_repeats_where_most_items_of_a_score_have_no_options(
     make_benchmark, make_run, cli, n_labels, orders, repeats

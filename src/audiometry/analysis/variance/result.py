@@ -88,6 +88,8 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
         wordings, orders, repeats: in how many items were asked.
         unordered: items without options, of which further orders were repeats; where they are most, all orders count
             as repeats.
+        drawn: each item's orders are drawn, the first too: what an order is to one it is not to another, so that orders
+            are no source of their own but repeats.
         value: the score.
         bounds: had every lost reply been as bad, and as good, as can be; None where none was lost.
         n_replies, n_lost: replies, and those that failed or have no verdict.
@@ -120,6 +122,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     orders: int
     repeats: int
     unordered: int = 0
+    drawn: bool = False
     value: float
     bounds: Bounds | None = None
     n_replies: int

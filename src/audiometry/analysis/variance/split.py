@@ -48,8 +48,8 @@ def split(sheet: Sheet, name: str, signature: str, of: int = 0) -> Split:
         n = counted(len(sheet.items), "item")
         path = shown(str(sheet.run.folder.path))
         raise UsageError(f"{path}: {name}: {n} of one clip: nothing tells how far others would move the score")
-    values = _by_way(sums.pseudo_values(), sheet, ways)
-    found = components(values, FACTORS)
+    drawn = ways.order > 1 and sheet.run.benchmark.card.data.columns.drawn
+    found = components(_by_way(sums.pseudo_values(), sheet, _repeated(ways) if drawn else ways), FACTORS)
     by_variant = _by_way(sums.values()[None], sheet, ways)[0]
     sides = {way: [_at(sheet, way, level) for level in range(getattr(ways, way))] for way in ("wording", "order")}
     pairs = {
@@ -75,6 +75,7 @@ def split(sheet: Sheet, name: str, signature: str, of: int = 0) -> Split:
         orders=ways.order,
         repeats=ways.repeat,
         unordered=unordered,
+        drawn=drawn,
         value=whole.value,
         bounds=whole.bounds,
         n_replies=whole.n_replies,
@@ -105,7 +106,12 @@ def _ways(sheet: Sheet) -> tuple[Asked, int]:
     n = int((sheet.items.kind != KINDS.index("choice")).sum()) if ways.order > 1 else 0
     if 2 * n <= len(sheet.items):
         return ways, n
-    return ways._replace(order=1, repeat=ways.order * ways.repeat), n
+    return _repeated(ways), n
+
+
+def _repeated(ways: Asked) -> Asked:
+    """The same with orders as repeats."""
+    return ways._replace(order=1, repeat=ways.order * ways.repeat)
 
 
 def _by_way(values: Floats, sheet: Sheet, ways: Asked) -> Floats:

@@ -174,6 +174,8 @@ def _sources(found: Split, apart: Column, of: Of) -> Chart:
 
 
 def _called(one: Source, found: Split) -> str:
+    if not one.factors and found.drawn:
+        return "orders of an item, and chance"
     if not one.factors and found.repeats == 1:
         return "chance, and all of these together"
     return _CALLED[one.factors]

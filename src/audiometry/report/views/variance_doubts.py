@@ -29,6 +29,8 @@ def unordered(found: Split) -> str:
     Args:
         found: of a score.
     """
+    if found.drawn:
+        return " Each item's orders are drawn, so that orders have nothing in common: they count as repeats."
     if not found.unordered:
         return ""
     those = "They" if found.unordered == found.n_items else f"{found.unordered:,} of them"

@@ -3,12 +3,13 @@
 import csv
 import json
 import os
+import subprocess
 
 import pytest
 from msgspec.structs import replace
 
 from audiometry import bench
-from audiometry.bench import muchomusic
+from audiometry.bench import music_tracks
 from audiometry.bench.registry import SHIPPED
 from audiometry.errors import BenchmarkError, UsageError
 from audiometry.files.benchmark_folder import read_card_file
@@ -145,7 +146,7 @@ def test_folders_of_clips_may_be_links_even_round_in_a_ring(music, tmp_path):
     (folder / "clips").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
     assert len(loaded(folder)) == 8
-    assert len(list(muchomusic._files(folder))) == 2 + 4  # each once: the table twice, and the clips
+    assert len(list(music_tracks._files(folder))) == 2 + 4  # each once: the table twice, and the clips
 
 
 def test_a_file_that_holds_no_clip_hides_none(music, tmp_path):
@@ -206,6 +207,35 @@ def test_a_start_of_thousands_of_digits_is_a_name_like_another(music, tmp_path):
     table = folder / "muchomusic.csv"
     table.write_text(table.read_text().replace("v_0-x_30", "v_0-x_" + "9" * 5000))
     assert "names the clip 'musiccaps/v_0-x_999" in str(loaded(folder).problems[0])
+
+
+def test_folders_may_be_deeper_than_a_path_and_linked_to_one_another(music, tmp_path):
+    folder = music.write(tmp_path / "data", music.rows())
+    links = folder / "links"
+    for one in range(30):
+        (links / str(one)).mkdir(parents=True)
+        for other in range(30):
+            (links / str(one) / f"to{other}").symlink_to(links / str(other))
+    deep = os.open(folder, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("aa", dir_fd=deep)
+        deeper = os.open("aa", os.O_RDONLY, dir_fd=deep)
+        os.close(deep)
+        deep = deeper
+    os.close(deep)
+    try:
+        assert loaded(folder).found.startswith("4 of 4 tracks were found")
+    finally:
+        subprocess.run(["rm", "-rf", folder / "aa"], check=True)
+
+
+def test_rul_whose_captions_were_taken_out_is_asked(music, tmp_path):
+    told = music.rows()
+    folder = music.write_rul(music.write(tmp_path, told), told)
+    entries = json.loads((folder / "RUL-MuchoMusic.json").read_text())
+    bare = {key: {name: cell for name, cell in one.items() if name != "caption"} for key, one in entries.items()}
+    (folder / "RUL-MuchoMusic.json").write_text(json.dumps(bare))
+    assert len(loaded(folder, "rul-muchomusic")) == 8
 
 
 def test_of_clips_in_several_forms_the_first_ending_is_taken(music, tmp_path):

@@ -217,7 +217,7 @@ class TableReader:
         tasks = self._card.task
         silent = clip is not None or (bool(tasks) and all(task.audio == "optional" for task in tasks))
         for name in self.wanted:
-            if name not in row and not (silent and name == self._columns.audio):
+            if name not in (*row, *self._columns.private) and not (silent and name == self._columns.audio):
                 elsewhere = clip is None and leads_out(where.rpartition(", ")[0])
                 there = [] if elsewhere else list(map(str, filter(None, row)))
                 near = suggestion(name, there).replace("known: ", "it has ", 1)

@@ -66,7 +66,7 @@ def test_they_fit_and_can_be_used_by_all(visit, made, runs, axe, n):
         assert page.evaluate("() => window.pwned") is None
         assert seen.clean()
     text = page.locator("#options").inner_text()
-    assert "In every order of a whole round" in text
+    assert "right in every order of a whole round" in page.locator("#wordings").inner_text()
     assert "incorrect but related" in text
     assert "<img src=x" in text  # as text
     assert "Music knowledge" in page.locator("#tasks").inner_text()

@@ -3,12 +3,15 @@
 import msgspec
 import pytest
 
+from audiometry.analysis.variance.result import Level, Split
 from audiometry.records import Card, Dimension
 from audiometry.render.console import Terminal
 from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
+from audiometry.report.views.consistency import consistency
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.options import options, told
+from audiometry.report.views.variance import spread, told_apart
 from audiometry.score.chosen import Consistent, Distractors, Preferred, Share, Taken
 from audiometry.score.extras import Extras
 from audiometry.score.result import Scored
@@ -78,6 +81,29 @@ FIELDS = {
 }
 
 
+SPLIT = Split(
+    run="",
+    model="",
+    name="strict",
+    measure="accuracy",
+    unit="share correct",
+    direction="up",
+    range=(0.0, 1.0),
+    signature="s",
+    n_items=9,
+    n_of=9,
+    n_clusters=9,
+    wordings=1,
+    orders=2,
+    repeats=1,
+    value=0.5,
+    n_replies=18,
+    n_effective=9.0,
+    error=0.1,
+    sources=(),
+)
+
+
 def scored(extras):
     """A score of choices with these extras."""
     return Scored(**FIELDS, extras=extras)
@@ -106,6 +132,19 @@ def test_only_what_is_apart_from_chance_is_said_to_be_preferred():
     assert lines[0] == "That the first or the longest wrong option is preferred cannot be told (600 wrong replies)."
 
 
+def test_spreads_of_several_runs_are_drawn_on_one_axis_and_named_by_what_they_differ_in():
+    def split(run, *values):
+        levels = tuple(Level(number=n, value=one, interval=None) for n, one in enumerate(values, 1))
+        return msgspec.structs.replace(SPLIT, run=run, by_order=levels, orders=len(levels))
+
+    labels = {run: f"exec/python3 ../model.py ../data/of/a/long/name/key.json {run}" for run in ("0.6", "0.7")}
+    both = [split("0.6", 0.30, 0.34), split("0.7", 0.71, 0.75)]
+    told = told_apart(both, labels)
+    charts = [one for found, of in zip(both, told, strict=True) for one in spread(found, of) if isinstance(one, Chart)]
+    assert {(chart.figure.x.low, chart.figure.x.high) for chart in charts} == {(0.3, 0.8)}
+    assert [of.ending[-3:] for of in told] == ["0-6", "0-7"]
+
+
 @pytest.mark.parametrize(
     ("one", "apart"),
     [
@@ -119,22 +158,26 @@ def test_a_preference_is_one_where_the_interval_leaves_out_what_no_preference_gi
     assert one.apart is apart
 
 
-def test_a_round_is_told_with_what_it_is_to_be_held_against():
-    (said,) = [one.text for one in shown(ALL).blocks if isinstance(one, Line) and "round" in one.text]
-    assert said == (
-        "In every order of a whole round 41.2 % of 300 items are right (95 %: 35.0 to 47.0; chance 0.4 %), where "
-        "single replies are right in 55.0 %; the same option is taken in every order in 63.3 % (95 %: 58.0 to 69.0)."
-    )
-
-
-def test_what_holds_in_every_wording_is_told_likewise_of_each_run():
-    both = Extras(consistency={"wordings": msgspec.structs.replace(ROUND, chance=1 / 64)})
-    said = [one.text for one in shown(both, both).blocks]
-    assert said[1] == (
-        "another: In every wording 41.2 % of 300 items are right (95 %: 35.0 to 47.0; chance 1.6 %), where single "
-        "replies are right in 55.0 %; the same option is taken in every wording in 63.3 % (95 %: 58.0 to 69.0)."
-    )
-    assert "In every wording 41.2 %" in printed(told([scored(both)]))
+def test_a_round_and_wordings_stand_with_what_guessing_gives_of_each_run():
+    both = Extras(consistency={"orders": ROUND, "wordings": msgspec.structs.replace(ROUND, chance=1 / 64)})
+    labels = ("a model", "another")
+    (chart,) = consistency(Runs(scored=(scored(ALL), scored(both)), labels=labels))
+    assert [row[0] for row in chart.table.rows] == [
+        "a model: right in every order of a whole round",
+        "another: right in every order of a whole round",
+        "another: right in every wording",
+    ]
+    right, chance, each, same, n = chart.table.rows[2][1:]
+    assert (right.value, right.interval, chance, each) == (0.412, (0.35, 0.47), 1 / 64, 0.55)
+    assert (same.value, n) == (0.633, 300)
+    assert [(mark.x, mark.reference) for mark in chart.figure.marks] == [
+        (0.412, 0.004),
+        (0.412, 0.004),
+        (0.412, 1 / 64),
+    ]
+    assert list(consistency(Runs(scored=(scored(Extras()), None), labels=labels))) == []
+    text = printed(told([scored(both)]))
+    assert "right in every wording 41.2" in text
 
 
 def test_the_matrix_has_a_row_for_all_and_one_a_value_each_under_a_name_of_its_own():
@@ -184,7 +227,7 @@ def test_runs_stand_side_by_side_and_one_without_is_said_to_have_none():
 def test_a_terminal_says_what_is_found_and_shows_kinds_and_nothing_of_what_cannot_be_told():
     text = printed(told([scored(ALL)]))
     assert "Not all wrong options are taken alike" in text
-    assert "In every order of a whole round" in text
+    assert "right in every order of a whole round" in text
     assert "70.0 (66.0 to 74.0)" in text
     assert "\x1b[2J" not in text
     assert "\u202e" not in text

@@ -375,9 +375,9 @@ def test_a_model_that_takes_one_option_whatever_it_is_asked_is_the_same_and_not_
         "orders": (0.0, 1.0, 60), "wordings": (0.0, 1.0, 150),
     }  # fmt: skip
     said = " ".join(cli("score", run).out.split())
-    assert "In every order of a whole round 0.0 % of 30 items are right" in said
-    assert "In every wording 0.0 % of 30 items are right" in said
-    assert "the same option is taken in every wording in 100.0 %" in said
+    assert "right in every order of a whole round 0.0" in said
+    assert "right in every wording 0.0" in said
+    assert said.count("100.0") >= 2  # the same option in all
 
 
 def test_each_item_is_held_to_the_wordings_that_it_was_to_be_asked_in(make_benchmark, make_run):

@@ -15,6 +15,7 @@ from audiometry.report.parts import Part
 from audiometry.report.shown import Wish
 from audiometry.report.titles import titled
 from audiometry.report.views.comparison import Pair, comparison
+from audiometry.report.views.consistency import consistency
 from audiometry.report.views.entries import Runs
 from audiometry.report.views.fewer import section as fewer_section
 from audiometry.report.views.judges import judges
@@ -95,7 +96,8 @@ def worded(views: Sequence[RunView], parts: Sequence[Part]) -> Iterator[Section]
         ]
         words = wordings([one for one in found if one.name == part.name], card)
         many = [Folded(f"Each of {len(each)} runs", tuple(each))] if len(each) > FEW else each
-        if blocks := (*many, *lost.get(part.name, ()), *words):
+        runs = Runs(scored=part.scored, labels=tuple(labels.values()))
+        if blocks := (*many, *lost.get(part.name, ()), *words, *consistency(runs, part.id("consistency"))):
             title, of = "How much of the score is the prompt", titled(part.first) if len(parts) > 1 else ""
             about = line(ABOUT, weight="about")
             yield Section(id=part.id("wordings"), title=title, of=of, short="Prompt", blocks=(about, *blocks))

@@ -42,12 +42,14 @@ def endings(names: Sequence[str]) -> list[str]:
     >>> endings(["wer"]), endings(["macro-f1", "wer", "exec/my program", "WER"])
     ([''], ['-macro-f1', '-wer', '-exec-my-program', '-wer-4'])
 
+    Of long ones the end stays, in which commands that begin alike differ.
+
     Args:
         names: as they are known to others: of measures, of tags.
     """
     found: list[str] = []
     for number, name in enumerate(names if len(names) > 1 else (), 1):
-        ending = f"-{filed(name, _LONGEST) or number}"
+        ending = f"-{filed(name[-_LONGEST:], _LONGEST) or number}"
         found.append(f"{ending}-{number}" if ending in found else ending)
     return found or [""] * len(names)
 

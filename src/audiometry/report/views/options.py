@@ -1,4 +1,4 @@
-"""Options: which of the wrong ones replies take, and whether a reply is the same however an item is asked."""
+"""Options: which of the wrong ones replies take."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from urllib.parse import urlencode
 from audiometry.errors import counted, shown
 from audiometry.records import Card
 from audiometry.render.bands import banded, reached
-from audiometry.render.document import Block, Chart, Folded, Line, Piece, Section, line, name, strong
+from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import LONGEST, endings
 from audiometry.report.numbers import Scale
+from audiometry.report.views.consistency import consistency
 from audiometry.report.views.entries import Runs
-from audiometry.score.chosen import Consistent, Distractors, Preferred, Taken
-from audiometry.score.consistency import ORDERS, WORDINGS
+from audiometry.score.chosen import Distractors, Preferred, Taken
 from audiometry.score.extras import Extras
 from audiometry.score.result import Scored
 
@@ -33,7 +33,7 @@ HOW: Final = (
 
 
 def options(runs: Runs, card: Card, place: str = "options") -> Section | None:
-    """What the replies of one or several runs take; None where no wrong option was taken and nothing repeated.
+    """What the replies of one or several runs take; None where no wrong option was taken.
 
     Args:
         runs: scores of choices.
@@ -58,7 +58,7 @@ def told(scored: Sequence[Scored]) -> Iterator[Block]:
     if one is None:
         return
     yield from (found for found in _told(one.extras, "") if found.weight == "minded")
-    yield from _every(one.extras)
+    yield from consistency(Runs(scored=(one,)))
     if one.extras.distractors is not None and one.extras.distractors.wrong:
         yield _chart([one.extras], Runs(scored=(one,)), "options")
 
@@ -89,22 +89,6 @@ def _told(extras: Extras, label: str) -> Iterator[Line]:
         yield line(
             *of, f"That the first or the longest wrong option{kinds} is preferred cannot be told ({n:,} wrong replies)."
         )
-    yield from _every(extras, *of)
-
-
-def _every(extras: Extras, *of: str | Piece) -> Iterator[Line]:
-    """What holds in every order, and in every wording."""
-    ways = {ORDERS: ("order of a whole round", "order"), WORDINGS: ("wording", "wording")}
-    yield from (line(*of, _consistent(one, *ways[way])) for way, one in extras.consistency.items())
-
-
-def _consistent(found: Consistent, ways: str, way: str) -> str:
-    return (
-        f"In every {ways} {SHARE.number(found.right.value)} % of {counted(found.right.n, 'item')} are "
-        f"right (95 %: {SHARE.span(found.right.interval)}; chance {SHARE.number(found.chance)} %), where single "
-        f"replies are right in {SHARE.number(found.each)} %; the same option is taken in every {way} in "
-        f"{SHARE.number(found.same.value)} % (95 %: {SHARE.span(found.same.interval)})."
-    )
 
 
 def _chart(extras: Sequence[Extras], runs: Runs, place: str) -> Chart:

@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry.errors import counted, shown
 from audiometry.records import Card
-from audiometry.render.bands import banded, reached
+from audiometry.render.bands import banded
 from audiometry.render.document import Block, Chart, Folded, Section, line, name, strong
 from audiometry.render.figure import Mark, axis_around
 from audiometry.render.numbers import p_value
@@ -72,10 +72,12 @@ class Of(msgspec.Struct, frozen=True):
     Attributes:
         run: that captions name, where there are several; else empty.
         ending: of ids.
+        ends: of the axis on which all of a score are drawn.
     """
 
     run: str
     ending: str
+    ends: tuple[float, ...] = ()
 
 
 def told_apart(splits: Sequence[Split], labels: Mapping[str, str]) -> list[Of]:
@@ -88,9 +90,18 @@ def told_apart(splits: Sequence[Split], labels: Mapping[str, str]) -> list[Of]:
     runs, scores = list(dict.fromkeys(one.run for one in splits)), list(dict.fromkeys(one.name for one in splits))
     of_run = dict(zip(runs, endings([labels[run] for run in runs]), strict=True)) if runs else {}
     of_score = dict(zip(scores, endings(scores), strict=True)) if scores else {}
-    several = len(labels) > 1
+    several, ends = len(labels) > 1, dict[str, tuple[float, ...]]()
+    for one in splits:
+        levels = (*one.by_wording, *one.by_order)
+        cells = (value for row in one.cells for value in row)
+        mine = (end for level in levels for end in (level.value, *(level.interval or ())))
+        ends[one.name] = (*ends.get(one.name, ()), *mine, *cells)
     return [
-        Of(f": {shown(labels[one.run], LONGEST_NAME)}" if several else "", f"{of_score[one.name]}{of_run[one.run]}")
+        Of(
+            f": {shown(labels[one.run], LONGEST_NAME)}" if several else "",
+            f"{of_score[one.name]}{of_run[one.run]}",
+            ends[one.name],
+        )
         for one in splits
     ]
 
@@ -218,7 +229,7 @@ def _ways(found: Split, score: Column, of: Of) -> Chart:
         info=tuple(RowInfo(last=at + 1 == len(found.by_wording)) for at in range(len(levels))),
         series=("mean", *both) if both else (),
     )
-    x = axis_around(reached(marks), title=score.title, unit=score.unit, decimals=score.decimals)
+    x = axis_around(of.ends, title=score.title, unit=score.unit, decimals=score.decimals)
     return banded(table, marks, x, ns=(found.n_items,), reference=found.value, reference_name="the score")
 
 

@@ -154,3 +154,21 @@ def test_guesses_come_from_the_named_stream_that_airbench_guesses_come_from_too(
     drawn = {n: seeds.stream(0, "lmms-eval", f"item-{n:05}", "plain").pick("ABCD") for n in unread}
     right = sum(drawn[n] == "ABCD"[n % 4] for n in unread)
     assert (scored.n_guessed, scored.n_guessed_right) == (len(unread), right)
+
+
+def test_several_runs_stand_in_one_published_table(cli, run, make_run, tmp_path):
+    """And one without a reply in none."""
+    source = json.loads((run / "run.json").read_text())["benchmark"]["source"]
+    fail = {"error": {"kind": "timeout", "message": "no reply"}}
+    more = [make_run(source, {f"item-{n:05}": reply for n in range(N)}) for reply in ("B", fail)]
+    runs = []
+    for number, one in enumerate([run, *more]):
+        runs.append(tmp_path / f"run-{number}")
+        one.rename(runs[-1])
+        info = json.loads((runs[-1] / "run.json").read_text())
+        (runs[-1] / "run.json").write_text(json.dumps(info | {"model": f"made/{number}"}))
+    alone = cli("score", runs[0]).out
+    both = cli("score", *runs).out
+    assert alone.count("SALMONN") == both.count("SALMONN") == 1
+    table = both[both.index("Published systems\n") :].split("SALMONN")[0]
+    assert ("made/0" in table, "made/1" in table, "made/2" in table) == (True, True, False)

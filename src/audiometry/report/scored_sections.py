@@ -35,19 +35,31 @@ def of_runs(runs: Sequence[OpenedRun], scores: Sequence[Scores]) -> Iterator[Blo
     names, stamp = labels(list(runs)), runs[0].info.benchmark
     together = len({one.benchmark for one in scores}) == 1 < len(runs)
     for run, one, name, ending in zip(runs, scores, names, endings(names), strict=True):
-        own = of_run(one, run.benchmark.card, run, beside_suite=not together)
+        own = of_run(one, run.benchmark.card, run, beside_others=not together)
         yield from told_of(own, called([name], run.info.benchmark), ending)
     if together and (
         found := suite(scores[0].benchmark, runs[0].benchmark.card, [[*one.scores.values()] for one in scores])
     ):
         yield from told_of([shown_suite(found, names)], called((), stamp))
+    if together:
+        yield from told_of(_beside(scores, names), called((), stamp))
     if any(one.ranks for one in scores):
         yield from told_of([ranks(scores, names)], called((), stamp))
     elif why := why_unranked(runs):
         yield line(f"Not ranked: {why}.")
 
 
-def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_suite: bool = True) -> Iterator[Block]:
+def _beside(scores: Sequence[Scores], names: Sequence[str]) -> Iterator[Section]:
+    """The runs with a reply, by the rules of the first score, and what was printed of others: one table for all."""
+    there = [(one, name) for one, name in zip(scores, names, strict=True) if not scored.without_reply(one.scores)]
+    first = next((key for one, _ in there for key in one.scores), "")
+    found = [(one.scores[first], name, one.unlike) for one, name in there if first in one.scores]
+    rows = [row for row, *_ in found]
+    if (printed := beside(scores[0].benchmark, rows)) is not None:
+        yield published(printed, rows, [name for _, name, _ in found], [unlike for *_, unlike in found])
+
+
+def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_others: bool = True) -> Iterator[Block]:
     """A section for every score, the run beside published systems, and whether the model listens.
 
     Args:
@@ -55,7 +67,7 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
         card: of its benchmark.
         run: of which a failure is quoted where no reply came; None, where it was just asked: that is
             told elsewhere, and of a suite the means alone.
-        beside_suite: whether what was printed of a suite stands beside it.
+        beside_others: whether what was printed of others stands beside it.
     """
     silent, every = scored.without_reply(scores.scores), tuple(scores.scores.values())
     yield from scored.scored(scores, card, first_words(run) if silent and run is not None else "")
@@ -66,10 +78,10 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_s
     yield from scored.missing(scores)
     if silent:
         return
-    if beside_suite and (of_suite := suite(scores.benchmark, card, [every])) is not None:
+    if beside_others and (of_suite := suite(scores.benchmark, card, [every])) is not None:
         yield shown_suite(of_suite, [scores.asked], means_only=run is None)
     printed = beside(scores.benchmark, every[:1])
-    if printed is not None:
+    if beside_others and printed is not None:
         yield published(printed, every[:1], [scores.asked], [scores.unlike])
     lettered = (one.extras.letters for one in every if one.extras.letters is not None)
     yield from filter(None, [letters.preferred(next(lettered, None))])

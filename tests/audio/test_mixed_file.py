@@ -31,7 +31,7 @@ def noise(tmp_path):
 def test_gains_and_onsets_can_be_found_in_the_file(noise, tmp_path, ending):
     a, b = noise("a.wav", 2.0), noise("b.flac", 1.5, seed=2)
     made = mix_files(a, b, PLAN, tmp_path / f"out{ending}")
-    mixed, parts = read(made.file), {"a": read(a), "b": read(b)}
+    mixed, parts = read(made.file_name), {"a": read(a), "b": read(b)}
     lying = np.zeros((mixed.frames, 2))
     for k, (name, clip) in enumerate(parts.items()):
         onset = round(made.sources[name].onset_s * 16_000)
@@ -59,8 +59,8 @@ def test_a_lossy_coding_is_called_so_and_keeps_the_level(noise, tmp_path, ending
     made = mix_files(noise("a.wav", 2.0), noise("b.wav", 2.0, seed=2), PLAN, tmp_path / f"o.{ending}")
     assert (made.lossy, made.format) == (True, ending)
     exact = mix_files(tmp_path / "a.wav", tmp_path / "b.wav", PLAN, tmp_path / "o.wav")
-    assert loudness(read(made.file)) == pytest.approx(
-        loudness(read(exact.file)), abs=1
+    assert loudness(read(made.file_name)) == pytest.approx(
+        loudness(read(exact.file_name)), abs=1
     )  # of white noise, which is the worst
 
 

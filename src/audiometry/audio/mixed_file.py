@@ -21,8 +21,25 @@ METER: Final = f"ITU-R BS.1770-4, {FILTER}"
 _DECIMALS: Final = 6
 
 
-class MixedFrom(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the two files: where it is, what it held, and where its sound stands in the mix."""
+class Sound(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A clip and what it is of.
+
+    Attributes:
+        path, sha256: of its file.
+        clip: its samples.
+        span_s: the part of the file that it is, first and last second; None: the whole.
+        channel: the one that it is, counted from 1; 0: all.
+    """
+
+    path: str
+    sha256: str
+    clip: Clip
+    span_s: tuple[float, float] | None = None
+    channel: int = 0
+
+
+class MixedFrom(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One of the two: where it is, what it held, and where its sound stands in the mix; see `Sound`."""
 
     path: str
     sha256: str
@@ -30,13 +47,16 @@ class MixedFrom(msgspec.Struct, frozen=True, kw_only=True):
     channels: int
     duration_s: float
     onset_s: float
+    span_s: tuple[float, float] | None = None
+    channel: int = 0
 
 
-class MixRecord(msgspec.Struct, frozen=True, kw_only=True):
+class MixRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What can be measured back from a mix, and what it was made of.
 
     Attributes:
-        file: the mix.
+        id: in a set of mixes.
+        file_name: of the mix.
         louder, ahead, level_difference, offset_s: see `Mix`; LU and seconds.
         gain_db, loudness_before_lufs, loudness_lufs: of ``a`` and of ``b``, see `Part`.
         headroom_db: a part of both gains.
@@ -46,7 +66,8 @@ class MixRecord(msgspec.Struct, frozen=True, kw_only=True):
         sources: both files.
     """
 
-    file: str
+    id: str = ""
+    file_name: str
     louder: Which
     ahead: Which
     level_difference: float
@@ -86,19 +107,23 @@ def mix_files(a: Path, b: Path, plan: MixPlan, out: Path, *, durable: bool = Tru
         StorageError: the mix cannot be written.
     """
     check(plan)
-    form = coding(out)
+    coding(out)
     for source in (a, b):
         if _same(source, out):
             raise UsageError(
                 f"{called(str(out))} is one of the two clips, which is not written over; name another file"
             )
-    (first, first_sha), (second, second_sha) = _clip(a), _clip(b)
+    return mix_sounds(_sound(a), _sound(b), plan, out, durable=durable)
+
+
+def mix_sounds(a: Sound, b: Sound, plan: MixPlan, out: Path, *, durable: bool = True) -> MixRecord:
+    """As `mix_files`, of clips that were read; ``out`` is none of theirs."""
+    form = coding(out)
     if plan.rate is None:
-        plan = msgspec.structs.replace(plan, rate=max(first.rate, second.rate))
-    made = mix(first, second, plan, names=(called(str(a)), called(str(b))))
+        plan = msgspec.structs.replace(plan, rate=max(a.clip.rate, b.clip.rate))
+    made = mix(a.clip, b.clip, plan, names=(called(a.path), called(b.path)))
     atomic.write_parts(out, (encode(made.clip, form),), durable=durable)
-    sources = _source(a, first, first_sha, made.a), _source(b, second, second_sha, made.b)
-    return _record(made, sources, out, form)
+    return _record(made, (_source(a, made.a), _source(b, made.b)), out, form)
 
 
 def coding(out: Path) -> str:
@@ -123,26 +148,29 @@ def _same(source: Path, out: Path) -> bool:
         return False
 
 
-def _clip(path: Path) -> tuple[Clip, str]:
+def _sound(path: Path) -> Sound:
     data = read_file(path)
-    return read(data, where=called(str(path))), hashlib.sha256(data).hexdigest()
+    clip = read(data, where=called(str(path)))
+    return Sound(path=str(path), sha256=hashlib.sha256(data).hexdigest(), clip=clip)
 
 
-def _source(path: Path, clip: Clip, sha256: str, part: Part) -> MixedFrom:
+def _source(sound: Sound, part: Part) -> MixedFrom:
     return MixedFrom(
-        path=str(path),
-        sha256=sha256,
-        rate=clip.rate,
-        channels=clip.channels,
-        duration_s=_rounded(clip.duration_s),
+        path=sound.path,
+        sha256=sound.sha256,
+        rate=sound.clip.rate,
+        channels=sound.clip.channels,
+        duration_s=_rounded(sound.clip.duration_s),
         onset_s=_rounded(part.onset_s),
+        span_s=sound.span_s,
+        channel=sound.channel,
     )
 
 
 def _record(made: Mix, sources: tuple[MixedFrom, MixedFrom], out: Path, form: str) -> MixRecord:
     parts = {"a": made.a, "b": made.b}
     return MixRecord(
-        file=str(out),
+        file_name=str(out),
         louder=made.louder,
         ahead=made.ahead,
         level_difference=_rounded(made.level_difference_db),

@@ -44,7 +44,7 @@ def written(
 def _written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[SourceClip, KeptClip | AudioError]]:
     recording = clips[0].recording
     try:
-        data = _bytes(recording)
+        data = bytes_of(recording)
         for clip in (one for one in clips if one.whole):
             yield clip, _kept(folder, clip, data, recording.form, recording.sha256)
         cut = [one for one in clips if not one.whole]
@@ -54,7 +54,12 @@ def _written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[Source
         yield from ((clip, problem) for clip in clips)
 
 
-def _bytes(recording: Recording) -> bytes:
+def bytes_of(recording: Recording) -> bytes:
+    """The bytes of a recording, which are those that were read before.
+
+    Raises:
+        AudioError: they are not, or cannot be read.
+    """
     with read_open(recording.source.clip_path(recording.name), where=recording.name) as (data, file):
         if file.stat != recording.stat and hashlib.sha256(data).hexdigest() != recording.sha256:
             raise AudioError(f"{recording.name} has changed while it was built from; run the same command again")
@@ -86,17 +91,17 @@ def _cut(
         file.write(np.concatenate(parts))
         return _kept(folder, clip, file.finish(), "wav")
 
-    ahead = sorted(clips, key=_frames, reverse=True)
+    ahead = sorted(clips, key=frames_of, reverse=True)
     under_way: list[tuple[SourceClip, list[npt.NDArray[np.int16]]]] = []
     at = 0
     for block in decode.blocks(data, info, recording.name):
         end = at + len(block)
-        while ahead and _frames(ahead[-1])[0] < end:
+        while ahead and frames_of(ahead[-1])[0] < end:
             under_way.append((ahead.pop(), []))
         pcm = to_pcm16(block) if under_way else None
         still = []
         for clip, parts in under_way:
-            first, last = _frames(clip)
+            first, last = frames_of(clip)
             if pcm is not None:
                 part = pcm[max(0, first - at) : last - at]
                 parts.append(part[:, clip.channel - 1 : clip.channel] if clip.channel else part)
@@ -109,7 +114,7 @@ def _cut(
         yield clip, finished(clip, parts)
 
 
-def _frames(clip: SourceClip) -> tuple[int, int]:
+def frames_of(clip: SourceClip) -> tuple[int, int]:
     """First frame of a clip, and the one after its last."""
     recording = clip.recording
     begin, end = clip.span or (0.0, recording.duration_s)

@@ -33,14 +33,15 @@ def _all(spec: Spec) -> Iterator[str]:
         if twice := next((name for place, name in enumerate(names) if name in names[:place]), ""):
             yield f"has two {what} called '{shown(twice)}'; give each its name"
     for source in spec.source:
-        for slip in _of_source(source):
+        for slip in of_source(source):
             yield f"[[source]] {shown(source.called)} {slip}"
     for task in spec.task:
         for slip in _of_task(task, spec):
             yield f"[[task]] {shown(task.name)} {slip}"
 
 
-def _of_source(source: Source) -> Iterator[str]:
+def of_source(source: Source) -> Iterator[str]:
+    """What is wrong with a source, and what to do."""
     columns = source.columns
     if source.source == "hub" and not source.repository:
         yield 'has no repository; write repository = "owner/name"'

@@ -31,7 +31,7 @@ COMMANDS = {
     "demo": ("demo", "Evaluate a real model on real audio, offline, and write a report."),
     "list": ("listing", "List benchmarks, models, runs, measures, profiles or the tasks of a benchmark."),
     "build": ("build", "Turn recordings and a table of what is known of them into a benchmark."),
-    "mix": ("mix", "Mix two recordings at a set difference in loudness and a set onset."),
+    "mix": ("mix", "Mix two recordings, or pairs of many, at a set difference in loudness and a set onset."),
     "check": ("check", "Look for defects in a benchmark: audio, labels, letters, leaks of the answer."),
     "probe": ("probe", "Test whether audio reaches a model: tones, spoken digits, rates, channels, long clips."),
     "run": ("run", "Ask a model every item of a benchmark; resumes where it stopped."),

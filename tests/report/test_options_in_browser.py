@@ -2,6 +2,7 @@
 
 import pytest
 
+from audiometry.analysis.modes import modes
 from audiometry.choices.ordering import order
 from audiometry.records import ReplyRecord
 from audiometry.report import html
@@ -94,3 +95,16 @@ def test_a_dimensions_value_leads_to_its_items(visit, runs):
     page.wait_for_function("() => location.hash.includes('tag=')")
     page.wait_for_function("() => document.querySelectorAll('#list > li').length === 13")
     assert page.locator("#list > li").count() == 13
+
+
+def test_a_failure_mode_leads_to_its_items_which_name_it(visit, runs):
+    page = visit(1280).load(html.write(runs[:1]))
+    n = modes([runs[0]], keep=False).runs[0].coders[0].codes["auditory-hallucination"].n
+    assert 0 < n < 40
+    page.locator("#modes tr", has_text="auditory hallucination").first.get_by_role("link", name="items").click()
+    page.wait_for_function("() => location.hash.includes('wrong=auditory-hallucination')")
+    page.wait_for_function(f"() => document.querySelectorAll('#list > li').length === {n}")
+    page.locator("#list > li button, #list > li a, #list > li > *").first.click()
+    page.locator(".said .head", has_text="hears what is not there").first.wait_for()
+    page.locator("#wrong").select_option("")
+    page.wait_for_function("() => document.querySelectorAll('#list > li').length === 40")

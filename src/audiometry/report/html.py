@@ -14,6 +14,7 @@ from audiometry.files.secrets import Scrubber
 from audiometry.render.document import Block
 from audiometry.report import pages, rows
 from audiometry.report.clips import ClipEntry, ClipShelf
+from audiometry.report.explained import explained
 from audiometry.report.gather import RunView, gather
 from audiometry.report.naming import labels
 from audiometry.report.pieces import ItemShelf
@@ -89,8 +90,11 @@ def write(
     with shelves[0] as items, shelves[1] as clips, Sent(views, clips) as sent:
         names = rows.named(views, variants, tasks, [one.name for one in wish.judges], sent)
         taken = Taken(len(views))
-        items.put(rows.items(views, names, clips, sent, taken))
-        page = pages.render(pages.Report(views, wish, tasks, clips, items, taken, _compared(views, watch)))
+        wrong = explained(views)
+        if wrong is not None:
+            names.codes = wrong.titles
+        items.put(rows.items(views, names, clips, sent, taken, {} if wrong is None else wrong.codes))
+        page = pages.render(pages.Report(views, wish, tasks, clips, items, taken, wrong, _compared(views, watch)))
         earlier = items.earlier()
         atomic.write_parts(output, _parts(page, names, items, clips))
         items.sweep(earlier)

@@ -16,6 +16,7 @@ from audiometry.render import html, player
 from audiometry.render.document import Block, Chart, Folded, Section, line, told_of
 from audiometry.report.clips import ClipShelf
 from audiometry.report.examples import examples
+from audiometry.report.explained import Explained
 from audiometry.report.gather import RunView
 from audiometry.report.ledger import RULED_KINDS
 from audiometry.report.naming import called, endings
@@ -51,6 +52,7 @@ class Report(msgspec.Struct, frozen=True):
         clips: of all items.
         items: themselves.
         taken: which option was taken for which.
+        wrong: why replies are wrong, where that is known.
         comparisons: by score, of the first run with each other one: its number, and what came of it or why nothing did.
     """
 
@@ -60,6 +62,7 @@ class Report(msgspec.Struct, frozen=True):
     clips: ClipShelf
     items: ItemShelf
     taken: Taken
+    wrong: Explained | None
     comparisons: Mapping[str, list[tuple[int, Comparison | str]]]
 
 
@@ -121,7 +124,9 @@ def _shown(report: Report, found: Sequence[Part]) -> tuple[list[Block], list[Sec
     of = called([view.label for view in views], info)
     card, titles = views[0].run.benchmark.card, {task.name: task.title for task in report.tasks}
     alone = [one for section in headlines(found, views) for one in told_of(section.blocks, of)]
-    below = [one for one in told_of(sections(views, wish, found, list(titles)), of) if isinstance(one, Section)]
+    below = [
+        one for one in told_of(sections(views, wish, found, list(titles), report.wrong), of) if isinstance(one, Section)
+    ]
     became_of = (
         became(view.outcome, card, view.label if ending else "", ending)
         for view, ending in zip(views, endings([view.label for view in views]), strict=True)

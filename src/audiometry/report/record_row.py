@@ -146,6 +146,7 @@ class BriefReply(msgspec.Struct, omit_defaults=True):
         judged: whether judges were asked about it.
         apart: whether the two orders of any judge put it `APART` or more apart.
         text: the raw reply, at most `LONGEST` characters.
+        code: what is wrong with it, by the name of a code; empty where nothing is or nobody says.
     """
 
     run: int = 0
@@ -161,6 +162,7 @@ class BriefReply(msgspec.Struct, omit_defaults=True):
     judged: bool = False
     apart: bool = False
     text: str | None = None
+    code: str = ""
 
 
 class ReplyRow(BriefReply, omit_defaults=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from audiometry.choices import letter_of
+from audiometry.choices.variant import PLAIN
 from audiometry.files.secrets import Scrubber
 from audiometry.records import Item
 from audiometry.report.clips import ClipShelf
@@ -83,6 +84,7 @@ class Named(msgspec.Struct):
         prompts: frames of what was asked, see `Sent`.
         judges: who scored open answers, perhaps nobody; None where no item is open.
         kinds: of wrong options, what they are called for people.
+        codes: of what is wrong with replies, likewise.
     """
 
     runs: list[str]
@@ -93,6 +95,7 @@ class Named(msgspec.Struct):
     prompts: list[Frame]
     judges: tuple[str, ...] | None = None
     kinds: dict[str, str] = {}
+    codes: dict[str, str] = {}
 
 
 def safe(document: bytes) -> bytes:
@@ -134,7 +137,14 @@ def named(
     )
 
 
-def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, taken: Taken) -> Iterator[bytes]:
+def items(
+    views: Sequence[RunView],
+    names: Named,
+    clips: ClipShelf,
+    sent: Sent,
+    taken: Taken,
+    codes: Mapping[int, Mapping[str, str]],
+) -> Iterator[bytes]:
     """A JSON document an item, safe inside a page; items, replies and clips are looked at once here, and counted.
 
     Args:
@@ -143,6 +153,7 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, 
         clips: takes the items' clips.
         sent: tells what was sent for each reply.
         taken: counts the options that were chosen.
+        codes: by number of a run and id of an item, what is wrong with its reply in the benchmark's own way.
     """
     at = views[0].run.benchmark.items.at
     tasks = {task.name: number for number, task in enumerate(names.tasks)}
@@ -154,6 +165,8 @@ def items(views: Sequence[RunView], names: Named, clips: ClipShelf, sent: Sent, 
             for column, variant in enumerate(view.asked):
                 if (kept := view.replies.look(position, column, item)) is not None:
                     found.append(reply_row(kept, run=run, variant=variant, verdicts=names.verdicts))
+                    if run in codes and names.variants[variant] == PLAIN:
+                        found[-1].code = codes[run].get(item.id, "")
                     if variant not in names.aside:
                         taken.see(item, run, kept)
                     if kept.record is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from audiometry.render.document import Section
-from audiometry.report import examples
-from audiometry.report.explained import explained
+from audiometry.report import examples, explained
+from audiometry.report.explained import Explained
 from audiometry.report.extra_sections import beside, compared, lettered, placed, taken, worded
 from audiometry.report.gather import RunView
 from audiometry.report.parts import Part
@@ -19,7 +19,9 @@ from audiometry.report.views.suite import suite as shown_suite
 from audiometry.report.views.unread import unread
 
 
-def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks: Sequence[str]) -> Iterator[Section]:
+def sections(
+    views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks: Sequence[str], wrong: Explained | None
+) -> Iterator[Section]:
     """All of them.
 
     Args:
@@ -27,6 +29,7 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
         wish: how they were scored.
         parts: the scores of the page.
         tasks: names of the tasks, as the benchmark has them.
+        wrong: why replies are wrong, where that is known.
     """
     yield from scores(parts, views, tasks)
     yield from _published(views, parts)
@@ -39,7 +42,7 @@ def sections(views: Sequence[RunView], wish: Wish, parts: Sequence[Part], tasks:
     yield from under_rules(parts, views, wish)
     yield from lettered(views, parts)
     yield from taken(views, parts)
-    yield from explained(views)
+    yield from explained.section(wrong, views)
     made = dict.fromkeys(one.signature for part in parts for one in part.scored if one is not None)
     yield unread(examples.unread(views), [view.label for view in views], "; ".join(made))
 

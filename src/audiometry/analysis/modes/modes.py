@@ -209,7 +209,9 @@ def _coder(name: str, kind: Kind, given: Replied, coded: Coded, book: Book, fail
             of_all_interval=None if of_all is None else of_all.interval,
             how=dict(how.most_common()),
         )
-    return Coder(name=name, kind=kind, n_coded=len(rows), n_failed=failed, codes=shares)
+    at, positions = given.run.benchmark.items.at, given.run.positions
+    items = {at(positions[row]).id: coded[row][0] for row in rows.tolist()}
+    return Coder(name=name, kind=kind, n_coded=len(rows), n_failed=failed, codes=shares, items=items)
 
 
 def _share(has: NDArray[np.float64], cluster: NDArray[np.int64], rows: NDArray[np.int64]) -> Estimate | None:

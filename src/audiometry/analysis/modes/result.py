@@ -39,6 +39,7 @@ class Coder(msgspec.Struct, frozen=True, kw_only=True):
         kind: ``rules``, ``judge`` or ``person``.
         n_coded: replies.
         n_failed: wrong replies without a code of a judge, or codes of a person that count for nothing.
+        items: by id of an item the code of its reply.
         passed_over: why codes from a file count for nothing, with a few of each reason; empty if all count.
         kept: whether it is told from the run folder what this coder said before.
         codes: by name, in the order of the book.
@@ -51,6 +52,7 @@ class Coder(msgspec.Struct, frozen=True, kw_only=True):
     n_coded: int
     n_failed: int
     codes: dict[str, Share]
+    items: dict[str, str] = {}
     passed_over: str = ""
     kept: bool = False
     usage: Usage | None = None

@@ -6,6 +6,7 @@
 //     tag             TAG:VALUE, or TAG for items that have it
 //     how             the rule that read the answer, or why none was read
 //     kind            of the wrong option that was taken, as the benchmark has it
+//     wrong           what is wrong with the reply, by the name of a code
 //     run             a run's name on the page
 //     variant         its name; "every": also those without the clip, which are left out else
 //     score           see SCORES in answers.js
@@ -23,7 +24,7 @@ let missing = []; // what an address asks for and the page has not: name and val
 let page = 0, opened = null; // which part of the list is shown, and its entry that is open
 let settled = null; // the control of which a change made the step that is the last, if any
 const OPENED = "item"; // the step of an item that was opened
-const FILTERS = ["task", "verdict", "tag", "how", "kind", "run", "variant", "score", "right", "chosen", "q", "sort"];
+const FILTERS = ["task", "verdict", "tag", "how", "kind", "wrong", "run", "variant", "score", "right", "chosen", "q", "sort"];
 const SORTS = {
   task: "by task", verdict: "by verdict", how: "by rule", tag: "by value of the tag", low: "lowest score first",
   high: "highest score first", fewest: "fewest errors first", most: "most errors first",
@@ -50,6 +51,7 @@ const KNOWN = {
   tag: tagOf,
   how: (value) => columns.hows.number(value) !== undefined,
   kind: (value) => columns.kinds.number(value) !== undefined,
+  wrong: (value) => columns.codes.number(value) !== undefined,
   run: (value) => names.runs.includes(value),
   variant: (value) => names.variants.includes(value) || (names.aside.length > 0 && value === "every"),
   score: (value) => SCORES.some(([name]) => name === value),

@@ -232,7 +232,7 @@ async function changed(event) {
   clearTimeout(waiting);
   const { right, chosen } = state, before = at("tag").value;
   state = { verdict: document.querySelector("input[name=verdict]:checked")?.value ?? "", q: at("search").value.slice(0, LONGEST_QUERY).trim(), right, chosen };
-  for (const name of ["task", "how", "kind", "run", "variant", "score", "sort"]) state[name] = at(name).value;
+  for (const name of ["task", "how", "kind", "wrong", "run", "variant", "score", "sort"]) state[name] = at(name).value;
   state.tag = before + (event && event.target === at("tag") ? "" : at("value").value);
   for (const name of FILTERS) if (state[name] === "" && name !== "chosen") delete state[name];
   if (event && ["tag", "value"].includes(event.target.id)) controls();

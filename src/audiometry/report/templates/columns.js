@@ -31,7 +31,7 @@ function tabulate(items, names) {
     n, task: new Uint32Array(n), right: new Int32Array(n).fill(-1), ends: new Uint32Array(n + 1), tags: new Map(),
     run: new Uint16Array(m), variant: new Uint16Array(m), verdict: new Uint8Array(m), how: new Int32Array(m).fill(-1),
     chosen: new Int32Array(m).fill(-1), is: new Uint16Array(m), score: new Float32Array(m).fill(NaN), rate: new Float32Array(m).fill(NaN),
-    kind: new Int32Array(m).fill(-1), answers: book(), hows: book(), kinds: book(), places: new Map(), verdicts: new Uint32Array(names.verdicts.length),
+    kind: new Int32Array(m).fill(-1), code: new Int32Array(m).fill(-1), answers: book(), hows: book(), kinds: book(), codes: book(), places: new Map(), verdicts: new Uint32Array(names.verdicts.length),
   };
   let k = 0;
   items.forEach((item, i) => {
@@ -66,6 +66,7 @@ function addReply(columns, k, item, reply) {
   if (said) columns.chosen[k] = columns.answers.add(said);
   const kind = item.kinds?.[ownPlace(reply, reply.chosen ?? -1)];
   if (kind) columns.kind[k] = columns.kinds.add(kind);
+  if (reply.code) columns.code[k] = columns.codes.add(reply.code);
   SCORES.forEach(([, , test], bit) => { if (test(reply)) columns.is[k] |= 1 << bit; });
   if (reply.score !== undefined) columns.score[k] = reply.score;
   if (reply.edits) columns.rate[k] = errorsIn(reply) / Math.max(1, reply.edits[3]);

@@ -26,7 +26,7 @@ function tests() {
   const task = names.tasks.findIndex(({ name }) => name === state.task);
   const [tagName, tagValue] = state.tag === undefined ? [] : tagOf(state.tag);
   const tag = columns.tags.get(tagName);
-  const right = columns.answers.number(state.right), how = columns.hows.number(state.how), kind = columns.kinds.number(state.kind);
+  const right = columns.answers.number(state.right), how = columns.hows.number(state.how), kind = columns.kinds.number(state.kind), code = columns.codes.number(state.wrong);
   const chosen = state.chosen === "" ? -1 : columns.answers.number(state.chosen);
   const run = names.runs.indexOf(state.run), bit = 1 << SCORES.findIndex(([name]) => name === state.score);
   const variants = names.variants.map((name, v) => (state.variant === undefined ? !names.aside.includes(v) : state.variant === "every" || state.variant === name));
@@ -40,7 +40,7 @@ function tests() {
     item: (i) => !impossible && (task < 0 || columns.task[i] === task) && (right === undefined || columns.right[i] === right)
       && (tag === undefined || hasTag(tag, i, tagValue)) && query.every((word) => (words[i] || "").includes(word)),
     reply: (k) => variants[columns.variant[k]] && (run < 0 || columns.run[k] === run) && (how === undefined || columns.how[k] === how)
-      && (kind === undefined || columns.kind[k] === kind)
+      && (kind === undefined || columns.kind[k] === kind) && (code === undefined || columns.code[k] === code)
       && (state.score === undefined || (columns.is[k] & bit) !== 0)
       && (state.chosen === undefined || (columns.chosen[k] === chosen && (chosen >= 0 || came[columns.verdict[k]]))),
   };
@@ -76,6 +76,7 @@ function choices() {
   offer("tag", same([...columns.tags.keys()].filter((name) => columns.tags.get(name).values.texts.length > 1 || columns.tags.get(name).one.includes(-1))), "any tag", 1);
   offer("how", same([...columns.hows.texts].sort((a, b) => counts[columns.hows.number(b)] - counts[columns.hows.number(a)])), `any ${at("how-field").firstChild.data.trim()}`);
   offer("kind", columns.kinds.texts.map((kind) => [kind, names.kinds?.[kind] || kind]), "any", 1);
+  offer("wrong", Object.entries(names.codes || {}).filter(([code]) => columns.codes.number(code) !== undefined), "any", 1);
   offer("run", same(names.runs), "any run");
   offer("variant", [...names.variants.map((name, i) => [name, variantTitle(names, i)]), ...(own ? [["every", "any variant"]] : [])], own ? `with their own clip${names.variants.some(hasFewer) ? ", all options" : ""}` : "any variant");
   offer("score", SCORES.filter((_, bit) => scored & (1 << bit)).map(([name, text]) => [name, text]), "any score");
@@ -108,7 +109,7 @@ function values() {
 
 // Set the controls to the state.
 function controls() {
-  for (const name of ["task", "how", "kind", "run", "variant", "score"]) at(name).value = state[name] ?? "";
+  for (const name of ["task", "how", "kind", "wrong", "run", "variant", "score"]) at(name).value = state[name] ?? "";
   for (const input of document.querySelectorAll("input[name=verdict]")) input.checked = input.value === (state.verdict ?? "");
   at("search").value = state.q ?? "";
   values();

@@ -92,6 +92,7 @@ function replyBox(item, reply, names) {
   const head = make("p", { class: "head" }, verdictMark(name));
   if (several) head.append(" ", make("span", { class: "who" }, runKey(reply.run || 0), make("bdi", {}, names.runs[reply.run || 0])));
   if (reading) head.append(" ", reading);
+  if (reply.code) head.append(" ", make("span", { class: "muted" }, names.codes[reply.code] || reply.code));
   const facts = replyFacts(reply);
   if (facts) head.append(make("span", { class: "muted" }, facts));
   const box = make("div", { class: "said" }, head);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -14,7 +15,7 @@ from audiometry.errors import counted
 from audiometry.render.bands import banded, reached
 from audiometry.render.document import Block, Card, Cards, Folded, Line, Quoted, Section, line, name, strong
 from audiometry.render.figure import Mark, axis_around
-from audiometry.render.table import Cell, Column, Estimate, Table
+from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import LONGEST
 from audiometry.report.views.agreement import agreement, doubts
 
@@ -149,6 +150,7 @@ def _shares(
         signature=signature,
         columns=tuple(columns),
         rows=tuple(map(tuple, rows)),
+        info=tuple(RowInfo(items=urlencode({"wrong": code})) for code in shown) if coders[0][1].kind == "rules" else (),
         series=tuple(errors.shown(label, LONGEST) for label, _ in coders) if several else (),
     )
     ends = [0.0, *reached(marks), *(mark.reference for mark in marks if mark.reference is not None)]

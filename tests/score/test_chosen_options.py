@@ -17,7 +17,7 @@ from audiometry.score.consistency import consistency
 from audiometry.score.filling import fill
 from audiometry.score.measures import MEASURES
 from audiometry.score.opened import open_run
-from audiometry.score.preferences import distractors, preferences
+from audiometry.score.preferences import distractors, preferences, share
 from audiometry.score.profiles import PROFILES
 from audiometry.score.sheet import UNPLANNED
 
@@ -231,27 +231,43 @@ def test_a_guesser_is_told_of_a_preference_no_oftener_than_stated(make_benchmark
 
 
 def test_a_kind_counts_where_it_and_another_were_there_to_be_taken(make_benchmark, make_run):
-    """Kinds as many benchmarks have them: several of one, items without one, items with nothing else."""
-    each = [("X", "X", "Y"), ("X", "Y", "Z"), ("X", "X", "X"), ("Y", "Z", "Z")]
+    """Kinds as many benchmarks have them: several of one, items without one, with nothing else, of two options."""
+    each = [("X", "X", "Y"), ("X", "Y", "Z"), ("X", "X", "X"), ("Y", "Z", "Z"), ("X",)]
     rows = [
-        {"options": [f"o{k}" for k in range(4)], "answer": "o0", "kinds": ["", *each[n % 4]], "group": f"g{n}"}
-        for n in range(48)
+        {"options": [f"o{k}" for k in range(1 + len(its))], "answer": "o0", "kinds": ["", *its], "group": f"g{n}"}
+        for n, its in enumerate(each * 12)
     ]
     run, replies = written(
-        make_benchmark, make_run, rows, lambda n, v, _: seeds.stream(8, str(n), v).pick("ABCD"), ("plain",)
+        make_benchmark,
+        make_run,
+        rows,
+        lambda n, v, shown: seeds.stream(8, str(n), v).pick("ABCD"[: len(shown)]),
+        ("plain",),
     )
     found = extras(run).distractors.wrong
     for kind in "XYZ":
         n = taken = expected = 0
         for (item, _), reply in replies.items():
             kinds = rows[int(item[-5:])]["kinds"]
-            if reply == "A" or not 0 < kinds.count(kind) < 3:
+            if reply == "A" or not 0 < kinds.count(kind) < len(kinds) - 1:
                 continue
             n, taken = n + 1, taken + (kinds["ABCD".index(reply)] == kind)
             expected += kinds.count(kind) / 3
         assert (found[kind].n, found[kind].n_taken) == (n, taken)
         assert found[kind].share == pytest.approx(taken / n)
         assert found[kind].expected == pytest.approx(expected / n)
+
+
+@pytest.mark.parametrize(("kinds", "looks"), [(("IR", "CU", "IU"), 5), (("IR", "CU", "CU"), 3), (("IR",) * 3, 2)])
+def test_preferences_that_are_looked_for_together_hold_together(make_benchmark, make_run, kinds, looks):
+    """Each at .05 over their number: of two kinds one, since they add up to all."""
+    options = ["o", "oo", "ooo", "oooo"]
+    rows = [{"options": options, "answer": "o", "kinds": ["", *kinds], "group": f"g{n}"} for n in range(40)]
+    run, _ = written(make_benchmark, make_run, rows, lambda n, *_: "BCDD"[n % 4], ("plain",))
+    one = extras(run).preferences["longest"]
+    expected = share(np.arange(40) % 4 > 1.5, np.ones(40), np.arange(40), 1 - 0.05 / looks)
+    assert (one.share, one.n) == (0.5, 40)
+    assert one.interval == pytest.approx(expected.interval)
 
 
 def test_what_the_rules_pick_for_its_place_is_no_preference_of_the_model(make_benchmark, make_run):

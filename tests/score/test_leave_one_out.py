@@ -128,3 +128,11 @@ def test_what_nobody_reads_is_no_tie_and_items_of_three_options_have_two_passes(
     assert (unread.n_tied, unread.vote.value, unread.n_items) == (0, 0.0, 8)
     right = scored(make_run, folder, lambda item, *_: item.answer).extras.leave_one_out
     assert (right.vote.value, right.n_items, right.chance) == (1.0, 8, 0.25)
+
+
+def test_items_with_a_distractor_less_are_voted_on_over_their_own_passes(make_benchmark, make_run):
+    """The right option last, in a place that the others have not."""
+    rows = [{"options": OPTIONS[:4] if n == 7 else OPTIONS, "answer": "hen" if n == 7 else "owl"} for n in range(8)]
+    found = scored(make_run, make_benchmark(rows, clips=False), lambda item, *_: item.answer).extras.leave_one_out
+    assert (found.vote.value, found.each.value, found.n_items, found.each.n) == (1.0, 1.0, 8, 7 * 4 + 3)
+    assert found.chance == pytest.approx((7 * guessed(5) + guessed(4)) / 8)

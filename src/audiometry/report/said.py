@@ -90,7 +90,8 @@ def _of_choices(scored: Scored, its: Scale) -> Iterator[str]:
     if scored.extras.ways:
         yield _ways(scored.extras.ways, its)
     ifr = scored.extras.ifr
-    if ifr is not None and ifr.n_all and (scored.profile == "muchomusic" or ifr.n_read < ifr.n_all):
+    wanted = scored.profile == "muchomusic" or scored.extras.distractors is not None  # whose papers print it
+    if ifr is not None and ifr.n_all and (wanted or ifr.n_read < ifr.n_all):
         yield _read(ifr)
 
 

@@ -55,12 +55,21 @@ def test_where_only_the_states_are_known_there_is_no_such_section(page, replies,
 
 
 def test_several_runs_stand_side_by_side(page):
-    text = page(["A", "B", "C"], ["B", "B", "A"])
+    text = page(["A", "B", "C", "A"], ["B", "B", "A", "A"])
     assert text.count('id="modes"') == 1
-    assert "audiometry modes RUN quotes them" in text
+    assert "audiometry modes RUN quotes some" in text
+    assert "2 of 4 replies wrong or without an answer" in text
+    section = text.partition('id="modes"')[2].partition("</section>")[0]
+    assert "50.0" in section  # of all replies; of what is wrong it is all
+    assert "as a share of all replies that came" in section
 
 
 def test_a_judge_who_was_asked_before_stands_beside_the_rules(page):
     text = page(["B", "C", "A"], kinds=False, codes=("auditory-hallucination", "declined"))
     assert "vllm/judge" in text
     assert "declines" in text
+    assert "not coded" not in text
+
+
+def test_what_a_judge_left_uncoded_is_said_on_the_page_too(page):
+    assert "1 of 2 replies were not coded" in page(["B", "C", "A"], kinds=False, codes=("declined",))

@@ -13,7 +13,7 @@ from audiometry.analysis.modes import book
 from audiometry.analysis.modes.result import Coder, Modes, Quote, RunModes
 from audiometry.errors import counted
 from audiometry.render.bands import banded, reached
-from audiometry.render.document import Block, Card, Cards, Folded, Line, Quoted, Section, line, name, strong
+from audiometry.render.document import Block, Card, Cards, Facts, Folded, Line, Quoted, Section, line, name, strong
 from audiometry.render.figure import Mark, axis_around
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import LONGEST
@@ -48,16 +48,21 @@ def side_by_side(found: Modes, labels: Sequence[str]) -> Section:
     shown = [one for one in titles if any(coder.codes[one].n for _, coder in coders)]
     signature = "; ".join(dict.fromkeys(run.signature for run in found.runs))
     about = (
-        f"One code each of the replies that are wrong or have no answer, {_READ}, by rules, as a share of all replies "
-        "that came; audiometry modes RUN quotes them."
+        f"One code each of the replies that are wrong or have no answer, {_READ}. Shares are of all replies that came; "
+        "audiometry modes RUN quotes some."
     )
-    wrong = ", ".join(
-        f"{label} {run.n_wrong:,} of {run.n_right + run.n_wrong:,}"
+    wrong = [
+        (label, (f"{run.n_wrong:,} of {counted(run.n_right + run.n_wrong, 'reply')} wrong or without an answer",))
         for label, run in zip(labels, found.runs, strict=True)
-    )
+    ]
     codes = Folded("The code book", (_book(found, signature, ""),))
     shares = _shares(coders, shown, titles, signature, of_all=True)
-    blocks = (line(about), line("Wrong or without an answer: ", name(wrong), "."), shares, codes)
+    blocks = (
+        line(about),
+        Facts(tuple(wrong)),
+        shares,
+        codes,
+    )
     return Section(id="modes", title=_TITLE, short=_SHORT, blocks=blocks)
 
 

@@ -79,7 +79,7 @@ def _sources(found: Published, its: Scale) -> Iterator[str]:
     if any(one.title == MATCHED for one in found.summary.lines):
         yield "Matched: replies that are a letter and no more (table 4), a matter of form, not of being right."
     if any(one.title == IFR for one in found.summary.lines):
-        yield "IFR: replies that the rules could read, of all, a matter of form too."
+        yield "IFR: the share of all replies that the rules could read, right or wrong."
     for one in found.slips:
         yield (
             f"A slip of the paper: {one.system}'s average is printed {its.number(float(one.printed))}, the mean of "

@@ -57,6 +57,25 @@ def test_the_difference_is_that_of_the_paired_test(folder, make_run):
     assert (found.n_items, found.n_clusters, found.p_corrected) == (12, 12, found.p)
 
 
+def test_words_alone_are_in_no_family_with_the_sounds(make_benchmark, make_run):
+    """Neither p nor the drop that would be found is that of one of several tests; those of two sounds are."""
+    folder, sides = make_benchmark(40), ("plain", "text-only", "noise", "silence")
+    said = {
+        (f"item-{n:05}", side): "ABCD"[n % 4] if side == "plain" or n % 3 else wrong("ABCD"[n % 4])
+        for n in range(40)
+        for side in sides
+    }
+    alone = score(
+        make_run(folder, {key: text for key, text in said.items() if key[1] in sides[:2]}, variants=sides[:2])
+    )
+    first = alone.scores["strict"].variants["text-only"].difference
+    each = score(make_run(folder, said, variants=sides)).scores["strict"].variants
+    assert each["text-only"].difference == first
+    assert first.p_corrected == first.p
+    assert each["noise"].difference.p_corrected == pytest.approx(2 * first.p)
+    assert each["noise"].difference.detectable > first.detectable
+
+
 CATEGORIES = """
 [benchmark]
 name = "two"

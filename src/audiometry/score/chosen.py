@@ -127,7 +127,7 @@ class LeaveOneOut(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     vote: Share
-    most: float
+    most: float = 1.0
     each: Share
     chance: float | None
     n_tied: int

@@ -12,7 +12,7 @@ import pytest
 from audiometry import bench
 from audiometry.review import page, sources
 from audiometry.review.folder import ReviewFolder
-from audiometry.review.modes import MODES
+from audiometry.review.modes import OF_ITEMS
 from audiometry.review.review import reviewed
 from audiometry.web import serve as server
 from audiometry.web.clips import Clips
@@ -63,7 +63,7 @@ def begun(tmp_path):
         loaded = bench.load(folder)
         units = sources.items(loaded)
         given = {"raters": None, "sample": None, "seed": None} | given
-        return reviewed(ReviewFolder(to or folder / "review"), MODES[mode], units, (loaded.name,), given)
+        return reviewed(ReviewFolder(to or folder / "review"), OF_ITEMS[mode], units, (loaded.name,), given)
 
     return start
 

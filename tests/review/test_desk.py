@@ -8,7 +8,7 @@ from audiometry.errors import UsageError
 from audiometry.records import Item
 from audiometry.review import desk as desks
 from audiometry.review.desk import Desk
-from audiometry.review.modes import MODES
+from audiometry.review.modes import OF_ITEMS
 from audiometry.review.unit import Unit, drawn
 
 YES = {"verdict": "approve"}
@@ -25,7 +25,7 @@ def make(units, journal):
     def call(kept=None, clock=lambda: 0.0, lines=(), **more):
         settings = {"raters": 1, "seed": 1} | more
         kept = journal() if kept is None else kept
-        return Desk(MODES["approve"], units, journal=kept, lines=lines, clock=clock, **settings)
+        return Desk(OF_ITEMS["approve"], units, journal=kept, lines=lines, clock=clock, **settings)
 
     return call
 
@@ -121,7 +121,7 @@ def test_what_was_kept_counts_at_the_next_start(make, journal, units):
     assert set(done[:3]).isdisjoint(work(later, "anna"))
     assert later.progress("anna").left == 0
     changed = [*units[:1], Unit(item=Item(id="i1", question="another?", options=("dog", "cat"), answer="dog"))]
-    found = Desk(MODES["approve"], changed, raters=1, seed=1, journal=journal(), lines=kept)
+    found = Desk(OF_ITEMS["approve"], changed, raters=1, seed=1, journal=journal(), lines=kept)
     assert all(one.item != "i1" for one in found.answers)  # it was said of another text
     assert found.answers.passed_over > 0
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from audiometry.cli import reviewing
+
 pytestmark = pytest.mark.browser
 
 EVIL = "<img src=x onerror='window.pwned = 1'>\u202e</script>" + "w" * 300
@@ -174,6 +176,40 @@ def test_the_end_says_so_and_looks_again(visit, folder, client):
     assert "judged 1. Of 4 in all, 4 are done" in page.locator("main").inner_text()
     page.keyboard.press("u")
     page.wait_for_selector(".unit")
+
+
+def test_all_that_is_true_is_ticked_by_keys(visit, folder):
+    page, review = visit(folder, mode="answer")
+    settle(page)
+    for key in ("1", "3", "3", "2"):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.includes('1 by you')")
+    settle(page)
+    for key in ("1", "2", "w"):  # which excludes the others
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.includes('2 by you')")
+    assert sorted(answer.said["true"] for answer in review.answers()) == [["0", "1"], ["wrong"]]
+
+
+@pytest.mark.parametrize("mode", ["prefer", "code", "align"])
+def test_replies_are_judged_by_everybody(visit, folder, make_run, mode, axe, tmp_path):
+    said = {f"i{n}": f"{EVIL} {n}" for n in range(4)}
+    runs = [make_run(folder, said, model=f"lab/{EVIL}{n}") for n in range(1 + (mode == "prefer"))]
+    given = {"output": tmp_path / "kept", "sample": 3, "raters": None, "seed": None}
+    review, _ = reviewing.opened(tuple(map(str, runs)), mode, **given)
+    page, _ = visit(folder, width=400, scheme="dark", review=review)
+    assert page.evaluate(OVERFLOW) <= 0
+    assert axe(page) == []
+    settle(page)
+    page.keyboard.press({"prefer": "0", "code": "5", "align": "b"}[mode])
+    if mode == "code":
+        page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 3')")
+    assert page.evaluate("() => window.pwned") is None
+    assert "lab/" not in page.content()
+    assert page.said == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

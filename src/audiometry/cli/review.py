@@ -12,13 +12,16 @@ from audiometry.errors import UsageError, counted, shown
 
 
 @click.command()
-@click.argument("of", metavar="DIR", nargs=-1, required=True)
-@click.option("--mode", default="", metavar="MODE", help="What people do: approve (items of a benchmark).")
+@click.argument("of", metavar="DIR|RUN...", nargs=-1, required=True)
+@click.option(
+    "--mode", default="", metavar="MODE", help="What people do: approve, answer; align, prefer, score, code, errata."
+)
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Only so many, drawn at random.")
 @click.option(
-    "--raters", type=click.IntRange(1, 99), metavar="K", help="How many people are to see each.  [default: 1]"
+    "--raters", type=click.IntRange(1, 99), metavar="K", help="How many people are to judge each.  [default: 1]"
 )
 @click.option("--seed", type=int, metavar="S", help="Of the sample and of the orders that people see.  [default: 1]")
+@click.option("--bench", default="", metavar="PATH", help="Of runs: where their benchmark is now, if it moved.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", show_default=True)
 @click.option(
     "--host",
@@ -47,7 +50,7 @@ from audiometry.errors import UsageError, counted, shown
     "output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Keep the review here; with --apply, the new version.  [default: DIR/review]",
+    help="Keep the review here; with --apply, the new version.  [default: DIR/review; of runs, named under reviews/]",
 )
 @json_option
 def command(
@@ -62,18 +65,24 @@ def command(
     as_json: bool,
     **given: object,
 ) -> int:
-    """Have people approve the items of a benchmark, in the browser, on this machine.
+    """Have people judge items or replies in the browser, each with its clip.
 
-    Opens a page that plays each clip beside its question: approve, mend or reject with a reason, by mouse or
-    by keys. Every word is kept as it is given, in answers.jsonl; who comes back goes on where they were. It
-    listens on this machine alone unless --host says otherwise. Ctrl-C ends it.
+    Of a benchmark DIR people approve, mend or reject items (--mode approve), or answer the questions and tick
+    all that is true (answer). Of a RUN's replies they say which option one means (align, the default for
+    questions with options), how good it is (score, for open ones), or why it is wrong (code); of several
+    RUNs which of two replies is better (prefer), or which answer is right where models agree on another one
+    than the benchmark (errata). Nobody is told models' names, judges' words, or right answers.
+
+    Every word is kept as it is given, in answers.jsonl; who comes back goes on where they were. The page
+    is for this machine alone unless --host says otherwise. Ctrl-C ends it.
 
     \b
     Examples:
       audiometry review my-benchmark/
-      audiometry review my-benchmark/ --raters 3 --sample 200
-      audiometry review my-benchmark/ --export verdicts.jsonl
       audiometry review my-benchmark/ --apply -o my-benchmark-2/
+      audiometry review runs/qwen2-audio --sample 400 --raters 3
+      audiometry review runs/a runs/b runs/c runs/d --sample 200 --raters 3
+      audiometry review runs/a --export ratings.jsonl
     """
     from audiometry.cli import reviewing
 
@@ -95,5 +104,5 @@ def command(
     if as_json:
         say_json(found)
     else:
-        say(reviewing.said(found))
+        say(reviewing.said(found, review.mode.noun))
     return 0

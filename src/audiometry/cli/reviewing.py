@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 import shlex
 import socket
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from audiometry.bench import Benchmark
 from audiometry.cli.say import say, say_json
 from audiometry.errors import UnknownNameError, UsageError, counted, shown
 from audiometry.files.extras import install
+from audiometry.review.folder import REVIEWS, ReviewFolder
+from audiometry.review.modes.mode import Mode
+from audiometry.review.review import Review
+from audiometry.review.unit import Unit
 
 if TYPE_CHECKING:
-    from audiometry.bench import Benchmark
-    from audiometry.review.review import Review
+    from audiometry.score.opened import OpenedRun
 
 _NO_NAME = re.compile(r"[^a-z0-9.]+")
+LONGEST_NAME = 80  # characters of a folder's name
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,27 +42,121 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def opened(
-    of: tuple[str, ...], mode: str, *, output: Path | None, sample: int | None, raters: int | None, seed: int | None
+    of: tuple[str, ...],
+    mode: str,
+    *,
+    output: Path | None,
+    sample: int | None,
+    raters: int | None,
+    seed: int | None,
+    bench: str = "",
 ) -> tuple[Review, Benchmark]:
     """The review that was asked for, and the benchmark whose clips it plays."""
-    from audiometry import bench
-    from audiometry.review import sources
-    from audiometry.review.folder import INSIDE, REVIEWS, ReviewFolder
-    from audiometry.review.modes import MODES
+    from audiometry.files.run_folder import RunFolder
+    from audiometry.review.modes import OF_ITEMS, OF_REPLIES
     from audiometry.review.review import reviewed
 
-    mode = mode or "approve"
-    if mode not in MODES:
-        raise UnknownNameError("mode of review", mode, MODES)
+    are_runs = [RunFolder(Path(one)).exists() for one in of]
+    if any(are_runs) and not all(are_runs):
+        raise UsageError(
+            f"{shown(of[are_runs.index(False)], 200)} is no run, and others are; give runs, or a benchmark"
+        )
+    modes = OF_REPLIES if any(are_runs) else OF_ITEMS
+    if mode and mode not in OF_REPLIES | OF_ITEMS:
+        raise UnknownNameError("mode of review", mode, OF_REPLIES | OF_ITEMS)
+    if mode and mode not in modes:
+        what = "a benchmark" if any(are_runs) else "runs"
+        raise UsageError(f"mode {mode} is for {what}; of what is given people can {', '.join(modes)}")
+    if raters is not None and mode == "answer":
+        raise UsageError("mode answer has three to five people by a rule of its own; leave --raters out")
+    found = _of_replies([Path(one) for one in of], mode, bench, sample, seed) if any(are_runs) else _of_items(of, mode)
+    given = {"sample": sample, "raters": raters, "seed": seed}
+    folder = ReviewFolder(output or found.folder)
+    return reviewed(folder, found.mode, found.units, found.of, given), found.benchmark
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """What there is to review, and where the review is kept unless it is said."""
+
+    mode: Mode
+    units: list[Unit]
+    benchmark: Benchmark
+    of: tuple[str, ...]
+    folder: Path
+
+
+def _of_items(of: tuple[str, ...], mode: str) -> _Found:
+    from audiometry import bench
+    from audiometry.review import sources
+    from audiometry.review.folder import INSIDE
+    from audiometry.review.modes import OF_ITEMS
+
     first, *more = of
     if more:
-        raise UsageError("a benchmark is reviewed alone; give one folder")
-    benchmark = bench.load(first)
-    inside = Path(first) if Path(first).is_dir() else None
-    named = _NO_NAME.sub("-", f"{mode}-{benchmark.name}".lower())
-    folder = output or (inside / INSIDE if inside is not None else REVIEWS / named)
-    given = {"sample": sample, "raters": raters, "seed": seed}
-    return reviewed(ReviewFolder(folder), MODES[mode], sources.items(benchmark), (benchmark.name,), given), benchmark
+        raise UsageError("a benchmark is reviewed alone; give one folder, or several runs")
+    benchmark, mode = bench.load(first), mode or "approve"
+    units = sources.items(benchmark)
+    if mode == "answer":
+        units = [unit for unit in units if unit.item.answer in unit.options]
+    folder = Path(first) / INSIDE if Path(first).is_dir() else _kept(mode, benchmark.name, ())
+    return _Found(OF_ITEMS[mode], units, benchmark, (benchmark.name,), folder / mode if mode == "answer" else folder)
+
+
+def _of_replies(paths: list[Path], mode: str, source: str, sample: int | None, seed: int | None) -> _Found:
+    from audiometry.review import sources
+    from audiometry.review.modes import OF_REPLIES
+    from audiometry.score.opened import has_options, open_runs
+
+    runs = sorted(open_runs(paths, source), key=lambda run: run.info.called)
+    sources.alike(runs)
+    mode = mode or ("prefer" if len(runs) > 1 else "align" if has_options(runs[0]) else "score")
+    benchmark, asked = runs[0].benchmark, OF_REPLIES[mode]
+    if mode == "prefer":
+        if len(runs) == 1:
+            raise UsageError("mode prefer compares two models' replies; give two runs or more")
+        units = sources.pairs(runs, sample, seed if seed is not None else 1)
+    elif mode in {"code", "errata"}:
+        asked, units = _of_wrong(runs, mode)
+    else:
+        units = [unit for run in runs for unit in sources.replies(run) if mode != "align" or unit.options]
+    of = (benchmark.name, *(run.info.called for run in runs))
+    return _Found(asked, units, benchmark, of, _kept(mode, benchmark.name, of[1:]))
+
+
+def _of_wrong(runs: list[OpenedRun], mode: str) -> tuple[Mode, list[Unit]]:
+    """Wrong replies to be coded, or answers that they make suspect."""
+    from audiometry.cli.one_thread import load_numpy
+
+    load_numpy()
+    from audiometry.analysis.modes import book, wrong
+    from audiometry.review import sources
+    from audiometry.review.modes import OF_REPLIES, code
+    from audiometry.review.unit import Judged
+
+    replied = [wrong.replied(run) for run in runs]
+    if mode == "code":
+        units = [
+            Unit(item=one.item, title=given.run.benchmark.card.title_of(one.item.task), options=one.shown,
+                 replies=(Judged(given.run.info.called, one.text),))
+            for given in replied
+            for one in given.each()
+        ]  # fmt: skip
+        return code.mode([(one.name, one.title, one.about) for one in book.own().code]), units
+    chosen = [{one.item.id: one.outcome.read for one in given.each() if one.outcome.read} for given in replied]
+    answered: Counter[str] = Counter()
+    for given in replied:
+        at = given.run.benchmark.items.at
+        answered.update(
+            at(place).id for place, state in zip(given.run.positions, given.state, strict=True) if state != wrong.NONE
+        )
+    return OF_REPLIES[mode], sources.suspects(runs[0].benchmark, chosen, answered)
+
+
+def _kept(mode: str, benchmark: str, models: tuple[str, ...]) -> Path:
+    """Where a review is kept that has no benchmark folder to be kept in."""
+    named = _NO_NAME.sub("-", "-".join((mode, benchmark, *models)).lower()).strip("-.")[:LONGEST_NAME]
+    own = hashlib.sha256(msgspec.json.encode((mode, benchmark, models))).hexdigest()[:6]
+    return REVIEWS / f"{named}-{own}"
 
 
 def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: tuple[str, ...]) -> Review:
@@ -83,7 +184,7 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
 
         def ready(_: Callable[[], None]) -> None:
             left = sum(map(desk.wanted, desk.units))
-            say(f"{counted(left, 'answer')} to be given about {counted(len(desk.units), 'item')}.", err=True)
+            say(f"{counted(left, 'answer')} to be given about {counted(len(desk.units), review.mode.noun)}.", err=True)
             address = server.address(on, socket.gethostname() if host in {"0.0.0.0", "::"} else host or server.HERE)  # noqa: S104  compared, not bound
             for token, name in tokens.items():
                 say(f"{shown(name)}: {address}/link/{token}", err=True)
@@ -96,22 +197,13 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
     return review
 
 
-def apply(
-    of: tuple[str, ...],
-    mode: str,
-    *,
-    output: Path | None,
-    as_json: bool,
-    sample: int | None,
-    raters: int | None,
-    seed: int | None,
-) -> int:
+def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool, **given: Any) -> int:
     """Write the new version that a review makes of a benchmark; say what has changed."""
     from audiometry.review.applied import apply as applied
 
     if output is None:
         raise UsageError("--apply writes a new version of the benchmark; say with -o where to")
-    review, benchmark = opened(of, mode, output=None, sample=sample, raters=raters, seed=seed)
+    review, benchmark = opened(of, mode, output=None, **given)
     if not review.folder.exists():
         raise UsageError(
             f"{shown(str(review.folder.path), 200)} holds no review; have people review the benchmark first"
@@ -145,11 +237,11 @@ def standing(review: Review) -> Standing:
     )
 
 
-def said(found: Standing) -> str:
+def said(found: Standing, noun: str) -> str:
     """The same for people."""
     who = ", ".join(f"{shown(name)} {n:,}" for name, n in found.raters.items())
     folder = shown(shlex.quote(found.folder), 1000)
     return (
-        f"{found.n_done:,} of {counted(found.n_units, 'item')} done, {counted(found.n_answers, 'answer')} in all"
+        f"{found.n_done:,} of {counted(found.n_units, noun)} done, {counted(found.n_answers, 'answer')} in all"
         f"{f' ({who})' if who else ''}; kept in {folder}"
     )

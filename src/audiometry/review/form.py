@@ -22,6 +22,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         value: what the answer holds.
         text: what a rater reads.
+        about: more of it, below.
         key: the key that chooses it.
         mark: a letter before it, as a model was shown it.
         foreign: its text comes from the benchmark.
@@ -32,6 +33,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     value: str = ""
     text: str
+    about: str = ""
     key: str = ""
     mark: str = ""
     foreign: bool = False

@@ -117,10 +117,9 @@ def reviewed(
 
 def unreviewed(benchmark: Benchmark) -> tuple[int, int] | None:
     """How many of a benchmark's items nobody has judged, and of how many; None where nobody was ever to review it."""
-    folder = ReviewFolder(benchmark.root / INSIDE)
-    built = is_build(benchmark.root)
-    if not (built or folder.exists()):
+    folders = [ReviewFolder(benchmark.root / place) for place in (INSIDE, f"{INSIDE}/answer")]
+    if not (is_build(benchmark.root) or any(folder.exists() for folder in folders)):
         return None
     units = {unit.key: unit for unit in items(benchmark)}
-    answers = Answers(units, folder.lines())
+    answers = Answers(units, (line for folder in folders for line in folder.lines()))
     return sum(not answers.of(key) for key in units), len(units)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from audiometry.review.modes import approve
+from audiometry.review.modes import align, answer, approve, code, errata, prefer, score
 from audiometry.review.modes.mode import Mode
 
-MODES: Final[dict[str, Mode]] = {one.name: one for one in (approve.MODE,)}
-"""By name."""
+OF_ITEMS: Final[dict[str, Mode]] = {one.name: one for one in (approve.MODE, answer.MODE)}
+"""By name, those about the items of a benchmark."""
+
+OF_REPLIES: Final[dict[str, Mode]] = {
+    one.name: one for one in (align.MODE, prefer.MODE, score.MODE, errata.MODE, code.mode(()))
+}
+"""By name, those about the replies of runs; ``code`` is made anew by `code.mode` with a code book."""

@@ -9,7 +9,7 @@ import msgspec
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Form, Said
+from audiometry.review.form import Form, Said, Shown, lettered
 from audiometry.review.unit import Unit
 
 Order: TypeAlias = tuple[int, ...]
@@ -41,6 +41,18 @@ def undecided(_: Unit, __: Sequence[Answer]) -> Decision | None:
     return None
 
 
+def options_of(unit: Unit) -> tuple[Shown, ...]:
+    """The options as a model was shown them, for raters to read; nothing tells which is right."""
+    return (Shown(kind="options", options=lettered(unit.options)),) if unit.options else ()
+
+
+def about_replies(unit: Unit, order: Order, titles: Sequence[str]) -> tuple[Shown, ...]:
+    """Replies to be read, in an order, under titles that do not tell whose they are."""
+    return tuple(
+        Shown(kind="reply", title=title, text=unit.replies[at].text) for at, title in zip(order, titles, strict=True)
+    )
+
+
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked.
 
@@ -48,6 +60,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
         name: of the mode, as after ``--mode``.
         title: the task in a few words, for raters.
         about: instructions, a paragraph each.
+        noun: what a unit is.
         form: what a rater is asked of a unit, its parts in this order.
         parts: how many parts of a unit are shown in an order that is drawn for each rater.
         wanted: how many more answers a unit needs, given those it has and how many raters each is to have.
@@ -63,6 +76,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
     about: tuple[str, ...]
     form: Callable[[Unit, Order], Form]
     ratings: Callable[[Unit, Answer], list[RatingLine]]
+    noun: str = "item"
     parts: Callable[[Unit], int] = lambda _: 0
     wanted: Callable[[Unit, Sequence[Answer], int], int] = enough
     flaw: Callable[[Unit, Said], str] = lambda _, __: ""

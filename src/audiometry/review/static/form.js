@@ -45,7 +45,7 @@ export function drawn(form, { words, changed, send }) {
       if (option.sends && input.checked) send();
     });
     input.dataset.at = n;
-    const text = option.foreign ? node("bdi", { class: "text" }, option.text) : node("span", { class: "text" }, option.text);
+    const text = option.foreign ? node("bdi", { class: "text" }, option.text) : node("span", { class: "text" }, option.text, option.about ? node("span", { class: "of-it" }, option.about) : null);
     return node("label", { class: `choice${option.alone ? " alone-of" : ""}`, for: id }, input, option.mark ? node("span", { class: "mark" }, option.mark) : null, text, option.key ? key(option.key) : null);
   }
 

@@ -1,0 +1,47 @@
+"""Mode ``score``: how good a reply is, from 1 to 10, as judges are asked and `audiometry score --people` reads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from audiometry.records import RatingLine
+from audiometry.review.answers import Answer
+from audiometry.review.form import Field, Form, Option, Shown
+from audiometry.review.modes.mode import Mode, Order, about_replies, options_of
+from audiometry.review.unit import Unit
+
+BEST: Final = 10
+
+
+def form(unit: Unit, _: Order) -> Form:
+    """Question and reply; ten marks."""
+    marks = tuple(Option(value=str(n), text=str(n), key=str(n % BEST), sends=True) for n in range(1, BEST + 1))
+    return Form(
+        (
+            Shown(kind="question", title=unit.title, text=unit.item.question),
+            *options_of(unit),
+            *about_replies(unit, (0,), ("The reply",)),
+        ),
+        (Field(name="score", kind="one", title="How good is it, from 1 (useless) to 10 (perfect)?", options=marks,
+               needed=True),),
+    )  # fmt: skip
+
+
+def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
+    """The mark."""
+    said, item = float(str(answer.said["score"])), unit.item
+    return [RatingLine(item=item.id, rater=answer.rater, model=unit.models[0], score=said, cluster=item.cluster)]
+
+
+MODE: Final = Mode(
+    name="score",
+    title="Score replies",
+    about=(
+        "Hear the clip, read the question and the reply.",
+        "Give 1 to 10 for how helpful, relevant, accurate and complete the reply is.",
+        "Go by what can be heard; length and style do not count.",
+    ),
+    noun="reply",
+    form=form,
+    ratings=ratings,
+)

@@ -364,8 +364,16 @@ def test_rul_has_five_options_an_index_and_the_tracks_of_the_table(music, tmp_pa
     assert [item.file_name for item in found] == [music.clip_name(row) for row in told]
     assert all(len(item.options) == 5 and item.kinds == () for item in found)
     assert {item.options.index(item.answer) for item in found} != {0}
-    assert found.items.at(2).tags == {"perceptual-index": 0.02, "folder": "sdd"}
+    about = {"genre": "Folk", "knowledge": ["instrumentation", "sound texture"], "reasoning": ["genre and style"]}
+    assert found.items.at(2).tags == {"perceptual-index": 0.02, "folder": "sdd"} | about
     assert found.found.startswith("4 of 4 tracks were found")
+
+
+def test_rul_needs_no_dimensions_in_the_table_of_tracks(music, tmp_path):
+    lacking = ("genre", "music_knowledge", "music_reasoning")
+    told = [{name: cell for name, cell in row.items() if name not in lacking} for row in music.rows()]
+    found = loaded(music.write_rul(music.write(tmp_path, told), told), "rul-muchomusic")
+    assert [set(item.tags) - {"genre"} for item in found] == [{"perceptual-index", "folder"}] * 8
 
 
 def test_no_caption_is_in_any_item_of_rul(music, tmp_path):

@@ -8,13 +8,14 @@ import msgspec
 import pytest
 from pypdf import PdfReader
 
-from audiometry.render.bands import fitted
+from audiometry.render.bands import banded, fitted
 from audiometry.render.delimited import delimited
 from audiometry.render.document import Chart, Section
+from audiometry.render.figure import Mark, axis_around
 from audiometry.render.latex import latex
 from audiometry.render.markdown import markdown
 from audiometry.render.svg import WIDTH, svg
-from audiometry.render.table import Column, Estimate
+from audiometry.render.table import Column, Estimate, Table
 from audiometry.report import section_page
 from audiometry.report.pages import styles
 from audiometry.report.section_page import SectionPage
@@ -37,6 +38,16 @@ SEEN = """
 """
 
 
+HEADS = """
+() => [...document.querySelectorAll("thead th")].flatMap((head) => {
+  const box = head.getBoundingClientRect();
+  return [...head.querySelectorAll(":scope > bdi, :scope > svg")].map((one) => one.getBoundingClientRect())
+    .filter((one) => one.left < box.left - 1 || one.right > box.right + 1)
+    .map((one) => [head.innerText, one.left - box.left, one.right - box.right]);
+})
+"""
+
+
 @pytest.fixture
 def page_of(every, tmp_path):
     def make(name="melody", blocks=()):
@@ -51,6 +62,31 @@ def page_of(every, tmp_path):
         return section_page.write(page, tmp_path / "page.html")
 
     return make
+
+
+def test_heads_of_runs_with_long_names_keep_to_their_columns_and_say_what_is_counted(visit, page_of):
+    names = [f"exec/python3 ../model.py ../data/full/key.json 0.{n} messy" for n in range(3)]
+    columns = [Column(id="what", title="what", kind="name")]
+    for at, run in enumerate(names):
+        columns.append(Column(id=f"n-{at}", title=f"{run}: replies", kind="count", series=at))
+        columns.append(Column(id=f"share-{at}", title=f"{run}: share", kind="number", unit="%", series=at))
+    columns.append(Column(id="one", title="one of them", kind="text"))
+    row = ("declines", *(cell for n in range(3) for cell in (n, Estimate(0.1 * n, (0.0, 0.5)))), "I cannot.")
+    table = Table(id="t", caption="what", signature="s", columns=tuple(columns), rows=(row,), series=tuple(names))
+    marks = [Mark(x=0.1 * n, y=0, series=n) for n in range(3)]
+    few = msgspec.structs.replace(table, id="c", columns=tuple(columns[:3]), rows=(row[:3],))
+    chart = banded(few, marks, axis_around([0.0, 0.5], unit="%"), ns=[9])
+    for width in (1600, 1280, 400):
+        page = visit(width).load(page_of(blocks=(table, chart)))
+        beyond = page.evaluate(HEADS)
+        assert beyond == [], width
+    drawn = page.locator("#table-c")
+    said = drawn.locator("thead th").evaluate_all("(all) => all.map((one) => one.innerText.split('\\n')[0].trim())")
+    assert {"n", "%"} <= set(said)
+    assert page.evaluate("() => [...document.querySelectorAll('[role=region]')].map((one) => one.ariaLabel)") == [
+        "what",
+        "what, drawn",
+    ]  # no two of one name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

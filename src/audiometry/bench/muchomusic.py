@@ -109,7 +109,7 @@ def _rows(file: Path, card: Card, base: Path, notes: list[str]) -> Iterator[tupl
         if _words(about) != _words(row):
             about = by_words.get(_words(row)) or about
         kept = {name: cell for name, cell in about.items() if name not in row}
-        yield where, {"perceptual-index": row.get("PI"), "dataset": "", "dataset_identifier": ""} | kept | row
+        yield where, dict.fromkeys(_COLUMNS[6:], "") | {"perceptual-index": row.get("PI")} | kept | row
 
 
 _COLUMNS: Final = (

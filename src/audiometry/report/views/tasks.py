@@ -243,5 +243,7 @@ def _told(name: str, runs: Runs, card: Card, more: Sequence[Sequence[Line]], pla
 
 def _lines(name: str, scored: Scored, its: Scale, card: Card) -> Iterator[Line]:
     yield from said(name, scored, its, card)
+    if further := [tag for tag in card.data.columns.tags if tag not in scored.by]:
+        yield line(f"Further rows on demand: --by {shown(' --by '.join(further), 200)}.", weight="dim")
     for tag in (tag for tag, values in scored.by.items() if not values):
         yield line(f"No item of this table has the tag {shown(tag, 60)}.", weight="dim")

@@ -421,8 +421,9 @@ def test_no_caption_is_in_any_prompt_of_rul_and_one_that_is_would_be_counted(mus
 
 def test_a_private_column_is_named_as_nothing_else(music, tmp_path):
     card = (SHIPPED / "cards" / "rul-muchomusic.toml").read_text()
-    for more in ('meta = "caption"', 'question = "caption"', 'lists = ["caption"]'):
-        (tmp_path / "own.toml").write_text(card.replace("[data.columns]", f"[data.columns]\n{more}"))
+    slips = {"[data.columns]": ('meta = "caption"', 'question = "caption"'), "lists = [": ('"caption",',)}
+    for where, more in ((where, more) for where, each in slips.items() for more in each):
+        (tmp_path / "own.toml").write_text(card.replace(where, f"{where}\n{more}"))
         with pytest.raises(BenchmarkError, match="names 'caption' as private and as something else; leave one out"):
             loaded(music.write(tmp_path / "data", music.rows()), tmp_path / "own.toml")
 

@@ -3,12 +3,14 @@
 import re
 from html import unescape
 
+import msgspec
 import pytest
 
 from audiometry.errors import RunFolderError
 from audiometry.records import Failure, ReplyRecord
 from audiometry.render.console import console
 from audiometry.report import html
+from audiometry.report.views.heard import heard
 from audiometry.report.views.probe import probe
 from audiometry.run.probing import result
 from audiometry.run.probing.result import Finding
@@ -142,6 +144,20 @@ class TestListening:
             assert f"<bdi>scripted/{run.name}</bdi> <strong>{verdict}</strong>: " in section
             assert found.reason in unescape(re.sub("<[^>]*>", "", section)).replace("\u2212", "-")
             assert ('class="finding against"' in section) == (verdict == "does not listen")
+
+    def test_scores_with_and_without_the_clip_are_drawn_against_chance(self, made, items, bench, make_run):
+        run = self.asked(made, items, bench, make_run, lambda _: "A")
+        one = score(run, ["strict"], store=False).scores["strict"]
+        (chart,) = heard([one, None], ["m", "n"], "scores", "made")
+        assert [row[0] for row in chart.table.rows] == ["with the clip", "noise"]
+        assert [(mark.x, mark.interval) for mark in chart.figure.marks] == [
+            (1.0, None),
+            (one.variants["noise"].value, one.variants["noise"].interval),
+        ]
+        assert chart.figure.reference == one.chance == 0.25
+        bare = msgspec.structs.replace(one, variants={})
+        assert list(heard([bare, None], ["m", "n"], "scores", "made")) == []
+        assert 'id="table-listening-scores"' in made.Page(html.write([run])).section("listening")
 
     def test_a_page_tells_it_by_its_own_rules_if_these_have_a_test_and_as_a_terminal_does(
         self, made, make_benchmark, make_run

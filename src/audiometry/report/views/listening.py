@@ -17,6 +17,7 @@ from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, Table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.views.entries import Runs
+from audiometry.report.views.heard import heard as heard_with
 from audiometry.score.attention import Evidence, Listening
 from audiometry.score.listening import LEVEL
 from audiometry.score.result import Condition, Scored
@@ -99,7 +100,9 @@ def listening(
     if alone:
         words = [one for at, label in enumerate(alone) for one in ([", "] * bool(at) + [name(label)])]
         blocks.append(line("Asked with the clips alone: ", *words, ".", weight="dim"))
-    blocks += _chart(rows, scale(first), place, asked_once(first.signature, shots=True), lost, labels, missing)
+    made = asked_once(first.signature, shots=True)
+    blocks += _chart(rows, scale(first), place, made, lost, labels, missing)
+    blocks += heard_with(scored, labels, f"{place}-scores", made)
     orders = ORDERS if any(one is not None and one.n_replies > one.n_items for one in scored) else ""
     profile = next((one.profile for one in heard if one is not None), "")
     told = VERDICT.format(profile=profile) + (ALIGNED if aligned else "") if profile else ""

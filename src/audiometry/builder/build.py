@@ -14,17 +14,19 @@ from msgspec.structs import replace
 import audiometry
 from audiometry.bench.check import check
 from audiometry.bench.findings import CheckReport
-from audiometry.builder import audio_files, items, slips, sources, spec, splits, toml
+from audiometry.builder import audio_files, croissant, items, slips, sources, spec, splits, toml
 from audiometry.builder.clip import SourceClip
 from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.items import Made
 from audiometry.builder.make import MAKES, Hand, KindOfTask
 from audiometry.builder.sources import Opened
 from audiometry.builder.spec import Source, Spec, TaskSpec
+from audiometry.builder.statistics import Statistics, statistics
 from audiometry.errors import AudioError, BenchmarkError, counted, shown
 from audiometry.files import atomic, benchmark_folder, build_folder, foreign, presence
 from audiometry.files.build_folder import BuildInfo, KeptClip, Rejected, SourceStamp
 from audiometry.files.journal import Journal
+from audiometry.files.stamp import sha256_of
 from audiometry.records import Card, Item, Task
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -61,6 +63,7 @@ class Built(msgspec.Struct, frozen=True):
         rejected: what is not in it.
         info: what stands in its ``build.json``.
         check: what `audiometry.bench.check` finds in it; None where it holds no item.
+        statistics: what it is like; None as there.
     """
 
     folder: Path
@@ -68,6 +71,7 @@ class Built(msgspec.Struct, frozen=True):
     rejected: list[Rejected]
     info: BuildInfo
     check: CheckReport | None
+    statistics: Statistics | None
 
 
 def plan(path: Path, progress: Progress | None = None) -> Plan:
@@ -133,9 +137,14 @@ def build(path: Path, output: Path, progress: Progress | None = None) -> Built:
         atomic.write(output / benchmark_folder.CARD, toml.of_card(planned.card))
         info = _info(planned, whole, rejected)
         atomic.write_document(beside / build_folder.INFO, info)
+        described = croissant.document(planned.spec, info, sha256_of(output / benchmark_folder.METADATA), whole)
+        atomic.write(output / croissant.FILE, described)
     journal.path.unlink()
-    found = check(output, progress=_counting(progress, "clips checked")) if whole else None
-    return Built(output, planned, rejected, info, found)
+    if not whole:
+        return Built(output, planned, rejected, info, None, None)
+    found = check(output, progress=_counting(progress, "clips checked"))
+    lengths = {one.clip.key: one.clip.duration_s for one in planned.made}
+    return Built(output, planned, rejected, info, found, statistics(output, whole, lengths.values(), planned.spec.seed))
 
 
 def _counting(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:

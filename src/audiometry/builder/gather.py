@@ -61,7 +61,8 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
     for source in sources:
         reader = _Reader(source)
         rejected += (_of_problem(source, one) for one in source.data.problems)
-        notes += (f"{shown(source.spec.called)}: {note.partition(': ')[2]}" for note in source.data.notes)
+        said = (note.partition(": ")[2] for note in source.data.notes)
+        notes += (f"{shown(source.spec.called)}: {what}" for what in said if "[data.where]" not in what)  # as was meant
         for row in source.rows():
             for column in source.spec.columns.private:
                 private.add(column, text_of(row.cells.get(column)))

@@ -101,10 +101,17 @@ def _counts(plan: Plan) -> dict[str, Any]:
 def _show(found: Built, *, as_json: bool) -> int:
     import msgspec
 
+    from audiometry.errors import shown
+    from audiometry.files.build_folder import FOLDER
+    from audiometry.report import build_page, section_page
+
     failed = int(_emptied(found.plan) or found.check is None or found.check.n_errors > 0)
+    page = section_page.write(build_page.page(found), found.folder / FOLDER / "report.html")
     if as_json:
         info = msgspec.to_builtins(found.info)
-        say_json({"folder": str(found.folder), **info, "notes": found.plan.notes, "check": found.check})
+        say_json(
+            {"folder": str(found.folder), "report": str(page), **info, "notes": found.plan.notes, "check": found.check}
+        )
         return failed
     from audiometry.report.views import build as views
     from audiometry.report.views import check as check_views
@@ -113,5 +120,6 @@ def _show(found: Built, *, as_json: bool) -> int:
     if found.check is not None:
         say()
         say_blocks(check_views.check(found.check))
-        say(f"\nNext: audiometry run {shlex.quote(str(found.folder))} --model NAME")
+        say(f"\nReport: {shown(str(page), 1000)}")
+        say(f"Next: audiometry run {shlex.quote(str(found.folder))} --model NAME")
     return failed

@@ -9,7 +9,7 @@ from typing import Final
 from audiometry.builder.build import Built, Plan
 from audiometry.errors import counted, shown
 from audiometry.files.build_folder import FOLDER, REJECTED, Rejected
-from audiometry.render.document import Block, Section, line, strong
+from audiometry.render.document import Block, Line, Section, line, strong
 from audiometry.render.table import Cell, Column, Table
 
 SHOWN_EACH: Final = 2  # rejections of one rule that are written out
@@ -26,17 +26,22 @@ _TASKS: Final = (
 
 def planned(plan: Plan) -> Section:
     """What a spec would make, what would be rejected, and who would be told of which column."""
-    return Section(id="build", title="", blocks=(*_found(plan, plan.rejected), *_told(plan)))
+    return Section(id="build", title="", blocks=(*made(plan, plan.rejected), *notes(plan), *_told(plan)))
 
 
 def built(found: Built) -> Section:
-    """What was made, and what comes next."""
-    blocks = list(_found(found.plan, found.rejected))
+    """What was made, what was rejected, and what a person should know."""
+    blocks = list(made(found.plan, found.rejected))
     if found.rejected:
         blocks.append(
             line(f"Each of the {counted(len(found.rejected), 'rejection')}: {FOLDER}/{REJECTED}", weight="dim")
         )
-    return Section(id="build", title="", blocks=tuple(blocks))
+    return Section(id="build", title="", blocks=(*blocks, *notes(found.plan)))
+
+
+def notes(plan: Plan) -> list[Line]:
+    """What a person should know, a line each."""
+    return [line(note, weight="minded") for note in plan.notes]
 
 
 def _told(plan: Plan) -> Iterator[Block]:
@@ -47,11 +52,10 @@ def _told(plan: Plan) -> Iterator[Block]:
     yield line("No model is asked (0 calls), and nothing leaves this machine.")
 
 
-def _found(plan: Plan, rejected: Sequence[Rejected]) -> Iterator[Block]:
+def made(plan: Plan, rejected: Sequence[Rejected]) -> Iterator[Block]:
+    """A table of tasks, and a line on the first few rejections by each rule."""
     yield _tasks(plan)
-    yield from rejections(rejected)
-    for note in plan.notes:
-        yield line(note, weight="minded")
+    yield from _rejections(rejected)
 
 
 def _tasks(plan: Plan) -> Table:
@@ -73,8 +77,7 @@ def _tasks(plan: Plan) -> Table:
     )
 
 
-def rejections(rejected: Sequence[Rejected]) -> Iterator[Block]:
-    """A line on the first few of each rule."""
+def _rejections(rejected: Sequence[Rejected]) -> Iterator[Block]:
     by_rule: dict[str, list[Rejected]] = defaultdict(list)
     for one in rejected:
         by_rule[one.rule].append(one)

@@ -55,7 +55,7 @@ def _told(plan: Plan) -> Iterator[Block]:
 def made(plan: Plan, rejected: Sequence[Rejected]) -> Iterator[Block]:
     """A table of tasks, and a line on the first few rejections by each rule."""
     yield _tasks(plan)
-    yield from _rejections(rejected)
+    yield from rejections(rejected)
 
 
 def _tasks(plan: Plan) -> Table:
@@ -77,7 +77,8 @@ def _tasks(plan: Plan) -> Table:
     )
 
 
-def _rejections(rejected: Sequence[Rejected]) -> Iterator[Block]:
+def rejections(rejected: Sequence[Rejected]) -> Iterator[Block]:
+    """A line on the first few of each rule."""
     by_rule: dict[str, list[Rejected]] = defaultdict(list)
     for one in rejected:
         by_rule[one.rule].append(one)

@@ -69,7 +69,7 @@ def test_a_page_has_the_rows_that_the_terminal_has(cli, run, tmp_path):
 
 @pytest.mark.parametrize(("values", "n_rows"), [(30, 4), (20, 20)])
 def test_many_numbers_with_decimals_have_a_row_for_each_quarter_of_the_items(
-    cli, make_benchmark, make_run, values, n_rows
+    cli, make_benchmark, make_run, tmp_path, values, n_rows
 ):
     tags = [
         {"index": round(0.9871 - n / 1000, 4)} for n in range(values)
@@ -82,6 +82,9 @@ def test_many_numbers_with_decimals_have_a_row_for_each_quarter_of_the_items(
     if n_rows == 4:
         assert [*rows] == ["0.9581 to 0.9651", "0.9661 to 0.9721", "0.9731 to 0.9801", "0.9811 to 0.9871"]
         assert [row["n_items"] for row in rows.values()] == [8, 7, 8, 7]
+        assert cli("report", run, "--by", "index", "-o", tmp_path / "page.html").code == 0
+        links = set(re.findall(r"\btag=[^\"& ]*", (tmp_path / "page.html").read_text("utf-8")))
+        assert links == {"tag=index"}  # all items with a number; there is no value that would be a quarter's
 
 
 @pytest.mark.parametrize("text", ["s{:03}", "{}"])

@@ -20,6 +20,7 @@ from audiometry.score.table import MOST_FAILED, Table
 
 MOST_VALUES: Final = 20
 """Rows of a tag whose values are numbers with decimals, such as a score of each item; of more there are four."""
+_TO: Final = " to "
 _NUMBER: Final = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?(?:e-?[0-9]{1,2})?", re.ASCII)
 ONE_CLUSTER: Final = "all items are one cluster (of one clip or group), so that nothing tells how exact the number is"
 
@@ -93,8 +94,14 @@ def quarters(tagged: Mapping[str, Bools]) -> dict[str, Bools]:
     found = {}
     for quarter in occurring(place).tolist():
         its = [value for value, at in zip(rising, place.tolist(), strict=True) if at == quarter]
-        found[f"{its[0]} to {its[-1]}"] = np.any([tagged[value] for value in its], axis=0)
+        found[f"{its[0]}{_TO}{its[-1]}"] = np.any([tagged[value] for value in its], axis=0)
     return found
+
+
+def is_span(value: str) -> bool:
+    """Whether a row is that of a quarter, or is called as one would be, and no value to look items up by."""
+    ends = value.split(_TO)
+    return len(ends) > 1 and all(map(_NUMBER.fullmatch, ends))
 
 
 def _left_out(row: Row) -> bool:

@@ -21,6 +21,7 @@ from audiometry.report.views.entries import Entries, Entry, Get, Runs
 from audiometry.report.views.score_rows import charted
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored
+from audiometry.score.rows import is_span
 
 
 def tasks(
@@ -194,7 +195,7 @@ def _by_tag(runs: Runs, tag: str) -> list[Entry]:
         Entry(
             title=of_tag(tag, value),
             rows=tuple(rows.get(value) for rows in each),
-            items=f"tag={quote(f'{tag}:{value}', safe='')}" if value else "",
+            items=f"tag={quote(tag if is_span(value) else f'{tag}:{value}', safe='')}" if value else "",
         )
         for value in dict.fromkeys(value for rows in each for value in rows)
     ]

@@ -10,9 +10,10 @@ from audiometry.render.document import Chart, Folded, Line
 from audiometry.render.html import html
 from audiometry.report.views.consistency import consistency
 from audiometry.report.views.entries import Runs
+from audiometry.report.views.form import form
 from audiometry.report.views.options import options, told
 from audiometry.report.views.variance import spread, told_apart
-from audiometry.score.chosen import Consistent, Distractors, Preferred, Share, Taken
+from audiometry.score.chosen import Consistent, Distractors, Followed, Preferred, Share, Taken
 from audiometry.score.extras import Extras
 from audiometry.score.result import Scored
 
@@ -143,6 +144,18 @@ def test_spreads_of_several_runs_are_drawn_on_one_axis_and_named_by_what_they_di
     charts = [one for found, of in zip(both, told, strict=True) for one in spread(found, of) if isinstance(one, Chart)]
     assert {(chart.figure.x.low, chart.figure.x.high) for chart in charts} == {(0.3, 0.8)}
     assert [of.ending[-3:] for of in told] == ["0-6", "0-7"]
+
+
+def test_rates_and_spread_stand_in_a_table_of_their_own():
+    share = Share(value=0.8, interval=(0.7, 0.9), n=90, n_clusters=9)
+    read = Followed(n_read=72, n_received=90, n_all=96, of_received=share, of_all=None)
+    one = scored(Extras(ifr=read, ways={"plain": 0.4, "order-1": 0.5, "order-2": 0.6}))
+    (folded,) = form(Runs(scored=(one, None, scored(Extras())), labels=("a", "b", "c")), "tasks")
+    (table,) = folded.blocks
+    ((name, received, of_all, n, ways, apart),) = table.rows
+    assert (name, received.value, received.interval, of_all, n, ways) == ("a", 0.8, (0.7, 0.9), "no reply", 96, 3)
+    assert table.columns[-1].printed(apart) == "10.0"
+    assert list(form(Runs(scored=(scored(Extras()),)), "tasks")) == []
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from audiometry.report.said import of_tag, said
 from audiometry.report.titles import extent, measure_title, titled
 from audiometry.report.views.confusion import confusion
 from audiometry.report.views.entries import Entries, Entry, Get, Runs
+from audiometry.report.views.form import form
 from audiometry.report.views.score_rows import charted
 from audiometry.score.extras import Against, Beside
 from audiometry.score.result import Row, Scored
@@ -55,6 +56,7 @@ def tasks(
         blocks=(
             *_charts(runs, card, place, order),
             *_told(name, runs, card, more, place),
+            *form(runs, place),
             *confusion(runs, card, place),
         ),
         short="Tasks" if not of else f"{short[:1].upper()}{short[1:]}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
@@ -58,6 +59,17 @@ def coded(make_benchmark, make_run):
         ("The description does not specify the dance.", "training-data-bias"),
         ("Based on the provided metadata, I choose B", "training-data-bias"),
         ("The dance is not explicitly stated.", "training-data-bias"),
+        ("It isn't mentioned, so B", "training-data-bias"),
+        ("It isn\u2019t mentioned, so B", "training-data-bias"),
+        ("There is no mention of a polka in the text, so B", "training-data-bias"),
+        ("The provided text does not say", "training-data-bias"),
+        ("According to the description of the audio, B", "training-data-bias"),
+        ("It is not listed among the options.", "format-failure"),
+        ("None of these fits; the dance I hear is not listed.", "format-failure"),
+        ("My dance is not mentioned in the options.", "format-failure"),
+        ("The vocals are not described well by A, so B.", "auditory-hallucination"),
+        ("The tempo is not specified, so B", "auditory-hallucination"),
+        ("In the description of the sound I would stress its speed: B", "auditory-hallucination"),
         ("The band plays in tune and the title track is loud: B", "auditory-hallucination"),
     ],
 )
@@ -111,6 +123,16 @@ def test_what_guessing_alone_would_be_taken_for_is_said(coded):
             "beside-the-question": (5 / 6 - words) / 3,
         }
     )
+
+
+def test_more_than_half_of_several_replies_without_the_clip_by_chance(coded):
+    """Counted out: how often more than half of so many guesses among four are the option that was chosen."""
+    without = ("noise", "silence", "other-clip", "text-only")
+    replies = {(n, variant): "B" for n in range(2) for variant in ("plain", *without)}
+    replies[1, "silence"] = "what?"
+    run, _ = coded(replies, variants=("plain", *without))
+    each = [sum(2 * guess.count(0) > of for guess in product(range(4), repeat=of)) / 4**of for of in (4, 3)]
+    assert modes([run]).runs[0].by_chance["language-hallucination"] == pytest.approx(sum(each) / 2)
 
 
 def test_by_chance_a_reply_that_speaks_of_a_text_has_that_code_still(coded):

@@ -12,14 +12,21 @@ from audiometry.analysis.modes.wrong import Replied, Wrong, same_alone
 from audiometry.records import Item, State
 
 NAME: Final = "rules"
-VERSION: Final = 1
+VERSION: Final = 2
 HALF: Final = 2
-_TEXT = r"(?:caption|description|metadata|meta-data|annotation|transcript|transcription)"
+_TEXT = (
+    r"(?:(?:caption|description|metadata|meta-data|annotation|transcript|transcription)s?"
+    r"|(?:provided|given|input|accompanying) text)\b"
+    r"(?! of (?!(?:the|this) (?:audio|recording|clip|music|song|track|piece)))"  # the description of a sound is its own
+)
 _SPEAKS_OF_TEXT: Final = re.compile(
-    rf"\b(?:in|from|by|to|on|of) (?:the|this|its|your|any) (?:\w+ )?{_TEXT}s?\b"
-    rf"|\b(?:the|this|its|your|no) (?:\w+ )?{_TEXT}s? (?:\w+ )?"
+    rf"\b(?:in|from|by|to|on|of) (?:the|this|its|your|any) (?:\w+ )?{_TEXT}"
+    rf"|\b(?:the|this|its|your|no) (?:\w+ )?{_TEXT} (?:\w+ )?"
     r"(?:do(?:es)?|did|says?|mentions?|states?|lists?|gives?|is|are)\b"
-    r"|\bnot (?:explicitly |directly |clearly )?(?:mentioned|stated|specified|listed|described)\b",
+    r"|\bno (?:explicit |direct )?mention of\b"
+    r"|(?:(?:\bnot|n['\u2019]t) (?:(?:explicitly|directly|clearly|specifically) )?mentioned"
+    r"|\bnot (?:explicitly|directly|clearly|specifically) (?:stated|specified|described))\b"
+    r"(?! (?:in|among|by|as) (?:\w+ )?(?:options?|choices|answers?)\b)",
     re.IGNORECASE,
 )
 _UNREAD: Final = frozenset({State.UNANSWERED, State.EMPTY})

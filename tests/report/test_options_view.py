@@ -216,6 +216,11 @@ def test_of_a_value_without_a_wrong_reply_there_is_no_share():
     assert matrix.table.rows[1] == ("melody", 3, 0, 0, 0)
 
 
+def test_where_no_wrong_option_was_taken_nothing_is_said_of_kinds():
+    one = msgspec.structs.replace(KINDS, wrong={}, all=Taken(right=0, kinds={}, none=40))
+    assert shown(Extras(distractors=one)) is None
+
+
 def test_kinds_lead_to_the_items_in_which_they_are_taken():
     chart = next(one for one in shown(ALL).blocks if isinstance(one, Chart))
     assert [info.items for info in chart.table.info] == ["", "", "kind=IR", "kind=CU"]

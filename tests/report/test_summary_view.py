@@ -64,6 +64,7 @@ def test_the_number_stands_with_its_unit_and_its_interval_and_is_not_there_witho
     [
         ({}, "The share of 40 items. The interval lies above chance (25.0 %)."),
         ({"chance": 0.9}, "The share of 40 items. The interval lies below chance (90.0 %)."),
+        ({"n_answered": 0}, "The share of 40 items. No reply holds an answer: none chose rightly, none wrongly."),
         ({"chance": 0.5}, "The share of 40 items. The interval includes chance (50.0 %): this result cannot be told "),
         ({"chance": 0.75}, "The share of 40 items. The interval includes chance (75.0 %): "),
         ({"chance": None, "average": "tasks"}, "The mean of tasks over 40 items."),

@@ -137,7 +137,7 @@ def _matrices(extras: Sequence[Extras], runs: Runs, card: Card, place: str) -> I
     known = [
         (runs.labels[n] if runs.several else "", one.distractors)
         for n, one in enumerate(extras)
-        if one.distractors is not None
+        if one.distractors is not None and any(one.distractors.all.kinds.values())
     ]
     if not known:
         return

@@ -89,6 +89,8 @@ def _chance(scored: Scored) -> str:
     """How the interval lies to chance; empty where one of them is not known."""
     if scored.chance is None or scored.interval is None:
         return ""
+    if not scored.n_answered:
+        return " No reply holds an answer: none chose rightly, none wrongly."
     low, high = scored.interval
     if low <= scored.chance <= high:
         said = f"includes chance ({percent(scored.chance)} %): this result cannot be told apart from guessing"

@@ -11,7 +11,7 @@ import pytest
 
 from audiometry import bench
 from audiometry.review import page, sources
-from audiometry.review.folder import ReviewFolder
+from audiometry.review.folder import ANSWERED, INSIDE, ReviewFolder
 from audiometry.review.modes import OF_ITEMS
 from audiometry.review.review import reviewed
 from audiometry.web import serve as server
@@ -63,7 +63,13 @@ def begun(tmp_path):
         loaded = bench.load(folder)
         units = sources.items(loaded)
         given = {"raters": None, "sample": None, "seed": None} | given
-        return reviewed(ReviewFolder(to or folder / "review"), OF_ITEMS[mode], units, (loaded.name,), given)
+        return reviewed(
+            ReviewFolder(to or folder / (ANSWERED if mode == "answer" else INSIDE)),
+            OF_ITEMS[mode],
+            units,
+            (loaded.name,),
+            given,
+        )
 
     return start
 

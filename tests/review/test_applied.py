@@ -5,6 +5,7 @@ import json
 import pytest
 
 from audiometry import bench
+from audiometry.cli import reviewing
 from audiometry.errors import StorageError, UsageError
 from audiometry.files import atomic
 from audiometry.review.applied import apply, with_version
@@ -30,7 +31,9 @@ def judged(begun, make_benchmark):
         with review.desk() as desk:
             for unit in desk.units.values():
                 for n, one in enumerate(said[int(unit.item.id[1:])]):
-                    desk.put(f"r{n}", unit.key, one)
+                    at = desk.order(unit, f"r{n}")  # what is ticked is said in the item's own order
+                    ticks = [str(at.index(int(tick))) if tick.isdigit() else tick for tick in one.get("true", ())]
+                    desk.put(f"r{n}", unit.key, one | ({"true": ticks} if ticks else {}))
         return folder, review
 
     return make
@@ -165,3 +168,51 @@ def test_a_benchmark_that_nobody_reviews_is_not_spoken_of(make_benchmark, cli, t
     assert unreviewed(bench.load(folder)) is None
     assert "review" not in cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe").err
     assert "holds no review" in cli("review", folder, "--apply", "-o", tmp_path / "new").err
+
+
+def test_suspected_answers_that_most_find_wrong_are_mended_and_the_review_of_before_stays(
+    judged, make_run, cli, tmp_path, monkeypatch
+):
+    folder, _ = judged([[YES], [YES], []])
+    monkeypatch.chdir(tmp_path)
+    runs = [make_run(folder, {"i0": "hen", "i1": "cat", "i2": "cat"}, model=f"lab/{name}") for name in "ab"]
+    review, _ = reviewing.opened(tuple(map(str, runs)), "errata", output=None, sample=None, raters=None, seed=None)
+    (unit,) = review.units
+    with review.desk() as desk:
+        for name in ("anna", "ben"):
+            stands = desk.order(unit, name).index(1)
+            desk.put(name, unit.key, {"right": str(stands)})
+    said = cli("review", *runs, "--mode", "errata", "--apply", "-o", tmp_path / "new", "--json").json
+    assert (said["n_answer_mended"], said["n_text_mended"], said["n_rejected"], said["n_unreviewed"]) == (1, 0, 0, 1)
+    assert [item.answer for item in bench.load(tmp_path / "new")] == ["hen", "cat", "cat"]
+    assert len((tmp_path / "new" / "review" / "errata.jsonl").read_text().splitlines()) == 2
+    assert bench.load(folder).items.at(0).answer == "cat"
+
+
+def test_a_benchmark_is_validated_by_answering(judged):
+    right, wrong = {"true": ["1"]}, {"true": ["wrong"]}
+    folder, review = judged([[right] * 3, [wrong] * 3, [right]], mode="answer")
+    assert unreviewed(bench.load(folder)) == (0, 3)
+    made, to, lines = applied(folder, review)
+    assert (list(lines), made.n_unreviewed) == (["i0", "i2"], 0)
+    assert (to / "review" / "answer" / "answers.jsonl").is_file()
+    (rejected,) = [json.loads(line) for line in (to / "build" / "rejected.jsonl").read_text().splitlines()]
+    assert rejected["reason"] == "0 of 3 people ticked the right answer"
+
+
+def test_what_a_page_sends_back_as_it_stood_is_no_change(judged):
+    rows = [{"id": "i0", "answer": "cat", "question": "  Who barks?\r\nSay it. "}]
+    untouched = MEND | {"question": "Who barks?\nSay it.", "answer": "hen"}
+    folder, review = judged([[untouched]], rows)
+    made, _, lines = applied(folder, review)
+    assert made.new_ids == {}
+    assert lines["i0"]["question"] == rows[0]["question"]
+
+
+def test_a_question_that_only_the_card_words_is_read_as_models_are_asked_it(begun, make_benchmark):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\nwordings = ["Which animal is it?"]\n'
+    folder = make_benchmark([{"id": "a", "question": ""}], card=card)
+    with begun(folder).desk() as desk:
+        unit = desk.next("anna")
+        assert desk.form(unit, "anna").shown[0].text == "Which animal is it?"
+        desk.put("anna", unit.key, YES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import re
 import shlex
 import socket
@@ -88,7 +89,7 @@ class _Found(msgspec.Struct, frozen=True):
 def _of_items(of: tuple[str, ...], mode: str) -> _Found:
     from audiometry import bench
     from audiometry.review import sources
-    from audiometry.review.folder import INSIDE
+    from audiometry.review.folder import ANSWERED, INSIDE
     from audiometry.review.modes import OF_ITEMS
 
     first, *more = of
@@ -98,8 +99,9 @@ def _of_items(of: tuple[str, ...], mode: str) -> _Found:
     units = sources.items(benchmark)
     if mode == "answer":
         units = [unit for unit in units if unit.item.answer in unit.options]
-    folder = Path(first) / INSIDE if Path(first).is_dir() else _kept(mode, benchmark.name, ())
-    return _Found(OF_ITEMS[mode], units, benchmark, (benchmark.name,), folder / mode if mode == "answer" else folder)
+    inside = Path(first) / (ANSWERED if mode == "answer" else INSIDE)
+    folder = inside if Path(first).is_dir() else _kept(mode, benchmark.name, ())
+    return _Found(OF_ITEMS[mode], units, benchmark, (benchmark.name,), folder)
 
 
 def _of_replies(paths: list[Path], mode: str, source: str, sample: int | None, seed: int | None) -> _Found:
@@ -179,12 +181,15 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
             review = review.with_links({door.hashed(token): name for token, name in tokens.items()})
         if host and not review.settings.links:
             raise UsageError("nobody could come in: make a link for each person with --rater NAME")
-        entrance = door.Door("audiometry-review", review.settings.links if host else None)
+        own = hashlib.sha256(os.fsencode(review.folder.path.resolve())).hexdigest()[:8]
+        entrance = door.Door(f"audiometry-{own}", review.settings.links if host else None)
         app = page.application(page.Page(desk, clips, shown(benchmark.name)), entrance, clips)
 
         def ready(_: Callable[[], None]) -> None:
-            left = sum(map(desk.wanted, desk.units))
-            say(f"{counted(left, 'answer')} to be given about {counted(len(desk.units), review.mode.noun)}.", err=True)
+            say(
+                f"{counted(desk.missing, 'answer')} to be given about {counted(len(desk.units), review.mode.noun)}.",
+                err=True,
+            )
             address = server.address(on, socket.gethostname() if host in {"0.0.0.0", "::"} else host or server.HERE)  # noqa: S104  compared, not bound
             for token, name in tokens.items():
                 say(f"{shown(name)}: {address}/link/{token}", err=True)

@@ -73,6 +73,10 @@ class Answers:
         """What raters said of a unit, in the order in which they came to it."""
         return list(self._of[unit].values())
 
+    def n(self, unit: str) -> int:
+        """How many raters have answered a unit."""
+        return len(self._of[unit])
+
     def by(self, rater: str, unit: str) -> Answer | None:
         """What a rater said of a unit."""
         return self._of[unit].get(rater)

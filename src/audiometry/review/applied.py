@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.bench.rules import meant
 from audiometry.errors import BenchmarkError, StorageError, UsageError, shown
@@ -21,11 +22,13 @@ from audiometry.files.benchmark_folder import CARD, METADATA
 from audiometry.files.build_folder import FOLDER, INFO, REJECTED, BuildInfo, Rejected
 from audiometry.records import Columns, Item
 from audiometry.records.reply import now
-from audiometry.review.answers import Answer
-from audiometry.review.folder import INSIDE, ReviewFolder
+from audiometry.review import sources
+from audiometry.review.answers import Answer, Answers
+from audiometry.review.folder import ANSWERED, INSIDE, ReviewFolder, Settings
+from audiometry.review.modes.answer import NAME as ANSWER
+from audiometry.review.modes.approve import APPROVE
 from audiometry.review.modes.mode import Decision
-from audiometry.review.review import Review
-from audiometry.review.unit import Unit
+from audiometry.review.review import Review, unreviewed
 
 RULE: Final = "review"
 _VERSION: Final = re.compile(r"(.*)-reviewed\.(\d+)")
@@ -103,11 +106,13 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
     all_clips = {name for item in benchmark for name in item.clips}
     _carry(root, to, all_clips - clips)
     _say_rejected(root, to, rejected)
-    unreviewed = _carry_answers(review, decisions, items, to)
+    new = bench.load(to)
+    _carry_answers(review, benchmark, new, decisions, items)
+    left, _ = unreviewed(new) or (len(items), 0)
     info = to / FOLDER / INFO
     if info.is_file():
         built = foreign.json(foreign.read_file(info), BuildInfo)
-        share = unreviewed / len(items) if items else 0.0
+        share = left / len(items) if items else 0.0
         atomic.write_document(info, msgspec.structs.replace(built, version=version, unreviewed=share))
     new_ids = {old: item.id for old, item in items.items() if item.id != old}
     mended = sum(one.verdict == "mend" for name, one in decisions.items() if name in items)
@@ -118,7 +123,7 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
         n_rejected=len(rejected),
         n_text_mended=len(new_ids),
         n_answer_mended=mended - len(new_ids),
-        n_unreviewed=unreviewed,
+        n_unreviewed=left,
         new_ids=new_ids,
     )
 
@@ -228,30 +233,25 @@ def _say_rejected(root: Path, to: Path, rejected: list[Rejected]) -> None:
         atomic.write_parts(to / FOLDER / REJECTED, (earlier, *lines))
 
 
-def _carry_answers(review: Review, decisions: Mapping[str, Decision], items: Mapping[str, Item], to: Path) -> int:
-    """What was said of the items that are still there; of a mended one that whoever mended it approves it.
-
-    Returns:
-        How many items nobody has judged.
-    """
-    folder, answers = ReviewFolder(to / INSIDE), review.answers()
-    if review.mode.name != "approve":
-        if review.folder.answers_path.is_file():  # every word is kept
-            atomic.write(to / INSIDE / f"{review.mode.name}.jsonl", review.folder.answers_path.read_bytes())
-        return sum(name not in decisions for name in items)
-    lines = list[Answer]()
-    for unit in review.units:
-        item, decision = items.get(unit.item.id), decisions.get(unit.item.id)
-        if item is None or decision is None:
-            continue
-        if decision.verdict == "keep":
-            lines += answers.of(unit.key)
-            continue
-        new = Unit(item=item, options=item.options)
-        lines += [
-            Answer(unit=new.key, item=item.id, content=new.content, rater=by, said={"verdict": "approve"}, at=now())
-            for by in decision.by
-        ]
-    folder.write_settings(msgspec.structs.replace(review.settings, sample=None, units=(), links={}))
-    atomic.write_records(folder.answers_path, lines)
-    return len(items) - len({line.item for line in lines})
+def _carry_answers(
+    review: Review, old: Benchmark, new: Benchmark, decisions: Mapping[str, Decision], items: Mapping[str, Item]
+) -> None:
+    """What was said of items that are still there; of a mended one that those who mended it approve it."""
+    by_mend = {name: one.by for name, one in decisions.items() if one.verdict == "mend" and name in items}
+    old_names = {items[name].id: name for name in by_mend}
+    still = items.keys() - by_mend.keys()
+    stay = {unit.key: unit for unit in sources.items(old) if unit.item.id in still}
+    mends = [
+        Answer(unit=unit.key, item=unit.item.id, content=unit.content, rater=by, said={"verdict": APPROVE}, at=now())
+        for unit in sources.items(new)
+        for by in by_mend.get(old_names.get(unit.item.id, ""), ())
+    ]
+    for place, mode, more in ((INSIDE, APPROVE, mends), (ANSWERED, ANSWER, [])):
+        held = review.folder if review.mode.name == mode else ReviewFolder(old.root / place)
+        lines = [*Answers(stay, held.lines()), *more]
+        if lines:
+            folder = ReviewFolder(new.root / place)
+            folder.write_settings(Settings(mode=mode, of=(new.name,), raters=review.settings.raters))
+            atomic.write_records(folder.answers_path, lines)
+    if review.mode.name not in {APPROVE, ANSWER}:  # every word is kept
+        atomic.write_records(new.root / INSIDE / f"{review.mode.name}.jsonl", review.folder.lines())

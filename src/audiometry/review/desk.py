@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
 
@@ -77,13 +78,18 @@ class Desk:
         self.answers = Answers(self.units, lines)
         self._journal, self._clock = journal, clock
         self._held: dict[str, tuple[str, float]] = {}
+        self._missing = {key: self._wanted(key) for key in self.units}
         self._orders: dict[str, list[str]] = {}
 
     def next(self, rater: str) -> Unit | None:
         """What a rater has before them: the same until it is answered; None where nothing is left for them."""
         key, since = self._held.get(rater, ("", 0.0))
         away = self._clock() - since >= AWAY_S
-        if not key or self.answers.by(rater, key) is not None or (away and not self._wanted(key, rater)):
+        if (
+            not key
+            or self.answers.by(rater, key) is not None
+            or (away and self._missing[key] <= self._soon(rater)[key])
+        ):
             key = min(self._open_to(rater), key=self._begun, default="")
         if not key:
             self._held.pop(rater, None)
@@ -133,15 +139,16 @@ class Desk:
     def progress(self, rater: str) -> Progress:
         """How far it is."""
         return Progress(
-            done=sum(not self.wanted(key) for key in self.units),
+            done=sum(not missing for missing in self._missing.values()),
             units=len(self.units),
             mine=self.answers.count(rater),
-            left=sum(1 for _ in self._open_to(rater)),
+            left=len(self._open_to(rater)),
         )
 
-    def wanted(self, key: str) -> int:
-        """How many more answers a unit needs."""
-        return self.mode.wanted(self.units[key], self.answers.of(key), self.raters)
+    @property
+    def missing(self) -> int:
+        """How many answers are still to be given."""
+        return sum(self._missing.values())
 
     def _keep(self, unit: Unit, rater: str, **fields: object) -> None:
         line = Answer(
@@ -154,22 +161,26 @@ class Desk:
             **fields,  # type: ignore[arg-type]  # checked where they are made
         )
         self.answers.take(self._journal.append(line))
+        self._missing[unit.key] = self._wanted(unit.key)
 
-    def _wanted(self, key: str, rater: str) -> bool:
-        """Whether a unit needs somebody beside those who have it before them now."""
-        soon = sum(
-            held == key and self._clock() - at < AWAY_S and self.answers.by(who, key) is None
-            for who, (held, at) in self._held.items()
-            if who != rater
+    def _wanted(self, key: str) -> int:
+        return self.mode.wanted(self.units[key], self.answers.of(key), self.raters)
+
+    def _soon(self, rater: str) -> Counter[str]:
+        """How many others have each unit before them now."""
+        return Counter(
+            key
+            for who, (key, at) in self._held.items()
+            if who != rater and self._clock() - at < AWAY_S and self.answers.by(who, key) is None
         )
-        return self.wanted(key) > soon
 
     def _open_to(self, rater: str) -> list[str]:
+        """Units that need somebody beside those who have them before them now, in the rater's order."""
         if rater not in self._orders:
             self._orders[rater] = seeds.stream(self.seed, "review units", rater).shuffled(sorted(self.units))
-        answers = self.answers
-        return [key for key in self._orders[rater] if answers.by(rater, key) is None and self._wanted(key, rater)]
+        missing, soon, by = self._missing, self._soon(rater), self.answers.by
+        return [key for key in self._orders[rater] if missing[key] > soon[key] and by(rater, key) is None]
 
     def _begun(self, key: str) -> int:
         """How much of a unit is done, the most first."""
-        return self.wanted(key) - len(self.answers.of(key))
+        return self._missing[key] - self.answers.n(key)

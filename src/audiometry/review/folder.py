@@ -22,6 +22,8 @@ from audiometry.review.answers import Answer
 FORMAT: Final = 1
 INSIDE: Final = "review"
 """The folder of a benchmark's own review, inside the benchmark."""
+ANSWERED: Final = f"{INSIDE}/answer"
+"""The folder of its validation by people who answer its questions."""
 REVIEWS: Final = Path("reviews")
 """Where reviews of replies are kept, unless another place is named."""
 

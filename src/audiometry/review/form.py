@@ -113,6 +113,8 @@ def checked(form: Form, said: Mapping[str, str | list[str]]) -> Said:
 def _value(field: Field, given: str | list[str]) -> str | list[str]:
     if field.kind == "text":
         text = given.strip() if isinstance(given, str) else ""
+        if text.splitlines() == field.start.strip().splitlines():  # a page knows one kind of line break
+            return field.start
         if len(text) > LONGEST:
             raise UsageError(f"'{field.title}' has {len(text):,} characters; shorten it to {LONGEST:,}")
         return text

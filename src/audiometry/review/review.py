@@ -16,7 +16,7 @@ from audiometry.files.journal import Journal
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answers
 from audiometry.review.desk import Desk
-from audiometry.review.folder import INSIDE, ReviewFolder, Settings, begun
+from audiometry.review.folder import ANSWERED, INSIDE, ReviewFolder, Settings, begun
 from audiometry.review.modes.mode import Mode
 from audiometry.review.sources import items
 from audiometry.review.unit import Unit, drawn
@@ -117,7 +117,7 @@ def reviewed(
 
 def unreviewed(benchmark: Benchmark) -> tuple[int, int] | None:
     """How many of a benchmark's items nobody has judged, and of how many; None where nobody was ever to review it."""
-    folders = [ReviewFolder(benchmark.root / place) for place in (INSIDE, f"{INSIDE}/answer")]
+    folders = [ReviewFolder(benchmark.root / place) for place in (INSIDE, ANSWERED)]
     if not (is_build(benchmark.root) or any(folder.exists() for folder in folders)):
         return None
     units = {unit.key: unit for unit in items(benchmark)}

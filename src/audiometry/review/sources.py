@@ -12,7 +12,6 @@ from audiometry import seeds
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import PLAIN, shown_options
 from audiometry.errors import UsageError, shown
-from audiometry.records import Item
 from audiometry.review.unit import Judged, Unit
 from audiometry.score.judge.question import shown_reply
 from audiometry.score.opened import OpenedRun
@@ -22,7 +21,15 @@ from audiometry.score.replies import Replies
 def items(benchmark: Benchmark) -> list[Unit]:
     """The items of a benchmark."""
     titles = {name: benchmark.card.title_of(name) for name in benchmark.tasks()}
-    return [Unit(item=item, title=titles.get(item.task, item.task), options=item.options) for item in benchmark]
+    return [
+        Unit(
+            item=item,
+            title=titles.get(item.task, item.task),
+            asked=benchmark.asked(item, PLAIN).question,
+            options=item.options,
+        )
+        for item in benchmark
+    ]
 
 
 def replies(run: OpenedRun) -> list[Unit]:
@@ -82,8 +89,7 @@ def suspects(benchmark: Benchmark, wrong: Iterable[Mapping[str, str]], answered:
     for unit in items(benchmark):
         (option, n), *_ = chosen.get(unit.item.id, Counter({"": 0})).most_common(1)
         if n >= 2 and 2 * n > answered.get(unit.item.id, 0) and unit.item.answer:  # noqa: PLR2004  one model may just err
-            item: Item = unit.item
-            found.append(Unit(item=item, title=unit.title, options=unit.options, suspects=(unit.item.answer, option)))
+            found.append(msgspec.structs.replace(unit, suspects=(unit.item.answer, option)))
     return found
 
 

@@ -24,6 +24,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         item: what it is about.
         title: of its task, for people.
+        asked: the question as models are asked it, where its task puts it in words of its own.
         replies: what is judged; none where the item itself is.
         options: the options in the order in which the model was shown them; of an item itself its own.
         suspects: where a label is suspected, the stated answer and the one that models agree on.
@@ -31,9 +32,15 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
     item: Item
     title: str = ""
+    asked: str = ""
     replies: tuple[Judged, ...] = ()
     options: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """The question to be read."""
+        return self.asked or self.item.question
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -50,7 +57,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         """Hash of all that is judged: an answer to another content says nothing of this one."""
         item = self.item
         return _sha(
-            [item.question, item.options, item.answer, item.sha256 or item.clips, self.options, self.suspects]
+            [self.question, item.options, item.answer, item.sha256 or item.clips, self.options, self.suspects]
             + [one.text for one in self.replies]
         )[:12]
 

@@ -70,6 +70,7 @@ def serve(app: ASGIApp, on: socket.socket, ready: Callable[[Callable[[], None]],
             loop="asyncio",
             lifespan="off",
             log_config=None,
+            log_level="error",  # whatever strangers send is no news
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=_PATIENCE_S,

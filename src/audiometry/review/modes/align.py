@@ -24,7 +24,7 @@ def form(unit: Unit, _: Order) -> Form:
         Option(value=SEVERAL, text="More than one", key="9", sends=True),
     )
     return Form(
-        (Shown(kind="question", title=unit.title, text=unit.item.question), *about_replies(unit, (0,), ("The reply",))),
+        (Shown(kind="question", title=unit.title, text=unit.question), *about_replies(unit, (0,), ("The reply",))),
         (Field(name="meant", kind="one", title="Which option does the reply mean?", options=(*options, *others),
                needed=True),),
     )  # fmt: skip

@@ -16,6 +16,7 @@ from audiometry.review.form import DIGITS, Field, Form, Option, Shown
 from audiometry.review.modes.mode import Decision, Mode, Order
 from audiometry.review.unit import Unit
 
+NAME: Final = "answer"
 FEWEST, MOST = 3, 5
 TRUE: Final = "true"
 CANNOT, WRONG = "cannot", "wrong"
@@ -33,7 +34,7 @@ def form(unit: Unit, order: Order) -> Form:
         Option(value=WRONG, text="Something is wrong with the question", key="w", alone=True),
     )
     return Form(
-        (Shown(kind="question", title=unit.title, text=unit.item.question),),
+        (Shown(kind="question", title=unit.title, text=unit.question),),
         (Field(name=TRUE, kind="many", title="Tick all that is true", options=(*options, *others), needed=True),),
     )
 
@@ -87,7 +88,7 @@ def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
 
 
 MODE: Final = Mode(
-    name="answer",
+    name=NAME,
     title="Answer questions",
     about=(
         "Hear the clip, read the question, and tick every option that is true; one or several may be.",

@@ -39,7 +39,7 @@ def form(unit: Unit, _: Order) -> Form:
     reference = Field(name="answer", kind="text", title="Reference answer", when=mended, start=item.answer or "")
     right = Field(name="answer", kind="one", title="Which is right?", when=mended, options=answer,
                   start=item.answer or "", needed=True)  # fmt: skip
-    shown = [Shown(kind="question", title=unit.title, text=item.question)]
+    shown = [Shown(kind="question", title=unit.title, text=unit.question)]
     if item.options:
         shown.append(Shown(kind="options", options=lettered(item.options, item.answer)))
     elif item.answer:

@@ -30,7 +30,7 @@ def mode(book: Sequence[tuple[str, str, str]]) -> Mode:
     def form(unit: Unit, _: Order) -> Form:
         return Form(
             (
-                Shown(kind="question", title=unit.title, text=unit.item.question),
+                Shown(kind="question", title=unit.title, text=unit.question),
                 *options_of(unit),
                 *about_replies(unit, (0,), ("The reply, which is wrong",)),
             ),

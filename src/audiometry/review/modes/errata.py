@@ -27,7 +27,7 @@ def form(unit: Unit, order: Order) -> Form:
         Option(value=CANNOT, text="It cannot be told", key="0", sends=True),
     )
     return Form(
-        (Shown(kind="question", title=unit.title, text=unit.item.question), *options_of(unit)),
+        (Shown(kind="question", title=unit.title, text=unit.question), *options_of(unit)),
         (Field(name=RIGHT, kind="one", title="Which answer is right?", options=(*two, *others), needed=True),),
     )
 

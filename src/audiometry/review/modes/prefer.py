@@ -17,7 +17,7 @@ def form(unit: Unit, order: Order) -> Form:
     """Question, two replies; the first, the second, or equal."""
     return Form(
         (
-            Shown(kind="question", title=unit.title, text=unit.item.question),
+            Shown(kind="question", title=unit.title, text=unit.question),
             *options_of(unit),
             *about_replies(unit, order, ("Reply 1", "Reply 2")),
         ),

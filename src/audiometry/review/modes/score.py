@@ -18,7 +18,7 @@ def form(unit: Unit, _: Order) -> Form:
     marks = tuple(Option(value=str(n), text=str(n), key=str(n % BEST), sends=True) for n in range(1, BEST + 1))
     return Form(
         (
-            Shown(kind="question", title=unit.title, text=unit.item.question),
+            Shown(kind="question", title=unit.title, text=unit.question),
             *options_of(unit),
             *about_replies(unit, (0,), ("The reply",)),
         ),

@@ -22,7 +22,7 @@ function options(list, words) {
 
 function shownPart(part, words, first) {
   const title = part.title ? node("p", { class: "eyebrow" }, node("bdi", {}, part.title)) : null;
-  if (part.kind === "question") return node("div", { class: "question" }, title, node("h1", { tabindex: "-1" }, node("bdi", {}, part.text || words.title)));
+  if (part.kind === "question") return node("div", { class: "question" }, title, node("h1", { tabindex: "-1" }, node("bdi", {}, part.text || part.title || words.title)));
   if (part.kind === "options") return node("div", {}, title, options(part.options, words));
   if (part.kind === "more") return node("details", { class: "more" }, node("summary", {}, part.title || words.more), node("p", { class: "whole", dir: "auto", tabindex: "0" }, part.text));
   return node("figure", { class: "reply" }, node("figcaption", {}, part.title), node("blockquote", { dir: "auto", tabindex: "0" }, part.text));

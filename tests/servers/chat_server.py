@@ -24,6 +24,7 @@ from chat_replies import Exchange, answer, error
 from chat_request import Asked, BadRequestError, measure, read_request
 from chat_strict import RULES, prefixed, refusal
 from judge_script import judge
+from writer_script import write
 
 LONGEST_LOGGED_TEXT = 4000
 LARGEST_BODY = 1 << 30
@@ -37,6 +38,7 @@ class ChatServer:
         self.rules: list[FaultRule] = settings.fault
         self.answers: dict[str, str] = json.loads(settings.answers.read_text()) if settings.answers else {}
         self.script: dict[str, Any] | None = json.loads(settings.judge) if settings.judge else None
+        self.writer: dict[str, Any] | None = json.loads(settings.writer) if settings.writer else None
         self.log = log
         self.sequence = 0
         self.in_flight = 0
@@ -129,6 +131,8 @@ class ChatServer:
         """By the judge's script; from the table by item, audio or text; a letter drawn by item; the same for all."""
         if self.script is not None:
             return judge(asked.text, self.script)
+        if self.writer is not None:
+            return write(asked.text, self.writer)
         for key in (asked.key, asked.audio_sha256, asked.text_sha256):
             if key in self.answers:
                 return self.answers[key]
@@ -176,6 +180,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--answer", default="A", help="the reply where nothing else is said")
     parser.add_argument("--answers", type=Path, help="JSON: sha256 of audio, of text, or AUDIO:TEXT, to reply")
     parser.add_argument("--judge", help="JSON: play a judge of open answers, see judge_script.py")
+    parser.add_argument("--writer", help="JSON: play a writer of questions, see writer_script.py")
     parser.add_argument("--letters", default="", help="reply with one of these, drawn by item")
     parser.add_argument("--delay-ms", type=float, default=50.0)
     parser.add_argument("--jitter-ms", type=float, default=0.0, help="up to so much more, drawn by item")

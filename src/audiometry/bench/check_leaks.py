@@ -197,11 +197,12 @@ def words(text: str) -> tuple[str, ...]:
 def _named(item: Item, text: tuple[str, ...]) -> int | None:
     """The one option whose words stand in a text; of options that contain one another the longest."""
     spelled = [words(o) for o in item.options]
-    held = [len(s) if s and _holds(text, s) else 0 for s in spelled]
+    held = [len(s) if s and holds(text, s) else 0 for s in spelled]
     return _only_largest(held) if any(held) else None
 
 
-def _holds(text: tuple[str, ...], part: tuple[str, ...]) -> bool:
+def holds(text: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Whether words stand in others, one after the other."""
     return part[0] in text and any(text[i : i + len(part)] == part for i in range(len(text) - len(part) + 1))
 
 

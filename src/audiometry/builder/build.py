@@ -22,6 +22,7 @@ from audiometry.builder.make import MAKES, Hand, KindOfTask
 from audiometry.builder.sources import Opened
 from audiometry.builder.spec import Source, Spec, TaskSpec
 from audiometry.builder.statistics import Statistics, statistics
+from audiometry.builder.writer import HowAsked, ToBeTold, to_be_told
 from audiometry.errors import AudioError, BenchmarkError, counted, shown
 from audiometry.files import atomic, benchmark_folder, build_folder, foreign, presence
 from audiometry.files.build_folder import BuildInfo, KeptClip, Rejected, SourceStamp
@@ -43,6 +44,7 @@ class Plan(msgspec.Struct, frozen=True):
         made: its items, whose clips are no files yet.
         rejected: what is not in it.
         notes: what a person should know, a line each.
+        told: of a dry run, what a writer would be asked; None: nobody writes, or it was asked.
     """
 
     spec: Spec
@@ -52,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True):
     made: list[Made]
     rejected: list[Rejected]
     notes: list[str]
+    told: ToBeTold | None = None
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -74,18 +77,24 @@ class Built(msgspec.Struct, frozen=True):
     statistics: Statistics | None
 
 
-def plan(path: Path, progress: Progress | None = None) -> Plan:
-    """What a spec makes; nothing is written.
+def plan(
+    path: Path, progress: Progress | None = None, asked: HowAsked | None = None, folder: Path | None = None
+) -> Plan:
+    """What a spec makes.
 
     Args:
         path: of the spec.
         progress: see `Progress`.
+        asked: how a writer is asked.
+        folder: where its replies are kept; None: it is not asked, and nothing is written.
 
     Raises:
         BenchmarkError: the spec or a source cannot be used; says where and what to do.
         UnknownNameError: there is no such make.
     """
     found, raw = spec.read(path)
+    asked = asked or HowAsked()
+    found = asked.over(found)
     slips.refuse(path, found)
     read = [sources.read(path, one) for one in found.source]
     gathered = gather(read, _counting(progress, "rows"))
@@ -96,36 +105,42 @@ def plan(path: Path, progress: Progress | None = None) -> Plan:
     clips, left = splits.settled(gathered.clips, used)
     rejected += left
     notes += _of_splits(gathered, used)
-    for task in found.task:
-        make = MAKES.named(task.make)
-        meant = {one.called for one in found.source if _meant(one, task)}
-        splits_of = ("", *found.splits_of(task))
-        hand = Hand(found, task, [one for one in clips if one.source in meant and one.split in splits_of])
-        own_card = _task(task, make.kind(task))
-        own, left = items.made(hand, own_card, make.make(hand), gathered.private)
-        made, rejected, notes = made + own, rejected + left, notes + hand.notes
-        cards.append(own_card)
-        if not own:
-            notes.append(f"task {shown(task.name)}: no item could be made, {_why(left, len(hand.clips))}")
+    with asked.opened(found, folder) as writer:
+        for task in found.task:
+            make = MAKES.named(task.make)
+            meant = {one.called for one in found.source if _meant(one, task)}
+            splits_of = ("", *found.splits_of(task))
+            own_clips = [one for one in clips if one.source in meant and one.split in splits_of]
+            hand = Hand(found, task, own_clips, gathered.private, writer)
+            own_card = _task(task, make.kind(task))
+            own, left = items.made(hand, own_card, make.make(hand), gathered.private)
+            made, rejected, notes = made + own, rejected + left, notes + hand.notes
+            cards.append(own_card)
+            if not own and not hand.would_ask:
+                notes.append(f"task {shown(task.name)}: no item could be made, {_why(left, len(hand.clips))}")
+        told = to_be_told(writer, found) if writer is not None and writer.dry else None
     card = Card(benchmark=found.benchmark, task=tuple(cards))
-    return Plan(found, raw, read, card, made, rejected, notes)
+    return Plan(found, raw, read, card, made, rejected, notes, told)
 
 
-def build(path: Path, output: Path, progress: Progress | None = None) -> Built:
+def build(path: Path, output: Path, progress: Progress | None = None, asked: HowAsked | None = None) -> Built:
     """Build a benchmark folder; what is there of it already is kept.
 
     Args:
         path: of the spec.
         output: the folder, new or of an earlier build.
         progress: see `Progress`.
+        asked: how a writer is asked.
 
     Raises:
         BenchmarkError: the spec or a source cannot be used, or the folder is something else's.
+        StoppedError: the writer cannot be asked, or the person stopped it; what it wrote is kept.
         StorageError: the disk refused.
     """
     if presence.exists(output) and not build_folder.is_build(output) and any(output.iterdir()):
         raise BenchmarkError(f"{output} is not empty and holds no build; give another folder with -o")
-    planned, beside = plan(path, progress), output / build_folder.FOLDER
+    beside = output / build_folder.FOLDER
+    planned = plan(path, progress, asked, beside)
     with Journal(beside / build_folder.CLIPS) as journal:
         atomic.write(beside / build_folder.SPEC, planned.raw)
         files = _files(planned, output, journal, _counting(progress, "clips"))

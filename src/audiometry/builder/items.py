@@ -98,7 +98,7 @@ def _item(hand: Hand, one: Candidate, private: Private) -> Item:
         options=options,
         kinds=("", *one.kinds) if one.kinds and options else (),
         answer=one.answer,
-        tags=tags | one.tags,
+        tags=tags | one.tags | {key: list(some) for key, some in one.lists.items()},
         meta=one.meta,
         source=clip.source,
         licence=clip.licence or hand.spec.benchmark.licence,
@@ -124,7 +124,10 @@ def _rejected(one: Unfit, task: Task, item: Item | None, private: Private) -> Re
     if item is not None and private.told(_texts(item)):
         item = None
     reason = "holds a private value" if private.told([one.reason]) else one.reason
-    return Rejected(rule=one.rule, reason=reason, by=one.by, task=task.name, where=where(one.clip), item=item)
+    reply = "" if private.told([one.reply]) else one.reply
+    return Rejected(
+        rule=one.rule, reason=reason, by=one.by, task=task.name, where=where(one.clip), item=item, reply=reply
+    )
 
 
 def _quota(hand: Hand, kept: Sequence[tuple[Candidate, Made]]) -> Iterator[tuple[Candidate, Made]]:

@@ -15,7 +15,9 @@ from msgspec.structs import replace
 
 from audiometry import seeds
 from audiometry.builder.clip import SourceClip
+from audiometry.builder.private import Private
 from audiometry.builder.spec import Spec, TaskSpec
+from audiometry.builder.writer import Writer
 from audiometry.errors import shown
 from audiometry.outside import FUNCTION, OURS, OutsideError, called, exactly, line, looked_at
 from audiometry.registry import Kind
@@ -35,6 +37,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         kinds: what kind each wrong option is; none: that is not known.
         stratum: of which as many are kept as of any other where a task wants ``n`` items: its label, its ability.
         tags, meta: as an item's, beside the facts of its clip.
+        lists: tags of several values.
         provenance: beside what every item has: model, hash of the prompt.
     """
 
@@ -45,6 +48,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[str, ...] = ()
     stratum: str = ""
     tags: dict[str, str] = {}
+    lists: dict[str, tuple[str, ...]] = {}
     meta: str = ""
     provenance: dict[str, str] = {}
 
@@ -57,6 +61,7 @@ class Unfit(msgspec.Struct, frozen=True, kw_only=True):
         reason: in a sentence that says of the clip or item what is wrong.
         clip: that it is about.
         candidate: as far as it had been made.
+        reply: of a model, whole, where nothing could be made of it.
         by: who says so: ``build``, or a model.
     """
 
@@ -64,6 +69,7 @@ class Unfit(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     clip: SourceClip
     candidate: Candidate | None = None
+    reply: str = ""
     by: str = "build"
 
 
@@ -74,13 +80,23 @@ class Hand:
         spec: of the build.
         task: that is made.
         clips: that it may ask about: of its sources and splits.
+        private: values that nobody is told.
+        writer: who writes; None: nobody.
 
     Attributes:
         notes: what a person should know, a line each; a make adds to them.
     """
 
-    def __init__(self, spec: Spec, task: TaskSpec, clips: Sequence[SourceClip]) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        task: TaskSpec,
+        clips: Sequence[SourceClip],
+        private: Private | None = None,
+        writer: Writer | None = None,
+    ) -> None:
         self.spec, self.task, self.clips = spec, task, clips
+        self.private, self.writer = private or Private(), writer
         self.notes: list[str] = []
         self._of_recording: dict[str, list[SourceClip]] = {}
         for clip in clips:
@@ -89,6 +105,11 @@ class Hand:
         for name, some in self._of_recording.items():
             some.sort(key=_start)
             self._longest[name] = max(one.duration_s for one in some)
+
+    @property
+    def would_ask(self) -> bool:
+        """Whether this is a dry run, in which a writer would be asked for this task."""
+        return self.writer is not None and self.writer.dry and self.task.name in self.writer.told
 
     def draw(self, what: str, clip: SourceClip, *more: str) -> Stream:
         """The random stream for something about a clip; it depends on nothing else."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from audiometry.builder.make import MAKES
 from audiometry.builder.spec import Source, Spec, TaskSpec
+from audiometry.builder.writer import NO_WRITER
 from audiometry.errors import BenchmarkError, shown, suggestion
 
 MOST_OPTIONS = 26  # letters A to Z
@@ -93,12 +94,18 @@ def _of_task(task: TaskSpec, spec: Spec) -> Iterator[str]:
         yield f"has n = {task.n}; how many items at most is meant, 0 for all"
     if task.per_clip < 1:
         yield f"has per_clip = {task.per_clip}; how many items of one clip is meant, 1 or more"
-    yield from _of_questions(task)
+    yield from _of_questions(task, spec)
     yield from _of_labels(task)
     yield from MAKES.named(task.make).slips(spec, task)
 
 
-def _of_questions(task: TaskSpec) -> Iterator[str]:
+def _of_questions(task: TaskSpec, spec: Spec) -> Iterator[str]:
+    if task.written < 0:
+        yield f"has written = {task.written}; how many more questions a model is to write is meant"
+    if task.written and not task.question:
+        yield "has written, and no question to go by; give one to three as examples"
+    if task.written and not spec.writer.model:
+        yield NO_WRITER
     for number, wording in enumerate(task.question, 1):
         if not wording.strip():
             yield f"has an empty question, number {number}; leave it out"

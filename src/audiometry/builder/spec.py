@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -100,6 +100,20 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.name or self.repository or Path(self.path).name or "folder"
 
 
+class WriterSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The ``[writer]``: a language model that writes questions, answers or wrong options.
+
+    Attributes:
+        model: as ``provider/name``.
+        base_url: where it is served; empty: the provider's address.
+        temperature: of its replies; stated with every request.
+    """
+
+    model: str = ""
+    base_url: str = ""
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
+
+
 class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One ``[[task]]`` of a spec.
 
@@ -110,6 +124,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         about: the fact that is asked for.
         near: a fact that wrong options share with the right one; empty: any label that is not true of the clip.
         question: wordings, of which each item has one.
+        written: how many more wordings a model is to write, the given ones being its examples.
         labels: the label set, or labels with their other names in the table; empty: all that the sources have.
         options: how many an item has; all labels where there are fewer.
         n: how many items at most; 0: all.
@@ -129,6 +144,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     about: str = ""
     near: str = ""
     question: tuple[str, ...] = ()
+    written: int = 0
     labels: tuple[str, ...] | dict[str, tuple[str, ...]] = ()
     options: int = 4
     n: int = 0
@@ -147,6 +163,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         seed: of all that is drawn.
         language: of questions and answers, BCP 47.
         splits: which rows are used where ``columns.split`` is given.
+        writer: who writes what is to be written.
     """
 
     benchmark: BenchmarkInfo = BenchmarkInfo()
@@ -155,6 +172,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: int = 1
     language: str = "en"
     splits: tuple[str, ...] = SPLITS
+    writer: WriterSpec = WriterSpec()
 
     def splits_of(self, task: TaskSpec) -> tuple[str, ...]:
         """The splits whose rows a task uses."""

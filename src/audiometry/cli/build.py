@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from audiometry.cli.ask_options import asking, judge_settings
 from audiometry.cli.say import json_option, say, say_blocks, say_json
 from audiometry.errors import UsageError
 
 if TYPE_CHECKING:
     from audiometry.builder.build import Built, Plan
+    from audiometry.builder.writer import HowAsked
 
 
 @click.command()
@@ -22,15 +25,18 @@ if TYPE_CHECKING:
     "-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="The benchmark folder."
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be made, of what, and who is told; write nothing.")
+@click.option("--writer", default="", metavar="MODEL[@URL]", help="Who writes, in place of the spec's [writer].")
+@asking("the writer")
 @json_option
-def command(spec: Path, output: Path | None, *, dry_run: bool, as_json: bool) -> int:
+def command(spec: Path, output: Path | None, *, dry_run: bool, as_json: bool, writer: str, **how: Any) -> int:
     """Build a benchmark folder from recordings and a table of what is known of them.
 
     The spec says which table (CSV, TSV, JSON lines, parquet, a folder, a data set on the hub), what its
     columns mean, and which tasks to make: questions with options from the label set, from the source itself,
-    or about the times at which something is heard. Spans are cut out of long recordings; rows that cannot be
-    used are left out, and each is kept with the reason in DIR/build/rejected.jsonl. A build that was stopped
-    goes on with the same command. At the end the benchmark is checked as `audiometry check` does.
+    about the times at which something is heard, or with wrong options that a language model writes. Spans are
+    cut out of long recordings; rows that cannot be used are left out, and each is kept with the reason in
+    DIR/build/rejected.jsonl. A build that was stopped goes on with the same command, and what a model wrote is
+    not asked for again. At the end the benchmark is checked as `audiometry check` does.
 
     Exits with 1 if a task has no item or the check finds an error.
 
@@ -46,9 +52,29 @@ def command(spec: Path, output: Path | None, *, dry_run: bool, as_json: bool) ->
 
     if output is None and not dry_run:
         raise UsageError("build needs a place to write to; give a folder with -o, or --dry-run")
-    with contextlib.closing(_Steps()) as steps:
-        found = builder.plan(spec, steps.show) if dry_run or not output else builder.build(spec, output, steps.show)
+    with contextlib.closing(_Steps()) as steps, _asked(writer, **how) as asked:
+        if dry_run or not output:
+            found: Plan | Built = builder.plan(spec, steps.show, asked)
+        else:
+            found = builder.build(spec, output, steps.show, asked)
     return _show(found, as_json=as_json) if isinstance(found, builder.Built) else _show_plan(found, as_json=as_json)
+
+
+@contextlib.contextmanager
+def _asked(writer: str, **how: Any) -> Iterator[HowAsked]:
+    """How a writer is asked, with a line that shows how it goes."""
+    from audiometry.builder.writer import HowAsked
+    from audiometry.cli.progress import ProgressLine, WaitingLine
+    from audiometry.dispatch.waiting import PROCESS
+    from audiometry.score.judge.settings import Follow
+
+    line = ProgressLine()
+    try:
+        with WaitingLine(PROCESS, line.line):
+            follow = Follow(line.watch, line.start, line.stopping)
+            yield HowAsked(model=writer, settings=lambda name: judge_settings(name, **how), follow=follow)
+    finally:
+        line.end()
 
 
 class _Steps:
@@ -72,13 +98,18 @@ class _Steps:
 
 
 def _emptied(plan: Plan) -> bool:
-    return {one.item.task for one in plan.made} != {task.name for task in plan.spec.task}
+    asked = set() if plan.told is None else {one.task for one in plan.told.asked}
+    return {one.item.task for one in plan.made} | asked != {task.name for task in plan.spec.task}
 
 
 def _show_plan(plan: Plan, *, as_json: bool) -> int:
     if as_json:
         private = {one.spec.called: one.spec.columns.private for one in plan.sources}
-        say_json({**_counts(plan), "calls": 0, "price_usd": 0.0, "hosts": {}, "private": private})
+        told = plan.told
+        asked = {} if told is None else {one.task: {"calls": one.calls, "prompt": one.sample} for one in told.asked}
+        price, hosts = (0.0, {}) if told is None else (told.price_usd, told.hosts)
+        calls = {"calls": 0 if told is None else told.calls, "price_usd": price, "hosts": hosts, "asked": asked}
+        say_json({**_counts(plan), **calls, "private": private})
     else:
         from audiometry.report.views import build as views
 

@@ -13,6 +13,8 @@ FOLDER: Final = "build"
 SPEC: Final = "spec.toml"
 REJECTED: Final = "rejected.jsonl"
 INFO: Final = "build.json"
+ASKED: Final = "asked"
+"""Folder of all that models were asked, with their replies."""
 CLIPS: Final = "clips.jsonl"
 """Clips that a build has written, until it is done: what it need not write again when it goes on."""
 
@@ -27,6 +29,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         task: for which it was meant; empty: all.
         where: source and row.
         item: whole, as far as it had been made; None: it had not.
+        reply: of a model, whole, where no item could be made of it.
     """
 
     rule: str
@@ -35,6 +38,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task: str = ""
     where: str = ""
     item: Item | None = None
+    reply: str = ""
 
 
 class SourceStamp(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,4 +100,4 @@ class KeptClip(msgspec.Struct, frozen=True):
 
 def is_build(folder: Path) -> bool:
     """Whether a folder holds a build, finished or not."""
-    return any((folder / FOLDER / name).is_file() for name in (SPEC, CLIPS))
+    return any((folder / FOLDER / name).exists() for name in (SPEC, CLIPS, ASKED))

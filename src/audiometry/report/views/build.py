@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from audiometry.builder.build import Built, Plan
+from audiometry.builder.writer import ToBeTold
 from audiometry.errors import counted, shown
 from audiometry.files.build_folder import FOLDER, REJECTED, Rejected
 from audiometry.render.document import Block, Line, Section, line, strong
@@ -49,7 +50,23 @@ def _told(plan: Plan) -> Iterator[Block]:
         if one.spec.columns.private:
             names = ", ".join(shown(name, 40) for name in one.spec.columns.private)
             yield line(f"{shown(one.spec.called)}: private, in nothing that is made: {names}")
-    yield line("No model is asked (0 calls), and nothing leaves this machine.")
+    if plan.told is None or not plan.told.calls:
+        yield line("No model is asked (0 calls), and nothing leaves this machine.")
+    else:
+        yield from _asked(plan.told)
+
+
+def _asked(told: ToBeTold) -> Iterator[Block]:
+    for host, columns in told.hosts.items():
+        named = "; ".join(
+            f"{shown(source)}: {', '.join(shown(one, 40) for one in names)}" for source, names in columns.items()
+        )
+        yield line(strong(f"{shown(host, 200)} would be told"), f" the columns {named}")
+    for one in told.asked:
+        yield line(strong(f"{shown(one.task)}: {counted(one.calls, 'call')} of {shown(told.model)}"), ", the first:")
+        yield from map(line, one.sample.splitlines())
+    cost = "not known" if told.price_usd is None else f"about ${told.price_usd:.2f}"
+    yield line(f"{counted(told.calls, 'call')} in all; price {cost}. What cannot be read is asked for once more.")
 
 
 def made(plan: Plan, rejected: Sequence[Rejected]) -> Iterator[Block]:

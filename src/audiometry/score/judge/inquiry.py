@@ -33,7 +33,7 @@ from audiometry.score.judge.answers import Answers
 from audiometry.score.judge.judge import Judge
 from audiometry.score.judge.keys import Keys, short
 from audiometry.score.judge.question import AGAIN, FIRST, C, Questions, Try
-from audiometry.score.judge.settings import Follow, JudgingStoppedError, slug_of
+from audiometry.score.judge.settings import DOES, Follow, JudgingStoppedError, slug_of
 from audiometry.score.judge.stored import Stored
 
 REFUSED = "http-4"  # begins the kinds of what a server says to a parameter or a text that it does not take
@@ -43,14 +43,14 @@ Contents: TypeAlias = Callable[[], Iterable[tuple[str, C]]]
 
 
 class Inquiry(Generic[C]):
-    """A judge with a kind of question and the journal of a run folder.
+    """A judge, or a writer, with a kind of question and the journal of a folder.
 
     ``asked`` says how it is asked, ``requests`` counts those made here.
 
     Args:
         judge: whom to ask.
         questions: what kind of question is put to it.
-        folder: of the run.
+        folder: of the run, or of what a build keeps.
 
     Raises:
         UsageError: there is no such model, or it cannot be used.
@@ -98,7 +98,7 @@ class Inquiry(Generic[C]):
         except JudgingStoppedError:
             left = {key: self.answers.of(key, about).text is None for key, about in contents()}
             raise JudgingStoppedError(
-                f"stopped with {sum(left.values()):,} of {len(left):,} left to judge; "
+                f"stopped with {sum(left.values()):,} of {len(left):,} left to {DOES[self.settings.role][0]}; "
                 "the same command goes on from here"
             ) from None
         return self.answers
@@ -176,24 +176,26 @@ class Inquiry(Generic[C]):
             try:
                 interrupted = self.judge.ask(dispatcher, self._asks(contents, which), follow.stopping)
             except StoppedError as problem:
-                raise StoppedError(f"judge {settings.name}: {problem}", kind=problem.kind) from problem
+                raise StoppedError(f"{settings.role} {settings.name}: {problem}", kind=problem.kind) from problem
         if interrupted:
-            raise JudgingStoppedError(f"judge {settings.name}: stopped")
+            raise JudgingStoppedError(f"{settings.role} {settings.name}: stopped")
         if self._down(tally, may_refuse=may_refuse):
             message = shown(last[0].error.message, 200) if last and last[0].error else ""
             raise StoppedError(
-                f"judge {settings.name} gave no answer to any of {tally.failed:,} requests, the last: {message}; "
-                "what was judged before is kept, run the same command again once this is mended"
+                f"{settings.role} {settings.name} gave no answer to any of {tally.failed:,} requests, the last: "
+                f"{message}; "
+                f"what was {DOES[settings.role][1]} before is kept, run the same command again once this is mended"
             )
 
     def _journal(self) -> Journal:
         if presence.exists(self.path) and not presence.is_file(self.path):
             raise StorageError(f"{self.path} is no file, so answers would be paid for and lost; remove what is there")
+        role = self.settings.role
         try:
             return Journal(self.path)
         except RunFolderError as problem:
             raise RunFolderError(
-                f"{self.path} is in use by another process that has the same judge score this run; "
+                f"{self.path} is in use by another process that has the same {role} {DOES[role][2]}; "
                 "wait for it, then run the same command again"
             ) from problem
 

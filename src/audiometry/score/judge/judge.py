@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from audiometry import models
 from audiometry.dispatch import event_loop
@@ -18,8 +18,6 @@ from audiometry.models import Model, ModelSettings
 from audiometry.models.protocol import Decodes
 from audiometry.records import Decoding
 from audiometry.score.judge.settings import JudgeSettings
-
-TEMPERATURE: Final = 0.0
 
 
 class Judge:
@@ -53,7 +51,7 @@ class Judge:
         Raises:
             UsageError: there is no such model, or it cannot judge.
         """
-        decoding = Decoding(TEMPERATURE, max_tokens)
+        decoding = Decoding(self.settings.temperature, max_tokens)
         one = self._models.get(None)
         if one is None and decoding not in self._models:
             loaded = self._loaded(max_tokens)
@@ -82,7 +80,7 @@ class Judge:
             proxy=settings.proxy,
             card=settings.card,
             extra=settings.extra,
-            temperature=TEMPERATURE,
+            temperature=settings.temperature,
             judging=True,
             max_tokens=max_tokens,
             timeout_s=settings.timeout_s,
@@ -93,8 +91,8 @@ class Judge:
             from audiometry.models.registry import READS
 
             raise UsageError(
-                f"judge {settings.name} takes no prompt without a clip, as its card says; name one that reads text, "
-                f"for example {READS}"
+                f"{settings.role} {settings.name} takes no prompt without a clip, as its card says; "
+                f"name one that reads text, for example {READS}"
             )
         return model
 

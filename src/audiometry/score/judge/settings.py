@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -13,12 +13,20 @@ from audiometry.dispatch.tally import Price, Tally
 from audiometry.files.secrets import Scrubber
 from audiometry.records import ReplyRecord
 
+DOES: Final = {
+    "judge": ("judge", "judged", "score this run"),
+    "writer": ("write", "written", "write for this build"),
+}
+"""By role: what is done, what was done, and what it does in words."""
+
 
 class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which judge, and how it is asked; at temperature 0, unless its card says that it takes none.
+    """Which model is asked in words alone, and how; its temperature is stated unless its card says that it takes none.
 
     Attributes:
         name: as ``provider/name``.
+        role: what it is asked as, for people: it judges replies, or writes the questions of a benchmark.
+        temperature: of its answers; a judge's is 0.
         base_urls: where it is served; empty: the provider's address.
         proxy: see `ModelSettings`.
         concurrency: the most requests under way; None: its card's.
@@ -32,6 +40,8 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
+    role: Literal["judge", "writer"] = "judge"
+    temperature: float = 0.0
     base_urls: tuple[str, ...] = ()
     proxy: str = ""
     concurrency: int | None = None

@@ -55,8 +55,8 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def journal(self) -> str:
-        """Path of its answers, relative to the run folder."""
-        return f"judge/{self.kind}-{self.slug}.jsonl"
+        """Path of its answers, relative to the folder of the run or the build."""
+        return f"{'asked' if self.kind == 'written' else 'judge'}/{self.kind}-{self.slug}.jsonl"
 
     @property
     def words(self) -> str:

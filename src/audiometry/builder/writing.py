@@ -1,0 +1,142 @@
+"""Has a writer write for clips, a round after the other until there are as many items as are wanted."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from audiometry.builder.clip import SourceClip
+from audiometry.builder.make import Candidate, Hand, Unfit
+from audiometry.builder.spec import Spec, TaskSpec
+from audiometry.builder.writer import NO_WRITER, Asking
+from audiometry.errors import shown
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What is to be written about a clip.
+
+    Attributes:
+        clip: that it is about.
+        about: what the make wants to know again when the reply is there: a question, an answer, an ability.
+        stratum: of which as many are wanted as of any other.
+    """
+
+    clip: SourceClip
+    about: tuple[str, ...] = ()
+    stratum: str = ""
+
+
+class Writing(msgspec.Struct, frozen=True, kw_only=True):
+    """How a make has its items written.
+
+    Attributes:
+        prompt: for a wish.
+        reads: whether a reply can be used at all; another one is asked for once more.
+        take: what a reply gives; the dictionary is the provenance of what was written.
+        tokens_out: of a usual reply.
+    """
+
+    prompt: Callable[[Wish], Asking]
+    reads: Callable[[str], bool]
+    take: Callable[[Wish, str, dict[str, str]], Iterable[Candidate | Unfit]]
+    tokens_out: int
+
+
+def written(hand: Hand, wishes: Sequence[Wish], how: Writing) -> Iterator[Candidate | Unfit]:
+    """What a writer makes of wishes; where the task wants ``n`` items, no more are asked for than it takes.
+
+    What would tell the writer a private value is not asked.
+    """
+    writer, n = hand.writer, hand.task.n
+    assert writer is not None  # noqa: S101  the spec was refused without one
+    session = writer.session(hand.task.name, how.reads, how.tokens_out)
+    left, made = _Queues(hand, wishes), Counter[str]()
+    while len(left) and (not n or made.total() < n):
+        told = list[Wish]()
+        for wish in left.taken(n - made.total() if n else len(left), made):
+            if column := hand.private.told([how.prompt(wish).words]):
+                reason = (
+                    f"what is known of it repeats a value of {shown(column, 40)}, which is private; nobody was asked"
+                )
+                yield Unfit(rule="private", reason=reason, clip=wish.clip)
+            else:
+                told.append(wish)
+        replies = session.ask(lambda told=told: map(how.prompt, told))  # type: ignore[misc]  # of this round
+        for wish, (asked, said) in zip(told, replies, strict=not writer.dry):
+            if said.text is None:
+                reason = "the writer gave no reply; the same command asks again"
+                yield Unfit(rule="no-reply", reason=reason, clip=wish.clip, by=writer.settings.name)
+                continue
+            for one in how.take(wish, said.text, session.provenance(asked, said)):
+                made[wish.stratum] += isinstance(one, Candidate)
+                yield one
+        if writer.dry:
+            return
+
+
+def unreadable(wish: Wish, why: str, reply: str, by: str) -> Unfit:
+    """A reply that could not be read, whole."""
+    return Unfit(
+        rule="unreadable", reason=f"the writer's reply cannot be used: {why}", clip=wish.clip, reply=reply, by=by
+    )
+
+
+def slips(spec: Spec, task: TaskSpec) -> Iterator[str]:
+    """What is wrong with a task that is written."""
+    if not spec.writer.model:
+        yield NO_WRITER
+    if not any(one.facts for one in spec.source if task.source in {"", one.called}):
+        yield "has nothing to write from; name what is known of the clips in facts of its source"
+
+
+def facts_of(hand: Hand, clip: SourceClip) -> str:
+    """All that is known of a clip as a text, a fact a line; what stands in a private column is none of it."""
+    names = dict.fromkeys(name for one in hand.overlapping(clip) for name in one.facts)
+    known = ((name, hand.true_of(clip, name)) for name in names)
+    return "\n".join(f"{name}: {'; '.join(values)}" for name, values in known if values)
+
+
+class _Queues:
+    """Wishes in the order in which they are granted, each stratum for itself."""
+
+    def __init__(self, hand: Hand, wishes: Sequence[Wish]) -> None:
+        order = list(wishes)
+        if hand.task.n:
+            order.sort(key=lambda one: hand.draw("turn", one.clip, *one.about).random())
+        self._of: dict[str, deque[Wish]] = {}
+        for one in order:
+            self._of.setdefault(one.stratum, deque()).append(one)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))
+
+    def taken(self, n: int, made: Counter[str]) -> list[Wish]:
+        """The next ``n``, of the strata of which the fewest were made."""
+        heap = [(made[name], name) for name, some in self._of.items() if some]
+        heapq.heapify(heap)
+        out = list[Wish]()
+        while heap and len(out) < n:
+            count, name = heap[0]
+            out.append(self._of[name].popleft())
+            if self._of[name]:
+                heapq.heapreplace(heap, (count + 1, name))
+            else:
+                heapq.heappop(heap)
+        return out
+
+
+def spread(choices: Sequence[Sequence[str]], each: int) -> list[list[str]]:
+    """For each clip some of the things that it may be asked for, so that each is asked for as often as may be.
+
+    >>> spread([["a", "b"], ["a", "b"], ["a"]], 1)
+    [['a'], ['b'], ['a']]
+    """
+    counts, out = Counter[str](), []
+    for own in choices:
+        chosen = sorted(own, key=lambda name: (counts[name], own.index(name)))[:each]
+        counts.update(chosen)
+        out.append(chosen)
+    return out

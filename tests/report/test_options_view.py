@@ -125,7 +125,7 @@ def shown(*each, labels=("a model", "another")):
 def test_only_what_is_apart_from_chance_is_said_to_be_preferred():
     lines = [one.text for one in shown(ALL).blocks if isinstance(one, Line)]
     assert lines[0].startswith("Not all wrong options are taken alike (600 wrong replies): less often the longest")
-    assert "15.0 % (95 %: 12.0 to 19.0; alike 33.3 %)" in lines[0]
+    assert "15.0 % (95 %: 12.0 to 19.0; 33.3 % if none were preferred)" in lines[0]
     assert "more often incorrect but related, 70.0 %" in lines[0]
     assert "the first of" not in lines[0]
     fair = msgspec.structs.replace(ALL, preferences={"first": FAIR}, distractors=None, consistency={})

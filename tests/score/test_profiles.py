@@ -275,7 +275,7 @@ def test_folders_have_rows_and_a_task_of_two_pools_their_items(make_benchmark, m
     assert found.tasks["Emotion"].value == pytest.approx(2 / 4)  # not the mean of 1 and 1/3
     assert found.pooled == {"Emotion": ("Emotion_iemocap", "Emotion_meld")}
     assert under(run, "airbench").folders["Emotion_meld"].value == pytest.approx(1 / 2)
-    assert "Pooled, each item counting alike: Emotion (Emotion_iemocap, Emotion_meld)." in " ".join(
+    assert "Taken as one task, each item counting the same: Emotion (Emotion_iemocap, Emotion_meld)." in " ".join(
         cli("score", run).out.split()
     )
     assert under(make_run(make_benchmark(1), {"item-00000": "A"}), "strict").folders == {}

@@ -266,7 +266,7 @@ def slices(scored: Scored) -> Iterator[str]:
 
 
 def pooled(scored: Scored) -> Iterator[str]:
-    """Which items are pooled before anything is averaged, each counting alike."""
-    if scored.pooled:
+    """Which tasks are taken as one before tasks are averaged; nothing where all items are."""
+    if scored.pooled and scored.average != "items":
         pools = ", ".join(f"{name} ({', '.join(parts)})" for name, parts in scored.pooled.items())
-        yield f"Pooled, each item counting alike: {pools}."
+        yield f"Taken as one task, each item counting the same: {pools}."

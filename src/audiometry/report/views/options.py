@@ -77,7 +77,7 @@ def _told(extras: Extras, label: str) -> Iterator[Line]:
     if apart:
         each = (
             f"{'more' if one.share > one.expected else 'less'} often {shown(what, 60)}, {SHARE.number(one.share)} % "
-            f"(95 %: {SHARE.span(one.interval)}; alike {SHARE.number(one.expected)} %)"
+            f"(95 %: {SHARE.span(one.interval)}; {SHARE.number(one.expected)} % if none were preferred)"
             for what, one in apart.items()
         )
         wrong = counted(max(one.n for one in found.values()), "wrong reply")
@@ -105,7 +105,7 @@ def _chart(extras: Sequence[Extras], runs: Runs, place: str) -> Chart:
             one = found.get(what)
             row.append("none" if one is None else Estimate(one.share, one.interval))
     if not runs.several:
-        columns.append(SHARE.column("alike", "if alike"))
+        columns.append(SHARE.column("alike", "if none were preferred"))
         columns += [Column(id=of, title=of, kind="count") for of in ("taken", "wrong replies")]
         for row, what in zip(rows, names, strict=True):
             row += [each[0][what].expected, each[0][what].n_taken, each[0][what].n]

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import building
 import conversion
 import foundation
 import judging
@@ -39,6 +40,7 @@ SECTIONS = sections.SECTIONS | {
     "page": page.page,
     "conversion": conversion.conversion,
     "mixing": mixing.mixing,
+    "building": building.building,
     "streaming": streaming.streaming,
 }
 

@@ -439,6 +439,11 @@ def test_with_half_of_the_tracks_gone_the_other_half_is_asked_and_scored(music, 
     said = " ".join(err.split())
     assert "8 of 1,187 published items; 4 of 8 tracks were found" in said
     assert said.count("8 of 16 rows are left out") == 1
+    page = tmp_path / "page.html"
+    assert cli("report", tmp_path / "run", "-o", page)[0] == 0
+    text = page.read_text()
+    assert "8 rows left out; 8 of 1,187 published items; 4 of 8 tracks were found" in text.split('id="tasks"')[0]
+    assert "Rows left out: 8 whose clip is not there" in text
     scores = json.loads(cli("score", tmp_path / "run", "--json")[1])
     row = scores["scores"]["strict"]
     assert (row["n_items"], row["value"], row["n_clusters"]) == (8, 1, 4)

@@ -64,6 +64,9 @@ def test_vote_and_passes_are_rows_with_what_guessing_gives(cli, folder, tmp_path
     assert cli("report", run, "-o", tmp_path / "page.html", "--tables", tables).code == 0
     with (tables / "fewer.csv").open(encoding="utf-8-sig", newline="") as file:
         found = {row["distractors"]: row for row in csv.DictReader(file)}
+    head = re.sub("<[^>]*>", "", (tmp_path / "page.html").read_text().split('id="fewer"')[0])
+    said = "100.0 % are right by a majority vote of the passes (chance 25.0 %), 100.0 % in single passes"
+    assert said in " ".join(head.split())
     vote, each = found["majority vote of the passes"], found["single passes"]
     assert [float(row["chance, %"]) for row in (vote, each)] == [25.0, 50.0]
     assert [float(row["correct, %"]) for row in (vote, each)] == [100.0, 100.0]

@@ -90,6 +90,9 @@ def test_a_run_has_its_own_number_in_each_column(run):
     assert [row[0] for row in chart.table.rows[:3]] == ["mine", "chance of the items", "chance of the paper's tasks"]
     assert chart.table.rows[1][1:] == (0.25, 0.25, 0.25, None)
     assert chart.table.rows[2][1] == 0.25
+    paper, best = chart.table.orders
+    assert paper.rows == tuple(range(len(chart.table.rows)))
+    assert [chart.table.rows[at][0].split(" (")[0] for at in best.rows[:3]] == ["Qwen-Audio", "M2UGen", "SALMONN"]
     assert chart.table.rows[-1] == ("random guessing (published)", 0.25, 0.25, 0.25, 1.0)
     assert len(chart.figure.series) == 3  # what was read is a matter of form, and not drawn
     assert chart.figure.reference == 0.25

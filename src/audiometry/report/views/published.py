@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import zip_longest
@@ -12,7 +13,7 @@ import msgspec
 from audiometry.errors import counted
 from audiometry.render.document import Block, Chart, Folded, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark
-from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
+from audiometry.render.table import Cell, Column, Estimate, Order, RowInfo, Table
 from audiometry.report.numbers import Scale, scale
 from audiometry.report.published import AVERAGE, FORM, IFR, MATCHED, Own, Published, PublishedLine, PublishedTable
 from audiometry.score.published import printed_beside
@@ -107,20 +108,19 @@ def _systems(
         chances.append(("chance of the paper's tasks", *(one.chance for one in lines)))
     above = [*ours, *chances]
     systems = [
-        (
-            f"{one.name} ({'published later' if one.later else 'published'})",
-            *(_printed(line_.printed[n]) for line_ in lines),
-        )
+        (f"{one.name} (published{' later' * one.later})", *(_printed(line_.printed[n]) for line_ in lines))
         for n, one in enumerate(found.summary.systems)
     ]
     info = [RowInfo(strong=n < len(ours), last=n in {len(ours) - 1, len(above) - 1}) for n in range(len(above))]
+    rows = (*above, *systems[:MOST])
     table = Table(
         id=section,
         caption=f"{'Share correct' if its.share else 'Mean score'} by category, with intervals of runs alone",
         signature=_made(found, scored),
         columns=columns,
-        rows=(*above, *systems[:MOST]),
+        rows=rows,
         info=(*info, *[RowInfo()] * len(systems[:MOST])),
+        orders=_orders(rows),
     )
     rest = systems[MOST:]
     drawn = [one for one in lines if one.title not in FORM][: None if len(table.rows) <= FEW else 1]
@@ -137,6 +137,15 @@ def _systems(
         )
         words = f"{counted(len(rest), 'more system')}"
         yield Folded(words, (more,), f"And {words}, which audiometry report shows.")
+
+
+def _orders(rows: Sequence[Sequence[Cell]]) -> tuple[Order, ...]:
+    """The rows as printed, and the best average first."""
+    cells = (row[1].value if isinstance(row[1], Estimate) else row[1] for row in rows)
+    values = [-cell if isinstance(cell, float) else math.inf for cell in cells]
+    return Order("paper", tuple(range(len(rows)))), Order(
+        "score", tuple(sorted(range(len(rows)), key=values.__getitem__))
+    )
 
 
 def marks_of(of: PublishedLine, series: int, first: int, rows: int) -> Iterator[Mark]:

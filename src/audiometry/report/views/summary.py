@@ -76,6 +76,11 @@ def _told(part: Part, against: Against | None, profile: str) -> Iterator[Line]:
             these = counted(against.n_reference or 0, "reply")
             said += f" The reference answers get {theirs} beside {these} alone: {FEWER}, so no line is drawn."
     yield line(said, weight="bare")
+    if (passes := scored.extras.leave_one_out) is not None:
+        vote, each = part.its.number(passes.vote.value), part.its.number(passes.each.value)
+        chance = "" if passes.chance is None else f" (chance {part.its.number(passes.chance)} %)"
+        alone = f"Without one wrong option each, {vote} % are right by a majority vote of the passes{chance}"
+        yield line(f"{alone}, {each} % in single passes.", weight="bare")
     if scored.n_counted != scored.n_replies and not scored.n_not_asked:
         said = f"The rules of {profile} count {scored.n_counted:,} of {scored.n_replies:,} replies."
         yield line(said, weight="bare")

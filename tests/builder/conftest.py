@@ -82,3 +82,35 @@ def rejected():
         return [json.loads(line) for line in (folder / "build/rejected.jsonl").read_text("utf-8").splitlines()]
 
     return read
+
+
+@pytest.fixture
+def captioned():
+    """Rows with a bird, a caption and a station each: ``captioned(5)``."""
+    birds = ("robin", "wren", "crow", "rook", "tit")
+
+    def rows(n):
+        return [
+            {"file": f"birds/{k}.wav", "species": birds[k % 5], "caption": f"call {k} at dawn", "station": f"s{k}"}
+            for k in range(n)
+        ]
+
+    return rows
+
+
+@pytest.fixture
+def written(recordings, spec, cli, tmp_path, metadata, rejected, chat_server, captioned):
+    """Build with a writer that plays a script: what was said, the items, what was rejected, and the server."""
+
+    def make(script, *tasks, n=5, rows=None, faults=(), columns="", facts="", top="", more=(), name="out"):
+        recordings(n)
+        server = chat_server(writer=json.dumps(script), faults=faults)
+        facts = facts or 'species = "species", caption = "caption"'
+        path = spec(rows or captioned(n), *tasks, facts=facts, columns=columns, top=top)
+        path.write_text(path.read_text() + f'[writer]\nmodel = "openai/pen"\nbase_url = "{server.url}"\n')
+        said = cli("build", path, "-o", tmp_path / name, *more)
+        there = (tmp_path / name / "metadata.jsonl").exists()
+        items = metadata(tmp_path / name) if there else []
+        return said, items, rejected(tmp_path / name) if there else [], server
+
+    return make

@@ -17,39 +17,14 @@ about = "species"
 question = ["Which bird is heard?"]
 """
 FACTS = 'species = "species", caption = "caption"'
-BIRDS = ("robin", "wren", "crow", "rook", "tit")
-
-
-def rows_of(n):
-    return [
-        {"file": f"birds/{k}.wav", "species": BIRDS[k % 5], "caption": f"call {k} at dawn", "station": f"s{k}"}
-        for k in range(n)
-    ]
 
 
 def wrong(*texts):
     return json.dumps({"wrong": texts})
 
 
-@pytest.fixture
-def written(recordings, spec, cli, tmp_path, metadata, rejected, chat_server):
-    """Build with a writer that plays a script: what was said, the items, what was rejected, and the server."""
-
-    def make(script, *tasks, n=5, rows=None, faults=(), columns="", facts=FACTS, top="", more=(), name="out"):
-        recordings(n)
-        server = chat_server(writer=json.dumps(script), faults=faults)
-        path = spec(rows or rows_of(n), *(tasks or (NEAR,)), facts=facts, columns=columns, top=top)
-        path.write_text(path.read_text() + f'[writer]\nmodel = "openai/pen"\nbase_url = "{server.url}"\n')
-        said = cli("build", path, "-o", tmp_path / name, *more)
-        there = (tmp_path / name / "metadata.jsonl").exists()
-        items = metadata(tmp_path / name) if there else []
-        return said, items, rejected(tmp_path / name) if there else [], server
-
-    return make
-
-
 def test_near_misses_are_the_wrong_options_and_who_wrote_them_is_kept(written, cli, tmp_path):
-    said, items, rejected, server = written({}, n=10)
+    said, items, rejected, server = written({}, NEAR, n=10)
     assert said.code == 0, said.err
     assert (len(items), rejected) == (10, [])
     for item in items:
@@ -66,7 +41,7 @@ def test_near_misses_are_the_wrong_options_and_who_wrote_them_is_kept(written, c
 
 
 def test_what_was_written_is_not_asked_for_again(written, cli, tmp_path, spec):
-    said, _, _, server = written({}, n=6)
+    said, _, _, server = written({}, NEAR, n=6)
     before = len(server.log())
     again = cli("build", tmp_path / "spec.toml", "-o", tmp_path / "out")
     assert (said.code, again.code) == (0, 0)
@@ -90,7 +65,7 @@ def test_what_was_written_is_not_asked_for_again(written, cli, tmp_path, spec):
     ],
 )
 def test_json_is_found_in_prose(written, reply):
-    said, items, _, server = written({"reply": reply})
+    said, items, _, server = written({"reply": reply}, NEAR)
     assert said.code == 0, said.err
     assert all({"owl", "hen", "gull"} < {*item["options"]} for item in items)
     assert len(server.log()) == 5
@@ -111,7 +86,7 @@ def test_json_is_found_in_prose(written, reply):
     ],
 )
 def test_a_bad_writer_is_asked_once_more_if_it_cannot_be_read_and_its_words_are_kept(written, reply, rule):
-    said, items, rejected, server = written({"reply": reply})
+    said, items, rejected, server = written({"reply": reply}, NEAR)
     assert said.code == 1
     assert items == []
     assert {one["rule"] for one in rejected} == {rule}
@@ -126,29 +101,29 @@ def test_a_bad_writer_is_asked_once_more_if_it_cannot_be_read_and_its_words_are_
 
 
 def test_a_writer_that_is_right_when_asked_once_more_is_believed(written):
-    said, items, rejected, server = written({"again": wrong("owl", "hen", "gull"), "reply": "Well…"})
+    said, items, rejected, server = written({"again": wrong("owl", "hen", "gull"), "reply": "Well…"}, NEAR)
     assert (said.code, len(items), rejected) == (0, 5, [])
     assert len(server.log()) == 10
 
 
 def test_a_writer_that_never_answers_stops_the_build_and_one_that_fails_at_times_does_not(written, cli, tmp_path):
-    said, items, _, _ = written({}, faults=["503"], more=("--max-tries", 1))
+    said, items, _, _ = written({}, NEAR, faults=["503"], more=("--max-tries", 1))
     assert (said.code, items) == (1, [])
     assert "writer openai/pen" in said.err
     assert "what was written before is kept" in said.err
-    said, items, rejected, _ = written({}, faults=["400:items-0.3"], name="b", n=12)
+    said, items, rejected, _ = written({}, NEAR, faults=["400:items-0.3"], name="b", n=12)
     assert said.code == 0, said.err
     assert {one["rule"] for one in rejected} == {"no-reply"}
     assert len(items) + len(rejected) == 12
 
 
-def test_a_prompt_that_would_tell_a_private_value_is_not_sent(written):
+def test_a_prompt_that_would_tell_a_private_value_is_not_sent(written, captioned):
     rows = [
         row | {"who": f"Anna Meyer {k}", "caption": f"by Anna Meyer {k}" if k == 2 else "x"}
-        for k, row in enumerate(rows_of(5))
+        for k, row in enumerate(captioned(5))
     ]
     columns = 'audio = "file", group = ["who"], private = ["who"]'
-    _, items, rejected, server = written({}, rows=rows, columns=columns)
+    _, items, rejected, server = written({}, NEAR, rows=rows, columns=columns)
     assert len(items) == 4
     assert [one["rule"] for one in rejected] == ["private"]
     assert len(server.log()) == 4
@@ -162,9 +137,11 @@ def test_no_more_is_asked_for_than_is_wanted_and_what_is_rejected_is_made_good(w
     assert len(server.log()) == 8 + 2 * len(rejected)
 
 
-def test_a_dry_run_says_what_would_be_asked_whom_and_what_it_would_cost(written, cli, tmp_path, recordings, spec):
+def test_a_dry_run_says_what_would_be_asked_whom_and_what_it_would_cost(
+    written, cli, tmp_path, recordings, spec, captioned
+):
     recordings(5)
-    path = spec(rows_of(5), NEAR, facts=FACTS)
+    path = spec(captioned(5), NEAR, facts=FACTS)
     url = "http://127.0.0.1:9/v1"
     said = cli("build", path, "--dry-run")
     assert said.code == 2
@@ -189,14 +166,14 @@ def test_a_dry_run_says_what_would_be_asked_whom_and_what_it_would_cost(written,
 
 
 def test_the_same_replies_give_the_same_bytes(written, tmp_path):
-    written({}, n=6, name="a")
-    written({}, n=6, name="b")
+    written({}, NEAR, n=6, name="a")
+    written({}, NEAR, n=6, name="b")
     assert (tmp_path / "a/metadata.jsonl").read_bytes() == (tmp_path / "b/metadata.jsonl").read_bytes()
 
 
-def test_the_library_asks_as_the_command_does(recordings, spec, tmp_path, chat_server, metadata):
+def test_the_library_asks_as_the_command_does(recordings, spec, tmp_path, chat_server, metadata, captioned):
     recordings(5)
     server = chat_server(writer="{}")
     asked = HowAsked(model="openai/pen", settings=lambda name: JudgeSettings(name=name, base_urls=(server.url,)))
-    build(spec(rows_of(5), NEAR, facts=FACTS), tmp_path / "out", asked=asked)
+    build(spec(captioned(5), NEAR, facts=FACTS), tmp_path / "out", asked=asked)
     assert len(metadata(tmp_path / "out")) == 5

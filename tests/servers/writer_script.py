@@ -17,7 +17,7 @@ BLOCK = re.compile(
     r"\[(?P<name>[^\[\]\n]+) (?P<mark>[0-9a-f]{16})\]\n(?P<text>.*?)\n\[end of (?P=name) (?P=mark)\]", re.DOTALL
 )
 ASKED_AGAIN = "could not be read"
-MANY = re.compile(r"Write (\d+)")
+MANY = re.compile(r"[Ww]rite (\d+)")
 
 
 def write(prompt: str, script: dict[str, Any]) -> str:
@@ -37,7 +37,20 @@ def told(prompt: str, blocks: dict[str, str]) -> dict[str, Any]:
     """What it was told to write, made of what is known of the recording."""
     known = blocks.get("known of the recording", "")
     tag = hashlib.sha256(prompt.encode()).hexdigest()[:6]
+    many = int(found[1]) if (found := MANY.search(prompt)) else 1
     if '{"wrong"' in prompt:
-        many = MANY.search(prompt)
-        return {"wrong": [f"near miss {k} {tag}" for k in range(int(many[1]) if many else 3)]}
+        return {"wrong": [f"near miss {k} {tag}" for k in range(many)]}
+    if '{"questions": ["' in prompt:
+        return {"questions": [f"What do you hear, put as {tag} {k}?" for k in range(many)]}
+    if '{"summary"' in prompt:
+        return {"summary": "A piece.", "questions": [music(f"{tag}{k}") for k in range(many)]}
+    if '{"question"' in prompt:
+        return {"question": f"What is heard in the clip {tag}?", "answer": f"It is the thing called {known[:20]}."}
     return {"known": known}
+
+
+def music(tag: str) -> dict[str, Any]:
+    """A question about music."""
+    wrong = {name: f"{name} {tag}" for name in ("related", "true", "neither")}
+    about = {"knowledge": ["Tempo", "weather"], "reasoning": ["genre"]}
+    return {"question": f"Which sound leads, number {tag}?", "answer": f"the lead {tag}"} | wrong | about

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 import audiometry
 from audiometry.bench.check import check
 from audiometry.bench.findings import CheckReport
-from audiometry.builder import audio_files, croissant, items, slips, sources, spec, splits, toml
+from audiometry.builder import audio_files, croissant, items, slips, sources, spec, splits, toml, wordings
 from audiometry.builder.clip import SourceClip
 from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.items import Made
@@ -44,6 +44,7 @@ class Plan(msgspec.Struct, frozen=True):
         made: its items, whose clips are no files yet.
         rejected: what is not in it.
         notes: what a person should know, a line each.
+        worded: by task, all wordings of its questions where a model wrote some.
         told: of a dry run, what a writer would be asked; None: nobody writes, or it was asked.
     """
 
@@ -55,6 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
     rejected: list[Rejected]
     notes: list[str]
     told: ToBeTold | None = None
+    worded: dict[str, tuple[str, ...]] = {}
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -100,7 +102,7 @@ def plan(
     gathered = gather(read, _counting(progress, "rows"))
     rejected, notes = list(gathered.rejected), [*_of_licence(found), *gathered.notes]
     made = list[Made]()
-    cards = []
+    cards, worded = [], dict[str, tuple[str, ...]]()
     used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
     clips, left = splits.settled(gathered.clips, used)
     rejected += left
@@ -112,6 +114,9 @@ def plan(
             splits_of = ("", *found.splits_of(task))
             own_clips = [one for one in clips if one.source in meant and one.split in splits_of]
             hand = Hand(found, task, own_clips, gathered.private, writer)
+            if task.written:
+                rejected += wordings.expand(hand)
+                worded[task.name] = hand.task.question
             own_card = _task(task, make.kind(task))
             own, left = items.made(hand, own_card, make.make(hand), gathered.private)
             made, rejected, notes = made + own, rejected + left, notes + hand.notes
@@ -119,8 +124,11 @@ def plan(
             if not own and not hand.would_ask:
                 notes.append(f"task {shown(task.name)}: no item could be made, {_why(left, len(hand.clips))}")
         told = to_be_told(writer, found) if writer is not None and writer.dry else None
-    card = Card(benchmark=found.benchmark, task=tuple(cards))
-    return Plan(found, raw, read, card, made, rejected, notes, told)
+    makes = [MAKES.named(task.make) for task in found.task]
+    dimensions = tuple(dict.fromkeys(one for make in makes for one in make.dimensions))
+    kinds = {kind: said for make in makes for kind, said in make.distractors.items()}
+    card = Card(benchmark=found.benchmark, task=tuple(cards), dimension=dimensions, distractors=kinds)
+    return Plan(found, raw, read, card, made, rejected, notes, told, worded)
 
 
 def build(path: Path, output: Path, progress: Progress | None = None, asked: HowAsked | None = None) -> Built:
@@ -259,5 +267,6 @@ def _info(planned: Plan, whole: Sequence[Item], rejected: Sequence[Rejected]) ->
         ),
         items=dict(Counter(one.task for one in whole)),
         clips=len({one.file_name for one in whole}),
+        wordings=planned.worded,
         rejected=dict(sorted(Counter(one.rule for one in rejected).items())),
     )

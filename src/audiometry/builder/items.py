@@ -90,7 +90,8 @@ def _item(hand: Hand, one: Candidate, private: Private) -> Item:
         "channel": str(clip.channel or ""),
         "make": hand.task.make,
         "seed": str(hand.spec.seed),
-    } | one.provenance
+    }
+    said |= {f"question_{key}": value for key, value in hand.written.get(one.question, {}).items()} | one.provenance
     return Item(
         id=name,
         task=hand.task.name,

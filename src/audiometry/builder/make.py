@@ -7,7 +7,7 @@ that gives a `Make`.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -20,6 +20,7 @@ from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.writer import Writer
 from audiometry.errors import shown
 from audiometry.outside import FUNCTION, OURS, OutsideError, called, exactly, line, looked_at
+from audiometry.records import Dimension
 from audiometry.registry import Kind
 from audiometry.seeds import Stream
 
@@ -85,6 +86,7 @@ class Hand:
 
     Attributes:
         notes: what a person should know, a line each; a make adds to them.
+        written: of the task's wordings that a model has written, their provenance.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Hand:
         self.spec, self.task, self.clips = spec, task, clips
         self.private, self.writer = private or Private(), writer
         self.notes: list[str] = []
+        self.written: dict[str, dict[str, str]] = {}
         self._of_recording: dict[str, list[SourceClip]] = {}
         for clip in clips:
             self._of_recording.setdefault(clip.recording.sha256, []).append(clip)
@@ -145,6 +148,7 @@ class Make(msgspec.Struct, frozen=True, kw_only=True):
         slips: what is wrong with a task of it, each in words that follow its name.
         kind: of its tasks, as on a card.
         make: candidates, and what had to be given up, in the order of the clips.
+        dimensions, distractors: of the card of a benchmark that has such a task.
     """
 
     name: str
@@ -152,6 +156,8 @@ class Make(msgspec.Struct, frozen=True, kw_only=True):
     slips: Callable[[Spec, TaskSpec], Iterator[str]]
     kind: Callable[[TaskSpec], KindOfTask]
     make: Callable[[Hand], Iterator[Candidate | Unfit]]
+    dimensions: tuple[Dimension, ...] = ()
+    distractors: Mapping[str, str] = {}
 
 
 def _announced(name: str, given: Any) -> Make:
@@ -170,6 +176,8 @@ def _announced(name: str, given: Any) -> Make:
         slips=lambda spec, task: guarded(lambda: map(str, make.slips(spec, task))),
         kind=lambda task: next(guarded(lambda: [_one_kind(make.kind(task))])),
         make=lambda hand: guarded(lambda: map(_fitting, make.make(hand))),
+        dimensions=tuple(exactly(one, Dimension) for one in make.dimensions),
+        distractors={str(kind): str(said) for kind, said in make.distractors.items()},
     )
 
 
@@ -185,7 +193,8 @@ def _fitting(given: Candidate | Unfit) -> Candidate | Unfit:
         looked_at(given, {"rule": line(), "reason": line(), "by": line()})
         return given if given.candidate is None else replace(given, candidate=exactly(given.candidate, Candidate))
     own = exactly(given, Candidate)
-    texts = (*own.wrong, *own.kinds, *own.tags.values(), *own.provenance.values())
+    listed = (one for some in own.lists.values() for one in some)
+    texts = (*own.wrong, *own.kinds, *own.tags.values(), *own.provenance.values(), *listed)
     for one in (own.question, own.answer or "", own.stratum, own.meta, *texts):
         if type(one) is not str:
             raise TypeError(f"a candidate holds {shown(repr(one), 40)} where a text is needed")

@@ -130,6 +130,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         n: how many items at most; 0: all.
         per_clip: how many items of one clip at most.
         splits: which rows are used, by ``columns.split``; empty: those of the spec.
+        abilities: of a chat task, the ones that are asked for; none: all that its category has.
         source: the only one whose rows are used; empty: all.
     """
 
@@ -149,6 +150,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     options: int = 4
     n: int = 0
     per_clip: int = 1
+    abilities: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
     source: str = ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -37,12 +38,14 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True):
         reads: whether a reply can be used at all; another one is asked for once more.
         take: what a reply gives; the dictionary is the provenance of what was written.
         tokens_out: of a usual reply.
+        each: how many items a reply is to give.
     """
 
     prompt: Callable[[Wish], Asking]
     reads: Callable[[str], bool]
     take: Callable[[Wish, str, dict[str, str]], Iterable[Candidate | Unfit]]
     tokens_out: int
+    each: int = 1
 
 
 def written(hand: Hand, wishes: Sequence[Wish], how: Writing) -> Iterator[Candidate | Unfit]:
@@ -56,7 +59,7 @@ def written(hand: Hand, wishes: Sequence[Wish], how: Writing) -> Iterator[Candid
     left, made = _Queues(hand, wishes), Counter[str]()
     while len(left) and (not n or made.total() < n):
         told = list[Wish]()
-        for wish in left.taken(n - made.total() if n else len(left), made):
+        for wish in left.taken(math.ceil((n - made.total()) / how.each) if n else len(left), made):
             if column := hand.private.told([how.prompt(wish).words]):
                 reason = (
                     f"what is known of it repeats a value of {shown(column, 40)}, which is private; nobody was asked"

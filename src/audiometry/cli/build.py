@@ -33,7 +33,7 @@ def command(spec: Path, output: Path | None, *, dry_run: bool, as_json: bool, wr
 
     The spec says which table (CSV, TSV, JSON lines, parquet, a folder, a data set on the hub), what its
     columns mean, and which tasks to make: questions with options from the label set, from the source itself,
-    about the times at which something is heard, or with wrong options that a language model writes. Spans are
+    about the times at which something is heard, or written by a language model. Spans are
     cut out of long recordings; rows that cannot be used are left out, and each is kept with the reason in
     DIR/build/rejected.jsonl. A build that was stopped goes on with the same command, and what a model wrote is
     not asked for again. At the end the benchmark is checked as `audiometry check` does.

@@ -74,6 +74,7 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
         items: how many, by task.
         clips: how many.
         rejected: how many, by rule.
+        wordings: by task, all wordings of its questions where a model wrote some, the given ones first.
         unreviewed: share of the items that no person has looked at, 0 to 1.
     """
 
@@ -87,6 +88,7 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
     items: dict[str, int]
     clips: int
     rejected: dict[str, int]
+    wordings: dict[str, tuple[str, ...]] = {}
     unreviewed: float = 1.0
 
 

@@ -18,8 +18,8 @@ def _slips(_: Spec, task: TaskSpec) -> Iterator[str]:
         yield 'has no question; write one (question = ["Which bird is heard?"])'
     if len(task.labels) == 1:
         yield "has one label only; it needs two, or none for all that the sources have"
-    if task.per_clip > max(1, len(task.question)):
-        asked = counted(len(task.question), "question")
+    if task.per_clip > max(1, len(task.question) + task.written):
+        asked = counted(len(task.question) + task.written, "question")
         yield f"has per_clip = {task.per_clip} and {asked}; one clip is not asked the same twice, write more"
 
 

@@ -14,6 +14,7 @@ import soxr
 
 from audiometry.audio import decode
 from audiometry.audio import prepare as preparing
+from audiometry.audio.inspect import inspect
 from audiometry.audio.prepare import prepare, prepare_file
 from audiometry.errors import UnreadableAudioError
 from audiometry.records import ModelCard
@@ -63,6 +64,22 @@ def test_a_conversion_is_what_a_plain_script_makes(form, subtype, rate, channels
     assert abs(len(got) - len(wanted)) <= 1
     n = min(len(got), len(wanted))
     assert np.abs(got[:n] - wanted[:n]).max() <= 1.01 * LSB  # half for rounding; resampling in blocks adds a trace
+
+
+@pytest.mark.parametrize("channels", [1, 2, 6])
+@pytest.mark.parametrize("form", ["WAV", "WAVEX"])
+def test_samples_that_lie_in_the_file_are_those_that_the_library_reads(form, channels):
+    data = file_of(form, "PCM_16", 16_000, channels)
+    theirs = sf.read(io.BytesIO(data), dtype="float32", always_2d=True)[0]
+    for size in (0, 1000):
+        info = inspect(data, "x")
+        ours = [block.copy() for block in decode.blocks(data, info, "x", size)]
+        assert {block.dtype for block in ours} == {np.dtype(np.float32)}
+        assert max(map(len, ours)) <= (size or decode.BLOCK)
+        assert np.array_equal(np.concatenate(ours), theirs)
+    unclosed = data.replace(b"data" + (len(theirs) * 2 * channels).to_bytes(4, "little"), b"data\xff\xff\xff\xff")
+    odd = unclosed + b"\x01" * (2 * channels - 1)  # a frame that a killed recorder did not finish
+    assert np.array_equal(np.concatenate([b.copy() for b in decode.blocks(odd, inspect(odd, "x"), "x")]), theirs)
 
 
 def refuse(*_args):

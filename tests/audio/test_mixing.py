@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from audiometry import audio
 from audiometry.audio import MixPlan, mix
+from audiometry.audio import loudness as loudness_module
 from audiometry.audio.clip import Clip
 from audiometry.audio.encode import to_pcm16
-from audiometry.audio.loudness import loudness
+from audiometry.audio.loudness import loudness, weighting
 from audiometry.errors import AudioError, RateMismatchError, SilentAudioError, UsageError
 
 RATES = st.sampled_from([8_000, 16_000, 22_050, 44_100, 48_000])
@@ -50,6 +51,7 @@ def on_silence(made, part, which):
     return out
 
 
+@settings(max_examples=60)
 @given(works())
 def test_what_the_plan_says_stands_in_the_samples(work):
     a, b, plan = work
@@ -78,6 +80,18 @@ def test_the_same_plan_gives_the_same_samples(work):
     a, b, plan = work
     first, again = mix(a, b, plan), mix(Clip(a.samples.copy(), a.rate), Clip(b.samples.copy(), b.rate), plan)
     assert np.array_equal(to_pcm16(first.clip.samples), to_pcm16(again.clip.samples))
+
+
+@settings(max_examples=30)
+@given(works(), st.floats(-1e-9, 1e-9))
+def test_another_machines_arithmetic_moves_no_sample_by_more_than_a_step(work, off):
+    a, b, plan = work
+    here = to_pcm16(mix(a, b, plan).clip.samples)
+    shelf = np.array([[1 + off, 1 - off, 1, 1, 1 + off, 1], [1] * 6])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loudness_module, "weighting", lambda rate: weighting(rate) * shelf)
+        there = to_pcm16(mix(a, b, plan).clip.samples)
+    assert np.abs(here.astype(int) - there).max() <= 1
 
 
 @settings(max_examples=30)

@@ -191,6 +191,18 @@ def test_a_difference_that_ends_below_the_gate_is_refused():
         mix(a, b, MixPlan(louder="a", level_difference_db=30, ahead="equal"), names=("hum.wav", "rain.wav"))
 
 
+def test_a_difference_that_headroom_bends_below_the_gate_is_refused():
+    """A click makes a clip loud and takes its room; of the other, the softer half is then below the gate."""
+    rate = 16_000
+    click = noise(1, 1, rate, level=1e-3)
+    other = Clip((np.random.default_rng(2).standard_normal((rate * 4, 1)) * 0.1).astype(np.float32), rate)
+    click.samples[8000] = 100
+    other.samples[rate * 2 :] *= np.float32(0.4)
+    with pytest.raises(SilentAudioError, match=r"clip b: at -6\d\.\d LUFS in the mix, too near the -70"):
+        mix(click, other, MixPlan(louder="a", level_difference_db=30, ahead="equal"))
+    assert mix(click, other, MixPlan(louder="a", level_difference_db=20, ahead="equal")).headroom_db < -39
+
+
 @pytest.mark.parametrize("seconds", [0.1, 1])
 def test_silence_has_no_level(seconds):
     silent = Clip(np.zeros((round(16_000 * seconds), 1), np.float32), 16_000)

@@ -155,9 +155,8 @@ def test_people_elsewhere_come_in_by_links_that_only_they_know(make_benchmark, c
 def test_one_document_at_the_end(make_benchmark, cli, unserved):
     folder = make_benchmark(2)
     said = cli("review", folder, "--port", 0, "--raters", 2, "--json")
-    assert said.json == {
-        "folder": str(folder / "review"), "mode": "approve", "n_units": 2, "n_done": 0, "n_answers": 0, "raters": {}
-    }  # fmt: skip
+    counts = {"n_units": 2, "n_done": 0, "n_answers": 0, "n_passed_over": 0, "raters": {}}
+    assert said.json == {"folder": str(folder / "review"), "mode": "approve"} | counts
     assert said.err.startswith("4 answers to be given about 2 items.\nOpen http://127.0.0.1:")
 
 
@@ -173,3 +172,27 @@ def test_what_is_missing_is_named_with_what_installs_it(make_benchmark, cli, mon
     said = cli("review", make_benchmark(1), "--port", 0)
     assert said.code == 2
     assert "review needs FastAPI and uvicorn; run: pip install" in said.err
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"said": {}}, {"said": {"verdict": "maybe"}}, {"said": {"verdict": ["approve"]}}, {"order": [1, 0]},
+     {"content": "another text"}, {"unit": "none"}],
+)  # fmt: skip
+def test_a_line_that_is_no_answer_is_passed_over_and_counted(folder, cli, unserved, changes):
+    path = folder / "review" / "answers.jsonl"
+    first, *others = path.read_text().splitlines()
+    path.write_text("\n".join([json.dumps(json.loads(first) | changes), *others]) + "\n")
+    said = cli("review", folder, "--port", 0)
+    assert said.code == 0
+    assert "1 answer in all" in said.out
+    assert "; 1 line passed over as no answer to what is asked now; kept in" in said.out
+    assert cli("review", folder, "--export", folder / "x.jsonl").out.startswith("1 rating in")
+
+
+def test_rows_that_cannot_be_heard_are_said_before_it_begins(make_benchmark, cli, unserved):
+    folder = make_benchmark(3)
+    (folder / "audio" / "00001.wav").unlink()
+    said = cli("review", folder, "--port", 0)
+    assert "1 of 3 rows are left out:" in said.err
+    assert "about 2 items." in said.err

@@ -8,6 +8,9 @@ import re
 import pytest
 import soundfile
 
+from audiometry.errors import StorageError
+from audiometry.files.journal import Journal
+
 
 @pytest.fixture
 def folder(make_benchmark):
@@ -156,6 +159,27 @@ def test_what_is_no_answer_is_one_line(client, port, body, status):
     assert got.json["error"]
     assert "\n" not in got.json["error"]
     assert len(got.json["error"]) < 500
+
+
+def test_a_full_disk_is_one_line_and_what_was_said_before_stays(client, begun, serving, folder, monkeypatch):
+    review = begun(folder)
+    anna = client(serving(review, folder), "anna")
+    anna.say(anna.next(), verdict="approve")
+    put = anna.next()
+
+    def full(*_):
+        raise StorageError("cannot write answers.jsonl: No space left on device; free some space")
+
+    monkeypatch.setattr(Journal, "append", full)
+    got = anna.say(put, verdict="approve")
+    assert (got.status, got.json["error"]) == (
+        500,
+        "cannot write answers.jsonl: No space left on device; free some space",
+    )
+    monkeypatch.undo()
+    assert anna.next()["unit"] == put["unit"]
+    assert anna.say(put, verdict="approve").status == 200
+    assert len(review.answers()) == 2
 
 
 def test_a_link_lets_its_rater_in_from_elsewhere_and_a_name_does_not(client, begun, serving, folder):

@@ -39,6 +39,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     n_units: int
     n_done: int
     n_answers: int
+    n_passed_over: int
     raters: dict[str, int]
 
 
@@ -186,6 +187,8 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
         app = page.application(page.Page(desk, clips, shown(benchmark.name)), entrance, clips)
 
         def ready(_: Callable[[], None]) -> None:
+            for line in benchmark.lines_left_out():
+                say(line, err=True)
             say(
                 f"{counted(desk.missing, 'answer')} to be given about {counted(len(desk.units), review.mode.noun)}.",
                 err=True,
@@ -238,6 +241,7 @@ def standing(review: Review) -> Standing:
         n_units=len(review.units),
         n_done=sum(not wanted(unit, answers.of(unit.key), review.settings.raters) for unit in review.units),
         n_answers=len(answers),
+        n_passed_over=answers.passed_over,
         raters={name: answers.count(name) for name in answers.raters},
     )
 
@@ -245,8 +249,9 @@ def standing(review: Review) -> Standing:
 def said(found: Standing, noun: str) -> str:
     """The same for people."""
     who = ", ".join(f"{shown(name)} {n:,}" for name, n in found.raters.items())
-    folder = shown(shlex.quote(found.folder), 1000)
+    over = f"; {counted(found.n_passed_over, 'line')} passed over as no answer to what is asked now"
     return (
         f"{found.n_done:,} of {counted(found.n_units, noun)} done, {counted(found.n_answers, 'answer')} in all"
-        f"{f' ({who})' if who else ''}; kept in {folder}"
+        f"{f' ({who})' if who else ''}{over if found.n_passed_over else ''}; kept in "
+        f"{shown(shlex.quote(found.folder), 1000)}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -43,18 +43,27 @@ class Answers:
     Args:
         units: that there are, by key; answers to others, or to what they held before, are passed over.
         lines: of the journal, in order.
+        takes: whether a line is an answer about its unit.
 
     Attributes:
-        passed_over: how many lines are answers to what is not there any more.
+        passed_over: how many lines are about what is not there any more, or no answers.
     """
 
-    def __init__(self, units: Mapping[str, Unit], lines: Iterable[Answer] = ()) -> None:
+    def __init__(
+        self,
+        units: Mapping[str, Unit],
+        lines: Iterable[Answer] = (),
+        takes: Callable[[Unit, Answer], bool] = lambda _, __: True,
+    ) -> None:
         self._contents = {key: unit.content for key, unit in units.items()}
         self._of: dict[str, dict[str, Answer]] = {key: {} for key in units}
         self._by: dict[str, dict[str, None]] = {}  # a rater's units in the order of their answers
         self.passed_over = 0
         for line in lines:
-            self.take(line)
+            if line.unit in units and takes(units[line.unit], line):
+                self.take(line)
+            else:
+                self.passed_over += 1
 
     def take(self, line: Answer) -> None:
         """Have a line count."""

@@ -25,6 +25,7 @@ from audiometry.records.reply import now
 from audiometry.review import sources
 from audiometry.review.answers import Answer, Answers
 from audiometry.review.folder import ANSWERED, INSIDE, ReviewFolder, Settings
+from audiometry.review.modes import OF_ITEMS
 from audiometry.review.modes.answer import NAME as ANSWER
 from audiometry.review.modes.approve import APPROVE
 from audiometry.review.modes.mode import Decision
@@ -248,7 +249,7 @@ def _carry_answers(
     ]
     for place, mode, more in ((INSIDE, APPROVE, mends), (ANSWERED, ANSWER, [])):
         held = review.folder if review.mode.name == mode else ReviewFolder(old.root / place)
-        lines = [*Answers(stay, held.lines()), *more]
+        lines = [*Answers(stay, held.lines(), OF_ITEMS[mode].takes), *more]
         if lines:
             folder = ReviewFolder(new.root / place)
             folder.write_settings(Settings(mode=mode, of=(new.name,), raters=review.settings.raters))

@@ -75,7 +75,7 @@ class Desk:
     ) -> None:
         self.mode, self.raters, self.seed = mode, raters, seed
         self.units = {unit.key: unit for unit in units}
-        self.answers = Answers(self.units, lines)
+        self.answers = Answers(self.units, lines, mode.takes)
         self._journal, self._clock = journal, clock
         self._held: dict[str, tuple[str, float]] = {}
         self._missing = {key: self._wanted(key) for key in self.units}

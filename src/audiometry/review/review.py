@@ -17,6 +17,7 @@ from audiometry.records import RatingLine
 from audiometry.review.answers import Answers
 from audiometry.review.desk import Desk
 from audiometry.review.folder import ANSWERED, INSIDE, ReviewFolder, Settings, begun
+from audiometry.review.modes import OF_ITEMS
 from audiometry.review.modes.mode import Mode
 from audiometry.review.sources import items
 from audiometry.review.unit import Unit, drawn
@@ -39,7 +40,7 @@ class Review(msgspec.Struct, frozen=True):
 
     def answers(self) -> Answers:
         """What was said so far."""
-        return Answers({unit.key: unit for unit in self.units}, self.folder.lines())
+        return Answers({unit.key: unit for unit in self.units}, self.folder.lines(), self.mode.takes)
 
     def ratings(self) -> list[RatingLine]:
         """Every rater's last word on every unit, as rating lines; those that no rating file can hold are not there."""
@@ -117,9 +118,12 @@ def reviewed(
 
 def unreviewed(benchmark: Benchmark) -> tuple[int, int] | None:
     """How many of a benchmark's items nobody has judged, and of how many; None where nobody was ever to review it."""
-    folders = [ReviewFolder(benchmark.root / place) for place in (INSIDE, ANSWERED)]
-    if not (is_build(benchmark.root) or any(folder.exists() for folder in folders)):
-        return None
+    folders = {
+        mode: ReviewFolder(benchmark.root / place) for place, mode in ((INSIDE, "approve"), (ANSWERED, "answer"))
+    }
+    begun_ones = {mode: folder for mode, folder in folders.items() if folder.exists()}
+    if not begun_ones:
+        return (len(benchmark), len(benchmark)) if is_build(benchmark.root) else None
     units = {unit.key: unit for unit in items(benchmark)}
-    answers = Answers(units, (line for folder in folders for line in folder.lines()))
-    return sum(not answers.of(key) for key in units), len(units)
+    said = [Answers(units, folder.lines(), OF_ITEMS[mode].takes) for mode, folder in begun_ones.items()]
+    return sum(not any(one.n(key) for one in said) for key in units), len(units)

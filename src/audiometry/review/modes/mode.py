@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from audiometry.errors import UsageError
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Form, Said, Shown, lettered
+from audiometry.review.form import Form, Said, Shown, checked, lettered
 from audiometry.review.unit import Unit
 
 Order: TypeAlias = tuple[int, ...]
@@ -83,3 +84,14 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
     decide: Callable[[Unit, Sequence[Answer]], Decision | None] = undecided
     hears: bool = True
     raters: int = 1
+
+    def takes(self, unit: Unit, answer: Answer) -> bool:
+        """Whether a line of a file, which anybody may have written, is an answer about a unit."""
+        if answer.undone:
+            return True
+        if sorted(answer.order) != list(range(self.parts(unit))):
+            return False
+        try:
+            return checked(self.form(unit, answer.order), answer.said) == answer.said
+        except UsageError:
+            return False

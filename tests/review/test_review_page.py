@@ -98,6 +98,20 @@ def test_a_clip_comes_by_ranges_under_a_name_that_tells_nothing(client, port, fo
     assert anna.ask("GET", href, Range="bytes=999999-").status == 416
 
 
+def test_an_address_of_a_clip_cannot_be_made_of_its_name(client, begun, serving, folder, tmp_path):
+    hrefs = set()
+    for name in ("a", "b"):
+        anna = client(serving(begun(folder, to=tmp_path / name), folder), "anna")
+        hrefs.add(anna.next()["clips"][0]["href"])
+    assert len(hrefs) == 2  # of the same item
+
+
+def test_what_is_sent_has_a_bound(client, port):
+    got = client(port, "anna").post("answer", b'{"unit": "' + b"x" * (1 << 20) + b'"}')
+    assert got.status == 400
+    assert "more than 1,048,576 bytes were sent" in got.json["error"]
+
+
 def test_what_browsers_do_not_play_is_served_as_wav(client, begun, serving, make_benchmark):
     folder = make_benchmark([{"id": "a", "file_name": "audio/a.aiff"}])
     out = io.BytesIO()

@@ -217,6 +217,7 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
             f"{shown(str(review.folder.path), 200)} holds no review; have people review the benchmark first"
         )
     found = applied(review, benchmark, output)
+    _describe(output)
     if as_json:
         say_json(found)
         return 0
@@ -229,6 +230,23 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     )
     say(f"Version {shown(found.version)} in {where}; next: audiometry check {where}")
     return 0
+
+
+def _describe(folder: Path) -> None:
+    """Write anew what tells other programs of a benchmark that was built."""
+    from audiometry import bench
+    from audiometry.builder import croissant
+    from audiometry.builder import spec as specs
+    from audiometry.files import atomic, benchmark_folder, build_folder, foreign
+    from audiometry.files.stamp import sha256_of
+
+    path, held = (folder / build_folder.FOLDER / name for name in (build_folder.SPEC, build_folder.INFO))
+    if not (path.is_file() and held.is_file()):
+        return
+    info, spec = foreign.json(foreign.read_file(held), build_folder.BuildInfo), specs.read(path)[0]
+    about = msgspec.structs.replace(spec.benchmark, version=info.version)
+    spec, hashed = msgspec.structs.replace(spec, benchmark=about), sha256_of(folder / benchmark_folder.METADATA)
+    atomic.write(folder / croissant.FILE, croissant.document(spec, info, hashed, tuple(bench.load(folder))))
 
 
 def standing(review: Review) -> Standing:

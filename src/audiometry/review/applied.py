@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -113,8 +114,17 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
     info = to / FOLDER / INFO
     if info.is_file():
         built = foreign.json(foreign.read_file(info), BuildInfo)
+        counts = Counter(item.task for item in items.values())
         share = left / len(items) if items else 0.0
-        atomic.write_document(info, msgspec.structs.replace(built, version=version, unreviewed=share))
+        built = msgspec.structs.replace(
+            built,
+            version=version,
+            items={task: counts[task] for task in built.items},
+            clips=len(clips),
+            rejected=built.rejected | ({RULE: built.rejected.get(RULE, 0) + len(rejected)} if rejected else {}),
+            unreviewed=share,
+        )
+        atomic.write_document(info, built)
     new_ids = {old: item.id for old, item in items.items() if item.id != old}
     mended = sum(one.verdict == "mend" for name, one in decisions.items() if name in items)
     return Applied(
@@ -211,7 +221,12 @@ def _carry(root: Path, to: Path, without: set[str]) -> None:
     """The folder's other files, linked where the disk can."""
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root)
-        if name.parts[0] in _LEFT or name.as_posix() in without or not path.is_file() or path.is_relative_to(to):
+        if (
+            name.parts[0] in _LEFT
+            or name.as_posix() in without | {f"{FOLDER}/report.html"}
+            or not path.is_file()
+            or path.is_relative_to(to)
+        ):
             continue
         try:
             (to / name).parent.mkdir(parents=True, exist_ok=True)

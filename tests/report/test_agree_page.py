@@ -192,7 +192,7 @@ def test_it_fits_every_width_and_can_be_read_in_both_themes(visit, made, write):
 @pytest.mark.browser
 def test_bars_stand_beside_their_values_under_what_these_are(visit, write):
     page = visit(1280).load(write(rows())[1])
-    table = page.locator("#figure-order-1-differences table")
+    table = page.locator("#figure-order-openai-a-judge-differences table")
     assert table.locator("th").first.inner_text() == "difference"
     name, drawn = (table.locator(f"tbody tr:first-child {one}").bounding_box() for one in ("bdi", "svg"))
     assert drawn["x"] - name["x"] < 160

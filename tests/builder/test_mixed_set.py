@@ -225,6 +225,23 @@ def test_spans_and_channels_of_a_table_are_what_is_mixed(cli, tmp_path):
         assert onsets[0] == round(one["onset_s"] * 8000)
 
 
+def test_a_name_that_tells_what_is_private_stands_nowhere(cli, plan, tmp_path):
+    path = plan(12)
+    (tmp_path / "a" / "a1.wav").rename(tmp_path / "a" / "Anna_Meyer-1.wav")
+    silent = encode(Clip(np.zeros((9000, 1), np.float32), 8_000))
+    (tmp_path / "a" / "Anna_Meyer-2.wav").write_bytes(silent)
+    rows = "a0.wav,Bo Berg\nAnna_Meyer-1.wav,Anna Meyer\nAnna_Meyer-2.wav,Anna Meyer\n"
+    (tmp_path / "a" / "ward.csv").write_text("file,patient\n" + rows)
+    columns = 'columns = {audio = "file", private = ["patient"]}'
+    path.write_text(path.read_text().replace('path = "a"', f'source = "csv"\npath = "a/ward.csv"\n{columns}', 1))
+    said = cli("mix", path, "-o", tmp_path / "set")
+    assert said.code == 1
+    held = "".join(one.read_text() for one in (tmp_path / "set").glob("*.jsonl")) + said.out + said.err
+    assert "Meyer" not in held
+    assert '"path":"ward.csv, row 2"' in held
+    assert "ward.csv, row 3: never above" in held
+
+
 def test_a_folder_of_something_else_is_not_written_to(cli, plan, tmp_path):
     path = plan(5)
     (tmp_path / "other").mkdir()

@@ -19,6 +19,7 @@ from audiometry.builder.audio_files import bytes_of, frames_of
 from audiometry.builder.clip import SourceClip
 from audiometry.builder.gather import gather
 from audiometry.builder.mixed_pairs import DrawnPair, HowMixed, draw_pairs
+from audiometry.builder.private import Private
 from audiometry.builder.spec import Source
 from audiometry.errors import AudioError, BenchmarkError, UndecodableError, counted, shown, suggestion
 from audiometry.files import atomic, foreign, presence
@@ -105,12 +106,13 @@ def mix_set(path: Path, folder: Path, progress: Callable[[int, int], None] | Non
     rejected = [row for one in gathered for row in one.rejected]
     notes = [note for one in gathered for note in one.notes if "columns.group" not in note]  # which has no splits here
     pairs = draw_pairs(gathered[0].clips, gathered[1].clips, plan.n, plan, seed=plan.seed)
+    private = [one.private for one in gathered]
     atomic.write(folder / PLAN, raw)
     _kept(folder / REJECTED, rejected)
     with Journal(folder / LINES) as journal:
         there = _there(folder, pairs, plan)
         done, failed = dict(there), list[Failed]()
-        for made in mix_all([one for one in pairs if one.id not in there], folder, plan.format):
+        for made in mix_all([one for one in pairs if one.id not in there], folder, plan.format, private):
             if isinstance(made, Failed):
                 failed.append(made)
             else:
@@ -151,13 +153,16 @@ def _slips(plan: SetPlan) -> Iterator[str]:
             yield f"[[source]] {shown(source.called)} {slip}"
 
 
-def mix_all(pairs: Sequence[DrawnPair], folder: Path, form: str = "wav") -> Iterator[MixRecord | Failed]:
+def mix_all(
+    pairs: Sequence[DrawnPair], folder: Path, form: str = "wav", private: Sequence[Private] = ()
+) -> Iterator[MixRecord | Failed]:
     """Mix pairs into files of a folder, on all processors.
 
     Args:
         pairs: as they were drawn.
         folder: gets ``audio/ID.wav``.
         form: ending of the files.
+        private: a recording whose name repeats one of these values is called by its row.
 
     Returns:
         In their order, what can be measured back of each, or why there is none.
@@ -168,24 +173,35 @@ def mix_all(pairs: Sequence[DrawnPair], folder: Path, form: str = "wav") -> Iter
     for path in (folder / AUDIO).iterdir() if (folder / AUDIO).is_dir() else ():
         if atomic.is_half(path.name):  # of a start that was killed
             path.unlink(missing_ok=True)
-    mixed = partial(_mixed, pairs, folder, form)  # by number: a pair holds its whole source, which is not to be sent
+    mixed = partial(
+        _mixed, pairs, folder, form, private
+    )  # by number: a pair holds its whole source, which is not to be sent
     return mapped(mixed, range(len(pairs)), chunk=_CHUNK)
 
 
-def _mixed(pairs: Sequence[DrawnPair], folder: Path, form: str, number: int) -> MixRecord | Failed:
+def _mixed(
+    pairs: Sequence[DrawnPair], folder: Path, form: str, private: Sequence[Private], number: int
+) -> MixRecord | Failed:
     pair = pairs[number]
     name = f"{AUDIO}/{pair.id}.{form}"
     try:
-        made = mix_sounds(_sound(pair.a), _sound(pair.b), pair.plan, folder / name, durable=False)
+        made = mix_sounds(_sound(pair.a, private), _sound(pair.b, private), pair.plan, folder / name, durable=False)
     except AudioError as problem:
         return Failed(pair.id, str(problem))
     return msgspec.structs.replace(made, id=pair.id, file_name=name)
 
 
-def _sound(clip: SourceClip) -> Sound:
+def _sound(clip: SourceClip, private: Sequence[Private]) -> Sound:
     """What of a recording is to be mixed."""
     recording = clip.recording
-    whole = read(bytes_of(recording), where=recording.name)
+    tells = any(one.told([recording.name]) for one in private)
+    name = f"{clip.source}, row {clip.rows}" if tells else recording.name
+    try:
+        whole = read(bytes_of(recording), where=name)
+    except AudioError as problem:
+        if not tells:
+            raise
+        raise AudioError(f"{name} cannot be read any more; restore the file") from problem
     samples = whole.samples
     if clip.span is not None:
         first, last = frames_of(clip)
@@ -193,7 +209,7 @@ def _sound(clip: SourceClip) -> Sound:
     if clip.channel:
         samples = samples[:, clip.channel - 1 : clip.channel]
     return Sound(
-        path=recording.name,
+        path=name,
         sha256=recording.sha256,
         clip=Clip(samples=samples, rate=whole.rate),
         span_s=clip.span,

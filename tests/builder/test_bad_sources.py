@@ -216,16 +216,22 @@ def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
     ]
     rows[2]["note"] = "the patient anna  meyer 2 coughs"
     rows[3]["note"] = "anna coughs"
+    rows[8] |= {"file": "birds/Anna Meyer 1.wav", "who": "Anna Meyer 1"}
+    rows[9] |= {"file": "birds/Bernd_Meyer.wav", "who": "Bernd Meyer"}
     columns = 'audio = "file", group = ["who"], private = ["who"]'
     task = 'name = "n"\nmake = "given"\nkind = "open"\nabout = "note"\nquestion = ["What is noted?"]'
-    said, items, rejected = made(rows, f"{SPECIES}\n[[task]]\n{task}", columns=columns,
+
+    def change(folder):
+        (folder / "birds/Anna Meyer 1.wav").write_text("no audio")
+        (folder / "birds/Bernd_Meyer.wav").unlink(missing_ok=True)
+
+    said, items, rejected = made(rows, f"{SPECIES}\n[[task]]\n{task}", change=change, columns=columns,
                                  facts='species = "species", note = "note"')  # fmt: skip
     assert said.code == 0
     assert {item["group"] for item in items} == {"rows-1", "rows-2", "rows-3"}
-    assert len(items) == 19
-    (one,) = rejected
-    assert one["rule"] == "private"
-    assert "item" not in one
+    assert len(items) == 15
+    assert [one["rule"] for one in rejected] == ["missing", "unreadable", "private"]
+    assert all("item" not in one for one in rejected)
     for path in (tmp_path / "out").rglob("*"):
         assert path.is_dir() or b"meyer" not in path.read_bytes().lower(), path
 
@@ -246,6 +252,21 @@ def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
         (('about = "species"', 'about = "species"\nn = -1'), "has n = -1; how many items at most is meant, 0 for all"),
         (('about = "species"', 'about = "species"\nper_clip = 3'), "has per_clip = 3 and 1 question; one clip is"),
         (('about = "species"', 'about = "species"\nlabels = ["a", "A"]'), "for both 'a' and 'A'"),
+        (('path = "rows.csv"', ""), 'has no path; name the table (path = "rows.csv")'),
+        (('source = "csv"', 'source = "hub"'), 'has no repository; write repository = "owner/name"'),
+        (('audio = "file"', 'audio = ""'), "has an empty column of the audio; name it in columns.audio"),
+        (('audio = "file"', 'audio = "file", end = "b"'), "has a column of ends and none of starts"),
+        (('audio = "file"', 'audio = "file", split = "x", private = ["x"]'), "names 'x' as private and as something"),
+        (('species = "species"', 'species = {column = " "}'), "has the fact 'species' without a column; name it"),
+        (("[[task]]", '[[source]]\nname = "rows"\n[[task]]'), "has two [[source]] called 'rows'; give each its name"),
+        (('about = "species"', 'about = "species"\nsource = "row"'), "names the source 'row', which is none; did you"),
+        (('about = "species"', 'about = "species"\nnear = "genus"'), "has near = 'genus', which is no fact; known"),
+        (('["Which bird is heard?"]', '["Which?", " "]'), "has an empty question, number 2; leave it out"),
+        (('["Which bird is heard?"]', '["Which?", "Which?"]'), "has question 2 twice; write another"),
+        (('about = "species"', 'about = "species"\nlabels = ["a", "a"]'), "has a label twice; leave one out"),
+        (('about = "species"', 'about = "species"\nlabels = ["a"]'), "has one label only; it needs two, or none"),
+        (('about = "species"', 'about = "species"\nlabels = ["a", ""]'), "has an empty label; leave it out"),
+        (('make = "label"', 'make = "given"'), "has no options; name their columns in columns.options, or"),
         (("seed = 1", "sead = 1"), "unknown key 'sead'; did you mean 'seed'?"),
     ],
 )  # fmt: skip

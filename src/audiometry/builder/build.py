@@ -231,7 +231,10 @@ def _with_files(planned: Plan, files: Mapping[str, KeptClip | AudioError]) -> tu
         file = files[one.clip.key]
         if isinstance(file, AudioError):
             place = items.where(one.clip)
-            lost.append(Rejected(rule="unreadable", reason=str(file), task=one.item.task, where=place, item=one.item))
+            why = (
+                str(file) if "file" in one.item.provenance else "cannot be read; its name would repeat a private value"
+            )
+            lost.append(Rejected(rule="unreadable", reason=why, task=one.item.task, where=place, item=one.item))
         else:
             kept.append(replace(one.item, file_name=file.name, sha256=file.sha256))
     return items.lettered(kept, planned.spec.seed), lost

@@ -27,6 +27,11 @@ ROUNDED_S: Final = 0.01
 """Seconds by which a stated end may pass the end of its recording: tables round."""
 _CHANNELS: Final = {"left": 1, "right": 2, "l": 1, "r": 2, "a": 1, "b": 2}
 
+_UNTOLD: Final = {
+    "missing": "names a clip that is not there; fetch it, correct the name or remove the row",
+    "empty": "names a clip that is empty (0 bytes); replace the file",
+}
+
 
 class Gathered(msgspec.Struct, frozen=True):
     """What the sources of a build hold.
@@ -78,13 +83,17 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
             if progress is not None:
                 progress(done, whole)
         notes += reader.notes()
+    rejected = [replace(one, reason=private.hidden(one.reason)) for one in rejected]
     return Gathered(list(found.values()), rejected, private, notes)
 
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
     rule = problem.code if problem.code != "metadata" else "unreadable-row"
     place = problem.where.rpartition("/")[2]
-    return Rejected(rule=rule, reason=problem.what, where=f"{source.spec.called}: {place}")
+    what = problem.what
+    if source.spec.columns.private:  # of a row that is not read nobody knows what may not be told
+        what = _UNTOLD.get(rule, "cannot be read; correct the row")
+    return Rejected(rule=rule, reason=what, where=f"{source.spec.called}: {place}")
 
 
 def _both(a: SourceClip, b: SourceClip) -> SourceClip:

@@ -124,10 +124,15 @@ def _rejected(one: Unfit, task: Task, item: Item | None, private: Private) -> Re
     """What is kept of a rejection: an item that repeats a private value stays out."""
     if item is not None and private.told(_texts(item)):
         item = None
-    reason = "holds a private value" if private.told([one.reason]) else one.reason
     reply = "" if private.told([one.reply]) else one.reply
     return Rejected(
-        rule=one.rule, reason=reason, by=one.by, task=task.name, where=where(one.clip), item=item, reply=reply
+        rule=one.rule,
+        reason=private.hidden(one.reason),
+        by=one.by,
+        task=task.name,
+        where=where(one.clip),
+        item=item,
+        reply=reply,
     )
 
 

@@ -43,6 +43,10 @@ class Private:
                         return column
         return ""
 
+    def hidden(self, text: str) -> str:
+        """A text, or in place of one that repeats a value that it does."""
+        return "what is wrong would repeat a private value; see the source" if self.told([text]) else text
+
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORDS.findall(text.casefold().replace("_", " ")))

@@ -39,7 +39,7 @@ def settled(clips: Sequence[SourceClip], splits: Sequence[str]) -> tuple[list[So
         if clip.split == own:
             kept.append(clip)
             continue
-        what = f"group '{shown(clip.group, 40)}'" if clip.group else f"recording {shown(clip.recording.name, 60)}"
+        what = f"group '{shown(clip.group, 40)}'" if clip.group else "recording"
         reason = f"is in the split {shown(clip.split, 40)}, but most of its {what} is in {shown(own, 40)}"
         rejected.append(Rejected(rule="two-splits", reason=reason, where=f"{clip.source}, row {clip.rows}"))
     return kept, rejected

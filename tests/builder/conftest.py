@@ -58,7 +58,8 @@ facts = {{{facts}}}
 {source}
 """
         path = tmp_path / "spec.toml"
-        path.write_text(whole + "".join(f"[[task]]\n{task}\n" for task in tasks), encoding="utf-8")
+        tables = (one if one.lstrip().startswith("[") else f"[[task]]\n{one}" for one in tasks)
+        path.write_text(whole + "".join(f"{one}\n" for one in tables), encoding="utf-8")
         return path
 
     return make

@@ -156,12 +156,12 @@ def test_a_dry_run_says_what_would_be_asked_whom_and_what_it_would_cost(
     assert "would be told the columns rows: species, caption" in flat
     assert "[right answer " in flat
     assert '{"wrong": ["…", "…", "…"]}' in flat
-    assert "5 calls in all; price about $" in flat
+    assert "5 calls in all, about $" in flat
     found = cli(*words, "--json").json
     assert found["calls"] == 5
     assert found["price_usd"] > 0
     assert list(found["hosts"].values()) == [{"rows": ["species", "caption"]}]
-    assert "Which bird is heard?" in found["asked"]["species"]["prompt"]
+    assert "Which bird is heard?" in found["asked"][0]["sample"]
     assert not (tmp_path / "out").exists()
 
 

@@ -7,8 +7,9 @@ import click
 import pytest
 
 from audiometry.cli import ask_options
-from audiometry.cli.ask_options import ASKING, addressed, asking, judge_settings
+from audiometry.cli.ask_options import ASKING, asking, judge_settings
 from audiometry.errors import UsageError
+from audiometry.models.settings import addressed
 
 HOW = {
     "base_urls": (),

@@ -16,16 +16,18 @@ from audiometry.bench.check import check
 from audiometry.bench.findings import CheckReport
 from audiometry.builder import audio_files, croissant, items, slips, sources, spec, splits, toml, wordings
 from audiometry.builder.clip import SourceClip
+from audiometry.builder.dry_run import ToBeTold, to_be_told
+from audiometry.builder.filter import Sieve
 from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.items import Made
 from audiometry.builder.make import MAKES, Hand, KindOfTask
 from audiometry.builder.sources import Opened
 from audiometry.builder.spec import Source, Spec, TaskSpec
 from audiometry.builder.statistics import Statistics, statistics
-from audiometry.builder.writer import HowAsked, ToBeTold, to_be_told
+from audiometry.builder.writer import HowAsked
 from audiometry.errors import AudioError, BenchmarkError, counted, shown
 from audiometry.files import atomic, benchmark_folder, build_folder, foreign, presence
-from audiometry.files.build_folder import BuildInfo, KeptClip, Rejected, SourceStamp
+from audiometry.files.build_folder import BuildInfo, Filtered, KeptClip, Rejected, SourceStamp
 from audiometry.files.journal import Journal
 from audiometry.files.stamp import sha256_of
 from audiometry.records import Card, Item, Task
@@ -45,7 +47,7 @@ class Plan(msgspec.Struct, frozen=True):
         rejected: what is not in it.
         notes: what a person should know, a line each.
         worded: by task, all wordings of its questions where a model wrote some.
-        told: of a dry run, what a writer would be asked; None: nobody writes, or it was asked.
+        told: of a dry run, what models would be asked; None: it is none.
     """
 
     spec: Spec
@@ -123,7 +125,7 @@ def plan(
             cards.append(own_card)
             if not own and not hand.would_ask:
                 notes.append(f"task {shown(task.name)}: no item could be made, {_why(left, len(hand.clips))}")
-        told = to_be_told(writer, found) if writer is not None and writer.dry else None
+        told = to_be_told(found, asked, writer, [one.item for one in made]) if folder is None else None
     makes = [MAKES.named(task.make) for task in found.task]
     dimensions = tuple(dict.fromkeys(one for make in makes for one in make.dimensions))
     kinds = {kind: said for make in makes for kind, said in make.distractors.items()}
@@ -153,12 +155,17 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         atomic.write(beside / build_folder.SPEC, planned.raw)
         files = _files(planned, output, journal, _counting(progress, "clips"))
         whole, lost = _with_files(planned, files)
-        rejected = [*planned.rejected, *lost]
+        sieve = Sieve(output, planned.card, planned.spec.seed, asked or HowAsked())
+        kept, aside, told = _filtered(planned, whole, sieve)
+        whole = items.lettered(kept, planned.spec.seed)
+        rejected = [*planned.rejected, *lost, *aside]
         _sweep(output, {one.file_name for one in whole})
         atomic.write_records(output / benchmark_folder.METADATA, whole)
         atomic.write_records(beside / build_folder.REJECTED, rejected)
         atomic.write(output / benchmark_folder.CARD, toml.of_card(planned.card))
-        info = _info(planned, whole, rejected)
+        name = planned.spec.filter.blind
+        blind = sieve.blind(whole, name) if name else None
+        info = replace(_info(planned, whole, rejected), filtered=tuple(told), blind=blind)
         atomic.write_document(beside / build_folder.INFO, info)
         described = croissant.document(planned.spec, info, sha256_of(output / benchmark_folder.METADATA), whole)
         atomic.write(output / croissant.FILE, described)
@@ -225,7 +232,7 @@ def _files(
 
 
 def _with_files(planned: Plan, files: Mapping[str, KeptClip | AudioError]) -> tuple[list[Item], list[Rejected]]:
-    """The items with their clips as files and their letters balanced, and those whose clip cannot be had."""
+    """The items with their clips as files, the right option first, and those whose clip cannot be had."""
     kept, lost = list[Item](), list[Rejected]()
     for one in planned.made:
         file = files[one.clip.key]
@@ -237,7 +244,15 @@ def _with_files(planned: Plan, files: Mapping[str, KeptClip | AudioError]) -> tu
             lost.append(Rejected(rule="unreadable", reason=why, task=one.item.task, where=place, item=one.item))
         else:
             kept.append(replace(one.item, file_name=file.name, sha256=file.sha256))
-    return items.lettered(kept, planned.spec.seed), lost
+    return kept, lost
+
+
+def _filtered(planned: Plan, whole: list[Item], sieve: Sieve) -> tuple[list[Item], list[Rejected], list[Filtered]]:
+    """The items without those that a model knows without their clips, and how each model did."""
+    own, written = planned.spec.filter, {one.name for one in planned.spec.task if MAKES.named(one.make).written}
+    aside, told = sieve.sieve([one for one in whole if one.task in written], own.text, own.audio)
+    gone = {one.item.id for one in aside if one.item is not None}
+    return [one for one in whole if one.id not in gone], aside, told
 
 
 def _sweep(output: Path, wanted: set[str]) -> None:

@@ -148,6 +148,7 @@ class Make(msgspec.Struct, frozen=True, kw_only=True):
         slips: what is wrong with a task of it, each in words that follow its name.
         kind: of its tasks, as on a card.
         make: candidates, and what had to be given up, in the order of the clips.
+        written: a model writes its options, so that they may give the answer away.
         dimensions, distractors: of the card of a benchmark that has such a task.
     """
 
@@ -156,6 +157,7 @@ class Make(msgspec.Struct, frozen=True, kw_only=True):
     slips: Callable[[Spec, TaskSpec], Iterator[str]]
     kind: Callable[[TaskSpec], KindOfTask]
     make: Callable[[Hand], Iterator[Candidate | Unfit]]
+    written: bool = False
     dimensions: tuple[Dimension, ...] = ()
     distractors: Mapping[str, str] = {}
 

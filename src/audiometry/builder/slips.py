@@ -9,6 +9,7 @@ from audiometry.builder.make import MAKES
 from audiometry.builder.spec import Source, Spec, TaskSpec
 from audiometry.builder.writer import NO_WRITER
 from audiometry.errors import BenchmarkError, shown, suggestion
+from audiometry.models.settings import addressed
 
 MOST_OPTIONS = 26  # letters A to Z
 
@@ -39,6 +40,20 @@ def _all(spec: Spec) -> Iterator[str]:
     for task in spec.task:
         for slip in _of_task(task, spec):
             yield f"[[task]] {shown(task.name)} {slip}"
+    yield from _of_filter(spec)
+
+
+def _of_filter(spec: Spec) -> Iterator[str]:
+    own = spec.filter
+    for key, names in (("text", own.text), ("audio", own.audio)):
+        if twice := next((name for k, name in enumerate(names) if name in names[:k]), ""):
+            yield f"[filter] names '{shown(twice)}' twice in {key}; leave one out"
+    others = {addressed(one)[0] for one in (*own.text, *own.audio, spec.writer.model)}
+    if own.blind and addressed(own.blind)[0] in others:
+        why = "which writes or filters the items, so that its score would not be blind; name another model"
+        yield f"[filter] has blind = '{shown(own.blind)}', {why}"
+    if (own.text or own.audio) and not any(MAKES.named(task.make).written for task in spec.task):
+        yield "[filter] has nothing to filter: no task has options that a model writes; leave text and audio out"
 
 
 def of_source(source: Source) -> Iterator[str]:

@@ -114,6 +114,20 @@ class WriterSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
 
 
+class FilterSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The ``[filter]``: models that are asked what was written without its clip, ``provider/name`` or with ``@URL``.
+
+    Attributes:
+        text: asked with the words alone.
+        audio: asked with silence, and with another item's clip.
+        blind: asked all that has options with the words alone, for the blind score; none of ``text``.
+    """
+
+    text: tuple[str, ...] = ()
+    audio: tuple[str, ...] = ()
+    blind: str = ""
+
+
 class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One ``[[task]]`` of a spec.
 
@@ -166,6 +180,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         language: of questions and answers, BCP 47.
         splits: which rows are used where ``columns.split`` is given.
         writer: who writes what is to be written.
+        filter: who is asked it without its clip.
     """
 
     benchmark: BenchmarkInfo = BenchmarkInfo()
@@ -175,6 +190,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     language: str = "en"
     splits: tuple[str, ...] = SPLITS
     writer: WriterSpec = WriterSpec()
+    filter: FilterSpec = FilterSpec()
 
     def splits_of(self, task: TaskSpec) -> tuple[str, ...]:
         """The splits whose rows a task uses."""

@@ -6,6 +6,7 @@ import heapq
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 
 import msgspec
 
@@ -106,21 +107,21 @@ class _Queues:
     """Wishes in the order in which they are granted, each stratum for itself."""
 
     def __init__(self, hand: Hand, wishes: Sequence[Wish]) -> None:
-        order = list(wishes)
+        order = list(enumerate(wishes))
         if hand.task.n:
-            order.sort(key=lambda one: hand.draw("turn", one.clip, *one.about).random())
-        self._of: dict[str, deque[Wish]] = {}
-        for one in order:
-            self._of.setdefault(one.stratum, deque()).append(one)
+            order.sort(key=lambda one: hand.draw("turn", one[1].clip, *one[1].about).random())
+        self._of: dict[str, deque[tuple[int, Wish]]] = {}
+        for place, one in order:
+            self._of.setdefault(one.stratum, deque()).append((place, one))
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
 
     def taken(self, n: int, made: Counter[str]) -> list[Wish]:
-        """The next ``n``, of the strata of which the fewest were made."""
+        """The next ``n``, of the strata of which the fewest were made, in the order of their clips."""
         heap = [(made[name], name) for name, some in self._of.items() if some]
         heapq.heapify(heap)
-        out = list[Wish]()
+        out = list[tuple[int, Wish]]()
         while heap and len(out) < n:
             count, name = heap[0]
             out.append(self._of[name].popleft())
@@ -128,7 +129,7 @@ class _Queues:
                 heapq.heapreplace(heap, (count + 1, name))
             else:
                 heapq.heappop(heap)
-        return out
+        return [wish for _, wish in sorted(out, key=itemgetter(0))]
 
 
 def spread(choices: Sequence[Sequence[str]], each: int) -> list[list[str]]:

@@ -169,6 +169,7 @@ def judge_settings(
         UsageError: the price table cannot be read.
         UnknownNameError: the judge is not in it.
     """
+    from audiometry.models.settings import addressed
     from audiometry.score.judge.settings import JudgeSettings
 
     name, own = addressed(name)
@@ -195,6 +196,7 @@ def say_of_cards(models: tuple[str, ...], card: str | None, extra: Mapping[str, 
         UsageError: the card cannot be used.
     """
     from audiometry.models import cards
+    from audiometry.models.settings import addressed
 
     for model in models:
         name, _ = addressed(model)
@@ -222,21 +224,6 @@ def refuse_idle_options(judges: tuple[str, ...]) -> None:
         from audiometry.models import refuse_idle
 
         refuse_idle(judges, settings)
-
-
-def addressed(name: str) -> tuple[str, str]:
-    """A model's name and, if it brings one, its address.
-
-    >>> addressed("vllm/Qwen/Qwen3-32B@http://localhost:8000/v1")
-    ('vllm/Qwen/Qwen3-32B', 'http://localhost:8000/v1')
-    >>> addressed("openai/gpt-6.1-terra")
-    ('openai/gpt-6.1-terra', '')
-    """
-    for scheme in ("@http://", "@https://"):
-        before, mark, after = name.partition(scheme)
-        if mark:
-            return before, mark[1:] + after
-    return name, ""
 
 
 def as_aligned(command: Command) -> Command:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be made, of what, and who is told; write nothing.")
 @click.option("--writer", default="", metavar="MODEL[@URL]", help="Who writes, in place of the spec's [writer].")
-@asking("the writer")
+@asking("each model")
 @json_option
 def command(spec: Path, output: Path | None, *, dry_run: bool, as_json: bool, writer: str, **how: Any) -> int:
     """Build a benchmark folder from recordings and a table of what is known of them.
@@ -97,24 +97,25 @@ class _Steps:
         self._steps.end()
 
 
-def _emptied(plan: Plan) -> bool:
-    asked = set() if plan.told is None else {one.task for one in plan.told.asked}
-    return {one.item.task for one in plan.made} | asked != {task.name for task in plan.spec.task}
+def _emptied(plan: Plan, there: Iterable[str]) -> bool:
+    """Whether a task is not among those that have items, or would have them written."""
+    asked = () if plan.told is None else (one.what for one in plan.told.asked)
+    return not {task.name for task in plan.spec.task} <= {*there, *asked}
 
 
 def _show_plan(plan: Plan, *, as_json: bool) -> int:
     if as_json:
         private = {one.spec.called: one.spec.columns.private for one in plan.sources}
         told = plan.told
-        asked = {} if told is None else {one.task: {"calls": one.calls, "prompt": one.sample} for one in told.asked}
-        price, hosts = (0.0, {}) if told is None else (told.price_usd, told.hosts)
-        calls = {"calls": 0 if told is None else told.calls, "price_usd": price, "hosts": hosts, "asked": asked}
+        calls: dict[str, Any] = {"calls": 0, "price_usd": 0.0, "hosts": {}, "asked": []}
+        if told is not None:
+            calls = {"calls": told.calls, "price_usd": told.price_usd, "hosts": told.hosts, "asked": told.asked}
         say_json({**_counts(plan), **calls, "private": private})
     else:
         from audiometry.report.views import build as views
 
         say_blocks(views.planned(plan))
-    return int(_emptied(plan))
+    return int(_emptied(plan, (one.item.task for one in plan.made)))
 
 
 def _counts(plan: Plan) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def _show(found: Built, *, as_json: bool) -> int:
     from audiometry.files.build_folder import FOLDER
     from audiometry.report import build_page, section_page
 
-    failed = int(_emptied(found.plan) or found.check is None or found.check.n_errors > 0)
+    failed = int(_emptied(found.plan, found.info.items) or found.check is None or found.check.n_errors > 0)
     page = section_page.write(build_page.page(found), found.folder / FOLDER / "report.html")
     if as_json:
         info = msgspec.to_builtins(found.info)

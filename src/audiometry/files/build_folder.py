@@ -61,6 +61,35 @@ class SourceStamp(msgspec.Struct, frozen=True, kw_only=True):
     private: tuple[str, ...]
 
 
+class Filtered(msgspec.Struct, frozen=True, kw_only=True):
+    """How a model did that was asked what was written without its clip, in one way.
+
+    Attributes:
+        model, variant: who, and what it was sent in place of the clip.
+        items: how many were asked, each in every cyclic order of its options.
+        unanswered: replies that did not come; an item with one stays.
+        right: items that it was right about in all orders, and that were set aside.
+    """
+
+    model: str
+    variant: str
+    items: int
+    unanswered: int
+    right: int
+
+
+class Blind(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a model that filtered nothing is right with the words alone.
+
+    Attributes:
+        model: who.
+        tasks: by task, how many items it is right about, of how many, and how many a guesser would be on average.
+    """
+
+    model: str
+    tasks: dict[str, tuple[int, int, float]]
+
+
 class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
     """``build.json``.
 
@@ -74,6 +103,8 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
         items: how many, by task.
         clips: how many.
         rejected: how many, by rule.
+        filtered: by models that were asked without the clips.
+        blind: the score without them; None: nobody was asked.
         wordings: by task, all wordings of its questions where a model wrote some, the given ones first.
         unreviewed: share of the items that no person has looked at, 0 to 1.
     """
@@ -88,6 +119,8 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
     items: dict[str, int]
     clips: int
     rejected: dict[str, int]
+    filtered: tuple[Filtered, ...] = ()
+    blind: Blind | None = None
     wordings: dict[str, tuple[str, ...]] = {}
     unreviewed: float = 1.0
 

@@ -146,3 +146,18 @@ def split_options(name: str) -> tuple[str, NameOptions]:
         twice = next(key for key in values if sum(key == other for other, _ in pairs) > 1)
         raise UsageError(f"model '{shown(bare)}': {shown(twice)}= stands there twice; leave out one of them")
     return bare, NameOptions(values, bare)
+
+
+def addressed(name: str) -> tuple[str, str]:
+    """A model's name and, if it brings one, its address.
+
+    >>> addressed("vllm/Qwen/Qwen3-32B@http://localhost:8000/v1")
+    ('vllm/Qwen/Qwen3-32B', 'http://localhost:8000/v1')
+    >>> addressed("openai/gpt-6.1-terra")
+    ('openai/gpt-6.1-terra', '')
+    """
+    for scheme in ("@http://", "@https://"):
+        before, mark, after = name.partition(scheme)
+        if mark:
+            return before, mark[1:] + after
+    return name, ""

@@ -57,7 +57,7 @@ def variants(settings: RunSettings) -> tuple[str, ...]:
     Raises:
         UnknownNameError: there is no such variant.
     """
-    own = asked_names(settings.orders or 1, settings.wordings, settings.repeats)
+    own = () if settings.aside_only else asked_names(settings.orders or 1, settings.wordings, settings.repeats)
     less = [name for name in settings.variants if fewer.fewer(name) is not None]
     names = (*known(), *less)
     try:

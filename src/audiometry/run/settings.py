@@ -19,6 +19,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
         wordings: in how many of their task's wordings, each in every order.
         repeats: how often the same is asked.
         variants: those aside that are asked as well, or short names of several; see `choices.variant`, `run.chosen`.
+        aside_only: items are asked in those variants alone, and not with their own clip.
         shots: how many worked examples go before each item; None: as the benchmark's card says.
         shots_with: whether these are words alone, or other items with their clips.
         prompt: name of the prompt layout; empty: ``ours``.
@@ -44,6 +45,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     wordings: int = 1
     repeats: int = 1
     variants: tuple[str, ...] = ()
+    aside_only: bool = False
     shots: int | None = None
     shots_with: Literal["text", "audio"] = "text"
     prompt: str = ""

@@ -212,6 +212,7 @@ MAKE = Make(
     slips=_slips,
     kind=lambda _: "choice",
     make=_make,
+    written=True,
     dimensions=DIMENSIONS,
     distractors=KINDS,
 )

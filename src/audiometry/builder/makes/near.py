@@ -114,4 +114,5 @@ MAKE = Make(
     slips=_slips,
     kind=lambda _: "choice",
     make=_make,
+    written=True,
 )

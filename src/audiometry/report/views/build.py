@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from audiometry.builder.build import Built, Plan
-from audiometry.builder.writer import ToBeTold
+from audiometry.builder.dry_run import ToBeTold
 from audiometry.errors import counted, shown
-from audiometry.files.build_folder import FOLDER, REJECTED, Rejected
+from audiometry.files.build_folder import FOLDER, REJECTED, BuildInfo, Rejected
 from audiometry.render.document import Block, Line, Section, line, strong
+from audiometry.render.numbers import percent
 from audiometry.render.table import Cell, Column, Table
 
 SHOWN_EACH: Final = 2  # rejections of one rule that are written out
@@ -37,7 +38,22 @@ def built(found: Built) -> Section:
         blocks.append(
             line(f"Each of the {counted(len(found.rejected), 'rejection')}: {FOLDER}/{REJECTED}", weight="dim")
         )
-    return Section(id="build", title="", blocks=(*blocks, *notes(found.plan)))
+    return Section(id="build", title="", blocks=(*blocks, *_without_clip(found.info), *notes(found.plan)))
+
+
+def _without_clip(info: BuildInfo) -> Iterator[Block]:
+    """How models did without the clips: those that filtered, and the one that did not."""
+    for one in info.filtered:
+        lost = f"; {one.unanswered:,} replies did not come, their items stay" if one.unanswered else ""
+        said = f"{one.right:,} of {counted(one.items, 'written item')} set aside, right in every order of the options"
+        yield line(f"Filter {shown(one.model)}, {one.variant}: {said}{lost}")
+    if info.blind is None:
+        if info.filtered:
+            yield line("No blind score: name a model that did not filter, as blind under [filter]", weight="minded")
+        return
+    for task, (right, n, chance) in info.blind.tasks.items():
+        score = f"{percent(right / n)} % of {counted(n, 'item')}, chance {percent(chance)} %"
+        yield line(f"Blind score (the words alone, {shown(info.blind.model)}): {shown(task)} {score}")
 
 
 def notes(plan: Plan) -> list[Line]:
@@ -61,25 +77,33 @@ def _asked(told: ToBeTold) -> Iterator[Block]:
         named = "; ".join(
             f"{shown(source)}: {', '.join(shown(one, 40) for one in names)}" for source, names in columns.items()
         )
-        yield line(strong(f"{shown(host, 200)} would be told"), f" the columns {named}")
+        heard = ", and sent the clips" if host in told.hear else ""
+        yield line(strong(f"{shown(host, 200)} would be told"), f" the columns {named}{heard}")
     for one in told.asked:
-        yield line(strong(f"{shown(one.task)}: {counted(one.calls, 'call')} of {shown(told.model)}"), ", the first:")
+        head = strong(f"{shown(one.what)}: {counted(one.calls, 'call')} of {shown(one.model)}")
+        yield line(head, f", {_cost(one.price_usd)}", ", the first:" if one.sample else "")
         yield from map(line, one.sample.splitlines())
-    cost = "not known" if told.price_usd is None else f"about ${told.price_usd:.2f}"
-    yield line(f"{counted(told.calls, 'call')} in all; price {cost}. What cannot be read is asked for once more.")
+    yield line(
+        f"{counted(told.calls, 'call')} in all, {_cost(told.price_usd)}; what cannot be read is asked once more."
+    )
+
+
+def _cost(usd: float | None) -> str:
+    return "price not known" if usd is None else f"about ${usd:.2f}"
 
 
 def made(plan: Plan, rejected: Sequence[Rejected]) -> Iterator[Block]:
     """A table of tasks, and a line on the first few rejections by each rule."""
-    yield _tasks(plan)
+    yield _tasks(plan, rejected)
     yield from rejections(rejected)
 
 
-def _tasks(plan: Plan) -> Table:
-    n_rejected = Counter(one.task for one in plan.rejected)
+def _tasks(plan: Plan, rejected: Sequence[Rejected]) -> Table:
+    n_rejected = Counter(one.task for one in rejected)
+    gone = {one.item.id for one in rejected[len(plan.rejected) :] if one.item is not None}  # after they were made
     rows = list[tuple[Cell, ...]]()
     for task in plan.spec.task:
-        own = [one for one in plan.made if one.item.task == task.name]
+        own = [one for one in plan.made if one.item.task == task.name and one.item.id not in gone]
         options = sorted({len(one.item.options) for one in own if one.item.options})
         answers = len({one.item.answer for one in own})
         clips = len({one.clip.key for one in own})

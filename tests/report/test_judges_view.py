@@ -234,7 +234,8 @@ def test_every_figure_of_a_listening_test_stands_whole(made, make_benchmark, mak
         assert figures(text.replace("All 0, so left out", "")) == figures(wide) or "All 0, so left out" in text
         assert max(map(len, text.splitlines())) <= width
     several = listening([one, None, one], ["a", "b", "c"], [of, None, of])
-    (drawn,) = (block for block in several.blocks if isinstance(block, Chart))
+    drawn, scores = (block for block in several.blocks if isinstance(block, Chart))
+    assert {(mark.y, mark.series) for mark in scores.figure.marks} == {(y, run) for y in range(3) for run in (0, 2)}
     assert {(mark.y, mark.series) for mark in drawn.figure.marks} == {(0, 0), (1, 0), (0, 2), (1, 2)}
     assert [row[0] for row in drawn.table.rows] == ["noise", "text only"]
     assert [(one.id, one.title) for one in drawn.table.columns[1:]] == [("lost-1", "a"), ("lost-3", "c")]
@@ -271,13 +272,13 @@ def test_a_listening_test_says_of_which_items_in_which_order_by_whose_rules(made
         one, variants=one.variants | {"text-only": structs.replace(one.variants["text-only"], difference=fewer)}
     )
     alone = listening([one], ["m"], [of])
-    assert on_axes([alone, listening([one, one], ["a", "b"])]) == 2
-    (drawn,) = (block for block in alone.blocks if isinstance(block, Chart))
+    assert on_axes([alone, listening([one, one], ["a", "b"])]) == 4
+    drawn, _ = (block for block in alone.blocks if isinstance(block, Chart))
     assert (drawn.figure.n, drawn.figure.n_least, drawn.figure.reference) == (12, 7, 0.0)
     assert drawn.figure.caption == "How much more the score is with the clips than without"
     assert drawn.table.caption == "The score with the clips and without, and the difference"
     assert drawn.figure.signature == drawn.table.signature == one.signature
-    (several,) = (b for b in listening([one, one], ["a", "b"], [of, of]).blocks if isinstance(b, Chart))
+    several, _ = (b for b in listening([one, one], ["a", "b"], [of, of]).blocks if isinstance(b, Chart))
     assert several.table.caption == several.figure.caption == drawn.figure.caption  # no score stands there
     nothing = structs.replace(one.variants["noise"], difference=None)
     (lone,) = (

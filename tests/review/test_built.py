@@ -6,6 +6,7 @@ import json
 import msgspec
 
 from audiometry import bench
+from audiometry.review.review import unreviewed
 
 SPEC = """
 [benchmark]
@@ -32,8 +33,7 @@ def test_a_built_benchmark_is_reviewed_applied_and_run(make_benchmark, begun, cl
     (sounds / "dawn.toml").write_text(SPEC)
     folder, new = tmp_path / "dawn", tmp_path / "reviewed"
     assert cli("build", sounds / "dawn.toml", "-o", folder).code == 0
-    ran = cli("run", folder, "--model", "scripted/oracle", "-o", tmp_path / "first", "--no-probe")
-    assert "dawn: 8 of 8 items (100.0 %) are unreviewed" in ran.err
+    assert unreviewed(bench.load(folder)) == (8, 8)
     with begun(folder).desk() as desk:
         units = list(desk.units.values())
         desk.put("anna", units[0].key, {"verdict": "reject", "reason": "clip", "note": "wind"})
@@ -52,4 +52,3 @@ def test_a_built_benchmark_is_reviewed_applied_and_run(make_benchmark, begun, cl
     ran = cli("run", new, "--model", "scripted/oracle", "-o", tmp_path / "second", "--no-probe", "--json")
     assert "dawn: 2 of 7 items (28.6 %) are unreviewed" in ran.err
     assert units[0].item.id not in msgspec.json.encode([item.id for item in bench.load(new)]).decode()
-    assert cli("check", new).code == 0

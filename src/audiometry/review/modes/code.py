@@ -23,7 +23,7 @@ def mode(book: Sequence[tuple[str, str, str]]) -> Mode:
     """
     keys = (*DIGITS, *"abcdefghijklmnoqrtvwxyz", *[""] * len(book))
     codes = tuple(
-        Option(value=name, text=title[:1].upper() + title[1:], about=f"The reply … {about}", key=key)
+        Option(value=name, text=title[:1].upper() + title[1:], about=f"… {about}", key=key)
         for (name, title, about), key in zip(book, keys, strict=False)
     )
 

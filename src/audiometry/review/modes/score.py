@@ -39,7 +39,7 @@ MODE: Final = Mode(
     about=(
         "Hear the clip, read the question and the reply.",
         "Give 1 to 10 for how helpful, relevant, accurate and complete the reply is.",
-        "Go by what can be heard; length and style do not count.",
+        "Go by what can be heard; length and style do not count. Keys: 1 to 9, and 0 for 10.",
     ),
     noun="reply",
     form=form,

@@ -28,6 +28,12 @@ function shownPart(part, words, first) {
   return node("figure", { class: "reply" }, node("figcaption", {}, part.title), node("blockquote", { dir: "auto", tabindex: "0" }, part.text));
 }
 
+// Short words stand side by side, texts below each other.
+function looks(choices) {
+  const longest = Math.max(...choices.map((one) => (one.foreign || one.about ? Infinity : one.text.length)));
+  return longest > 12 ? "listed" : longest > 2 ? "short" : "marks";
+}
+
 export function drawn(form, { words, changed, send }) {
   const groups = new Map(), values = new Map(); // by field: its element; what reads and puts its value
   const value = (name) => values.get(name).get();
@@ -57,7 +63,7 @@ export function drawn(form, { words, changed, send }) {
       values.set(field.name, { get: () => area.value, set: (to) => { area.value = to; } });
       return node("div", { class: "field" }, node("label", { for: field.name }, field.title), area);
     }
-    const set = node("fieldset", { class: `field ${field.kind}${field.options.length > 3 ? " listed" : ""}` }, node("legend", {}, field.title),
+    const set = node("fieldset", { class: `field ${looks(field.options)}` }, node("legend", {}, field.title),
       node("div", { class: "choices" }, ...field.options.map((option, n) => choice(field, option, n))));
     const boxes = [...set.querySelectorAll("input")];
     const chosen = () => boxes.filter((one) => one.checked).map((one) => one.value);

@@ -56,6 +56,42 @@ def test_recordings_that_cannot_be_read_are_named_and_the_others_are_used(made, 
     assert any("truncated" in one["reason"] for one in rejected)
 
 
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_recording_that_changes_while_it_is_built_from_is_named(made, monkeypatch, tmp_path, emptied):
+    from audiometry.builder import audio_files, build
+
+    real = audio_files.written
+
+    def changes(folder, by_recording):
+        (tmp_path / "birds/3.wav").write_bytes(b"" if emptied else (tmp_path / "birds/4.wav").read_bytes())
+        return real(folder, by_recording)
+
+    monkeypatch.setattr(build.audio_files, "written", changes)
+    said, items, rejected = made(rows_of(10))
+    assert (said.code, len(items)) == (0, 9)
+    (one,) = rejected
+    assert one["reason"] == "birds/3.wav has changed while it was built from; run the same command again"
+    assert one["item"]["answer"] == "rook"
+
+
+def test_a_span_past_what_can_be_decoded_is_named(made, monkeypatch):
+    """Of a lossy file whose header promises more than there is."""
+    from audiometry.audio import decode
+
+    real = decode.blocks
+
+    def ends_early(*given, **how):
+        for block in real(*given, **how):
+            yield block[:8000]
+
+    monkeypatch.setattr(decode, "blocks", ends_early)
+    rows = [row | {"a": "0.1", "b": "0.4"} for row in rows_of(5)] + [rows_of(1)[0] | {"a": "0.8", "b": "0.9"}]
+    _, items, rejected = made(rows, columns='audio = "file", start = "a", end = "b", group = ["station"]')
+    assert len(items) == 5
+    (one,) = rejected
+    assert one["reason"] == "birds/0.wav ends before its header says, at 0.50 s; correct the times"
+
+
 def test_rows_in_another_encoding_are_named_and_the_others_are_used(made):
     def change(folder):
         path = folder / "rows.csv"

@@ -233,3 +233,15 @@ def test_another_spec_into_the_same_folder_leaves_no_clip_behind(recordings, spe
         Path(item["file_name"]).name for item in metadata(folder)
     } | {"mine.wav"}
     assert json.loads((folder / "build/build.json").read_text())["clips"] == 6
+
+
+def test_a_task_uses_the_source_and_the_splits_that_it_names(recordings, spec, tmp_path, metadata):
+    recordings(10)
+    rows = [row | {"part": ("train", "dev", "test")[k % 3]} for k, row in enumerate(rows_of(10))]
+    columns = 'audio = "file", group = ["station"], split = "part"'
+    train = SPECIES.replace('name = "species"', 'name = "trained"') + 'splits = ["train"]\nsource = "rows"'
+    items = metadata(built(spec(rows, SPECIES, train, columns=columns), tmp_path, "a").folder)
+    splits = {name: Counter(i["tags"]["split"] for i in items if i["task"] == name) for name in ("species", "trained")}
+    assert splits == {"species": {"dev": 3, "test": 3}, "trained": {"train": 4}}
+    items = metadata(built(spec(rows, SPECIES, columns=columns, top='splits = ["test"]'), tmp_path, "b").folder)
+    assert {item["tags"]["split"] for item in items} == {"test"}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import mmap
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from audiometry.audio.clip_file import read_open
+from audiometry.audio.clip_file import called, opened
 from audiometry.builder.clip import Recording, SourceClip
 from audiometry.errors import AudioError
 from audiometry.files import atomic
 from audiometry.files.build_folder import KeptClip
+from audiometry.files.stamp import stat_of
 from audiometry.programs.parallel import processors
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ def written(
 ) -> Iterator[list[tuple[SourceClip, KeptClip | AudioError]]]:
     """Write clips: byte for byte where they are whole, else cut out, as 16-bit WAV.
 
-    Memory holds a recording's file and its spans that overlap, for each processor.
+    Memory holds the spans of a recording that overlap, for each processor; its file is mapped.
 
     Args:
         folder: of the benchmark.
@@ -44,12 +47,11 @@ def written(
 def _written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[SourceClip, KeptClip | AudioError]]:
     recording = clips[0].recording
     try:
-        data = bytes_of(recording)
-        for clip in (one for one in clips if one.whole):
-            yield clip, _kept(folder, clip, data, recording.form, recording.sha256)
-        cut = [one for one in clips if not one.whole]
-        if cut:
-            yield from _cut(folder, data, recording, cut)
+        with _mapped(recording) as (data, file):
+            for clip in (one for one in clips if one.whole):
+                yield clip, _kept(folder, clip, data, recording.form, recording.sha256)
+            if cut := [one for one in clips if not one.whole]:
+                yield from _cut(folder, data, file, recording, cut)
     except AudioError as problem:
         yield from ((clip, problem) for clip in clips)
 
@@ -60,10 +62,21 @@ def bytes_of(recording: Recording) -> bytes:
     Raises:
         AudioError: they are not, or cannot be read.
     """
-    with read_open(recording.source.clip_path(recording.name), where=recording.name) as (data, file):
-        if file.stat != recording.stat and hashlib.sha256(data).hexdigest() != recording.sha256:
-            raise AudioError(f"{recording.name} has changed while it was built from; run the same command again")
-    return data
+    with _mapped(recording) as (data, _):
+        return bytes(data)
+
+
+@contextlib.contextmanager
+def _mapped(recording: Recording) -> Iterator[tuple[bytes, int]]:
+    """A recording's bytes, which are mapped and so in no memory, and its descriptor; errors as `bytes_of`."""
+    with opened(recording.source.clip_path(recording.name), called(recording.name)) as (file, size):
+        changed = AudioError(f"{recording.name} has changed while it was built from; run the same command again")
+        if not size:
+            raise changed
+        with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as data:
+            if stat_of(file) != recording.stat and hashlib.sha256(data).hexdigest() != recording.sha256:
+                raise changed
+            yield data, file  # type: ignore[misc]  # read like bytes
 
 
 def _kept(folder: Path, clip: SourceClip, data: bytes, form: str, sha256: str = "") -> KeptClip:
@@ -76,8 +89,8 @@ def _kept(folder: Path, clip: SourceClip, data: bytes, form: str, sha256: str = 
 
 
 def _cut(
-    folder: Path, data: bytes, recording: Recording, clips: Sequence[SourceClip]
-) -> Iterator[tuple[SourceClip, KeptClip]]:
+    folder: Path, data: bytes, file: int, recording: Recording, clips: Sequence[SourceClip]
+) -> Iterator[tuple[SourceClip, KeptClip | AudioError]]:
     import numpy as np
 
     from audiometry.audio import decode
@@ -87,14 +100,14 @@ def _cut(
     info = inspect(data, recording.name)
 
     def finished(clip: SourceClip, parts: list[npt.NDArray[np.int16]]) -> KeptClip:
-        file = encoder("wav", info.rate, 1 if clip.channel else info.channels)
-        file.write(np.concatenate(parts))
-        return _kept(folder, clip, file.finish(), "wav")
+        sink = encoder("wav", info.rate, 1 if clip.channel else info.channels)
+        sink.write(np.concatenate(parts))
+        return _kept(folder, clip, sink.finish(), "wav")
 
     ahead = sorted(clips, key=frames_of, reverse=True)
     under_way: list[tuple[SourceClip, list[npt.NDArray[np.int16]]]] = []
     at = 0
-    for block in decode.blocks(data, info, recording.name):
+    for block in decode.blocks(data, info, recording.name, file=file):
         end = at + len(block)
         while ahead and frames_of(ahead[-1])[0] < end:
             under_way.append((ahead.pop(), []))
@@ -112,6 +125,11 @@ def _cut(
         under_way, at = still, end
     for clip, parts in under_way:  # of a lossy file whose header promises a little more than there is
         yield clip, finished(clip, parts)
+    for clip in ahead:
+        yield (
+            clip,
+            AudioError(f"{recording.name} ends before its header says, at {at / info.rate:.2f} s; correct the times"),
+        )
 
 
 def frames_of(clip: SourceClip) -> tuple[int, int]:

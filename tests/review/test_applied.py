@@ -216,3 +216,56 @@ def test_a_question_that_only_the_card_words_is_read_as_models_are_asked_it(begu
         unit = desk.next("anna")
         assert desk.form(unit, "anna").shown[0].text == "Which animal is it?"
         desk.put("anna", unit.key, YES)
+
+
+def test_nothing_is_written_where_every_item_is_rejected(judged, cli, tmp_path):
+    folder, _ = judged([[REJECT], [REJECT]])
+    said = cli("review", folder, "--apply", "-o", tmp_path / "new")
+    assert said.code == 2
+    assert "every item is rejected" in said.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_rows_that_cannot_be_asked_are_carried_on_as_they_are(judged):
+    folder, review = judged([[YES], [YES], [YES]])
+    lines = (folder / "metadata.jsonl").read_text().splitlines()
+    (folder / "metadata.jsonl").write_text("\n".join([*lines[:2], "{not json", "", lines[2]]) + "\n")
+    (folder / "audio" / "00001.wav").unlink()
+    to = folder.parent / f"{folder.name}-new"
+    made = apply(review, bench.load(folder), to)
+    assert (to / "metadata.jsonl").read_text() == (folder / "metadata.jsonl").read_text()
+    assert made.n_items == 2
+
+
+def test_a_reference_answer_is_mended_too(begun, make_benchmark):
+    card = '[benchmark]\nname = "made"\n[[task]]\nname = "sounds"\nkind = "open"\n'
+    folder = make_benchmark([{"id": "i0", "options": [], "answer": "a dog", "meta": "barks"}], card=card)
+    review = begun(folder)
+    with review.desk() as desk:
+        (unit,) = desk.units.values()
+        assert [(part.kind, part.text) for part in desk.form(unit, "r").shown] == [
+            ("question", "What makes this sound?"), ("reply", "a dog"), ("more", "barks")
+        ]  # fmt: skip
+        desk.put("r", unit.key, {"verdict": "mend", "question": unit.item.question, "answer": "a hound"})
+    made, _, lines = applied(folder, review)
+    assert (lines["i0"]["answer"], made.version, made.new_ids) == ("a hound", "0-reviewed.1", {})
+
+
+def test_what_is_no_folder_of_its_own_data_is_not_written_anew(begun, cli, make_benchmark, tmp_path):
+    folder = make_benchmark(2)
+    card = folder / "card.toml"
+    data = 'source = "json"\npath = "metadata.jsonl"\n[data.columns]\naudio = "file_name"\n'
+    card.write_text(f'[benchmark]\nname = "far"\n[data]\n{data}')
+    review = begun(folder)
+    review.folder.write_settings(review.settings)
+    with pytest.raises(UsageError, match="is no benchmark folder"):
+        apply(review, bench.load(card), tmp_path / "new")
+
+
+def test_clips_are_copied_where_they_cannot_be_linked(judged, monkeypatch):
+    folder, review = judged([[YES], [YES]])
+    monkeypatch.setattr("os.link", lambda *_: (_ for _ in ()).throw(OSError(1, "not permitted")))
+    _, to, _ = applied(folder, review)
+    one = to / "audio" / "00000.wav"
+    assert one.read_bytes() == (folder / "audio" / "00000.wav").read_bytes()
+    assert one.stat().st_nlink == 1

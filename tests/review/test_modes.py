@@ -272,6 +272,19 @@ def test_what_cannot_be_reviewed_so_is_one_line(cli, runs, mode, of, why, tmp_pa
     assert got.err.count("\n") == 1
 
 
+def test_runs_over_different_benchmarks_are_not_compared(cli, make_benchmark, make_run, runs):
+    other = make_run(make_benchmark(5), {"item-00000": "A"}, model="lab/other")
+    assert "over different benchmarks" in cli("review", runs[0], other, "--port", 0).err
+
+
+def test_replies_that_never_came_are_not_judged(make_benchmark, make_run):
+    folder = make_benchmark(4)
+    said = {"item-00000": "A", "item-00001": " ", "item-00002": {"error": {"kind": "timeout", "message": "x"}},
+            ("item-00003", "noise"): "B"}  # fmt: skip
+    run = make_run(folder, said, variants=("plain", "noise"))
+    assert [unit.item.id for unit in sources.replies(open_runs([run])[0])] == ["item-00000"]
+
+
 def test_two_runs_of_one_model_are_not_compared(cli, make_run, runs):
     folder = json.loads((runs[0] / "run.json").read_text())["benchmark"]["source"]
     twin = make_run(folder, {"item-00000": "A"}, model="lab/model-a")

@@ -196,3 +196,16 @@ def test_rows_that_cannot_be_heard_are_said_before_it_begins(make_benchmark, cli
     said = cli("review", folder, "--port", 0)
     assert "1 of 3 rows are left out:" in said.err
     assert "about 2 items." in said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [('{"format": 2}', "format 2, this audiometry reads 1"), ("{", "restore it, or give another folder"),
+     ('{"mode": "approve"}', "restore it, or give another folder")],
+)  # fmt: skip
+def test_settings_that_cannot_be_read_are_one_line(folder, cli, text, why):
+    (folder / "review" / "review.json").write_text(text)
+    said = cli("review", folder, "--port", 0)
+    assert said.code == 2
+    assert why in said.err
+    assert said.err.count("\n") == 1

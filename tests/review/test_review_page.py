@@ -106,6 +106,15 @@ def test_an_address_of_a_clip_cannot_be_made_of_its_name(client, begun, serving,
     assert len(hrefs) == 2  # of the same item
 
 
+def test_a_clip_that_is_gone_is_not_there(client, port, folder):
+    anna = client(port, "anna")
+    assert anna.post("undo").json["unit"] == anna.next()["unit"]  # nothing to take back
+    href = anna.next()["clips"][0]["href"]
+    for path in (folder / "audio").iterdir():
+        path.unlink()
+    assert anna.ask("GET", href).status == 404
+
+
 def test_what_is_sent_has_a_bound(client, port):
     got = client(port, "anna").post("answer", b'{"unit": "' + b"x" * (1 << 20) + b'"}')
     assert got.status == 400

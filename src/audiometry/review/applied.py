@@ -100,6 +100,8 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
     items = dict[str, Item]()  # by old id
     with (root / METADATA).open("rb") as file:
         atomic.write_parts(to / METADATA, _lines(file, benchmark.card.data.columns, decisions, items, rejected))
+    if not items:
+        raise UsageError("every item is rejected, so that nothing is left; there is no new version")
     version = next_version(benchmark.card.benchmark.version)
     atomic.write(to / CARD, with_version(foreign.read_file(root / CARD), version))
     if benchmark_folder.read_card(to).benchmark.version != version:
@@ -110,19 +112,18 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
     _say_rejected(root, to, rejected)
     new = bench.load(to)
     _carry_answers(review, benchmark, new, decisions, items)
-    left, _ = unreviewed(new) or (len(items), 0)
+    left, _ = unreviewed(new) or (len(new), 0)
     info = to / FOLDER / INFO
     if info.is_file():
         built = foreign.json(foreign.read_file(info), BuildInfo)
         counts = Counter(item.task for item in items.values())
-        share = left / len(items) if items else 0.0
         built = msgspec.structs.replace(
             built,
             version=version,
             items={task: counts[task] for task in built.items},
             clips=len(clips),
             rejected=built.rejected | ({RULE: built.rejected.get(RULE, 0) + len(rejected)} if rejected else {}),
-            unreviewed=share,
+            unreviewed=left / len(new),
         )
         atomic.write_document(info, built)
     new_ids = {old: item.id for old, item in items.items() if item.id != old}
@@ -130,7 +131,7 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
     return Applied(
         folder=str(to),
         version=version,
-        n_items=len(items),
+        n_items=len(new),
         n_rejected=len(rejected),
         n_text_mended=len(new_ids),
         n_answer_mended=mended - len(new_ids),

@@ -224,6 +224,21 @@ def test_a_folder_that_is_something_else_is_left_alone(recordings, spec, cli, tm
     assert len(list((tmp_path / "birds").iterdir())) == 5
 
 
+def test_a_benchmark_is_not_built_over_its_own_source(recordings, spec, cli, tmp_path):
+    recordings(10)
+    path = spec(rows_of(10), SPECIES)
+    assert cli("build", path, "-o", tmp_path / "out").code == 0
+    before = {one: one.read_bytes() for one in (tmp_path / "out").rglob("*") if one.is_file()}
+    second = tmp_path / "second.toml"
+    given = '[[task]]\nname = "again"\nmake = "label"\nabout = "species"\nquestion = ["Which?"]\n'
+    facts = 'facts = {species = "answer"}\n'
+    second.write_text(f'[benchmark]\nname = "b"\n[[source]]\nsource = "folder"\npath = "out"\n{facts}{given}')
+    said = cli("build", second, "-o", tmp_path / "out")
+    assert said.code == 2
+    assert "holds the recordings of the source out, which are never written over" in said.err
+    assert {one: one.read_bytes() for one in (tmp_path / "out").rglob("*") if one.is_file()} == before
+
+
 def test_another_spec_into_the_same_folder_leaves_no_clip_behind(recordings, spec, tmp_path, metadata):
     recordings(10)
     folder = built(spec(rows_of(10), SPECIES), tmp_path).folder

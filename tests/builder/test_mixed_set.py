@@ -242,6 +242,19 @@ def test_a_name_that_tells_what_is_private_stands_nowhere(cli, plan, tmp_path):
     assert "ward.csv, row 3: never above" in held
 
 
+def test_no_recording_of_a_source_is_written_over(cli, plan, tmp_path):
+    path = plan(5)
+    (tmp_path / "a").rename(tmp_path / "audio")
+    path.write_text(path.read_text().replace('path = "a"', 'path = "audio"'))
+    path.rename(tmp_path / "plan.toml")
+    (tmp_path / "metadata.jsonl").write_text("")
+    before = {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()}
+    said = cli("mix", tmp_path / "plan.toml", "-o", tmp_path)
+    assert said.code == 2
+    assert "holds the recordings of the source audio, which are never written over" in said.err
+    assert {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()} == before
+
+
 def test_a_folder_of_something_else_is_not_written_to(cli, plan, tmp_path):
     path = plan(5)
     (tmp_path / "other").mkdir()

@@ -101,6 +101,8 @@ def plan(
     found = asked.over(found)
     slips.refuse(path, found)
     read = [sources.read(path, one) for one in found.source]
+    if folder is not None:
+        sources.refuse_within(folder.parent, read)
     gathered = gather(read, _counting(progress, "rows"))
     rejected, notes = list(gathered.rejected), [*_of_licence(found), *gathered.notes]
     made = list[Made]()

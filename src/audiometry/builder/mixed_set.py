@@ -100,9 +100,12 @@ def mix_set(path: Path, folder: Path, progress: Callable[[int, int], None] | Non
         StorageError: the disk refused; what was made is kept.
     """
     plan, raw = read_plan(path)
-    if presence.exists(folder) and not presence.is_file(folder / PLAN) and any(folder.iterdir()):
+    there = {one.name for one in folder.iterdir()} if presence.is_folder(folder) else set[str]()
+    if there - {PLAN, REJECTED} and not {PLAN, LINES} <= there:
         raise BenchmarkError(f"{folder} is not empty and holds no set of mixes; give another folder with -o")
-    gathered = [gather([sources.read(path, one)]) for one in plan.source]
+    read_sources = [sources.read(path, one) for one in plan.source]
+    sources.refuse_within(folder, read_sources)
+    gathered = [gather([one]) for one in read_sources]
     rejected = [row for one in gathered for row in one.rejected]
     notes = [note for one in gathered for note in one.notes if "columns.group" not in note]  # which has no splits here
     pairs = draw_pairs(gathered[0].clips, gathered[1].clips, plan.n, plan, seed=plan.seed)
@@ -110,9 +113,9 @@ def mix_set(path: Path, folder: Path, progress: Callable[[int, int], None] | Non
     atomic.write(folder / PLAN, raw)
     _kept(folder / REJECTED, rejected)
     with Journal(folder / LINES) as journal:
-        there = _there(folder, pairs, plan)
-        done, failed = dict(there), list[Failed]()
-        for made in mix_all([one for one in pairs if one.id not in there], folder, plan.format, private):
+        before = _there(folder, pairs, plan)
+        done, failed = dict(before), list[Failed]()
+        for made in mix_all([one for one in pairs if one.id not in before], folder, plan.format, private):
             if isinstance(made, Failed):
                 failed.append(made)
             else:
@@ -121,7 +124,7 @@ def mix_set(path: Path, folder: Path, progress: Callable[[int, int], None] | Non
                 progress(len(done) + len(failed), len(pairs))
         _kept(folder / FAILED, failed)
     lines = [done[one.id] for one in pairs if one.id in done]
-    return MixedSet(folder=folder, lines=lines, failed=failed, rejected=rejected, notes=notes, before=len(there))
+    return MixedSet(folder=folder, lines=lines, failed=failed, rejected=rejected, notes=notes, before=len(before))
 
 
 def read_plan(path: Path) -> tuple[SetPlan, bytes]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -99,6 +100,26 @@ def values(row: Row, fact: Fact) -> tuple[str, ...]:
         text = text_of(cell)
         several = text.split(fact.separator) if fact.separator else [text]
     return tuple(dict.fromkeys(text for one in several if (text := " ".join(text_of(one).split()))))
+
+
+def refuse_within(folder: Path, read: Iterable[Opened]) -> None:
+    """Refuse a folder to write to in which recordings of a source lie: they would be written over or removed.
+
+    Args:
+        folder: that is to be written to.
+        read: the sources.
+
+    Raises:
+        BenchmarkError: it holds a source's recordings, or is a source.
+    """
+    own = Path(os.path.realpath(folder))
+    for one in read:
+        folders = {(one.data.root / item.file_name).parent for item in one.data}
+        if one.spec.source == "folder":
+            folders.add(one.data.root)
+        if any(Path(os.path.realpath(path)).is_relative_to(own) for path in folders):
+            what = f"the recordings of the source {shown(one.spec.called)}"
+            raise BenchmarkError(f"{folder} holds {what}, which are never written over; give another folder with -o")
 
 
 def read(path: Path, source: Source) -> Opened:

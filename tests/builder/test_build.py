@@ -109,6 +109,43 @@ def test_no_wrong_option_is_true_of_the_clip_by_any_row_that_overlaps_it(recordi
     assert {*items[-1]["options"]} == {"hen", "robin", "wren", "crow", "rook", "tit", "owl"}
 
 
+def test_rows_that_make_no_item_still_say_what_is_true(recordings, spec, tmp_path, metadata):
+    recordings(2, seconds=4)
+    rows = [
+        {"file": "birds/0.wav", "from": 0, "to": 1, "species": "robin", "part": "dev"},
+        {"file": "birds/0.wav", "from": 0.5, "to": 2, "species": "wren", "part": "train"},
+        {"file": "birds/0.wav", "from": 0.5, "to": 0.8, "species": "crow", "part": "test"},
+        {"file": "birds/0.wav", "from": 0, "to": 1, "species": "jay", "part": "dev"},
+        {"file": "birds/0.wav", "from": 1, "to": 90, "species": "rook", "part": "dev"},
+        *(
+            {"file": "birds/1.wav", "from": k, "to": k + 0.5, "species": one, "part": "dev"}
+            for k, one in enumerate(("hen", "tit", "owl"))
+        ),
+        *(
+            {"file": "birds/1.wav", "from": 3, "to": 3.5, "species": one, "part": "dev"}
+            for one in ("robin", "wren", "crow", "rook")
+        ),
+    ]
+    columns = 'audio = "file", start = "from", end = "to", split = "part"'
+    items = metadata(built(spec(rows, SPECIES + "options = 9", columns=columns), tmp_path).folder)
+    (asked,) = (one for one in items if one["provenance"]["file"] == "birds/0.wav")
+    assert {*asked["options"]} - {asked["answer"]} == {"hen", "tit", "owl"}
+
+
+def test_rows_of_one_recording_are_of_one_split_and_one_group(recordings, spec, tmp_path, metadata):
+    recordings(2, seconds=4)
+    rows = [
+        {"file": "birds/0.wav", "from": k, "to": k + 1, "species": "robin", "part": part, "station": station}
+        for k, (part, station) in enumerate((("test", "anna"), ("test", ""), ("dev", "ben")))
+    ]
+    rows.append({"file": "birds/1.wav", "from": 0, "to": 1, "species": "wren", "part": "dev", "station": "ben"})
+    rows.append(rows[-1] | {"from": 2, "to": 3, "station": "cy", "part": "test"})
+    columns = 'audio = "file", start = "from", end = "to", group = ["station"], split = "part"'
+    found = built(spec(rows, SPECIES, columns=columns), tmp_path)
+    assert {(one["tags"]["split"], one["group"]) for one in metadata(found.folder)} == {("test", "anna")}
+    assert [one.rule for one in found.rejected] == ["two-splits"] * 2
+
+
 @pytest.mark.parametrize("channel", ["", "2", "right"])
 def test_spans_and_channels_are_cut_out_to_the_sample(recordings, spec, tmp_path, metadata, channel):
     recordings(2, seconds=40, channels=2)  # more than a block of the decoder

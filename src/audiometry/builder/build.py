@@ -19,6 +19,7 @@ from audiometry.builder.clip import SourceClip
 from audiometry.builder.dry_run import ToBeTold, to_be_told
 from audiometry.builder.filter import Sieve
 from audiometry.builder.gather import Gathered, gather
+from audiometry.builder.heard import Heard
 from audiometry.builder.items import Made
 from audiometry.builder.make import MAKES, Hand, KindOfTask
 from audiometry.builder.sources import Opened
@@ -108,6 +109,7 @@ def plan(
     made = list[Made]()
     cards, worded = [], dict[str, tuple[str, ...]]()
     used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
+    heard = Heard(gathered.clips, gathered.sometime)
     clips, left = splits.settled(gathered.clips, used)
     rejected += left
     notes += _of_splits(gathered, used)
@@ -117,7 +119,7 @@ def plan(
             meant = {one.called for one in found.source if _meant(one, task)}
             splits_of = ("", *found.splits_of(task))
             own_clips = [one for one in clips if one.source in meant and one.split in splits_of]
-            hand = Hand(found, task, own_clips, gathered.private, writer)
+            hand = Hand(found, task, own_clips, gathered.private, writer, heard)
             if task.written:
                 rejected += wordings.expand(hand)
                 worded[task.name] = hand.task.question

@@ -39,12 +39,15 @@ class Gathered(msgspec.Struct, frozen=True):
     Attributes:
         clips: in the order of the sources and their rows.
         rejected: rows that cannot be used.
+        sometime: recordings of which such rows say something, nobody knows of which time: it may be true of any span,
+            and nothing is asked of it.
         private: values that nobody is told.
         notes: what a person should know, a line each.
     """
 
     clips: list[SourceClip]
     rejected: list[Rejected]
+    sometime: list[SourceClip]
     private: Private
     notes: list[str]
 
@@ -60,8 +63,8 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
         sources: as they were read.
         progress: called with the number of rows done and of all.
     """
-    found: dict[tuple[str, str], SourceClip] = {}
-    rejected, private, notes = list[Rejected](), Private(), list[str]()
+    found: dict[tuple[str, str], list[SourceClip]] = {}
+    rejected, sometime, private, notes = list[Rejected](), list[SourceClip](), Private(), list[str]()
     done, whole = 0, sum(len(one.data) for one in sources)
     for source in sources:
         reader = _Reader(source)
@@ -76,15 +79,15 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
             except _Unusable as problem:
                 rule, reason = problem.args
                 rejected.append(Rejected(rule=rule, reason=reason, where=f"{source.spec.called}, row {row.number}"))
+                sometime += reader.recording(row)
             else:
-                key = clip.key, clip.split
-                found[key] = _both(found[key], clip) if key in found else clip
+                found.setdefault((clip.key, clip.split), []).append(clip)
             done += 1
             if progress is not None:
                 progress(done, whole)
         notes += reader.notes()
     rejected = [replace(one, reason=private.hidden(one.reason)) for one in rejected]
-    return Gathered(list(found.values()), rejected, private, notes)
+    return Gathered([_together(some) for some in found.values()], rejected, sometime, private, notes)
 
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
@@ -96,11 +99,17 @@ def _of_problem(source: Opened, problem: Problem) -> Rejected:
     return Rejected(rule=rule, reason=what, where=f"{source.spec.called}: {place}")
 
 
-def _both(a: SourceClip, b: SourceClip) -> SourceClip:
-    """What two rows say of one clip."""
-    names = dict.fromkeys((*a.facts, *b.facts))
-    facts = {name: tuple(dict.fromkeys((*a.facts.get(name, ()), *b.facts.get(name, ())))) for name in names}
-    return replace(a, rows=f"{a.rows}, {b.rows}", facts=facts, asked=a.asked + b.asked)
+def _together(some: list[SourceClip]) -> SourceClip:
+    """What several rows say of one clip."""
+    if len(some) == 1:
+        return some[0]
+    facts: dict[str, dict[str, None]] = {}
+    for one in some:
+        for name, values in one.facts.items():
+            facts.setdefault(name, {}).update(dict.fromkeys(values))
+    rows = ", ".join(one.rows for one in some)
+    asked = tuple(question for one in some for question in one.asked)
+    return replace(some[0], rows=rows, facts={name: tuple(values) for name, values in facts.items()}, asked=asked)
 
 
 class _Reader:
@@ -145,6 +154,13 @@ class _Reader:
             asked=(asked,) if asked is not None else (),
             licence=(text_of(row.cells.get(c.licence)).strip() if c.licence else "") or spec.licence,
         )
+
+    def recording(self, row: Row) -> list[SourceClip]:
+        """The whole recording with what an unusable row says of it; none if it cannot be read."""
+        found = self._recordings.get(row.name)
+        if not isinstance(found, Recording):
+            return []
+        return [SourceClip(recording=found, source=self._source.spec.called, facts=self._source.facts(row))]
 
     def _recording(self, name: str) -> Recording:
         if name not in self._recordings:

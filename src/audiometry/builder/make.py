@@ -6,7 +6,6 @@ that gives a `Make`.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 
 from audiometry import seeds
 from audiometry.builder.clip import SourceClip
+from audiometry.builder.heard import Heard
 from audiometry.builder.private import Private
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.writer import Writer
@@ -83,6 +83,7 @@ class Hand:
         clips: that it may ask about: of its sources and splits.
         private: values that nobody is told.
         writer: who writes; None: nobody.
+        heard: all that is known of the recordings; None: no more than of these clips.
 
     Attributes:
         notes: what a person should know, a line each; a make adds to them.
@@ -96,18 +97,14 @@ class Hand:
         clips: Sequence[SourceClip],
         private: Private | None = None,
         writer: Writer | None = None,
+        heard: Heard | None = None,
     ) -> None:
         self.spec, self.task, self.clips = spec, task, clips
         self.private, self.writer = private or Private(), writer
         self.notes: list[str] = []
         self.written: dict[str, dict[str, str]] = {}
-        self._of_recording: dict[str, list[SourceClip]] = {}
-        for clip in clips:
-            self._of_recording.setdefault(clip.recording.sha256, []).append(clip)
-        self._longest: dict[str, float] = {}
-        for name, some in self._of_recording.items():
-            some.sort(key=_start)
-            self._longest[name] = max(one.duration_s for one in some)
+        heard = heard or Heard(clips)
+        self.overlapping, self.true_of, self.may_be_true_of = heard.overlapping, heard.true_of, heard.may_be_true_of
 
     @property
     def would_ask(self) -> bool:
@@ -117,22 +114,6 @@ class Hand:
     def draw(self, what: str, clip: SourceClip, *more: str) -> Stream:
         """The random stream for something about a clip; it depends on nothing else."""
         return seeds.stream(self.spec.seed, "build", what, self.task.name, clip.key, *more)
-
-    def overlapping(self, clip: SourceClip) -> Iterator[SourceClip]:
-        """The clips in which a part of this one is heard, itself among them."""
-        some = self._of_recording[clip.recording.sha256]
-        longest = self._longest[clip.recording.sha256]
-        begin, end = _start(clip), _start(clip) + clip.duration_s
-        for one in some[bisect_left(some, begin - longest, key=_start) :]:
-            if _start(one) >= end:
-                return
-            if one.overlaps(clip):
-                yield one
-
-    def true_of(self, clip: SourceClip, fact: str) -> tuple[str, ...]:
-        """All values of a fact that hold of a clip, by its own rows and by those of clips that overlap it."""
-        found = (value for one in self.overlapping(clip) for value in one.facts.get(fact, ()))
-        return tuple(dict.fromkeys((*clip.facts.get(fact, ()), *found)))
 
     def questions(self, clip: SourceClip) -> list[str]:
         """The task's wordings for a clip, as many as it may have items, drawn for it."""
@@ -204,7 +185,3 @@ def _fitting(given: Candidate | Unfit) -> Candidate | Unfit:
 
 
 MAKES: Final[Kind[Make]] = Kind("audiometry.makes", "audiometry.builder.makes", "make", made=_announced)
-
-
-def _start(clip: SourceClip) -> float:
-    return clip.span[0] if clip.span else 0.0

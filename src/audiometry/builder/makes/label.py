@@ -65,7 +65,7 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
             do = suggestion(values[0], known.labels)
             yield Unfit(rule="not-a-label", reason=f"has '{shown(values[0])}', which is no label; {do}", clip=clip)
             continue
-        true = set(known.of(hand.true_of(clip, task.about)))
+        true = set(known.of(hand.may_be_true_of(clip, task.about)))
         for question in hand.questions(clip):
             answer = hand.draw("answer", clip, question).pick(labels)
             pool = [one for one in known.labels if one not in true and (not task.near or beside[answer] & beside[one])]

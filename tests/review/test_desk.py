@@ -2,6 +2,7 @@
 
 import itertools
 
+import msgspec
 import pytest
 
 from audiometry.errors import UsageError
@@ -179,3 +180,11 @@ def test_keys_tell_nothing_of_items_and_models(units):
     assert not any(set(one.key) - set("0123456789abcdef") for one in units)
     assert len({one.key for one in units}) == len(units)
     assert all(a.content != b.content for a, b in itertools.pairwise(units))
+
+
+def test_an_answer_is_about_all_that_was_judged(units):
+    unit = units[0]
+    changes = ({"question": "q"}, {"options": ("dog", "cow")}, {"answer": "cat"}, {"sha256": "00"}, {"file_name": "a"})
+    contents = {Unit(item=msgspec.structs.replace(unit.item, **one), options=()).content for one in changes}
+    assert len(contents | {unit.content}) == 1 + len(changes)
+    assert Unit(item=msgspec.structs.replace(unit.item, tags={"loud": True}), options=()).content == unit.content

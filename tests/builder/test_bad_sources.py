@@ -246,6 +246,18 @@ def test_a_group_or_a_clip_stands_in_one_split(made, tmp_path):
     assert "owl" not in str(items)
 
 
+def test_what_shares_a_clip_stands_in_one_split_whatever_its_group(made):
+    """Two groups that have a clip in common are one."""
+    rows = [
+        row | {"part": "test" if k < 3 else "dev", "station": "a" if k < 3 else "b"} for k, row in enumerate(rows_of(7))
+    ]
+    rows.append(rows[0] | {"part": "dev", "station": "b"})
+    columns = 'audio = "file", group = ["station"], split = "part"'
+    _, items, rejected = made(rows, columns=columns)
+    assert {item["tags"]["split"] for item in items} == {"dev"}
+    assert {one["where"] for one in rejected} == {"rows, row 1", "rows, row 2", "rows, row 3"}
+
+
 def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
     rows = [
         row | {"who": f"Anna Meyer {k % 3}", "note": f"note {k}", "station": "x"} for k, row in enumerate(rows_of(10))

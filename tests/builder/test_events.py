@@ -58,6 +58,15 @@ def test_the_right_time_is_that_of_the_event_and_no_wrong_one_meets_it(made, cli
     assert run.json["scores"]["strict"]["value"] == 1.0
 
 
+def test_a_time_that_meets_that_of_the_event_is_no_wrong_option(made):
+    words = [(1.0, 2.0, "one"), (1.9, 2.5, "two"), (3.0, 3.5, "three"), (4.0, 4.4, "four"), (4.5, 4.9, "five")]
+    _, items, _ = made(rows_of(2, words), EVENTS + "per_clip = 5")
+    met = {"one": "[1.90, 2.50]", "two": "[1.00, 2.00]"}
+    asked = {item["tags"]["word"]: item["options"] for item in items}
+    assert len(asked) == 5
+    assert all(met[word] not in asked[word] for word in met)
+
+
 def test_where_other_events_are_too_few_other_times_are_drawn(made):
     _, items, _ = made(rows_of(3, [(1.0, 1.5, "one"), (2.5, 3.0, "two")]))
     for item in items:

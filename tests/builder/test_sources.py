@@ -161,6 +161,13 @@ def test_several_sources_of_one_task(made, wanted, tmp_path):
     assert {item["source"] for item in items} == {"rows", "b.csv"}
 
 
+def test_a_folder_of_clips_is_not_written_into(made, tmp_path):
+    said, _ = made('source = "folder"\npath = "."', facts='facts = {species = "label"}')
+    assert said.code == 2
+    assert "whose recordings its clips would become; give another folder with -o" in said.err
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_folder_without_anything(made, tmp_path):
     (tmp_path / "nothing").mkdir()
     said, _ = made('source = "folder"\npath = "nothing"')

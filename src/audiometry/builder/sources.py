@@ -110,13 +110,16 @@ def refuse_within(folder: Path, read: Iterable[Opened]) -> None:
         read: the sources.
 
     Raises:
-        BenchmarkError: it holds a source's recordings, or is a source.
+        BenchmarkError: it holds a source's recordings, is a source, or lies where one without a table looks for clips.
     """
     own = Path(os.path.realpath(folder))
     for one in read:
         folders = {(one.data.root / item.file_name).parent for item in one.data}
         if one.spec.source == "folder":
             folders.add(one.data.root)
+            if not one.sha256 and own.is_relative_to(os.path.realpath(one.data.root)):
+                what = f"{folder} lies in the source {shown(one.spec.called)}"
+                raise BenchmarkError(f"{what}, whose recordings its clips would become; give another folder with -o")
         if any(Path(os.path.realpath(path)).is_relative_to(own) for path in folders):
             what = f"the recordings of the source {shown(one.spec.called)}"
             raise BenchmarkError(f"{folder} holds {what}, which are never written over; give another folder with -o")

@@ -153,5 +153,6 @@ def _show(found: Built, *, as_json: bool) -> int:
         say()
         say_blocks(check_views.check(found.check))
         say(f"\nReport: {shown(str(page), 1000)}")
-        say(f"Next: audiometry run {shlex.quote(str(found.folder))} --model NAME")
+        folder = shlex.quote(str(found.folder))
+        say(f"Next: audiometry review {folder}\n      audiometry run {folder} --model NAME")
     return failed

@@ -26,7 +26,7 @@ def dawn(recordings, tmp_path, monkeypatch):
 
 
 def test_the_commands_of_the_document_do_what_it_says(dawn, cli, metadata):
-    for line in COMMANDS:
+    for line in (one for one in COMMANDS if "audiometry review" not in one):  # which serves a page until it is stopped
         said = cli(*shlex.split(line.partition("#")[0])[1:])
         assert said.code == 0, (line, said.err, said.out)
     items = metadata(dawn / "dawn-birds")

@@ -118,6 +118,13 @@ def test_a_damaged_answer_is_named(folder, cli):
     assert "answers.jsonl, line 1" in said.err
 
 
+def test_nothing_is_exported_where_nobody_was_asked(make_benchmark, cli, tmp_path):
+    said = cli("review", make_benchmark(1), "--export", tmp_path / "x.jsonl")
+    assert said.code == 2
+    assert "holds no review; have people review first" in said.err
+    assert not (tmp_path / "x.jsonl").exists()
+
+
 def test_a_benchmark_that_is_none_is_one_line(cli, tmp_path):
     said = cli("review", tmp_path)
     assert said.code == 2

@@ -71,7 +71,8 @@ def command(
     all that is true (answer). Of a RUN's replies they say which option one means (align, the default for
     questions with options), how good it is (score, for open ones), or why it is wrong (code); of several
     RUNs which of two replies is better (prefer), or which answer is right where models agree on another one
-    than the benchmark (errata). Nobody is told models' names, judges' words, or right answers.
+    than the benchmark (errata). Nobody is told models' names or judges' words, and nobody but who approves items
+    the right answers.
 
     Every word is kept as it is given, in answers.jsonl; who comes back goes on where they were. The page
     is for this machine alone unless --host says otherwise. Ctrl-C ends it.
@@ -92,6 +93,7 @@ def command(
         return reviewing.apply(of, mode, as_json=as_json, **given)  # type: ignore[arg-type]  # options, by name
     review, benchmark = reviewing.opened(of, mode, **given)  # type: ignore[arg-type]  # as above
     if ratings is not None:
+        reviewing.refuse_none(review)
         n = review.export(ratings)
         if as_json:
             say_json({"ratings": str(ratings), "n_ratings": n})

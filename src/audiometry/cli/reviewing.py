@@ -212,10 +212,7 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     if output is None:
         raise UsageError("--apply writes a new version of the benchmark; say with -o where to")
     review, benchmark = opened(of, mode, output=None, **given)
-    if not review.folder.exists():
-        raise UsageError(
-            f"{shown(str(review.folder.path), 200)} holds no review; have people review the benchmark first"
-        )
+    refuse_none(review)
     found = applied(review, benchmark, output)
     _describe(output)
     if as_json:
@@ -230,6 +227,17 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     )
     say(f"Version {shown(found.version)} in {where}; next: audiometry check {where}")
     return 0
+
+
+def refuse_none(review: Review) -> None:
+    """Raise if nobody was ever asked.
+
+    Raises:
+        UsageError: the folder holds no review.
+    """
+    if not review.folder.exists():
+        where = shown(str(review.folder.path), 200)
+        raise UsageError(f"{where} holds no review; have people review first")
 
 
 def _describe(folder: Path) -> None:

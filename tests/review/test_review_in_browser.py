@@ -18,7 +18,7 @@ OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElemen
 FIELD = "() => document.activeElement.id"
 
 
-def tone(hertz=440, seconds=3.0):
+def tone(hertz=440, seconds=20.0):
     out = io.BytesIO()
     soundfile.write(out, np.sin(2 * np.pi * hertz * np.arange(int(seconds * 8000)) / 8000) / 2, 8000, format="WAV")
     return out.getvalue()
@@ -71,6 +71,7 @@ def test_a_clip_is_heard_seen_and_judged_by_keys_alone(visit, folder, axe):
     page.wait_for_function(PLAYING)
     before = page.evaluate("() => parseFloat(document.querySelector('.cursor').style.left)")
     page.wait_for_function(f"() => parseFloat(document.querySelector('.cursor').style.left) > {before}")  # keeps step
+    settle(page)
     page.keyboard.press("r")
     page.keyboard.press("2")
     page.keyboard.press("Tab")
@@ -145,20 +146,24 @@ def test_what_is_half_said_outlives_a_reload_and_the_server(visit, folder, begun
 def test_pressed_twice_is_meant_for_what_was_seen(visit, folder):
     page, review = visit(folder)
     settle(page)
+    page.evaluate("() => { const at = performance.now(); performance.now = () => at; }")
     page.keyboard.press("a")
     page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
     page.keyboard.press("a")  # at once: the next item has not been read
-    page.wait_for_timeout(200)
+    page.evaluate("() => { const at = performance.now(); performance.now = () => at + 1000; }")
     assert len(review.answers()) == 1
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('2 of 4')")
 
 
 def test_a_clip_that_the_next_item_shares_plays_on(visit, make_benchmark):
     folder = make_benchmark([{"id": f"i{n}", "file_name": "audio/0.wav"} for n in range(2)])
-    (folder / "audio" / "0.wav").write_bytes(tone(seconds=8))
+    (folder / "audio" / "0.wav").write_bytes(tone())
     page, _ = visit(folder)
     page.wait_for_function(DRAWN)
     page.keyboard.press("p")
     page.wait_for_function(PLAYING)
+    settle(page)
     page.keyboard.press("a")
     page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 2')")
     assert page.evaluate(PLAYING)

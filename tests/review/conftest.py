@@ -46,7 +46,7 @@ class Client:
     def next(self):
         return self.post("next").json
 
-    def say(self, put, **said):
+    def say(self, put, /, **said):
         return self.post("answer", {"unit": put["unit"], "said": said, "seconds": 1.5})
 
 

@@ -92,12 +92,44 @@ def test_the_new_version_knows_what_was_reviewed_and_its_review_goes_on(judged, 
 
 @pytest.mark.parametrize(
     ("said", "left"),
-    [([REJECT, YES, YES], True), ([REJECT, REJECT, YES], False), ([REJECT, YES], False), ([YES, YES, TEXT], True)],
+    [
+        ([REJECT], True),
+        ([REJECT, YES, YES], True),
+        ([REJECT, REJECT, YES], False),
+        ([REJECT, YES], False),
+        ([YES, YES, TEXT], True),
+    ],
 )
 def test_most_decide_and_of_a_tie_the_more_cautious(judged, said, left):
-    folder, review = judged([said, [YES]])
-    _, _, lines = applied(folder, review)
+    folder, review = judged([said, [YES, YES]])
+    made, _, lines = applied(folder, review)
     assert ("i0" in lines) is left
+    assert made.n_waiting == (len(said) == 1) + (len(said) == 3)  # of three that were asked for, two have come
+
+
+@pytest.mark.parametrize(
+    ("said", "stands", "by"),
+    [
+        ([YES, ANSWER, ANSWER], ("What makes this sound?", "hen"), {"r1", "r2"}),
+        ([ANSWER, ANSWER, MEND | {"answer": "cow"}], ("What makes this sound?", "hen"), {"r0", "r1"}),
+        (
+            [YES, ANSWER, MEND | {"answer": "cow"}],
+            ("What makes this sound?", "cat"),
+            {"r0", "r1", "r2"},
+        ),  # no such word
+        ([ANSWER, MEND | {"question": "Who?", "answer": "cat"}], ("Who?", "hen"), set()),  # nobody has said all of it
+    ],
+)
+def test_nobody_is_said_to_approve_what_they_have_not_said(judged, said, stands, by):
+    folder, review = judged([said])
+    made, to, lines = applied(folder, review)
+    (line,) = lines.values()
+    assert (line["question"], line["answer"]) == stands
+    path = to / "review" / "answers.jsonl"
+    held = [json.loads(one) for one in path.read_text().splitlines()] if path.exists() else []
+    assert {one["rater"] for one in held} == by
+    assert made.n_waiting == (stands[1] == "cat")
+    assert made.n_unreviewed == (not by)
 
 
 def test_what_others_built_is_carried_on(judged):

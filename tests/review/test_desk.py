@@ -9,7 +9,7 @@ from audiometry.errors import UsageError
 from audiometry.records import Item
 from audiometry.review import desk as desks
 from audiometry.review.desk import Desk
-from audiometry.review.modes import OF_ITEMS
+from audiometry.review.modes import OF_ITEMS, OF_REPLIES
 from audiometry.review.unit import Unit, drawn
 
 YES = {"verdict": "approve"}
@@ -23,10 +23,10 @@ def units():
 
 @pytest.fixture
 def make(units, journal):
-    def call(kept=None, clock=lambda: 0.0, lines=(), **more):
+    def call(kept=None, clock=lambda: 0.0, lines=(), among=units, mode="approve", **more):
         settings = {"raters": 1, "seed": 1} | more
         kept = journal() if kept is None else kept
-        return Desk(OF_ITEMS["approve"], units, journal=kept, lines=lines, clock=clock, **settings)
+        return Desk((OF_ITEMS | OF_REPLIES)[mode], among, journal=kept, lines=lines, clock=clock, **settings)
 
     return call
 
@@ -140,7 +140,7 @@ def test_what_was_kept_counts_at_the_next_start(make, journal, units):
             {"verdict": "mend", "question": "0?", "option-0": "dog", "option-1": "cat", "answer": "dog"},
             "nothing is mended",
         ),
-        ({"verdict": "mend", "question": "0?", "option-0": "cat", "option-1": "cat", "answer": "dog"}, "mended item"),
+        ({"verdict": "mend", "question": "0?", "option-0": "CAT", "option-1": "cat", "answer": "dog"}, "say the same"),
         ({"verdict": "mend", "question": " ", "option-0": "cat", "option-1": "dog", "answer": "dog"}, "Question"),
     ],
 )
@@ -153,9 +153,27 @@ def test_what_is_no_answer_is_refused_and_nothing_kept(make, journal, said, why)
     assert kept == []
 
 
-def test_a_unit_that_is_gone_is_refused(make):
-    with pytest.raises(UsageError, match="load the page again"):
-        make().put("anna", "0" * 16, YES)
+def test_a_page_can_answer_only_what_it_was_given_and_as_that_stood(make, units):
+    desk = make(salt="s")
+    unit = desk.next("anna")
+    address = desk.address(unit, "anna")
+    assert desk.at(address, "anna") is unit
+    work(desk, "anna", most=1)
+    assert desk.at(address, "anna") is unit  # sent twice
+    changed = [msgspec.structs.replace(one, options=("cat", "dog")) for one in units]
+    later = make(salt="s", among=changed)
+    for other, who in ((desk, "ben"), (make(salt="t"), "anna"), (later, "anna")):
+        with pytest.raises(UsageError, match="load the page again"):
+            other.at(address, who)
+
+
+def test_nothing_that_is_sent_can_be_worked_out_from_what_is_public(make, units):
+    one, other = make(salt="s"), make(salt="t")
+    assert work(make(salt="s"), "anna") != work(make(salt="t"), "anna")
+    assert any(one.address(unit, "anna") != other.address(unit, "anna") for unit in units)
+    many = [Unit(item=Item(id=f"j{n}"), suspects=("a", "b")) for n in range(40)]
+    orders = [[make(among=many, mode="errata", salt=salt).order(unit, "anna") for unit in many] for salt in "st"]
+    assert orders[0] != orders[1]
 
 
 def test_what_was_not_asked_is_not_kept(make, journal):

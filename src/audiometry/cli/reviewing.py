@@ -225,6 +225,8 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     say(
         f"{counted(found.n_items, 'item')}, {found.n_rejected:,} rejected; {mended}; {found.n_unreviewed:,} unreviewed."
     )
+    if found.n_waiting:
+        say(f"{counted(found.n_waiting, 'item')} stay as they are: raters are missing, or mend them in different ways.")
     say(f"Version {shown(found.version)} in {where}; next: audiometry check {where}")
     return 0
 

@@ -47,6 +47,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
         version: its version.
         n_items: in it.
         n_rejected, n_text_mended, n_answer_mended: what became of the others.
+        n_waiting: items that stay as they are since raters are missing, or mend them in different ways.
         n_unreviewed: of its items, that nobody has judged.
         new_ids: of items whose text was mended, by the old id.
     """
@@ -57,6 +58,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     n_rejected: int
     n_text_mended: int
     n_answer_mended: int
+    n_waiting: int
     n_unreviewed: int
     new_ids: dict[str, str]
 
@@ -80,22 +82,29 @@ def apply(review: Review, benchmark: Benchmark, to: Path) -> Applied:
         raise UsageError(f"{shown(benchmark.source)} is no benchmark folder with {METADATA}; make one of it first")
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise UsageError(f"{shown(str(to), 200)} holds something already; give a folder that is not there yet")
-    decisions = _decisions(review)
     with ExitStack() as half:
         half.callback(shutil.rmtree, to, ignore_errors=True)
-        made = _write(review, benchmark, decisions, to)
+        made = _write(review, benchmark, to)
         half.pop_all()
     return made
 
 
-def _decisions(review: Review) -> dict[str, Decision]:
-    answers = review.answers()
-    found = {unit.item.id: review.mode.decide(unit, answers.of(unit.key)) for unit in review.units}
-    return {name: decision for name, decision in found.items() if decision is not None}
+def _decisions(review: Review) -> tuple[dict[str, Decision], int]:
+    """What becomes of items of which that is decided, and how many wait for it that somebody has judged."""
+    answers, found, n_waiting = review.answers(), {}, 0
+    for unit in review.units:
+        said = answers.of(unit.key)
+        missing = review.mode.wanted(unit, said, review.settings.raters)
+        if (decision := None if missing else review.mode.decide(unit, said)) is not None:
+            found[unit.item.id] = decision
+        else:
+            n_waiting += bool(said)
+    return found, n_waiting
 
 
-def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decision], to: Path) -> Applied:
+def _write(review: Review, benchmark: Benchmark, to: Path) -> Applied:
     root = benchmark.root
+    decisions, n_waiting = _decisions(review)
     rejected = list[Rejected]()
     items = dict[str, Item]()  # by old id
     with (root / METADATA).open("rb") as file:
@@ -135,6 +144,7 @@ def _write(review: Review, benchmark: Benchmark, decisions: Mapping[str, Decisio
         n_rejected=len(rejected),
         n_text_mended=len(new_ids),
         n_answer_mended=mended - len(new_ids),
+        n_waiting=n_waiting,
         n_unreviewed=left,
         new_ids=new_ids,
     )
@@ -253,7 +263,7 @@ def _say_rejected(root: Path, to: Path, rejected: list[Rejected]) -> None:
 def _carry_answers(
     review: Review, old: Benchmark, new: Benchmark, decisions: Mapping[str, Decision], items: Mapping[str, Item]
 ) -> None:
-    """What was said of items that are still there; of a mended one that those who mended it approve it."""
+    """What was said of items that are still there; of a mended one that those approve it whose mending it is."""
     by_mend = {name: one.by for name, one in decisions.items() if one.verdict == "mend" and name in items}
     old_names = {items[name].id: name for name in by_mend}
     still = items.keys() - by_mend.keys()

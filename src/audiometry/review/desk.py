@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -57,6 +58,7 @@ class Desk:
         units: that there are.
         raters: how many each unit is to have.
         seed: of the orders.
+        salt: goes into the orders and the addresses.
         journal: keeps every answer.
         lines: what it holds already.
         clock: seconds, for who went away.
@@ -69,11 +71,12 @@ class Desk:
         *,
         raters: int,
         seed: int,
+        salt: str = "",
         journal: Kept,
         lines: Iterable[Answer] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.mode, self.raters, self.seed = mode, raters, seed
+        self.mode, self.raters, self._seed, self._salt = mode, raters, seed, salt
         self.units = {unit.key: unit for unit in units}
         self.answers = Answers(self.units, lines, mode.takes)
         self._journal, self._clock = journal, clock
@@ -100,7 +103,25 @@ class Desk:
     def order(self, unit: Unit, rater: str) -> tuple[int, ...]:
         """The order in which a rater sees the parts of a unit whose order is drawn: one's own, and always the same."""
         parts = range(self.mode.parts(unit))
-        return tuple(seeds.stream(self.seed, "review order", rater, unit.key).shuffled(parts))
+        return tuple(seeds.stream(self._seed, "review order", rater, unit.key, self._salt).shuffled(parts))
+
+    def address(self, unit: Unit, rater: str) -> str:
+        """What a rater's page calls a unit: nobody else's page does, and it is another where what is judged changed."""
+        told = f"{rater}\0{unit.key}\0{unit.content}"
+        return hmac.digest(self._salt.encode(), told.encode(), "sha256").hex()[:16]
+
+    def at(self, address: str, rater: str) -> Unit:
+        """The unit that a rater's page calls so.
+
+        Raises:
+            UsageError: none is what that page showed.
+        """
+        held, _ = self._held.get(rater, ("", 0.0))
+        first = [self.units[held]] if held else []
+        for unit in (*first, *self.units.values()):
+            if self.address(unit, rater) == address:
+                return unit
+        raise UsageError("what this page shows is not what is asked now; nothing was kept: load the page again")
 
     def form(self, unit: Unit, rater: str) -> Form:
         """What a rater is asked about a unit."""
@@ -110,12 +131,10 @@ class Desk:
         """Keep an answer; one that was kept already, as of a page that is sent twice, is not kept again.
 
         Raises:
-            UsageError: there is no such unit, or the answer is none.
+            UsageError: the answer is none.
             StorageError: the disk refused; nothing has changed.
         """
-        unit = self.units.get(key)
-        if unit is None:
-            raise UsageError("what this page asks about is not part of the review any more; load the page again")
+        unit = self.units[key]
         kept = checked(self.form(unit, rater), said)
         if why := self.mode.flaw(unit, kept):
             raise UsageError(why)
@@ -177,7 +196,8 @@ class Desk:
     def _open_to(self, rater: str) -> list[str]:
         """Units that need somebody beside those who have them before them now, in the rater's order."""
         if rater not in self._orders:
-            self._orders[rater] = seeds.stream(self.seed, "review units", rater).shuffled(sorted(self.units))
+            order = seeds.stream(self._seed, "review units", rater, self._salt)
+            self._orders[rater] = order.shuffled(sorted(self.units))
         missing, soon, by = self._missing, self._soon(rater), self.answers.by
         return [key for key in self._orders[rater] if missing[key] > soon[key] and by(rater, key) is None]
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +40,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         sample: how many units were drawn; None: all are reviewed.
         seed: of the sample and of the orders that raters see.
         units: keys of those that were drawn; none where all are reviewed.
+        salt: goes into those orders and into the names under which raters are sent units, so that nobody who knows
+            the benchmark, the models and the seed can tell from them what is right or who speaks.
         assignment: how raters come to units, for people.
         links: by the sha256 of a link's token whose it is.
         started: UTC, ISO 8601.
@@ -51,6 +54,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sample: int | None = None
     seed: int = 1
     units: tuple[str, ...] = ()
+    salt: str = msgspec.field(default_factory=lambda: secrets.token_hex(16))
     assignment: str = (
         "begun units first, else an order of one's own by seed and name; nobody twice, nobody what another has before "
         "them, which is free again after 30 minutes without a sign of them"

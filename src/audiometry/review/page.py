@@ -34,7 +34,7 @@ class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         rater, mode, title, about: who is asked, and what for.
         of: name of what is reviewed.
-        unit: key of the unit.
+        unit: what this page calls the unit.
         clips: to be heard.
         form: what is shown and asked.
         said: what this rater said of it before, if it comes up again.
@@ -79,7 +79,7 @@ class Page:
     async def answer(self, rater: str, sent: bytes) -> Put:
         """Keep an answer; what comes next."""
         given = foreign.json(sent, _Given)
-        self._desk.put(rater, given.unit, given.said, given.seconds)
+        self._desk.put(rater, self._desk.at(given.unit, rater).key, given.said, given.seconds)
         self._heed()
         return await self.next(rater, b"")
 
@@ -101,7 +101,7 @@ class Page:
             title=mode.title,
             about=mode.about,
             of=self._of,
-            unit=unit.key if unit is not None else "",
+            unit=self._desk.address(unit, rater) if unit is not None else "",
             clips=tuple([await self._clips.playable(name) for name in clips]),
             form=self._desk.form(unit, rater) if unit is not None else None,
             said=said,

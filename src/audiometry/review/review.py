@@ -63,6 +63,7 @@ class Review(msgspec.Struct, frozen=True):
                 self.units,
                 raters=self.settings.raters,
                 seed=self.settings.seed,
+                salt=self.settings.salt,
                 journal=journal,
                 lines=self.folder.lines(),
             )

@@ -49,7 +49,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """What it is kept and asked for under; tells a rater nothing of the item's id or of models."""
+        """What it is kept under, the same in every review."""
         return _sha(["unit", self.item.id, *self.models])[:16]
 
     @property

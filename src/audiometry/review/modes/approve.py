@@ -94,13 +94,19 @@ def flaw(unit: Unit, said: Said) -> str:
     changes = _changes(unit.item, said)
     if not changes:
         return "nothing is mended; change a text or the answer, or approve the item"
+    options = changes.get("options", ())
+    if len({one.casefold() for one in options}) < len(options):
+        return "the mended item has two options that say the same"
     kind: Literal["choice", "open"] = "choice" if unit.item.options else "open"
     found = problems(msgspec.structs.replace(unit.item, **changes), Task(name=unit.item.task, kind=kind))
     return f"the mended item {found[0]}" if found else ""
 
 
 def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
-    """The verdict of most; of a tie the more cautious one, since what is kept is asked of every model."""
+    """The verdict of most; of a tie the more cautious one, since what is kept is asked of every model.
+
+    Of what reviewers mend each part is as more than half of those say who changed it; None where there is no such word.
+    """
     if not answers:
         return None
     counts = Counter(answer.said["verdict"] for answer in answers)
@@ -109,13 +115,32 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
     by = tuple(answer.rater for answer in those)
     if verdict == REJECT:
         return Decision(verdict="reject", by=by, reason="; ".join(dict.fromkeys(map(_why, those))))
-    changes = _changes(unit.item, those[-1].said) if verdict == MEND else {}
-    return Decision(verdict="mend" if changes else "keep", by=by, changes=changes)
+    if verdict == APPROVE:
+        return Decision(verdict="keep", by=by)
+    each = {answer.rater: _touched(unit.item, answer.said) for answer in those}
+    together: Said = {}
+    for name in dict.fromkeys(name for one in each.values() for name in one):
+        words = Counter(str(one[name]) for one in each.values() if name in one)
+        (word, n), *_ = words.most_common(1)
+        if 2 * n <= words.total():
+            return None
+        together[name] = word
+    if flaw(unit, {"verdict": MEND, **together}):
+        return None
+    by = tuple(rater for rater, own in each.items() if own == together)
+    return Decision(verdict="mend", by=by, changes=_changes(unit.item, together))
 
 
 def _why(answer: Answer) -> str:
     note = answer.said.get("note", "")
     return REASONS[str(answer.said["reason"])] + (f": {note}" if note else "")
+
+
+def _touched(item: Item, said: Said) -> Said:
+    """The parts of the form that a reviewer has changed."""
+    stands = {"question": item.question, "answer": item.answer or ""}
+    stands |= {OPTION.format(at): text for at, text in enumerate(item.options)}
+    return {name: said[name] for name, text in stands.items() if said.get(name, text) != text}
 
 
 def _changes(item: Item, said: Said) -> dict[str, Any]:
@@ -124,7 +149,7 @@ def _changes(item: Item, said: Said) -> dict[str, Any]:
     answer = said.get("answer", item.answer)
     if item.options and answer in item.options:
         answer = options[item.options.index(str(answer))]
-    new = {"question": said.get("question", ""), "options": options, "answer": answer}
+    new = {"question": said.get("question", item.question), "options": options, "answer": answer}
     return {name: value for name, value in new.items() if value != getattr(item, name)}
 
 

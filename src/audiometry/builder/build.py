@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,8 +23,9 @@ from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.heard import Heard
 from audiometry.builder.items import Made
 from audiometry.builder.make import MAKES, Hand, KindOfTask
+from audiometry.builder.mixes import mixed
 from audiometry.builder.sources import Opened
-from audiometry.builder.spec import Source, Spec, TaskSpec
+from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.statistics import Statistics, statistics
 from audiometry.builder.writer import HowAsked
 from audiometry.errors import AudioError, BenchmarkError, counted, shown
@@ -116,9 +118,11 @@ def plan(
     with asked.opened(found, folder) as writer:
         for task in found.task:
             make = MAKES.named(task.make)
-            meant = {one.called for one in found.source if _meant(one, task)}
-            splits_of = ("", *found.splits_of(task))
-            own_clips = [one for one in clips if one.source in meant and one.split in splits_of]
+            named, parts = found.sources_of(task), ("", *found.splits_of(task))
+            own_clips = [one for one in clips if one.source in named and one.split in parts]
+            if task.mix is not None:
+                own_clips, left = mixed(found, task, own_clips, folder, gathered.private, heard)
+                rejected += left
             hand = Hand(found, task, own_clips, gathered.private, writer, heard)
             if task.written:
                 rejected += wordings.expand(hand)
@@ -174,6 +178,7 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         described = croissant.document(planned.spec, info, sha256_of(output / benchmark_folder.METADATA), whole)
         atomic.write(output / croissant.FILE, described)
     journal.path.unlink()
+    shutil.rmtree(beside / build_folder.MIXED, ignore_errors=True)
     if not whole:
         return Built(output, planned, rejected, info, None, None)
     found = check(output, progress=_counting(progress, "clips checked"))
@@ -183,11 +188,6 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
 
 def _counting(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:
     return None if progress is None else lambda done, whole: progress(what, done, whole)
-
-
-def _meant(source: Source, task: TaskSpec) -> bool:
-    """Whether a task uses a source: the only one that it names, or any that knows what it is about."""
-    return task.source in {"", source.called} and (not task.about or task.about in source.facts)
 
 
 def _task(task: TaskSpec, kind: KindOfTask) -> Task:

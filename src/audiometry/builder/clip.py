@@ -63,6 +63,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
         facts: values by the fact's name; a fact may have several, or be missing.
         asked: questions that the source has of its own.
         licence: of the recording.
+        made_of: of a clip that the build has made, what an item's provenance says of it.
     """
 
     recording: Recording
@@ -75,6 +76,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, tuple[str, ...]] = {}
     asked: tuple[Asked, ...] = ()
     licence: str = ""
+    made_of: dict[str, str] = {}
 
     @property
     def key(self) -> str:

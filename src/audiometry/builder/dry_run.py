@@ -118,7 +118,7 @@ def _columns(spec: Spec, tasks: Sequence[TaskSpec]) -> dict[str, tuple[str, ...]
     """The columns of each source that tasks are made of."""
     found = {}
     for one in spec.source:
-        if any(task.source in {"", one.called} for task in tasks):
+        if any(one.called in spec.sources_of(task) for task in tasks):
             facts = [fact.column for name in one.facts if (fact := one.fact(name))]
             options = (one.columns.options,) if isinstance(one.columns.options, str) else one.columns.options
             given = [one.columns.question, *options] if any(task.make == "given" for task in tasks) else []

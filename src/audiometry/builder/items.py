@@ -91,7 +91,11 @@ def _item(hand: Hand, one: Candidate, private: Private) -> Item:
         "make": hand.task.make,
         "seed": str(hand.spec.seed),
     }
-    said |= {f"question_{key}": value for key, value in hand.written.get(one.question, {}).items()} | one.provenance
+    said |= (
+        clip.made_of
+        | {f"question_{key}": value for key, value in hand.written.get(one.question, {}).items()}
+        | one.provenance
+    )
     return Item(
         id=name,
         task=hand.task.name,

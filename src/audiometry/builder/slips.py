@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from audiometry.builder.make import MAKES
-from audiometry.builder.spec import Source, Spec, TaskSpec
+from audiometry.builder.spec import MixSpec, Source, Spec, TaskSpec
 from audiometry.builder.writer import NO_WRITER
 from audiometry.errors import BenchmarkError, shown, suggestion
 from audiometry.models.settings import addressed
@@ -98,7 +98,10 @@ def _of_task(task: TaskSpec, spec: Spec) -> Iterator[str]:
     if task.source and task.source not in named:
         yield f"names the source '{shown(task.source)}', which is none; {suggestion(task.source, named)}"
     sources = [one for one in spec.source if task.source in {"", one.called}]
-    known = {name for one in sources for name in one.facts}
+    if task.mix is not None:
+        yield from _of_mix(task, task.mix, named)
+        sources += [one for one in spec.source if one.called == task.mix.other]
+    known = {name for one in sources for name in one.facts} | ({"louder", "ahead"} if task.mix else set())
     for key, name in (("about", task.about), ("near", task.near)):
         if name and name not in known:
             near = suggestion(name, known) or "its sources have none, name some in facts"
@@ -112,6 +115,15 @@ def _of_task(task: TaskSpec, spec: Spec) -> Iterator[str]:
     yield from _of_questions(task, spec)
     yield from _of_labels(task)
     yield from MAKES.named(task.make).slips(spec, task)
+
+
+def _of_mix(task: TaskSpec, mix: MixSpec, named: Sequence[str]) -> Iterator[str]:
+    if not task.source:
+        yield 'mixes clips and does not say of which source; name it (source = "speech")'
+    if mix.other not in named or mix.other == task.source:
+        near = suggestion(mix.other, [name for name in named if name != task.source])
+        yield f"has mix with '{shown(mix.other)}', which is no other source; {near or 'name one as with'}"
+    yield from (f"{slip} (in mix)" for slip in mix.slips())
 
 
 def _of_questions(task: TaskSpec, spec: Spec) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
+from audiometry.builder.mixed_pairs import HowMixed
 from audiometry.errors import BenchmarkError, UndecodableError
 from audiometry.files import foreign
 from audiometry.records import BenchmarkInfo
@@ -128,6 +129,16 @@ class FilterSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     blind: str = ""
 
 
+class MixSpec(HowMixed, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The ``mix`` of a task: its clips are mixed with those of another source.
+
+    Attributes:
+        other: the name of that source; ``with`` in a spec.
+    """
+
+    other: str = msgspec.field(name="with", default="")
+
+
 class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One ``[[task]]`` of a spec.
 
@@ -143,6 +154,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         options: how many an item has; all labels where there are fewer.
         n: how many items at most; 0: all.
         per_clip: how many items of one clip at most.
+        mix: the clips of its source are mixed with those of another one; None: they are asked about as they are.
         splits: which rows are used, by ``columns.split``; empty: those of the spec.
         abilities: of a chat task, the ones that are asked for; none: all that its category has.
         source: the only one whose rows are used; empty: all.
@@ -165,6 +177,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     n: int = 0
     per_clip: int = 1
     abilities: tuple[str, ...] = ()
+    mix: MixSpec | None = None
     splits: tuple[str, ...] = ()
     source: str = ""
 
@@ -195,6 +208,13 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def splits_of(self, task: TaskSpec) -> tuple[str, ...]:
         """The splits whose rows a task uses."""
         return task.splits or self.splits
+
+    def sources_of(self, task: TaskSpec) -> frozenset[str]:
+        """The sources whose clips a task uses: those it mixes, the only one it names, or any that knows its fact."""
+        if task.mix is not None:
+            return frozenset((task.source, task.mix.other))
+        meant = (one for one in self.source if task.source in {"", one.called})
+        return frozenset(one.called for one in meant if not task.about or task.about in one.facts)
 
 
 def read(path: Path) -> tuple[Spec, bytes]:

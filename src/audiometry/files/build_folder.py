@@ -15,6 +15,8 @@ REJECTED: Final = "rejected.jsonl"
 INFO: Final = "build.json"
 ASKED: Final = "asked"
 """Folder of all that models were asked, with their replies."""
+MIXED: Final = "mixed"
+"""Folder of mixes that were made for the build, until it is done."""
 CLIPS: Final = "clips.jsonl"
 """Clips that a build has written, until it is done: what it need not write again when it goes on."""
 
@@ -135,4 +137,4 @@ class KeptClip(msgspec.Struct, frozen=True):
 
 def is_build(folder: Path) -> bool:
     """Whether a folder holds a build, finished or not."""
-    return any((folder / FOLDER / name).exists() for name in (SPEC, CLIPS, ASKED))
+    return any((folder / FOLDER / name).exists() for name in (SPEC, CLIPS, ASKED, MIXED))

@@ -138,7 +138,7 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         if isinstance(found, str):
             yield writing.unreadable(wish, found, text, by["model"])
             return
-        known = [value for name in wish.clip.facts for value in hand.true_of(wish.clip, name)]
+        known = [value for name in wish.clip.facts for value in hand.may_be_true_of(wish.clip, name)]
         for one in found[: task.per_clip]:
             made = _candidate(wish, one, by, writing.facts_of(hand, wish.clip))
             rule, reason = _flaw(made, known, language)

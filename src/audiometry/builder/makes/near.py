@@ -98,7 +98,7 @@ def _flaw(hand: Hand, made: Candidate) -> checks.Flaw:
     rule, reason = checks.of_choice(made.question, answer, made.wrong)
     if rule:
         return rule, reason
-    known = [value for name in made.clip.facts for value in hand.true_of(made.clip, name)]
+    known = [value for name in made.clip.facts for value in hand.may_be_true_of(made.clip, name)]
     for option in made.wrong:
         if true := checks.true_of(option, known):
             return (

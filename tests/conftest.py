@@ -437,7 +437,9 @@ def small_llm() -> Iterator[Callable[[int], str]]:
     with contextlib.ExitStack() as stack:
 
         def start(longest: int) -> str:
-            command = [sys.executable, Path(__file__).parent / "servers/small_llm_server.py", "--longest", str(longest)]
+            server = Path(__file__).parent / "servers/small_llm_server.py"
+            # several threads wait for each other in busy loops: minutes a word where others use the processors too
+            command = [sys.executable, server, "--longest", str(longest), "--threads", "1"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             stack.callback(process.communicate)
             stack.callback(process.kill)

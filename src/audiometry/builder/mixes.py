@@ -55,7 +55,8 @@ def mixed(
             share = sum(one.split == split for one in clips) / len(clips)
             n = math.ceil(SPARE * task.n * share) if task.n else len(a)
             for pair in draw_pairs(a, b, n, task.mix, seed=spec.seed):
-                pairs.append(replace(pair, id=f"{split}-{pair.id}" if split else pair.id))
+                name = f"{split}-{pair.id}" if split else pair.id
+                pairs.append(replace(pair, id=name, a=_known(pair.a, heard), b=_known(pair.b, heard)))
     if folder is None:
         return [_clip(pair, replace(pair.a.recording, sha256=pair.id), private) for pair in pairs], []
     place = folder / MIXED / str(spec.task.index(task))

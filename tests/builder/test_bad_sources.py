@@ -1,10 +1,13 @@
 """Sources as people have them: each slip is a clear line, the rest goes on, nothing is lost."""
 
+import json
 import re
+import unicodedata
 
 import pytest
 
 SPECIES = 'name = "species"\nmake = "label"\nabout = "species"\nquestion = ["Which bird is heard?"]'
+GIVEN = 'name = "n"\nmake = "given"\nkind = "open"\nabout = "note"\nquestion = ["What is noted?"]'
 BIRDS = ("robin", "wren", "crow", "rook", "tit")
 
 
@@ -267,13 +270,12 @@ def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
     rows[8] |= {"file": "birds/Anna Meyer 1.wav", "who": "Anna Meyer 1"}
     rows[9] |= {"file": "birds/Bernd_Meyer.wav", "who": "Bernd Meyer"}
     columns = 'audio = "file", group = ["who"], private = ["who"]'
-    task = 'name = "n"\nmake = "given"\nkind = "open"\nabout = "note"\nquestion = ["What is noted?"]'
 
     def change(folder):
         (folder / "birds/Anna Meyer 1.wav").write_text("no audio")
         (folder / "birds/Bernd_Meyer.wav").unlink(missing_ok=True)
 
-    said, items, rejected = made(rows, f"{SPECIES}\n[[task]]\n{task}", change=change, columns=columns,
+    said, items, rejected = made(rows, f"{SPECIES}\n[[task]]\n{GIVEN}", change=change, columns=columns,
                                  facts='species = "species", note = "note"')  # fmt: skip
     assert said.code == 0
     assert {item["group"] for item in items} == {"rows-1", "rows-2", "rows-3"}
@@ -294,6 +296,7 @@ def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
         (('audio = "file"', 'audio = "fiel"'), "; add it, or write in columns of the [[source]] rows"),
         (('path = "rows.csv"', 'path = "rows/*.csv"'), "no file matches rows/*.csv in"),
         (('group = ["station"]', 'private = ["species"]'), "has the fact 'species' in a column that is private"),
+        (('group = ["station"]', 'private = ["species.who"]'), "has the fact 'species' in a column that is private"),
         (('name = "dawn"', ""), 'the benchmark has no name; write name = "…" under [benchmark]'),
         (('question = ["Which bird is heard?"]', ""), "[[task]] species has no question; write one"),
         (('about = "species"', 'about = "species"\noptions = 40'), "has options = 40; 2 to 26 are meant"),
@@ -329,3 +332,34 @@ def test_a_slip_of_the_spec_is_one_line_before_anything_is_written(made, tmp_pat
     assert said in found.err
     assert found.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_private_values_in_lists_objects_other_letters_groups_and_licences_stand_in_nothing(made, tmp_path):
+    composed, apart = (unicodedata.normalize(form, "Jörg Mühlhäuser") for form in ("NFC", "NFD"))
+    told = [apart, "田中太郎さんの猫", "Zoe Quist calls", "Ada Brown calls", "Old Parr barks", "owl"]
+    rows = [
+        {"file": f"birds/{k}.wav", "label": label, "who": {"name": composed if k == 0 else "田中太郎"}, "note": f"n{k}",
+         "station": "s", "split": "dev", "licence": "", "people": ["Zoe Quist", "Ada Brown"], "of": '["Old Parr"]'}
+        for k, label in enumerate(told)
+    ]  # fmt: skip
+    rows += [rows[5] | {"file": f"birds/{k}.wav", "label": "wren", "station": f"s{k}"} for k in (6, 7, 8, 9)]
+    rows[6]["station"] = "Zoe Quist's garden"
+    rows[7]["licence"] = "by courtesy of Ada Brown"
+    rows[8]["split"] = "ward of Old Parr"
+
+    def change(folder):
+        (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        text = (folder / "spec.toml").read_text()
+        (folder / "spec.toml").write_text(text.replace('"csv"', '"json"').replace("rows.csv", "rows.jsonl"))
+
+    columns = """audio = "file", group = ["station"], split = "split", licence = "licence",
+                 private = ["who.name", "people", "of", "who.nobody"]""".replace("\n", " ")
+    tasks = SPECIES + '\nlabels = ["owl", "wren"]\n[[task]]\n' + GIVEN.replace("note", "species")
+    said, items, rejected = made(rows[:1], tasks, change=change, columns=columns, facts='species = "label"')
+    assert [item["answer"] for item in items] == ["owl", "wren", "wren"] * 2
+    assert [one["rule"] for one in rejected] == ["not-a-label"] * 5 + ["private"] * 7
+    assert {item["group"] for item in items} == {"rows-1", "s", "s9"}
+    assert "no row has a value in who.nobody, which is private" in flat(said)
+    for path in (*(tmp_path / "out").rglob("*.*"), said):
+        text = path.out + path.err if path is said else path.read_bytes().decode("utf-8", "replace")
+        assert not [one for one in (composed, apart, "田中太郎", "Quist", "Brown", "Parr") if one in text], path

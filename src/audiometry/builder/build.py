@@ -138,6 +138,7 @@ def plan(
     dimensions = tuple(dict.fromkeys(one for make in makes for one in make.dimensions))
     kinds = {kind: said for make in makes for kind, said in make.distractors.items()}
     card = Card(benchmark=found.benchmark, task=tuple(cards), dimension=dimensions, distractors=kinds)
+    notes = [gathered.private.hidden(one) for one in notes]
     return Plan(found, raw, read, card, made, rejected, notes, told, worded)
 
 

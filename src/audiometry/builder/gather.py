@@ -71,9 +71,12 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
         rejected += (_of_problem(source, one) for one in source.data.problems)
         said = (note.partition(": ")[2] for note in source.data.notes)
         notes += (f"{shown(source.spec.called)}: {what}" for what in said if "[data.where]" not in what)  # as was meant
+        held = set[str]()
         for row in source.rows():
             for column in source.spec.columns.private:
-                private.add(column, text_of(row.cells.get(column)))
+                if (cell := row.cell(column)) is not None:
+                    private.add(column, cell)
+                    held.add(column)
             try:
                 clip = reader.clip(row)
             except _Unusable as problem:
@@ -86,8 +89,22 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
             if progress is not None:
                 progress(done, whole)
         notes += reader.notes()
+        empty = (shown(one, 40) for one in source.spec.columns.private if one not in held)
+        notes += (f"{shown(source.spec.called)}: no row has a value in {one}, which is private" for one in empty)
     rejected = [replace(one, reason=private.hidden(one.reason)) for one in rejected]
-    return Gathered([_together(some) for some in found.values()], rejected, sometime, private, notes)
+    clips = _grouped([_together(some) for some in found.values()], sources, private)
+    return Gathered(clips, rejected, sometime, private, notes)
+
+
+def _grouped(clips: list[SourceClip], sources: list[Opened], private: Private) -> list[SourceClip]:
+    """The clips with numbers in place of groups that would tell a private value."""
+    columns = {one.spec.called: one.spec.columns for one in sources}
+    names = dict[str, str]()
+    for clip in clips:
+        own = columns[clip.source]
+        if clip.group not in names and (not {*own.group}.isdisjoint(own.private) or private.told([clip.group])):
+            names[clip.group] = f"{clip.source}-{len(names) + 1}" if clip.group else ""
+    return [replace(one, group=names[one.group]) if one.group in names else one for one in clips]
 
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
@@ -118,9 +135,6 @@ class _Reader:
     def __init__(self, source: Opened) -> None:
         self._source = source
         self._recordings: dict[str, Recording | AudioError] = {}
-        self._groups: dict[str, str] = {}
-        c = source.spec.columns
-        self._hides_group = not {*c.group}.isdisjoint(c.private)
 
     def notes(self) -> list[str]:
         """A line on what is not known of the rows."""
@@ -138,9 +152,6 @@ class _Reader:
         c = spec.columns
         recording = self._recording(row.name)
         span = self._span(row, recording)
-        group = row.group
-        if self._hides_group and group:
-            group = self._groups.setdefault(group, f"{spec.called}-{len(self._groups) + 1}")
         asked = self._source.asked(row)
         return SourceClip(
             recording=recording,
@@ -148,7 +159,7 @@ class _Reader:
             channel=_channel(row.cells.get(c.channel), recording) if c.channel else 0,
             source=spec.called,
             rows=row.number,
-            group=group,
+            group=row.group,
             split=text_of(row.cells.get(c.split)).strip() if c.split else "",
             facts=self._source.facts(row),
             asked=(asked,) if asked is not None else (),

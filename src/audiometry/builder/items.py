@@ -14,7 +14,7 @@ from audiometry import seeds
 from audiometry.bench import rules
 from audiometry.builder.clip import SourceClip
 from audiometry.builder.make import Candidate, Hand, Unfit
-from audiometry.builder.private import Private
+from audiometry.builder.private import Private, texts_in
 from audiometry.errors import shown
 from audiometry.files.build_folder import Rejected
 from audiometry.records import Item, Task
@@ -120,8 +120,9 @@ def _flaw(item: Item, task: Task, private: Private) -> tuple[str, str]:
     return ("malformed", flaw) if flaw else ("", "")
 
 
-def _texts(item: Item) -> tuple[str, ...]:
-    return (item.question, item.answer or "", *item.options, item.meta)
+def _texts(item: Item) -> Iterator[str]:
+    own = (item.question, item.answer, item.options, item.kinds, item.meta, item.licence, item.tags)
+    return texts_in(own)
 
 
 def _rejected(one: Unfit, task: Task, item: Item | None, private: Private) -> Rejected:

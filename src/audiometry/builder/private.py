@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from audiometry.bench.cells import text_of
+from audiometry.bench.dimensions import listed
 
 SHORTEST: Final = 4
 """Characters of a private value from which on a text that holds it tells it; shorter ones are words of any text."""
-_WORDS: Final = re.compile(r"\w+")
+_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\U00020000-\U000323af"
+"""Letters of scripts without blanks between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese): each is a word."""
+_WORDS: Final = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
 
 class Private:
@@ -16,30 +22,32 @@ class Private:
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, ...], str] = {}
-        self._longest = 0
+        self._lengths: dict[str, set[int]] = {}  # in words, by the first one
 
-    def add(self, column: str, value: str) -> None:
-        """A value of a private column; one of less than `SHORTEST` characters is left out."""
-        words = _words(value)
-        if len(value.strip()) >= SHORTEST and words:
-            self._values[words] = column
-            self._longest = max(self._longest, len(words))
+    def add(self, column: str, cell: Any) -> None:
+        """What a private column holds, each value of a list or an object for itself; short ones are left out.
+
+        Short is less than `SHORTEST` characters, of which a letter that is a word is two.
+        """
+        for value in _within(cell):
+            words = _words(value)
+            if words and len(value.strip()) + len(re.findall(f"[{_UNSPACED}]", value)) >= SHORTEST:
+                self._values[words] = column
+                self._lengths.setdefault(words[0], set()).add(len(words))
 
     def told(self, texts: Iterable[str]) -> str:
         """The column of which a text repeats a value; empty if none does.
 
         >>> private = Private()
-        >>> private.add("patient", "Anna Meyer")
-        >>> private.told(["How does anna  meyer cough?"]), private.told(["How does Anna cough?"])
-        ('patient', '')
+        >>> private.add("patient", ["Anna Meyer", "田中太郎"])
+        >>> [private.told([said]) for said in ("Does anna  meyer cough?", "田中太郎さんの猫", "Does Anna cough?")]
+        ['patient', 'patient', '']
         """
-        if not self._values:
-            return ""
-        for text in texts:
+        for text in texts if self._values else ():
             words = _words(text)
-            for start in range(len(words)):
-                for end in range(start + 1, min(start + self._longest, len(words)) + 1):
-                    if column := self._values.get(words[start:end]):
+            for start, word in enumerate(words):
+                for length in self._lengths.get(word, ()):
+                    if column := self._values.get(words[start : start + length]):
                         return column
         return ""
 
@@ -48,5 +56,25 @@ class Private:
         return "what is wrong would repeat a private value; see the source" if self.told([text]) else text
 
 
+def texts_in(found: Any) -> Iterator[str]:
+    """All texts within a value: itself, and those in lists and objects."""
+    if isinstance(found, dict):
+        found = [*found.values()]
+    if isinstance(found, list | tuple):
+        for one in found:
+            yield from texts_in(one)
+    elif found is not None:
+        yield text_of(found)
+
+
+def _within(cell: Any) -> Iterator[str]:
+    """The texts of a cell; of one that is a list written as a text, those in it."""
+    yield from texts_in(cell)
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        yield from listed(cell) or ()
+
+
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORDS.findall(text.casefold().replace("_", " ")))
+    """The words of a text, however its letters are composed and whatever their case and width."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return tuple(_WORDS.findall(folded.replace("_", " ")))

@@ -84,7 +84,7 @@ def of_source(source: Source) -> Iterator[str]:
         fact = source.fact(name)
         if fact is None or not fact.column.strip() or not name.strip():
             yield f"has the fact '{shown(name)}' without a column; name it"
-        elif fact.column in columns.private or fact.column.partition(".")[0] in columns.private:
+        elif any(f"{a}.".startswith(f"{b}.") for p in columns.private for a, b in ((p, fact.column), (fact.column, p))):
             yield f"has the fact '{shown(name)}' in a column that is private; leave one of the two out"
     for name in columns.private:
         if name in told:

@@ -43,6 +43,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     cells: dict[str, Any]
     group: str
 
+    def cell(self, column: str) -> Any:
+        """A cell; of ``tags.genre`` the key ``genre`` of the object in the column ``tags``; None if there is none."""
+        found = self.cells.get(column)
+        outer, _, inner = column.partition(".")
+        within = self.cells.get(outer) if inner and found is None else None
+        return within.get(inner) if isinstance(within, dict) else found
+
 
 class Opened(msgspec.Struct, frozen=True):
     """A source that was read.
@@ -88,11 +95,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 def values(row: Row, fact: Fact) -> tuple[str, ...]:
     """The values of a fact in a row, each once, in their order."""
-    cell = row.cells.get(fact.column)
-    if cell is None and "." in fact.column:
-        outer, _, inner = fact.column.partition(".")
-        within = row.cells.get(outer)
-        cell = within.get(inner) if isinstance(within, dict) else None
+    cell = row.cell(fact.column)
     several: Sequence[Any] | None = cell if isinstance(cell, list | tuple) else None
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         several = listed(cell)

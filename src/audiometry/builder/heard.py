@@ -46,8 +46,11 @@ class Heard:
 
     def may_be_true_of(self, clip: SourceClip, fact: str) -> tuple[str, ...]:
         """These, and the values of what is heard in its recording nobody knows when."""
-        found = (value for one in self._sometime.get(clip.recording.sha256, ()) for value in one.facts.get(fact, ()))
-        return tuple(dict.fromkeys((*self.true_of(clip, fact), *found)))
+        return tuple(dict.fromkeys((*self.true_of(clip, fact), *self.sometime_of(clip, fact))))
+
+    def sometime_of(self, clip: SourceClip, fact: str) -> list[str]:
+        """The values of what is heard in its recording nobody knows when."""
+        return [value for one in self._sometime.get(clip.recording.sha256, ()) for value in one.facts.get(fact, ())]
 
 
 def _start(clip: SourceClip) -> float:

@@ -104,7 +104,8 @@ class Hand:
         self.notes: list[str] = []
         self.written: dict[str, dict[str, str]] = {}
         heard = heard or Heard(clips)
-        self.overlapping, self.true_of, self.may_be_true_of = heard.overlapping, heard.true_of, heard.may_be_true_of
+        self.overlapping, self.sometime_of = heard.overlapping, heard.sometime_of
+        self.true_of, self.may_be_true_of = heard.true_of, heard.may_be_true_of
 
     @property
     def would_ask(self) -> bool:

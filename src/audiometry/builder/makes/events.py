@@ -1,8 +1,12 @@
-"""At which time something is heard in a recording: wrong options are the times of its other events."""
+"""At which time something is heard in a recording: wrong options are times of other events, its own or of others.
+
+No time is made up: a wrong one begins and ends with the digits that times of the table have and is as long, so that
+neither tells it from the right one.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -17,7 +21,7 @@ from audiometry.seeds import Stream
 
 LABEL: Final = "{label}"
 """What a question leaves a place for: what is heard."""
-_TRIES: Final = 200  # places that are drawn for a time at which nothing else is
+_TRIES: Final = 200  # times that are drawn, as they are and then moved, to find some at which nothing else is
 _Span = tuple[float, float]
 
 
@@ -39,40 +43,60 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         if clip.span is not None:
             by_recording[clip.recording.sha256, clip.channel].append(clip)
     ended = {one.called for one in hand.spec.source if one.columns.end}
+    times = [
+        (_times(one, ends=one.source in ended), one.source in ended) for own in by_recording.values() for one in own
+    ]
+    usual = {ends: [one for one, own in times if own is ends] for ends in (False, True)}
     for clips in by_recording.values():
-        yield from _of_recording(hand, clips, ends=clips[0].source in ended)
+        ends = clips[0].source in ended
+        yield from _of_recording(hand, clips, usual[ends], ends=ends)
 
 
-def _of_recording(hand: Hand, clips: Sequence[SourceClip], *, ends: bool) -> Iterator[Candidate | Unfit]:
-    about = hand.task.about
-    times: dict[str, list[SourceClip]] = defaultdict(list)
+def _of_recording(
+    hand: Hand, clips: Sequence[SourceClip], usual: Sequence[_Span], *, ends: bool
+) -> Iterator[Candidate | Unfit]:
+    about, whole = hand.task.about, _whole(clips, hand.task.about)
     for clip in clips:
-        for value in clip.facts.get(about, ()):
-            times[folded(value)].append(clip)
         if not clip.facts.get(about):
             yield Unfit(rule="empty-label", reason=f"has no {shown(about, 40)}; fill the cell", clip=clip)
-    whole = _whole(clips, about)
-    events = [(own[0], name) for name, own in times.items() if len(own) == 1]
-    for name, own in times.items():
-        if len(own) > 1:
-            value = next(v for v in own[0].facts[about] if folded(v) == name)
-            reason = f"'{shown(value)}' is heard {counted(len(own), 'time')}, so that no one time is right"
-            yield Unfit(rule="ambiguous", reason=reason, clip=own[0])
-    made = 0
-    for event, name in hand.draw("event", whole).shuffled(events):
+    heard = _heard(hand, whole)
+    events = {folded(value): (value, clip) for clip in clips for value in clip.facts.get(about, ())}
+    for name, (value, clip) in events.items():
+        if heard[name] != 1:
+            often = counted(heard[name], "time") if heard[name] else "at a time that a row of it does not say"
+            reason = f"'{shown(value)}' is heard {often}, so that no one time is right"
+            yield Unfit(rule="ambiguous", reason=reason, clip=clip)
+    made, own = 0, [_times(clip, ends=ends) for clip in clips]
+    for value, event in hand.draw("event", whole).shuffled([events[name] for name in events if heard[name] == 1]):
         if made == hand.task.per_clip:
             return
-        value = next(v for v in event.facts[about] if folded(v) == name)
         draw = hand.draw("times", whole, value)
-        answer, wrong = _said(event, ends=ends), _others(hand, event, clips, draw, ends=ends)
+        right = _times(event, ends=ends)
+        wrong = _others(right, own, usual, draw, hand.task.options - 1, event.recording.duration_s)
+        said = [_written(one, ends=ends) for one in (right, *wrong)]
         question = draw.pick(hand.task.question).replace(LABEL, value)
-        candidate = Candidate(clip=whole, question=question, answer=answer, wrong=wrong, tags={about: value})
-        if wrong:
+        candidate = Candidate(
+            clip=whole,
+            question=question,
+            answer=said[0],
+            wrong=tuple(one for one in dict.fromkeys(said) if one != said[0]),
+            tags={about: value},
+            provenance={"row": event.rows},
+        )
+        if candidate.wrong:
             made += 1
             yield candidate
         else:
-            reason = f"'{shown(value)}' is heard nearly all the time, so that no other time is wrong"
+            reason = f"'{shown(value)}' is heard at all times that events have, so that no other time is wrong"
             yield Unfit(rule="no-wrong-option", reason=reason, clip=event, candidate=candidate)
+
+
+def _heard(hand: Hand, whole: SourceClip) -> Counter[str]:
+    """How many times each thing is heard by all rows of a recording; of one that is heard nobody knows when, none."""
+    about = hand.task.about
+    spans = (one for one in hand.overlapping(whole) if one.span is not None)
+    found = Counter(folded(value) for one in spans for value in one.facts.get(about, ()))
+    return found - Counter({folded(value): found.total() for value in hand.sometime_of(whole, about)})
 
 
 def _whole(clips: Sequence[SourceClip], about: str) -> SourceClip:
@@ -83,23 +107,31 @@ def _whole(clips: Sequence[SourceClip], about: str) -> SourceClip:
     return replace(clips[0], span=None, facts=facts, rows=rows, asked=())
 
 
-def _others(hand: Hand, event: SourceClip, clips: Sequence[SourceClip], draw: Stream, *, ends: bool) -> tuple[str, ...]:
-    """Times at which the event is not heard: of other events, and where these are too few of none."""
-    begin, end = _times(event, ends=ends)
-    right, wanted = _said(event, ends=ends), hand.task.options - 1
-    free = [one for one in clips if not _meet(_times(one, ends=ends), (begin, end))]
-    found = [said for one in draw.shuffled(free) if (said := _said(one, ends=ends)) != right]
-    found = list(dict.fromkeys(found))[:wanted]
-    taken = [(begin, end), *(_times(one, ends=ends) for one in free if _said(one, ends=ends) in found)]
-    room = event.recording.duration_s - (end - begin)
-    for _ in range(_TRIES if room > 0 else 0):
-        if len(found) >= wanted:
+def _others(
+    right: _Span, own: Sequence[_Span], usual: Sequence[_Span], draw: Stream, n: int, duration_s: float
+) -> list[_Span]:
+    """Times at which an event is not heard: of others of its recording, else of any recording, moved by whole seconds.
+
+    Args:
+        right: when it is heard.
+        own: when something is heard in its recording.
+        usual: when something is heard in any.
+        draw: random stream.
+        n: how many are wanted.
+        duration_s: of the recording.
+    """
+    some = own if len(own) <= _TRIES else [draw.pick(own) for _ in range(_TRIES)]
+    found = list(dict.fromkeys(one for one in draw.shuffled(some) if not _meet(one, right)))[:n]
+    for k in range(2 * _TRIES):
+        if len(found) == n:
             break
-        at = draw.random() * room
-        if not any(_meet((at, at + end - begin), other) for other in taken):
-            taken.append((at, at + end - begin))
-            found.append(_written((at, at + end - begin), ends=ends))
-    return tuple(found)
+        begin, end = draw.pick(usual)
+        if k >= _TRIES and (room := duration_s - (end - begin) - begin % 1) >= 0:
+            moved = int(draw.random() * (int(room) + 1)) - begin // 1
+            begin, end = begin + moved, end + moved
+        if begin >= 0 and end <= duration_s and not any(_meet((begin, end), one) for one in (right, *found)):
+            found.append((begin, end))
+    return found
 
 
 def _times(clip: SourceClip, *, ends: bool) -> _Span:
@@ -110,10 +142,6 @@ def _times(clip: SourceClip, *, ends: bool) -> _Span:
 
 def _meet(a: _Span, b: _Span) -> bool:
     return a[0] < b[1] and b[0] < a[1]
-
-
-def _said(clip: SourceClip, *, ends: bool) -> str:
-    return _written(_times(clip, ends=ends), ends=ends)
 
 
 def _written(span: _Span, *, ends: bool) -> str:

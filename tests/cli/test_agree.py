@@ -117,7 +117,7 @@ def test_lines_that_cannot_be_used_are_said_and_the_others_count(cli, file):
     assert said.json["files"][0]["n_unread"] == 2
     assert said.json["choices"] == whole["choices"]
     (line,) = [line for line in said.err.splitlines() if "left out as unusable" in line]
-    assert "line 281: choice 'BEE' is no letter; line 282: torn" in line
+    assert "line 281: choice 'BEE' is no letter, nor none, several, cannot, wrong; line 282: torn" in line
     assert "2 lines left out as unusable" in " ".join(cli("agree", file).out.split())
 
 

@@ -59,7 +59,7 @@ def test_align_gives_the_letter_under_which_the_model_was_shown_the_option():
     ]  # fmt: skip
     (line,) = answered(mode, unit, {"meant": "C"})
     assert (line["choice"], line["model"], line["item"]) == ("C", "m", "i")
-    assert answered(mode, unit, {"meant": "none"}) == answered(mode, unit, {"meant": "several"}) == []
+    assert [answered(mode, unit, {"meant": one})[0]["choice"] for one in ("none", "several")] == ["none", "several"]
     assert not mode.hears
 
 
@@ -144,7 +144,8 @@ def test_what_is_ticked_is_kept_by_its_place_in_the_item_whatever_order_it_was_s
     order = (3, 1, 0, 2)
     assert [one.text for one in mode.form(unit, order).fields[0].options[:4]] == ["hen", "cat", "dog", "cow"]
     assert [line["choice"] for line in answered(mode, unit, {"true": ["0"]}, order)] == ["D"]
-    assert answered(mode, unit, {"true": ["0", "1"]}, order) == []
+    for ticks, choice in ((["0", "1"], "several"), (["cannot"], "cannot"), (["wrong"], "wrong")):
+        assert [line["choice"] for line in answered(mode, unit, {"true": ticks}, order)] == [choice]
     assert answer.ticked(said({"true": ["1", "2"]}, order)) == {1, 0}
     alike = [said({"true": ["0"]}, (1, 0, 2, 3), "a"), said({"true": ["1"]}, (0, 1, 2, 3), "b"),
              said({"true": ["3"]}, (2, 3, 0, 1), "c")]  # fmt: skip
@@ -179,6 +180,8 @@ def test_errata_mends_what_most_say(words, verdict, changes):
     assert mode.decide(unit, []) is None
     swapped = [msgspec.to_builtins(line)["choice"] for line in mode.ratings(unit, said({"right": "0"}, (1, 0)))]
     assert swapped == ["A"]  # the dog, which stood first
+    for word, choice in (("both", "several"), ("neither", "none"), ("cannot", "cannot")):
+        assert [line.choice for line in mode.ratings(unit, said({"right": word}, (1, 0)))] == [choice]
 
 
 def test_suspects_are_what_several_models_agree_on_against_the_benchmark(opened, runs):
@@ -234,6 +237,20 @@ def test_codes_are_read_by_modes_people(opened, runs, cli, tmp_path):
     found = cli("modes", runs[3], "--people", tmp_path / "codes.jsonl", "--json").json
     coders = {one["name"]: one for one in found["runs"][0]["coders"]}
     assert coders["anna"]["n_coded"] == len(review.units)
+
+
+def test_every_word_is_exported_and_counts_in_agreement(opened, runs, cli, tmp_path):
+    review = opened("align", runs[0], raters=2)
+    words = {"anna": ["A", "B", "C", "none", "none", "none"], "ben": ["A", "B", "C", "none", "several", "D"]}
+    with review.desk() as desk:
+        for name, said_of in words.items():
+            for unit, word in zip(review.units, said_of, strict=True):
+                desk.put(name, unit.key, {"meant": word})
+    assert review.export(tmp_path / "a.jsonl") == 12
+    found = cli("agree", tmp_path / "a.jsonl", "--json")
+    assert found.code == 0
+    assert found.json["choices"]["n_units"] == 6
+    assert found.json["choices"]["pairs"][0]["share"]["value"] == pytest.approx(4 / 6)
 
 
 def test_preferences_are_read_by_agree(opened, runs, cli, tmp_path):

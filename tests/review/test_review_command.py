@@ -110,6 +110,26 @@ def test_a_review_goes_on_as_it_was_begun_or_says_why_not(folder, cli, arguments
     assert not (folder / "x.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    ("said", "file", "why"),
+    [
+        (0, "x.jsonl", "nobody has said anything yet"),
+        (1, "metadata.jsonl", "holds something else than ratings"),
+        (1, "review/answers.jsonl", "holds something else than ratings"),
+    ],
+)
+def test_an_export_writes_over_nothing_else_and_never_nothing(begun, make_benchmark, cli, said, file, why):
+    folder = make_benchmark(2)
+    with begun(folder).desk() as desk:
+        for key in list(desk.units)[:said]:
+            desk.put("anna", key, {"verdict": "approve"})
+    before = (folder / file).read_bytes() if said else b""
+    got = cli("review", folder, "--export", folder / file)
+    assert got.code == 2
+    assert why in got.err
+    assert (folder / file).read_bytes() == before if said else not (folder / file).exists()
+
+
 def test_a_damaged_answer_is_named(folder, cli):
     path = folder / "review" / "answers.jsonl"
     path.write_bytes(b"{}\n" + path.read_bytes())

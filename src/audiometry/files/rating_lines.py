@@ -8,6 +8,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from string import ascii_uppercase
 from typing import IO, Any, Final
 
 from audiometry.errors import UndecodableError, UsageError, shown
@@ -25,6 +26,9 @@ _BETWEEN: Final = re.compile(r"[\s_-]+")
 _DELIMITERS = ",;\t"
 LONGEST_SHOWN: Final = 120  # characters of a first line that is none of ours
 _COMMA = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
+NO_OPTION: Final = ("none", "several", "cannot", "wrong")
+"""What a choice may be that is no letter: no option, more than one, it cannot be told, the question is wrong."""
+_CHOICES: Final = (*ascii_uppercase, *map(str.upper, NO_OPTION))
 _NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster", "code")
 
 
@@ -84,9 +88,19 @@ def _no_score(score: float | None) -> str:
     return f"score {score:g} is beyond any scale" if abs(score) > LARGEST else ""
 
 
+def place_of(choice: str) -> int:
+    """A choice as a number: A is 0, after Z come `NO_OPTION`; -1 for what is none.
+
+    >>> place_of("b"), place_of("none"), place_of("BEE")
+    (1, 26, -1)
+    """
+    said = choice.strip().upper()
+    return _CHOICES.index(said) if said in _CHOICES else -1
+
+
 def _no_choice(choice: str | None) -> str:
-    letter = (choice or "A").strip().upper()
-    return "" if len(letter) == 1 and "A" <= letter <= "Z" else f"choice '{shown(letter, 40)}' is no letter"
+    said = (choice or "A").strip().upper()
+    return "" if place_of(said) >= 0 else f"choice '{shown(said, 40)}' is no letter, nor {', '.join(NO_OPTION)}"
 
 
 def _no_preference(line: RatingLine) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files import presence
-from audiometry.files.rating_lines import code_of, each, stamp, unusable
+from audiometry.files.rating_lines import code_of, each, place_of, stamp, unusable
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import RatingLine
 
@@ -255,7 +255,7 @@ class _Reader:
         if line.score is not None:
             self._add(item, rater, model, 0, order, 0, line.score)
         if line.choice:
-            self._add(item, rater, model, 0, order, 1, float(ord(line.choice.strip().upper()) - ord("A")))
+            self._add(item, rater, model, 0, order, 1, float(place_of(line.choice)))
         if line.preferred is not None:
             first, second = (self._models.setdefault(name, len(self._models)) for name in (line.model_a, line.model_b))
             self._add(item, rater, first, second, order, 2, _SIDES[line.preferred])

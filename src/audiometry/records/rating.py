@@ -20,7 +20,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         kind: what sort of rater that is.
         model: whose reply ``score`` is about; empty where only one model is rated or a pair is preferred.
         score: a number on the rater's own scale.
-        choice: the letter of an option.
+        choice: the letter of an option, or ``none``, ``several``, ``cannot`` (be told), ``wrong`` (is the question).
         code: what went wrong, by the name that a code book gives it.
         book: of a stored code the first digits of the hash of its code book; empty where the line does not say.
         reply: of a stored code what tells whether the reply is still the same; see `files.ratings.stamp`.

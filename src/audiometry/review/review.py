@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from audiometry.bench import Benchmark
-from audiometry.errors import UsageError
+from audiometry.errors import UsageError, shown
 from audiometry.files import atomic
 from audiometry.files.build_folder import is_build
 from audiometry.files.journal import Journal
+from audiometry.files.rating_lines import each
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answers
 from audiometry.review.desk import Desk
@@ -43,7 +45,7 @@ class Review(msgspec.Struct, frozen=True):
         return Answers({unit.key: unit for unit in self.units}, self.folder.lines(), self.mode.takes)
 
     def ratings(self) -> list[RatingLine]:
-        """Every rater's last word on every unit, as rating lines; those that no rating file can hold are not there."""
+        """Every rater's last word on every unit, as rating lines."""
         answers = self.answers()
         return [line for unit in self.units for said in answers.of(unit.key) for line in self.mode.ratings(unit, said)]
 
@@ -79,11 +81,27 @@ class Review(msgspec.Struct, frozen=True):
         """Write the ratings as a rating file; how many there are.
 
         Raises:
+            UsageError: there are none, or the file holds something else.
             StorageError: the disk refused.
         """
         lines = self.ratings()
+        if not lines:
+            raise UsageError(
+                f"nobody has said anything yet in {shown(str(self.folder.path), 200)}, so nothing is written; have "
+                "people review first, or name another --mode"
+            )
+        if not _may_be_replaced(path):
+            raise UsageError(f"{shown(str(path), 200)} holds something else than ratings; give another file")
         atomic.write_records(path, lines)
         return len(lines)
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether nothing is lost where ratings are written: the file is not there, is empty, or holds ratings."""
+    try:
+        return not path.exists() or all(isinstance(line, RatingLine) for _, line in islice(each(path), 1))
+    except UsageError:
+        return False
 
 
 def reviewed(

@@ -42,8 +42,8 @@ _NAMED: Final = {
         "How often a rater prefers the same reply as a person, or like them neither; by scores, the higher one{equal}",
     ),
     "codes": (
-        "What went wrong in a reply",
-        "How often a coder names the same as a person does. The yardstick is how often two people name the same.",
+        "Which code is given",
+        "How often a coder gives the same as a person does. The yardstick is how often two people name the same.",
     ),
 }
 

@@ -31,11 +31,8 @@ def form(unit: Unit, _: Order) -> Form:
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
-    """The letter, under which the model was shown the option; none where no option is meant."""
-    meant = str(answer.said["meant"])
-    if meant in {NONE, SEVERAL}:
-        return []
-    item = unit.item
+    """The letter under which the model was shown the option; ``none`` and ``several`` as they are."""
+    meant, item = str(answer.said["meant"]), unit.item
     return [RatingLine(item=item.id, rater=answer.rater, model=unit.models[0], choice=meant, cluster=item.cluster)]
 
 

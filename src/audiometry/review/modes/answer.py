@@ -79,12 +79,10 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
-    """The letter, in the item's own order, of who ticked one option alone."""
+    """The letter, in the item's own order, of who ticked one option alone; ``several``, ``cannot``, ``wrong``."""
     places, item = ticked(answer), unit.item
-    if len(places) != 1:
-        return []
-    letter = chr(ord("A") + min(places))
-    return [RatingLine(item=item.id, rater=answer.rater, choice=letter, cluster=item.cluster)]
+    said = "several" if len(places) > 1 else chr(ord("A") + min(places)) if places else answer.said[TRUE][0]
+    return [RatingLine(item=item.id, rater=answer.rater, choice=said, cluster=item.cluster)]
 
 
 MODE: Final = Mode(

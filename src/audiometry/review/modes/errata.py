@@ -54,12 +54,13 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
-    """The letter of the right one, in the item's own order."""
+    """The letter of the right one, in the item's own order; ``several``, ``none``, ``cannot``."""
     said, item = _said(answer), unit.item
     if isinstance(said, str):
-        return []
-    letter = chr(ord("A") + item.options.index(unit.suspects[said]))
-    return [RatingLine(item=item.id, rater=answer.rater, choice=letter, cluster=item.cluster)]
+        choice = {BOTH: "several", NEITHER: "none"}.get(said, said)
+    else:
+        choice = chr(ord("A") + item.options.index(unit.suspects[said]))
+    return [RatingLine(item=item.id, rater=answer.rater, choice=choice, cluster=item.cluster)]
 
 
 MODE: Final = Mode(

@@ -110,8 +110,8 @@ class _Book:
         opinion = opinion_of(self._verdicts.answers.of(key, about), about)
         self._n.update(put=1, chosen=opinion.letter is not None)
         self._failures.update([opinion.how] if opinion.failed else [])
-        if opinion.letter is not None and reply.variant == PLAIN:
-            self._chosen.append((item.id, opinion.letter))
+        if not opinion.failed and reply.variant == PLAIN:
+            self._chosen.append((item.id, opinion.letter or "none"))
         if self._reader.mode == "always":
             self._compare(item, reply, options, by_rules, opinion)
 
@@ -172,7 +172,7 @@ class _Book:
         return Agreement(share=found.value or 0.0, interval=found.interval or (0.0, 1.0), n=len(self._same))
 
     def lines(self, model: str) -> list[RatingLine]:
-        """The options that the judge read in the first order of options, as rating lines."""
+        """The options that the judge read in the first order of options, or none, as rating lines."""
         rater = self._verdicts.judge.name
         return [
             RatingLine(item=item, rater=rater, kind="judge", model=model, choice=letter)

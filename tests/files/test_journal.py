@@ -278,3 +278,20 @@ def test_on_a_full_disk_the_room_held_in_reserve_takes_what_is_under_way(tmp_pat
         with pytest.raises(StorageError, match="No space"):
             journal.append(record(3))
     assert items(path) == ["i0", "i1", "i2"]
+
+
+def test_a_process_that_was_forked_meanwhile_holds_no_lock(tmp_path):
+    begin, end = os.pipe()
+    with Journal(tmp_path / "replies.jsonl") as journal:
+        journal.append(record(1))
+        child = os.fork()
+        if not child:
+            os.read(begin, 1)
+            os._exit(0)
+    try:
+        with Journal(tmp_path / "replies.jsonl") as again:
+            again.append(record(2))
+    finally:
+        os.write(end, b".")
+        os.waitpid(child, 0)
+    assert items(tmp_path / "replies.jsonl") == ["i1", "i2"]

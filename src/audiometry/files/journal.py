@@ -13,7 +13,8 @@ import os
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
+from weakref import WeakSet
 
 import msgspec
 
@@ -24,6 +25,17 @@ BLOCK = 64 * 1024
 BALLAST = 256 * 1024  # bytes of disk held in reserve: room for the replies under way when it is full
 
 R = TypeVar("R", bound=msgspec.Struct)
+_OPEN: Final[WeakSet[Journal]] = WeakSet()
+
+
+def _let_go_of_all() -> None:
+    """In a process that was forked from the one that writes: else the lock would outlive the writer with it."""
+    for journal in _OPEN:
+        journal._let_go()  # noqa: SLF001  of this module
+    _OPEN.clear()
+
+
+os.register_at_fork(after_in_child=_let_go_of_all)
 
 
 class Journal:
@@ -50,6 +62,7 @@ class Journal:
         self._open()
         self._linked = os.fstat(self._fd).st_nlink > 0  # some file systems do not count
         self._ballast = _ballast(path.parent)
+        _OPEN.add(self)
 
     def _open(self, flags: int = 0) -> None:
         path = self.path
@@ -123,6 +136,10 @@ class Journal:
             self._put_back_if_removed()
         with contextlib.suppress(OSError):  # a device such as /dev/full cannot be synced
             os.fsync(self._fd)
+        _OPEN.discard(self)
+        self._let_go()
+
+    def _let_go(self) -> None:
         os.close(self._fd)
         if self._ballast is not None:
             os.close(self._ballast)

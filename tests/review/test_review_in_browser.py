@@ -94,16 +94,25 @@ def test_a_clip_is_heard_seen_and_judged_by_keys_alone(visit, folder, axe):
 def test_keys_stay_alive_after_clicks_on_the_player_and_are_silent_where_one_writes(visit, folder):
     page, review = visit(folder)
     page.wait_for_function(DRAWN)
-    page.locator("audio").click(position={"x": 20, "y": 20})  # its own button
-    page.wait_for_function(PLAYING)
-    page.keyboard.press(" ")
+    settle(page)
+    width = page.locator("audio").bounding_box()["width"]
+    for x, key, verdict in ((20, "r", "reject"), (250, "m", "mend"), (width - 58, "r", "reject")):  # play, bar, mute
+        page.locator("audio").click(position={"x": x, "y": 20})
+        page.keyboard.press(key)  # which the player's own buttons would let nobody else hear
+        assert page.locator(f"input[value={verdict}]").is_checked()
+        page.keyboard.press("Escape")
+    page.wait_for_function("() => { const a = document.querySelector('audio'); return a.muted && !a.paused; }")
+    page.keyboard.press("p")
     page.wait_for_function("() => document.querySelector('audio').paused")
+    page.locator(".seek").focus()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+        assert page.evaluate("() => document.activeElement.tagName") != "AUDIO"
     page.locator(".seek").click()
     for key, speed in (("s", 1.25), ("s", 1.5)):
         page.keyboard.press(key)
         assert page.evaluate("() => document.querySelector('audio').playbackRate") == speed
-    assert page.locator("[data-speed='1.5']").get_attribute("aria-pressed") == "true"
-    settle(page)
+    assert "1.5×" in page.locator("#speed").inner_text()
     page.keyboard.press("m")
     page.locator("#note").fill("")
     page.keyboard.type("a rap sum?")
@@ -113,9 +122,85 @@ def test_keys_stay_alive_after_clicks_on_the_player_and_are_silent_where_one_wri
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.wait_for_selector("dialog[open]")
+    assert "Approve" in page.locator("dialog").inner_text()  # its key too
     page.keyboard.press("a")
-    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog", state="detached")
     assert len(review.answers()) == 0
+
+
+def test_what_is_written_is_neither_sent_by_approving_nor_lost(visit, folder):
+    page, review = visit(folder)
+    settle(page)
+    page.keyboard.press("m")
+    assert page.evaluate(FIELD) == "question"
+    page.fill("#question", "Which animal?")
+    page.fill("#option-1", "a wolf")
+    assert "a wolf" in page.locator("fieldset", has_text="Which is right?").inner_text()
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    page.wait_for_selector("#problem .notice")
+    assert len(review.answers()) == 0
+    page.keyboard.press("m")
+    assert page.locator("#problem .notice").count() == 0
+    assert page.locator("#question").input_value() == "Which animal?"
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('0 of 4')")
+    settle(page)
+    page.keyboard.press("m")
+    assert page.locator("#question").input_value() == "Which animal?"
+    page.locator("#option-1").press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    assert [answer.said["option-1"] for answer in review.answers()] == ["a wolf"]
+
+
+def test_what_is_missing_is_named_and_gets_the_focus(visit, folder):
+    page, _ = visit(folder)
+    settle(page)
+    page.keyboard.press("r")
+    page.keyboard.press("Enter")
+    assert page.locator("#problem").inner_text().strip() == "Still to be answered: Why?"
+    assert page.evaluate(FIELD) == "reason-0"
+    page.keyboard.press("3")
+    assert page.locator("#problem").inner_text() == ""
+
+
+def test_arrows_choose_and_the_same_key_sends_again_after_undo(visit, folder, make_run, tmp_path):
+    run = make_run(folder, {f"i{n}": "a dog" for n in range(4)}, model="lab/a")
+    review, _ = reviewing.opened((str(run),), "score", output=tmp_path / "kept", sample=3, raters=2, seed=None)
+    page, _ = visit(folder, review=review)
+    settle(page)
+    page.locator("#score-0").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    assert page.locator("#score-2").is_checked()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#far').textContent.includes('1 by you, 2 left')")
+    (answer,) = review.answers()
+    assert answer.said == {"score": "3"}
+    assert page.evaluate("() => document.querySelector('progress').position") == pytest.approx(1 / 3)  # of one's own
+    for key, by in (("4", 2), ("u", 1), ("4", 2)):
+        settle(page)
+        page.keyboard.press(key)
+        page.wait_for_function(f"() => document.querySelector('#far').textContent.includes('{by} by you')")
+
+
+def test_undo_keeps_its_key_where_there_are_more_options_than_twenty(visit, make_benchmark, make_run, tmp_path):
+    many = [f"label {n}" for n in range(22)]
+    folder = make_benchmark([{"id": f"i{n}", "options": many, "answer": "label 3"} for n in range(2)])
+    run = make_run(folder, {"i0": "label 20", "i1": "label 20"}, model="lab/a")
+    review, _ = reviewing.opened((str(run),), "align", output=tmp_path / "kept", sample=2, raters=1, seed=None)
+    page, _ = visit(folder, review=review)
+    settle(page)
+    page.keyboard.press("v")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 2')")
+    settle(page)
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('0 of 2')")
 
 
 def test_what_is_half_said_outlives_a_reload_and_the_server(visit, folder, begun, serving, browser):
@@ -226,6 +311,7 @@ def test_hostile_texts_stay_texts_at_every_width_and_in_both_themes(visit, make_
     page.locator("summary").last.click()
     for key in ("m", "r"):
         page.keyboard.press(key)
+        page.keyboard.press("Escape")
         assert page.evaluate(OVERFLOW) <= 0
     assert axe(page) == []
     assert page.evaluate("() => window.pwned") is None

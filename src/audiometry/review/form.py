@@ -14,6 +14,8 @@ Said: TypeAlias = dict[str, str | list[str]]
 
 LONGEST: Final = 10_000  # characters that are written into a field
 DIGITS: Final = "123456789"
+KEYS: Final = f"{DIGITS}abcdefghijklmnoqrtvwxyz"
+"""Keys for options in turn: none that the page has for its own."""
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -29,6 +31,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         right: it is what the benchmark says.
         alone: of several that may be ticked, it excludes the others.
         sends: to choose it is the whole answer, which is sent at once.
+        follows: the name of a field in which its text may be changed.
     """
 
     value: str = ""
@@ -40,6 +43,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     right: bool = False
     alone: bool = False
     sends: bool = False
+    follows: str = ""
 
 
 class When(msgspec.Struct, frozen=True):
@@ -60,6 +64,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         needed: without it the answer is none.
         when: asked for only then; None: always.
         start: the text that stands there before a rater writes.
+        line: what is written is one line, which Enter sends.
     """
 
     name: str
@@ -69,6 +74,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     needed: bool = False
     when: When | None = None
     start: str = ""
+    line: bool = False
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

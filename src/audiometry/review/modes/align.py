@@ -16,7 +16,7 @@ NONE, SEVERAL = "none", "several"
 def form(unit: Unit, _: Order) -> Form:
     """Question, options as the model was shown them, its reply; the options again to choose from."""
     options = tuple(
-        Option(value=one.mark, text=one.text, mark=one.mark, key=one.mark.lower(), foreign=True, sends=True)
+        Option(value=one.mark, text=one.text, mark=one.mark, key=one.mark.lower().strip("u"), foreign=True, sends=True)
         for one in lettered(unit.options)
     )
     others = (

@@ -12,7 +12,7 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import DIGITS, Field, Form, Option, Shown
+from audiometry.review.form import KEYS, Field, Form, Option, Shown
 from audiometry.review.modes.mode import Decision, Mode, Order
 from audiometry.review.unit import Unit
 
@@ -24,7 +24,7 @@ CANNOT, WRONG = "cannot", "wrong"
 
 def form(unit: Unit, order: Order) -> Form:
     """The question; the options to tick, in an order of the rater's own."""
-    keys = (*DIGITS, *[""] * len(order))
+    keys = (*KEYS.replace("w", ""), *[""] * len(order))
     options = tuple(
         Option(value=str(n), text=unit.options[at], key=key, foreign=True)
         for n, (at, key) in enumerate(zip(order, keys, strict=False))

@@ -11,7 +11,7 @@ import msgspec
 from audiometry.bench.rules import problems
 from audiometry.records import Item, RatingLine, Task
 from audiometry.review.answers import Answer
-from audiometry.review.form import DIGITS, Field, Form, Option, Said, Shown, When, lettered
+from audiometry.review.form import DIGITS, KEYS, Field, Form, Option, Said, Shown, When, lettered
 from audiometry.review.modes.mode import Decision, Mode, Order
 from audiometry.review.unit import Unit
 
@@ -33,9 +33,14 @@ OPTION: Final = "option-{}"
 def form(unit: Unit, _: Order) -> Form:
     """Question, options and the stated answer; three verdicts, and what each needs."""
     item, mended = unit.item, When("verdict", (MEND,))
-    answer = tuple(Option(value=text, text=text, foreign=True) for text in dict.fromkeys(item.options))
+    keys = (*KEYS.translate(dict.fromkeys(map(ord, "amr"))), *[""] * len(item.options))
+    answer = tuple(
+        Option(value=one.text, text=one.text, mark=one.mark, key=key, foreign=True, follows=OPTION.format(at))
+        for at, (one, key) in enumerate(zip(lettered(item.options), keys, strict=False))
+        if one.text not in item.options[:at]
+    )
     texts = (Field(name=OPTION.format(at), kind="text", title=f"Option {chr(ord('A') + at)}", when=mended,
-                   start=text, needed=True) for at, text in enumerate(item.options))  # fmt: skip
+                   start=text, needed=True, line=True) for at, text in enumerate(item.options))  # fmt: skip
     reference = Field(name="answer", kind="text", title="Reference answer", when=mended, start=item.answer or "")
     right = Field(name="answer", kind="one", title="Which is right?", when=mended, options=answer,
                   start=item.answer or "", needed=True)  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import DIGITS, Field, Form, Option, Shown
+from audiometry.review.form import KEYS, Field, Form, Option, Shown
 from audiometry.review.modes.mode import Mode, Order, about_replies, options_of
 from audiometry.review.unit import Unit
 
@@ -21,7 +21,7 @@ def mode(book: Sequence[tuple[str, str, str]]) -> Mode:
         book: the name of each of its codes, its title, and when it holds, to follow "the reply"; in the order in which
             the first that fits counts.
     """
-    keys = (*DIGITS, *"abcdefghijklmnoqrtvwxyz", *[""] * len(book))
+    keys = (*KEYS, *[""] * len(book))
     codes = tuple(
         Option(value=name, text=title[:1].upper() + title[1:], about=f"… {about}", key=key)
         for (name, title, about), key in zip(book, keys, strict=False)

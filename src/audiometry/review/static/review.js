@@ -8,7 +8,7 @@ import { words } from "/file/words.js";
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const DEAF = 350; // ms after a unit appears in which no key answers it: who presses twice means the one before
 const bar = document.querySelector(".bar"), main = document.querySelector("main"), told = document.querySelector("#said");
-const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1 };
+const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null };
 
 // What one says is kept in this browser until the server has it.
 const drafts = {
@@ -19,7 +19,7 @@ const drafts = {
 };
 
 const button = (text, act, { main: strong = false, light = false, pressed = "", id = undefined } = {}) => {
-  const made = node("button", { type: "button", id, class: `button${strong ? " main" : ""}${light ? " light" : ""}` }, text, pressed ? key(pressed) : null);
+  const made = node("button", { type: "button", id, "aria-keyshortcuts": pressed || false, class: `button${strong ? " main" : ""}${light ? " light" : ""}` }, text, pressed ? key(pressed) : null);
   made.addEventListener("click", act);
   return made;
 };
@@ -27,7 +27,7 @@ const button = (text, act, { main: strong = false, light = false, pressed = "", 
 function head() {
   const { put } = now;
   document.title = `${words.title} · ${put.of}`;
-  const far = node("progress", { max: String(Math.max(1, put.progress.units)), value: String(put.progress.done), "aria-label": words.far });
+  const far = node("progress", { max: String(Math.max(1, put.progress.mine + put.progress.left)), value: String(put.progress.mine), "aria-label": words.far });
   bar.replaceChildren(
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, put.title, " ", node("bdi", { class: "of" }, put.of))),
     node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
@@ -38,10 +38,11 @@ function head() {
 
 function help() {
   const made = node("dialog", { "aria-labelledby": "keys" }, node("h2", { id: "keys" }, words.help),
-    node("dl", {}, ...Object.entries(words.keys).flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])),
-    ...now.put.about.map((line) => node("p", { class: "small" }, line)));
+    node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text)])]
+      .flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])));
   made.append(button(words.close, () => made.close(), { light: true }));
   made.addEventListener("close", () => made.remove());
+  made.addEventListener("keydown", (event) => { if (event.key === "?") made.close(); });
   document.body.append(made);
   made.showModal();
 }
@@ -60,24 +61,24 @@ function clips(box) {
     if (all.length > 1) box.append(node("h2", { class: "eyebrow" }, label));
     const made = player(box, { href: clip.href, type: clip.type }, { label });
     made.audio.addEventListener("play", () => now.players.forEach((one) => one === made || one.audio.pause()));
+    // Its own buttons let no key out: the focus does not stay there, nor can Tab lead to it.
+    made.audio.tabIndex = -1;
+    made.audio.addEventListener("focusin", () => made.audio.blur());
     now.players.push(made);
   });
-  if (now.players.length) box.append(speeds());
+  if (now.players.length) box.append(button("", faster, { light: true, pressed: "s", id: "speed" }));
   speed(now.speed);
-}
-
-function speeds() {
-  return node("div", { class: "speeds", role: "group", "aria-label": words.speed }, node("span", { class: "small" }, words.speed),
-    ...SPEEDS.map((x) => { const made = button(words.times(x), () => speed(x), { light: true }); made.dataset.speed = x; return made; }), key("s"));
 }
 
 function speed(x) {
   now.speed = x;
   now.players.forEach((one) => { one.audio.defaultPlaybackRate = one.audio.playbackRate = x; });
-  document.querySelectorAll("[data-speed]").forEach((one) => one.setAttribute("aria-pressed", String(Number(one.dataset.speed) === x)));
+  if (now.players.length) document.querySelector("#speed").replaceChildren(words.speed(x), key("s"));
 }
 
-function show(put, { said = null } = {}) {
+const faster = () => speed(SPEEDS[(SPEEDS.indexOf(now.speed) + 1) % SPEEDS.length]);
+
+function show(put) {
   now.put = put;
   head();
   if (!put.unit) return done();
@@ -90,13 +91,14 @@ function show(put, { said = null } = {}) {
   hear.hidden = !(put.clips || []).length;
   stage.classList.toggle("deaf", hear.hidden);
   clips(hear);
-  now.form = drawn(put.form, { words, changed: () => drafts.write(now.form.said()), send: () => send() });
-  const earlier = drafts.read() || said || put.said;
+  const changed = () => { drafts.write(now.form.all()); complain(""); };
+  now.form = drawn(put.form, { words, changed, send, held: () => complain(words.held) });
+  const earlier = drafts.read() || (put.said && now.last?.unit === put.unit ? now.last.all : put.said);
   if (earlier) now.form.fill(earlier);
   if (put.said) drafts.write(earlier);
-  const sends = now.form.sendsAlone && !earlier ? null : node("div", { class: "acts" }, button(words.send, () => send(), { main: true, pressed: "Enter", id: "send" }));
+  const acts = node("div", { class: "acts" }, button(words.send, send, { main: true, pressed: "Enter", id: "send" }));
   const about = node("details", { class: "more told", open: !put.progress.mine && !earlier }, node("summary", {}, words.about), ...put.about.map((line) => node("p", { class: "small" }, line)));
-  judge.replaceChildren(about, now.form.shown, now.form.fields, node("div", { id: "problem", role: "alert" }), sends || "");
+  judge.replaceChildren(about, now.form.shown, now.form.fields, node("div", { id: "problem", role: "alert" }), acts);
   now.since = performance.now();
   const title = judge.querySelector("h1") || main;
   title.focus({ preventScroll: true });
@@ -106,7 +108,8 @@ function show(put, { said = null } = {}) {
 function done() {
   now.players.forEach((one) => one.stop());
   now.heard = "";
-  const box = node("section", { class: "alone sheet" }, node("h1", { tabindex: "-1" }, words.doneTitle), node("p", {}, words.done(now.put.progress)), button(words.look, () => go("next", {}), { main: true }));
+  const again = main.querySelector(".alone h1");
+  const box = node("section", { class: "alone sheet" }, node("h1", { tabindex: "-1" }, again ? words.still : words.doneTitle), node("p", {}, words.done(now.put.progress)), button(words.look, () => go("next", {}), { main: true }));
   main.replaceChildren(box);
   box.querySelector("h1").focus();
 }
@@ -129,7 +132,7 @@ async function go(name, body, after = () => {}) {
     if (!(problem instanceof Problem)) throw problem;
     if (problem.status === 401) return enter();
     document.querySelectorAll("#send, #undo").forEach((one) => { one.disabled = false; });
-    complain(problem.message || words.unreachable, () => go(name, body, after));
+    complain(problem.message || words.unreachable, problem.status === 400 ? null : () => go(name, body, after));
   } finally {
     now.busy = false;
   }
@@ -137,10 +140,14 @@ async function go(name, body, after = () => {}) {
 
 function send() {
   const missing = now.form.missing();
-  if (missing) return complain(`${missing}: …`);
+  if (missing) return complain(words.missing(missing));
   complain("");
-  const said = now.form.said();
-  go("answer", { unit: now.put.unit, said, seconds: (performance.now() - now.since) / 1000 }, () => { drafts.drop(); told.textContent = words.kept; });
+  const { unit } = now.put, all = now.form.all();
+  go("answer", { unit, said: now.form.said(), seconds: (performance.now() - now.since) / 1000 }, () => {
+    drafts.drop();
+    now.last = { unit, all }; // what was written and not sent comes back, if the answer is taken back
+    told.textContent = words.kept;
+  });
 }
 
 function undo() {
@@ -150,6 +157,7 @@ function undo() {
 async function enter() {
   const { name, open } = await ask("who").catch(() => ({ name: "", open: true }));
   if (name) return go("next", {});
+  now.put = null;
   bar.replaceChildren(node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), words.title));
   const input = node("input", { type: "text", id: "name", maxlength: "60", autocomplete: "name", required: true });
   const form = node("form", {}, node("label", { for: "name" }, words.name), input, node("p", { class: "small" }, words.nameWhy), node("div", { id: "problem", role: "alert" }), node("button", { class: "button main" }, words.begin));
@@ -163,7 +171,8 @@ async function enter() {
 
 const playing = () => now.players.find((one) => !one.audio.paused) || now.players[0];
 const toggle = () => { const { audio } = playing(); if (audio.paused) audio.play().catch(() => {}); else audio.pause(); };
-const by = (seconds) => () => { const { audio } = playing(); audio.currentTime = Math.max(0, Math.min(audio.duration || 0, audio.currentTime + seconds)); };
+const to = (where) => () => { const { audio } = playing(); audio.currentTime = Math.max(0, Math.min(audio.duration || 0, where(audio))); };
+const by = (way) => to((audio) => audio.currentTime + way * Math.min(2, (audio.duration || 0) / 20));
 
 shortcuts((pressed) => {
   if (!now.put?.unit || !now.form) return pressed === "u" && now.put ? undo : null;
@@ -173,7 +182,7 @@ shortcuts((pressed) => {
   if (pressed === "u") return undo;
   if (pressed === "?") return help;
   if (!now.players.length) return null;
-  return { " ": toggle, p: toggle, s: () => speed(SPEEDS[(SPEEDS.indexOf(now.speed) + 1) % SPEEDS.length]), ArrowLeft: by(-2), ArrowRight: by(2) }[pressed];
+  return { " ": toggle, p: toggle, s: faster, ArrowLeft: by(-1), ArrowRight: by(1), Home: to(() => 0) }[pressed];
 });
 
 document.querySelector(".skip").textContent = words.skip;

@@ -3,7 +3,8 @@
 //   shortcuts(find)      find(key) gives what a key does now, or nothing
 //
 // Letters come in small. A control that has the focus keeps the keys that are its own: Enter and space of a button,
-// space and the arrows of a choice.
+// space and the arrows of a choice. Of a field that is written in, Ctrl+Enter is a shortcut, and Enter where it has one
+// line (data-line).
 
 const WRITES = "textarea, select, input:not([type=radio], [type=checkbox])";
 const OWN = { Enter: "button, a[href], summary", " ": "button, summary, input", ArrowLeft: "input, [role=slider]", ArrowRight: "input, [role=slider]" };
@@ -11,11 +12,10 @@ const OWN = { Enter: "button, a[href], summary", " ": "button, summary, input", 
 export function shortcuts(find) {
   document.addEventListener("keydown", (event) => {
     const at = event.target instanceof Element ? event.target : document.body;
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat || at.closest("dialog")) return;
-    if (at.matches(WRITES) || at.isContentEditable) {
-      if (event.key === "Escape") at.blur();
-      return;
-    }
+    if (event.altKey || event.isComposing || (event.repeat && !event.key.startsWith("Arrow")) || at.closest("dialog")) return;
+    const writes = at.matches(WRITES) || at.isContentEditable, control = event.ctrlKey || event.metaKey;
+    if (writes && event.key === "Escape") at.blur();
+    if (writes ? event.key !== "Enter" || !(control || at.matches("[data-line]")) : control) return;
     if (OWN[event.key] && at.matches(OWN[event.key])) return;
     const act = find(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!act) return;

@@ -256,9 +256,11 @@ def test_a_dry_run_writes_nothing_and_says_what_would_be_made(recordings, spec, 
 def test_a_folder_that_is_something_else_is_left_alone(recordings, spec, cli, tmp_path):
     recordings(5)
     path = spec(rows_of(5), SPECIES)
-    said = cli("build", path, "-o", tmp_path / "birds")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/mine.txt").write_text("")
+    said = cli("build", path, "-o", tmp_path / "notes")
     assert (said.code, "holds no build; give another folder with -o" in said.err) == (2, True)
-    assert len(list((tmp_path / "birds").iterdir())) == 5
+    assert [one.name for one in (tmp_path / "notes").iterdir()] == ["mine.txt"]
 
 
 def test_a_benchmark_is_not_built_over_its_own_source(recordings, spec, cli, tmp_path):
@@ -273,6 +275,28 @@ def test_a_benchmark_is_not_built_over_its_own_source(recordings, spec, cli, tmp
     said = cli("build", second, "-o", tmp_path / "out")
     assert said.code == 2
     assert "holds the recordings of the source out, which are never written over" in said.err
+    assert {one: one.read_bytes() for one in (tmp_path / "out").rglob("*") if one.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("spec.toml", '"dawn"', '"dusk"'), "out holds the benchmark 'dawn', not 'dusk'; give another folder with -o"),
+        (("out/metadata.jsonl", "Which", "What"), "metadata.jsonl was changed since it was built, by hand or by a"),
+        (("out/build/build.json", '"format"', "format"), "build.json, line 2: not JSON: a key without double quotes"),
+    ],
+)
+def test_what_another_benchmark_or_a_person_made_is_not_built_over(recordings, spec, cli, tmp_path, change, said):
+    recordings(10)
+    path = spec(rows_of(10), SPECIES)
+    assert cli("build", path, "-o", tmp_path / "out").code == 0
+    assert cli("build", path, "-o", tmp_path / "out").code == 0
+    name, old, new = change
+    (tmp_path / name).write_text((tmp_path / name).read_text().replace(old, new))
+    before = {one: one.read_bytes() for one in (tmp_path / "out").rglob("*") if one.is_file()}
+    refused = cli("build", path, "-o", tmp_path / "out")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert said in refused.err
     assert {one: one.read_bytes() for one in (tmp_path / "out").rglob("*") if one.is_file()} == before
 
 

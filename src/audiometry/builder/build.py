@@ -28,8 +28,8 @@ from audiometry.builder.sources import Opened
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.statistics import Statistics, statistics
 from audiometry.builder.writer import HowAsked
-from audiometry.errors import AudioError, BenchmarkError, counted, shown
-from audiometry.files import atomic, benchmark_folder, build_folder, foreign, presence
+from audiometry.errors import AudioError, counted, shown
+from audiometry.files import atomic, benchmark_folder, build_folder, foreign
 from audiometry.files.build_folder import BuildInfo, Filtered, KeptClip, Rejected, SourceStamp
 from audiometry.files.journal import Journal
 from audiometry.files.stamp import sha256_of
@@ -106,6 +106,7 @@ def plan(
     read = [sources.read(path, one) for one in found.source]
     if folder is not None:
         sources.refuse_within(folder.parent, read)
+        build_folder.refuse_other(folder.parent, found.benchmark.name)
     gathered = gather(read, _counting(progress, "rows"))
     rejected, notes = list(gathered.rejected), [*_of_licence(found), *gathered.notes]
     made = list[Made]()
@@ -156,8 +157,6 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         StoppedError: the writer cannot be asked, or the person stopped it; what it wrote is kept.
         StorageError: the disk refused.
     """
-    if presence.exists(output) and not build_folder.is_build(output) and any(output.iterdir()):
-        raise BenchmarkError(f"{output} is not empty and holds no build; give another folder with -o")
     beside = output / build_folder.FOLDER
     planned = plan(path, progress, asked, beside)
     with Journal(beside / build_folder.CLIPS) as journal:
@@ -174,9 +173,10 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         atomic.write(output / benchmark_folder.CARD, toml.of_card(planned.card))
         name = planned.spec.filter.blind
         blind = sieve.blind(whole, name) if name else None
-        info = replace(_info(planned, whole, rejected), filtered=tuple(told), blind=blind)
+        sha256 = sha256_of(output / benchmark_folder.METADATA)
+        info = replace(_info(planned, whole, rejected), filtered=tuple(told), blind=blind, metadata_sha256=sha256)
         atomic.write_document(beside / build_folder.INFO, info)
-        described = croissant.document(planned.spec, info, sha256_of(output / benchmark_folder.METADATA), whole)
+        described = croissant.document(planned.spec, info, sha256, whole)
         atomic.write(output / croissant.FILE, described)
     journal.path.unlink()
     shutil.rmtree(beside / build_folder.MIXED, ignore_errors=True)

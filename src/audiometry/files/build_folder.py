@@ -7,6 +7,10 @@ from typing import Final
 
 import msgspec
 
+from audiometry.errors import BenchmarkError, UndecodableError, shown
+from audiometry.files import foreign, presence
+from audiometry.files.benchmark_folder import METADATA
+from audiometry.files.stamp import sha256_of
 from audiometry.records import Item
 
 FOLDER: Final = "build"
@@ -102,6 +106,7 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
         audiometry: version that built it.
         spec_sha256: of the spec's bytes.
         sources: what they were.
+        metadata_sha256: of the items as they were built; empty: not known.
         items: how many, by task.
         clips: how many.
         rejected: how many, by rule.
@@ -118,6 +123,7 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
     audiometry: str
     spec_sha256: str
     sources: tuple[SourceStamp, ...]
+    metadata_sha256: str = ""
     items: dict[str, int]
     clips: int
     rejected: dict[str, int]
@@ -138,3 +144,30 @@ class KeptClip(msgspec.Struct, frozen=True):
 def is_build(folder: Path) -> bool:
     """Whether a folder holds a build, finished or not."""
     return any((folder / FOLDER / name).exists() for name in (SPEC, CLIPS, ASKED, MIXED))
+
+
+def refuse_other(folder: Path, name: str) -> None:
+    """Refuse to build where something is that a build would replace.
+
+    Args:
+        folder: of the benchmark, new or of an earlier build of it.
+        name: of the benchmark that is built.
+
+    Raises:
+        BenchmarkError: it holds something else, another benchmark, or items that were changed since they were built.
+    """
+    do = "give another folder with -o"
+    if presence.exists(folder) and not is_build(folder) and any(folder.iterdir()):
+        raise BenchmarkError(f"{folder} is not empty and holds no build; {do}")
+    path, metadata = folder / FOLDER / INFO, folder / METADATA
+    if not presence.is_file(path):
+        return
+    try:
+        there = foreign.read_json(path, BuildInfo)
+    except UndecodableError as problem:
+        raise BenchmarkError(f"{problem.at(path)}; {do}") from None
+    if there.benchmark != name:
+        raise BenchmarkError(f"{folder} holds the benchmark '{shown(there.benchmark)}', not '{shown(name)}'; {do}")
+    finished = presence.is_file(metadata) and not presence.exists(folder / FOLDER / CLIPS)
+    if finished and there.metadata_sha256 not in {"", sha256_of(metadata)}:
+        raise BenchmarkError(f"{metadata} was changed since it was built, by hand or by a review; {do}")

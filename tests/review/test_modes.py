@@ -308,6 +308,16 @@ def test_two_runs_of_one_model_are_not_compared(cli, make_run, runs):
     assert "two of the runs are of lab/model-a" in cli("review", runs[0], twin, "--port", 0).err
 
 
+@pytest.mark.parametrize("mode", ["align", "answer", "code"])
+def test_no_choice_has_a_key_that_is_the_pages_own(mode):
+    many = tuple(f"option {n}" for n in range(26))
+    unit = Unit(item=msgspec.structs.replace(ITEM, options=many), options=many, replies=(Judged("m", "one"),))
+    asked = (OF_ITEMS | OF_REPLIES)[mode]
+    keys = [one.key for one in asked.form(unit, tuple(range(26))).fields[0].options if one.key]
+    assert not set(keys) & set("psu?" if asked.hears else "u?")
+    assert len(set(keys)) == len(keys)
+
+
 def test_reasons_have_keys_of_their_own():
     form = approve.form(Unit(item=ITEM, options=OPTIONS), ())
     keys = [one.key for one in next(field for field in form.fields if field.name == "reason").options]

@@ -228,6 +228,20 @@ def test_what_is_half_said_outlives_a_reload_and_the_server(visit, folder, begun
     assert page.evaluate("() => localStorage.length") == 0
 
 
+def test_it_says_who_one_is_and_lets_another_come(visit, folder):
+    page, review = visit(folder)
+    assert page.locator(".me").inner_text().startswith("anna")
+    page.click("#other")
+    page.fill("#name", "ben")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".unit")
+    assert page.locator(".me").inner_text().startswith("ben")
+    settle(page)
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('#far').textContent.includes('1 by you')")
+    assert review.answers().raters == ["ben"]
+
+
 def test_pressed_twice_is_meant_for_what_was_seen(visit, folder):
     page, review = visit(folder)
     settle(page)

@@ -8,7 +8,7 @@ import { words } from "/file/words.js";
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const DEAF = 350; // ms after a unit appears in which no key answers it: who presses twice means the one before
 const bar = document.querySelector(".bar"), main = document.querySelector("main"), told = document.querySelector("#said");
-const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null };
+const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null, open: false };
 
 // What one says is kept in this browser until the server has it.
 const drafts = {
@@ -31,6 +31,7 @@ function head() {
   bar.replaceChildren(
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, put.title, " ", node("bdi", { class: "of" }, put.of))),
     node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
+    node("p", { class: "me" }, node("bdi", {}, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
     node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.help, help, { light: true, pressed: "?" })),
   );
   document.querySelector("#undo").disabled = !put.progress.mine;
@@ -154,10 +155,13 @@ function undo() {
   go("undo", {}, () => { told.textContent = words.undone; });
 }
 
-async function enter() {
+async function enter(another = false) {
   const { name, open } = await ask("who").catch(() => ({ name: "", open: true }));
-  if (name) return go("next", {});
-  now.put = null;
+  now.open = open;
+  if (name && !another) return go("next", {});
+  now.players.forEach((one) => one.stop());
+  now.heard = "";
+  now.put = now.last = null;
   bar.replaceChildren(node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), words.title));
   const input = node("input", { type: "text", id: "name", maxlength: "60", autocomplete: "name", required: true });
   const form = node("form", {}, node("label", { for: "name" }, words.name), input, node("p", { class: "small" }, words.nameWhy), node("div", { id: "problem", role: "alert" }), node("button", { class: "button main" }, words.begin));

@@ -16,6 +16,7 @@ export const words = {
   undo: "Undo",
   help: "Keys",
   close: "Close",
+  other: "Not you?",
   right: "stated answer",
   more: "What the source says",
   progress: (p) => `${p.done} of ${p.units} done · ${p.mine} by you, ${p.left} left for you`,

@@ -91,3 +91,19 @@ def test_without_a_writer_or_an_example_the_spec_is_refused(spec, cli, tmp_path,
     said = cli("build", spec(captioned(5), task), "-o", tmp_path / "out", "--writer", "openai/pen")
     assert "has written, and no question to go by; give one to three as examples" in said.err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_dry_run_shows_a_prompt_of_each_kind_and_tells_no_column_for_wordings_alone(spec, cli, captioned, recordings):
+    recordings(5)
+    words = ("--dry-run", "--writer", "openai/pen@http://one:9/v1")
+    path = spec(captioned(5), LABEL)
+    found = cli("build", path, *words, "--json").json
+    assert {one["what"]: one["calls"] for one in found["asked"]} == {"species, wordings": 3}
+    assert found["items"] == {"species": 5}
+    assert list(found["hosts"].values()) == [{}]
+    assert "http://one:9/v1 would be told no column" in " ".join(cli("build", path, *words).out.split())
+    path = spec(captioned(5), LABEL.replace('"label"', '"near"'))
+    found = cli("build", path, *words, "--json").json
+    assert {one["what"]: one["calls"] for one in found["asked"]} == {"species, wordings": 3, "species": 5}
+    assert ["more wordings" in one["sample"] for one in found["asked"]] == [True, False]
+    assert list(found["hosts"].values()) == [{"rows": ["species"]}]

@@ -83,7 +83,7 @@ def to_be_told(spec: Spec, asked: HowAsked, writer: Writer | None, made: Sequenc
     if writer is not None and told:
         model = _unasked(writer.settings)
         found += [_writes(writer.settings, model, one) for one in told.values()]
-        hosts |= _told(model, _columns(spec, [task for task in spec.task if task.name in told]))
+        hosts |= _told(model, _columns(spec, [task for task in spec.task if task.name in told]))  # of wordings: none
     for what, name, n, tasks, with_clip in _without_clip(spec, told, made):
         how = asked.settings(name)
         model = _unasked(how)

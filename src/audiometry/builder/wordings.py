@@ -53,7 +53,9 @@ def expand(hand: Hand) -> list[Rejected]:
     task, writer = hand.task, hand.writer
     assert writer is not None  # noqa: S101  the spec was refused without one
     found, rejected = _Found(hand), list[Rejected]()
-    session = writer.session(task.name, lambda text: not isinstance(read(text, Wordings), str), AT_ONCE * _TOKENS)
+    session = writer.session(
+        f"{task.name}, wordings", lambda text: not isinstance(read(text, Wordings), str), AT_ONCE * _TOKENS
+    )
     place = f", and has {LABEL} in it where that stands" if found.has_place else ""
     tries = -(-task.written // AT_ONCE)
     for part in range(1, (tries if writer.dry else tries * _TRIES) + 1):

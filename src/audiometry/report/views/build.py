@@ -78,7 +78,9 @@ def _asked(told: ToBeTold) -> Iterator[Block]:
             f"{shown(source)}: {', '.join(shown(one, 40) for one in names)}" for source, names in columns.items()
         )
         heard = ", and sent the clips" if host in told.hear else ""
-        yield line(strong(f"{shown(host, 200)} would be told"), f" the columns {named}{heard}")
+        yield line(
+            strong(f"{shown(host, 200)} would be told"), f" {f'the columns {named}' if named else 'no column'}{heard}"
+        )
     for one in told.asked:
         head = strong(f"{shown(one.what)}: {counted(one.calls, 'call')} of {shown(one.model)}")
         yield line(head, f", {_cost(one.price_usd)}", ", the first:" if one.sample else "")

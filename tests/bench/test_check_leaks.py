@@ -57,6 +57,15 @@ def test_p_values_of_rules_that_learn_hold_their_level():
     assert np.mean(np.array(p) <= 0.5) == pytest.approx(0.5, abs=0.12)
 
 
+def test_a_rule_is_worth_what_it_gets_right_of_all_items():
+    items = made(40, question=lambda rng, answer, _: f"{answer}?" if rng.random() < 0.1 else "Which one?")
+    one = table(items)[0]["named in the question"]
+    assert (one.accuracy, one.right) == (1.0, one.n)
+    assert 0 < one.n < 10
+    assert one.overall == pytest.approx((one.n + 0.25 * (40 - one.n)) / 40)
+    assert (one.chance, one.overall_chance) == (0.25, 0.25)
+
+
 def test_a_longer_right_answer_leaks():
     honest = made(100)
     assert "longest option" not in table(honest)[0]  # all are equally long, so the rule names none

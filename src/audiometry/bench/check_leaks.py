@@ -64,8 +64,9 @@ def guesses(
     from audiometry.stats.multiplicity import holm
 
     tables: dict[tuple[str, str], list[tuple[Item, bool]]] = {}
-    for task, items in tasks.items():
-        usable = scored(items)
+    by_task = {task: scored(items) for task, items in tasks.items()}
+    guessed = {task: math.fsum(1 / len(i.options) for i in usable) for task, usable in by_task.items()}
+    for task, usable in by_task.items():
         for name, told in _plain(usable).items():
             tables[task, name] = told
         for name, told in _learned(usable, clips, seed, task).items():
@@ -75,12 +76,14 @@ def guesses(
     p = [above_chance(sum(r for _, r in told), chances[key]) for key, told in tables.items()]
     out: dict[str, dict[str, Guess]] = {task: {} for task in tasks}
     for ((task, name), told), one, corrected in zip(tables.items(), p, holm(p), strict=True):
-        right = sum(r for _, r in told)
+        right, by_chance, n = sum(r for _, r in told), math.fsum(chances[task, name]), len(by_task[task])
         out[task][name] = Guess(
             n=len(told),
             right=right,
             accuracy=right / len(told),
-            chance=math.fsum(chances[task, name]) / len(told),
+            chance=by_chance / len(told),
+            overall=(right + guessed[task] - by_chance) / n,
+            overall_chance=guessed[task] / n,
             p=one,
             p_corrected=corrected,
         )

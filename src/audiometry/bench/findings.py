@@ -53,6 +53,8 @@ class Guess(msgspec.Struct, frozen=True, kw_only=True):
         right: how many of those it answers right.
         accuracy: ``right / n``, 0 to 1.
         chance: mean of 1 / number of options over the same items.
+        overall: share of all items of the task that is right where its option is taken and the others are guessed.
+        overall_chance: mean of 1 / number of options over all items of the task.
         p: exact probability of so many right by chance (binomial, one-sided).
         p_corrected: the same after Holm's correction over all rules and tasks of the benchmark.
     """
@@ -61,6 +63,8 @@ class Guess(msgspec.Struct, frozen=True, kw_only=True):
     right: int
     accuracy: float
     chance: float
+    overall: float
+    overall_chance: float
     p: float
     p_corrected: float
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 import msgspec
@@ -103,4 +104,4 @@ def _histogram(values: Iterable[float], bounds: tuple[float, ...]) -> Histogram:
         return Histogram(bounds, (0,) * len(bounds), 0.0, 0.0, 0.0)
     between = [sum(low <= one < high for one in some) for low, high in pairwise(bounds)]
     counts = (between[0] + sum(one < bounds[0] for one in some), *between[1:], sum(one >= bounds[-1] for one in some))
-    return Histogram(bounds, counts, some[0], some[len(some) // 2], some[-1])
+    return Histogram(bounds, counts, some[0], median(some), some[-1])

@@ -13,6 +13,7 @@ from audiometry.render.document import Block, Chart, Section, line
 from audiometry.render.figure import Axis, Mark, axis_around
 from audiometry.render.table import Cell, Column, Table
 from audiometry.report.naming import endings
+from audiometry.report.views.check import best_unheard
 
 MOST_LABELS: Final = 30  # of a task that are drawn
 _NAME: Final = Column(id="what", title="", kind="name")
@@ -69,16 +70,16 @@ def _unheard(check: CheckReport) -> Iterator[Block]:
     rows, marks = list[tuple[Cell, ...]](), list[Mark]()
     for name, facts in check.tasks.items():
         if facts.guesses:
-            rule, best = min(facts.guesses.items(), key=lambda pair: (pair[1].p, -pair[1].accuracy))
-            marks.append(Mark(x=best.accuracy, y=len(rows), reference=best.chance))
-            rows.append((name, best.accuracy, best.chance, rule))
+            right, chance, rule = best_unheard(facts)
+            marks.append(Mark(x=right, y=len(rows), reference=chance))
+            rows.append((name, right, chance, rule))
     if not rows:
         yield line("No task has options, so that nothing can be guessed.")
         return
     share = {"kind": "number", "unit": "%"}
     table = Table(
         id="unheard",
-        caption="What the best rule that hears nothing gets right, and chance",
+        caption="What the best rule that hears nothing gets right, of all items (what it says nothing of is guessed)",
         signature="",
         columns=(
             Column(id="task", title="task", kind="name"),

@@ -101,10 +101,16 @@ def _facts(facts: TaskFacts) -> Iterator[Cell]:
     yield from (facts.n_items, facts.n_clips, ", ".join(str(n) for n in sorted(facts.n_options)), facts.n_answers)
     yield " ".join(map(str, facts.letters.counts)) if facts.letters else ""
     if facts.guesses:
-        rule, guess = min(facts.guesses.items(), key=lambda pair: (pair[1].p, -pair[1].accuracy))
-        yield from (guess.accuracy, guess.chance, rule)
+        yield from best_unheard(facts)
     else:
         yield from (None, None, "")
+
+
+def best_unheard(facts: TaskFacts) -> tuple[float, float, str]:
+    """What the best rule that hears nothing gets right of all items, chance, and the rule with what it rests on."""
+    rule, guess = min(facts.guesses.items(), key=lambda pair: (pair[1].p, -pair[1].accuracy))
+    said = f"{rule} ({guess.right:,} of {guess.n:,}, p = {guess.p_corrected:.1g})"
+    return guess.overall, guess.overall_chance, said
 
 
 def _finding(one: Finding) -> Line:

@@ -38,11 +38,9 @@ def test_files_that_are_not_there_are_named_and_the_others_are_used(made):
     said, items, rejected = made(rows_of(12))
     assert said.code == 0
     assert len(items) == 10
-    assert [(one["rule"], one["where"]) for one in rejected] == [
-        ("missing", f"rows: rows.csv, line {line}") for line in (12, 13)
-    ]
+    assert [(one["rule"], one["where"]) for one in rejected] == [("missing", f"rows, row {line}") for line in (12, 13)]
     assert "'birds/10.wav', which is not there; fetch it, correct the name or remove the row" in rejected[0]["reason"]
-    assert "2 rejected (missing): rows: rows.csv, line 12: names the clip" in flat(said)
+    assert "2 rejected (missing): rows, row 12: names the clip" in flat(said)
 
 
 def test_recordings_that_cannot_be_read_are_named_and_the_others_are_used(made, tmp_path):
@@ -108,7 +106,7 @@ def test_rows_in_another_encoding_are_named_and_the_others_are_used(made):
     assert len(items) == 9
     (one,) = rejected
     assert one["rule"] == "unreadable-row"
-    assert one["where"] == "rows: rows.csv, line 4"
+    assert one["where"] == "rows, row 4"
     assert re.fullmatch(r"is not UTF-8 text \('.*cröw.*'\); save it as UTF-8", one["reason"])
 
 
@@ -124,7 +122,7 @@ def test_a_line_of_json_that_cannot_be_read_is_named_and_the_others_are_used(mad
     said, items, rejected = made(rows_of(2), change=change)
     assert said.code == 0
     assert len(items) == 2
-    assert [one["where"] for one in rejected] == ["rows: rows.jsonl, line 2", "rows: rows.jsonl, line 4"]
+    assert [one["where"] for one in rejected] == ["rows, row 2", "rows, row 4"]
 
 
 @pytest.mark.parametrize(("encoding", "said"), [("utf-16", "UTF-16 text; save it as UTF-8")])
@@ -144,7 +142,7 @@ def test_empty_labels_are_named(made):
     said, items, rejected = made(rows)
     assert said.code == 0
     assert len(items) == 8
-    assert [(one["rule"], one["where"]) for one in rejected] == [("empty-label", f"rows, row {k}") for k in (4, 8)]
+    assert [(one["rule"], one["where"]) for one in rejected] == [("empty-label", f"rows, row {k}") for k in (5, 9)]
     assert "has no species; fill the cell" in flat(said)
 
 
@@ -211,6 +209,24 @@ def test_a_licence_that_is_absent_and_groups_that_are_not_known_are_said(made):
     assert "columns.group" not in said.out
 
 
+def test_empty_cells_of_licences_are_said(made):
+    rows = [row | {"licence": "CC-BY-4.0" * (k > 1)} for k, row in enumerate(rows_of(6))]
+    said, items, _ = made(rows, columns='audio = "file", group = ["station"], licence = "licence"')
+    assert [item["licence"] for item in items] == ["CC0-1.0"] * 2 + ["CC-BY-4.0"] * 4
+    assert "rows: 2 rows without a licence in licence: theirs is taken for that of the source or the" in flat(said)
+
+
+def test_a_row_of_one_of_several_tables_is_named_with_its_table(made, tmp_path):
+    def change(folder):
+        (folder / "more.csv").write_text((folder / "rows.csv").read_text().replace("birds/5.wav", "birds/55.wav"))
+        (folder / "spec.toml").write_text((folder / "spec.toml").read_text().replace("rows.csv", "*.csv"))
+
+    rows = rows_of(6)
+    rows[1]["species"] = ""
+    _, _, rejected = made(rows, change=change)
+    assert [one["where"] for one in rejected] == ["rows, row 7 of more.csv", "rows, row 3 of more.csv, 3 of rows.csv"]
+
+
 def test_what_the_source_cannot_mean_is_named_and_the_rest_goes_on(made):
     columns = 'audio = "file", question = "q", options = ["a", "b"], answer = "gold"'
     rows = [{"file": f"birds/{k}.wav", "q": f"Is it {k}?", "a": "yes", "b": "no", "gold": "yes"} for k in range(6)]
@@ -241,8 +257,8 @@ def test_a_group_or_a_clip_stands_in_one_split(made, tmp_path):
     split = {item["provenance"]["file"]: item["tags"]["split"] for item in items}
     assert split == {f"birds/{k}.wav": "dev" if 0 < k < 4 else "test" for k in range(1, 10)}
     assert [(one["rule"], one["where"]) for one in rejected] == [
-        ("two-splits", "rows, row 1"),
-        ("two-splits", "rows, row 11"),
+        ("two-splits", "rows, row 2"),
+        ("two-splits", "rows, row 12"),
     ]
     assert "is in the split dev, but most of its group 's9' is in test" in rejected[0]["reason"]
     assert "rows: 1 clip of the split train: not used, dev, test are" in flat(said)
@@ -258,7 +274,7 @@ def test_what_shares_a_clip_stands_in_one_split_whatever_its_group(made):
     columns = 'audio = "file", group = ["station"], split = "part"'
     _, items, rejected = made(rows, columns=columns)
     assert {item["tags"]["split"] for item in items} == {"dev"}
-    assert {one["where"] for one in rejected} == {"rows, row 1", "rows, row 2", "rows, row 3"}
+    assert {one["where"] for one in rejected} == {"rows, row 2", "rows, row 3", "rows, row 4"}
 
 
 def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):

@@ -51,7 +51,7 @@ def test_a_table_of_labels_becomes_a_benchmark_on_which_the_oracle_is_right(reco
         assert (tmp_path / "out" / item["file_name"]).read_bytes() == whole
         assert item["provenance"] == {
             "source": "rows",
-            "row": str(place + 1),
+            "row": str(place + 2),
             "file": f"birds/{place}.wav",
             "make": "label",
             "seed": "1",
@@ -188,11 +188,24 @@ def test_near_labels_share_a_fact_with_the_right_one(recordings, spec, tmp_path,
     genus = {"robin": "A", "wren": "A", "tit": "a ", "crow": "B", "rook": "B"}
     rows = [row | {"genus": genus[row["species"]]} for row in rows_of(10)]
     rows[9] |= {"species": "owl", "genus": "C"}
-    facts = 'species = "species", genus = "genus"'
+    rows.append(rows[0] | {"species": "wren;crow", "genus": "A"})
+    facts = 'species = {column = "species", separator = ";"}, genus = "genus"'
     out = built(spec(rows, SPECIES + 'near = "genus"', facts=facts), tmp_path).folder
     for item in metadata(out):
         assert {genus[option].strip().upper() for option in item["options"]} == {genus[item["answer"]].strip().upper()}
     assert [one["rule"] for one in rejected(out)] == ["no-wrong-option"]
+
+
+def test_of_many_labels_each_is_drawn_and_none_that_is_true(recordings, spec, tmp_path, metadata):
+    recordings(10)
+    rows = [row | {"species": f"bird {k};bird {k + 1}"} for k, row in enumerate(rows_of(10))]
+    labels = f"labels = {[f'bird {k}' for k in range(60)]}\n"
+    out = built(spec(rows, SPECIES + labels, facts='species = {column = "species", separator = ";"}'), tmp_path).folder
+    shown = Counter(option for item in metadata(out) for option in item["options"] if option != item["answer"])
+    assert len(shown) > 18
+    for k, item in enumerate(metadata(out)):
+        assert len({*item["options"]}) == 4
+        assert len({*item["options"]} & {f"bird {k}", f"bird {k + 1}"}) == 1
 
 
 def test_the_sources_own_questions_are_kept_with_their_options(recordings, spec, tmp_path, metadata):

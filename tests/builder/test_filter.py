@@ -38,7 +38,7 @@ def test_what_a_model_knows_from_the_words_alone_is_set_aside_and_kept_with_its_
     assert rejected[0]["reason"] == (
         "scripted/deaf is right in all 4 cyclic orders of its options with the words alone"
     )
-    assert rejected[0]["where"] == "rows, row 1"
+    assert rejected[0]["where"] == "rows, row 2"
     assert {*rejected[0]["item"]["options"]} > {rejected[0]["item"]["answer"]}
     (one,) = info_of(tmp_path)["filtered"]
     assert one == {"model": "scripted/deaf", "variant": "text-only", "items": 10, "unanswered": 0, "right": 10}

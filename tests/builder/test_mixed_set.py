@@ -238,8 +238,8 @@ def test_a_name_that_tells_what_is_private_stands_nowhere(cli, plan, tmp_path):
     assert said.code == 1
     held = "".join(one.read_text() for one in (tmp_path / "set").glob("*.jsonl")) + said.out + said.err
     assert "Meyer" not in held
-    assert '"path":"ward.csv, row 2"' in held
-    assert "ward.csv, row 3: never above" in held
+    assert '"path":"ward.csv, row 3"' in held
+    assert "ward.csv, row 4: never above" in held
 
 
 def test_no_recording_of_a_source_is_written_over(cli, plan, tmp_path):

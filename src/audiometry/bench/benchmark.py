@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from audiometry.bench.coverage import FolderCount
@@ -39,6 +39,7 @@ class Benchmark:
         revision: of data on the hub, ``owner/name@commit``, several apart by blanks; empty for others.
         found: how much of what its data name is there, in words; empty: that is not counted.
         fetch: as ``clips``.
+        places: file and line of each row by its id, where rows have no ids of their own.
     """
 
     revision = ""
@@ -61,6 +62,7 @@ class Benchmark:
         self.source, self.card, self.root, self.items, self.sha256 = source, card, root, items, sha256
         self.data, self.counts, self.fetch = data, counts, clips
         self.problems, self.notes = tuple(problems), tuple(notes)
+        self.places: Mapping[str, str] = {}
         self._tasks: dict[str, int] | None = None
         self._offers: dict[str, dict[int, bool]] = {}
         self._wordings = {task.name: task.wordings for task in card.task}

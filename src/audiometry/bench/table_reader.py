@@ -158,7 +158,7 @@ class TableReader:
         asking = {task.name: stands_alone(task) for task in card.task}
         items = [one if one.question.strip() else replace(one, question=asking[one.task]) for one in self.items]
         others = f"{self._path.name}: {counted(self._n_others, 'row')} not meant by [data.where]"
-        return Benchmark(
+        made = Benchmark(
             source=source,
             card=card,
             root=root,
@@ -175,6 +175,8 @@ class TableReader:
                 *self._clips.notes(self._path.name),
             ],
         )
+        made.places = {} if self._columns.id else self._seen
+        return made
 
     def _note_kinds(self) -> None:
         """Kinds of options that the card names and no item has, and that single items lack."""

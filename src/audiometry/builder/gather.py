@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import mmap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -109,11 +109,10 @@ def _grouped(clips: list[SourceClip], sources: list[Opened], private: Private) -
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
     rule = problem.code if problem.code != "metadata" else "unreadable-row"
-    place = problem.where.rpartition("/")[2]
     what = problem.what
     if source.spec.columns.private:  # of a row that is not read nobody knows what may not be told
         what = _UNTOLD.get(rule, "cannot be read; correct the row")
-    return Rejected(rule=rule, reason=what, where=f"{source.spec.called}: {place}")
+    return Rejected(rule=rule, reason=what, where=f"{source.spec.called}, row {source.number(problem.where)}")
 
 
 def _together(some: list[SourceClip]) -> SourceClip:
@@ -135,12 +134,18 @@ class _Reader:
     def __init__(self, source: Opened) -> None:
         self._source = source
         self._recordings: dict[str, Recording | AudioError] = {}
+        self._unlicensed = 0
 
-    def notes(self) -> list[str]:
-        """A line on what is not known of the rows."""
-        spec = self._source.spec
+    def notes(self) -> Iterator[str]:
+        """Lines on what is not known of the rows."""
+        spec, c = self._source.spec, self._source.spec.columns
+        if self._unlicensed:
+            rows = counted(self._unlicensed, "row")
+            do = "theirs is taken for that of the source or the benchmark; fill the cells, or leave the rows out"
+            yield f"{shown(spec.called)}: {rows} without a licence in {shown(c.licence, 40)}: {do}"
         what = f"{shown(spec.called)}: no columns.group, so clips of one speaker, station or day count as independent"
-        return [] if spec.columns.group else [f"{what}, and may stand in two splits; name the columns that tell them"]
+        if not c.group:
+            yield f"{what}, and may stand in two splits; name the columns that tell them"
 
     def clip(self, row: Row) -> SourceClip:
         """The clip that a row is about.
@@ -152,7 +157,8 @@ class _Reader:
         c = spec.columns
         recording = self._recording(row.name)
         span = self._span(row, recording)
-        asked = self._source.asked(row)
+        asked, licence = self._source.asked(row), text_of(row.cells.get(c.licence)).strip() if c.licence else ""
+        self._unlicensed += bool(c.licence and not licence)
         return SourceClip(
             recording=recording,
             span=span,
@@ -163,7 +169,7 @@ class _Reader:
             split=text_of(row.cells.get(c.split)).strip() if c.split else "",
             facts=self._source.facts(row),
             asked=(asked,) if asked is not None else (),
-            licence=(text_of(row.cells.get(c.licence)).strip() if c.licence else "") or spec.licence,
+            licence=licence or spec.licence,
         )
 
     def recording(self, row: Row) -> list[SourceClip]:

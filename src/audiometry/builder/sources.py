@@ -32,7 +32,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A row of a source.
 
     Attributes:
-        number: in the source, from 1.
+        number: of its line in the table as spreadsheets count them, with the table's name where there are several.
         name: of its recording.
         cells: by column; those without a value are missing.
         group: the values that it shares with rows that are not independent of it.
@@ -57,18 +57,26 @@ class Opened(msgspec.Struct, frozen=True):
     Attributes:
         spec: what the spec says of it.
         data: its rows, as items of a benchmark.
-        sha256: of its tables.
+        tables: how many there are.
+        sha256: of them.
     """
 
     spec: Source
     data: Benchmark
+    tables: int
     sha256: str
+
+    def number(self, place: str) -> str:
+        """The number of a row, by where it stands: ``rows.csv, line 3``."""
+        table, _, line = place.rpartition(", " if self.tables else "/")
+        line = line.removeprefix("line ").removeprefix("row ")
+        return f"{line} of {table.rpartition('/')[2]}" if self.tables > 1 else line
 
     def rows(self) -> Iterator[Row]:
         """Its rows; those whose recording is not there, or that cannot be read, stand in ``data.problems``."""
         for item in self.data:
             yield Row(
-                number=str(int(item.id)) if item.id.isdecimal() else item.id,
+                number=self.number(self.data.places[item.id]) if self.tables else str(int(item.id)),
                 name=item.file_name,
                 cells=dict(item.tags),
                 group=item.group.strip("_") and item.group,
@@ -178,7 +186,7 @@ def _read(path: Path, source: Source) -> Opened:
     else:
         raise BenchmarkError(f"{base} holds no table and no clips; correct the path")
     data.revision = revision
-    return Opened(source, data, digest(*files) if files else "")
+    return Opened(source, data, len(files), digest(*files) if files else "")
 
 
 def _of_clips(path: Path, card: Card, folder: Path, names: Sequence[str]) -> Benchmark:

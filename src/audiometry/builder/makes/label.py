@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from audiometry.builder.make import Candidate, Hand, Make, Unfit
 from audiometry.builder.slips import folded
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.errors import counted, shown, suggestion
+from audiometry.seeds import Stream
+
+_MANY: Final = 10  # times as many labels as are needed, from which on they are drawn one by one
 
 
 def _slips(_: Spec, task: TaskSpec) -> Iterator[str]:
@@ -68,28 +72,43 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         true = set(known.of(hand.may_be_true_of(clip, task.about)))
         for question in hand.questions(clip):
             answer = hand.draw("answer", clip, question).pick(labels)
-            pool = [one for one in known.labels if one not in true and (not task.near or beside[answer] & beside[one])]
+            draw = hand.draw("wrong", clip, question)
+            pool = _many(known.labels, true, draw, task.options - 1) if not task.near else []
+            others = () if pool else (one for one in known.labels if one not in true)
+            pool = pool or draw.shuffled([one for one in others if not task.near or beside[answer] & beside[one]])
             if not pool:
                 near = f" that shares its {shown(task.near, 40)}" if task.near else ""
                 reason = f"has the label '{shown(answer)}', and there is no wrong one{near}; list more in labels"
                 yield Unfit(rule="no-wrong-option", reason=reason, clip=clip)
                 continue
-            wrong = hand.draw("wrong", clip, question).shuffled(pool)[: task.options - 1]
-            yield Candidate(clip=clip, question=question, answer=answer, wrong=tuple(wrong), stratum=answer)
+            wrong = tuple(pool[: task.options - 1])
+            yield Candidate(clip=clip, question=question, answer=answer, wrong=wrong, stratum=answer)
+
+
+def _many(labels: Sequence[str], true: set[str], draw: Stream, n: int) -> list[str]:
+    """Wrong labels, drawn without a look at all of them; none where there are too few to draw so."""
+    found = dict[str, None]()
+    while len(labels) > _MANY * (n + len(true)) and len(found) < n:
+        if (one := draw.pick(labels)) not in true:
+            found[one] = None
+    return list(found)
 
 
 def _beside(hand: Hand, known: LabelSet) -> dict[str, set[str]]:
-    """By label, the values of the fact that wrong options share: where a clip has as many of both, each its own."""
-    found: dict[str, set[str]] = defaultdict(set)
+    """By label, the values of the fact that wrong options share: where a clip has as many of both, each its own.
+
+    A value that stands beside several labels is taken for those alone that no other clip tells one of.
+    """
+    own, shared = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for clip in hand.clips:
         labels, near = known.of(clip.facts.get(hand.task.about, ())), clip.facts.get(hand.task.near, ())
         if len(labels) == len(near):
             for label, value in zip(labels, near, strict=True):
-                found[label].add(folded(value))
+                own[label].add(folded(value))
         elif len(near) == 1 or len(labels) == 1:
             for label in labels:
-                found[label].update(map(folded, near))
-    return found
+                (own if len(labels) == 1 else shared)[label].update(map(folded, near))
+    return {label: own[label] or shared[label] for label in known.labels}
 
 
 MAKE = Make(

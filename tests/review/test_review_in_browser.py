@@ -242,6 +242,19 @@ def test_it_says_who_one_is_and_lets_another_come(visit, folder):
     assert review.answers().raters == ["ben"]
 
 
+def test_options_that_are_times_are_played_as_ranges(visit, make_benchmark):
+    folder = make_benchmark([{"id": "i0", "file_name": "audio/0.wav", "options": ["[0.50, 1.00]", "[2.00, 2.50]"]}])
+    (folder / "audio" / "0.wav").write_bytes(tone(seconds=4))
+    page, _ = visit(folder, width=640)
+    page.locator(".band", has_text="B").click()
+    page.wait_for_function(PLAYING)
+    assert 2 <= page.evaluate("() => document.querySelector('audio').currentTime") < 2.6
+    page.set_viewport_size({"width": 640, "height": 360})  # 1280 px at 200 %
+    page.reload()
+    page.wait_for_selector(".band")
+    assert page.locator(".unit").bounding_box()["y"] < 20  # past the bar
+
+
 def test_pressed_twice_is_meant_for_what_was_seen(visit, folder):
     page, review = visit(folder)
     settle(page)
@@ -278,6 +291,8 @@ def test_the_end_says_so_and_looks_again(visit, folder, client):
     page.keyboard.press("a")
     page.wait_for_selector("h1:text('Nothing is left for you')")
     assert "judged 1. Of 4 in all, 4 are done" in page.locator("main").inner_text()
+    page.click("main button")
+    page.wait_for_selector("h1:text('Still nothing is left')")
     page.keyboard.press("u")
     page.wait_for_selector(".unit")
 

@@ -9,6 +9,7 @@ const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const DEAF = 350; // ms after a unit appears in which no key answers it: who presses twice means the one before
 const bar = document.querySelector(".bar"), main = document.querySelector("main"), told = document.querySelector("#said");
 const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null, open: false };
+const RANGE = /^\[(\d+(?:\.\d+)?), (\d+(?:\.\d+)?)\]$/; // an option that is a range of time, in seconds
 
 // What one says is kept in this browser until the server has it.
 const drafts = {
@@ -39,7 +40,7 @@ function head() {
 
 function help() {
   const made = node("dialog", { "aria-labelledby": "keys" }, node("h2", { id: "keys" }, words.help),
-    node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text)])]
+    node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text.slice(0, 80))])]
       .flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])));
   made.append(button(words.close, () => made.close(), { light: true }));
   made.addEventListener("close", () => made.remove());
@@ -48,9 +49,19 @@ function help() {
   made.showModal();
 }
 
+// Options that are ranges of time, to be played.
+function spans({ shown, fields }) {
+  const { options } = shown.find((part) => part.options) || fields.find((field) => field.options) || { options: [] };
+  const found = options.filter((one) => one.foreign).map(({ text, mark, key: pressed, right }) => {
+    const range = text.match(RANGE), called = mark || pressed?.toUpperCase();
+    return range && called && { from: Number(range[1]), to: Number(range[2]), mark: called, name: words.range(called), right };
+  });
+  return found.every(Boolean) ? found : [];
+}
+
 // Clips that stay the same from one unit to the next go on playing where they are.
 function clips(box) {
-  const { put } = now, heard = JSON.stringify(put.clips || []);
+  const { put } = now, ranges = put.clips?.length === 1 ? spans(put.form) : [], heard = JSON.stringify([put.clips || [], ranges]);
   if (heard === now.heard && box.hasChildNodes()) return;
   now.players.forEach((one) => one.stop());
   now.players = [];
@@ -60,7 +71,7 @@ function clips(box) {
     const label = all.length > 1 ? words.clipOf(n + 1) : words.clip;
     if (!clip.href) return box.append(node("p", { class: "notice" }, words.noClip(clip.problem)));
     if (all.length > 1) box.append(node("h2", { class: "eyebrow" }, label));
-    const made = player(box, { href: clip.href, type: clip.type }, { label });
+    const made = player(box, { href: clip.href, type: clip.type }, { label, spans: ranges });
     made.audio.addEventListener("play", () => now.players.forEach((one) => one === made || one.audio.pause()));
     // Its own buttons let no key out: the focus does not stay there, nor can Tab lead to it.
     made.audio.tabIndex = -1;
@@ -103,7 +114,7 @@ function show(put) {
   now.since = performance.now();
   const title = judge.querySelector("h1") || main;
   title.focus({ preventScroll: true });
-  scrollTo(0, 0);
+  stage.scrollIntoView(); // on a narrow page past the bar
 }
 
 function done() {

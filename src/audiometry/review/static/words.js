@@ -17,6 +17,7 @@ export const words = {
   help: "Keys",
   close: "Close",
   other: "Not you?",
+  range: (mark) => `Option ${mark}`,
   right: "stated answer",
   more: "What the source says",
   progress: (p) => `${p.done} of ${p.units} done · ${p.mine} by you, ${p.left} left for you`,

@@ -85,13 +85,16 @@ def serving():
             port = on.getsockname()[1]
             clips = stack.enter_context(contextlib.closing(Clips(loaded.clip_path)))
             desk = stack.enter_context(review.desk())
-            app = page.application(page.Page(desk, clips, loaded.name), Door("review", links), clips)
+            app = page.application(
+                page.Page(desk, clips, loaded.name), Door("review", links), clips, start.heard.append
+            )
             ends = Queue()
             thread = Thread(target=server.serve, args=(app, on, ends.put))
             thread.start()
             stack.callback(lambda: (ends.get()(), thread.join()))
             return port
 
+        start.heard = []
         yield start
 
 

@@ -10,6 +10,7 @@ import soundfile
 
 from audiometry.errors import StorageError
 from audiometry.files.journal import Journal
+from audiometry.web.app import FAILED
 
 
 @pytest.fixture
@@ -134,12 +135,14 @@ def test_what_browsers_do_not_play_is_served_as_wav(client, begun, serving, make
 
 
 def test_a_clip_that_is_broken_is_said_to_be_and_the_item_can_be_judged(client, begun, serving, make_benchmark):
-    folder = make_benchmark([{"id": "a", "file_name": "audio/a.wav"}])
-    (folder / "audio" / "a.wav").write_bytes(b"not audio at all, but long enough to be read as something")
+    name = "audio/gold\u202eDOG.wav"
+    folder = make_benchmark([{"id": "a", "file_name": name}])
+    (folder / name).write_bytes(b"not audio at all, but long enough to be read as something")
     review = begun(folder)
     anna = client(serving(review, folder), "anna")
     put = anna.next()
     assert "audio" in put["clips"][0]["problem"]
+    assert "DOG" not in json.dumps(put)
     assert str(folder) not in json.dumps(put)
     anna.say(put, verdict="reject", reason="clip")
     assert [line.code for line in review.ratings()] == ["reject"]
@@ -192,14 +195,15 @@ def test_a_full_disk_is_one_line_and_what_was_said_before_stays(client, begun, s
     put = anna.next()
 
     def full(*_):
-        raise StorageError("cannot write answers.jsonl: No space left on device; free some space")
+        raise StorageError("cannot write reviews/prefer-a-model/answers.jsonl: No space left on device")
 
     monkeypatch.setattr(Journal, "append", full)
     got = anna.say(put, verdict="approve")
     assert (got.status, got.json["error"]) == (
         500,
-        "cannot write answers.jsonl: No space left on device; free some space",
-    )
+        FAILED,
+    )  # a path tells of models
+    assert "No space left" in serving.heard[-1]
     monkeypatch.undo()
     assert anna.next()["unit"] == put["unit"]
     assert anna.say(put, verdict="approve").status == 200

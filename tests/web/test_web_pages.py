@@ -1,13 +1,15 @@
 """What guards a page, who comes in, and how it is served."""
 
+import contextlib
 import socket
 import threading
 
 import pytest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from audiometry.errors import UsageError
-from audiometry.web import door, serve
+from audiometry.web import door, guard, serve
 
 
 def test_a_port_in_use_is_one_line():
@@ -51,6 +53,71 @@ def test_what_is_under_way_is_answered_when_the_server_ends():
     thread.join()
     assert there.is_set()
     assert said.endswith(b"answered")
+
+
+@pytest.fixture
+def port():
+    """A server that says what was sent to it, until the test ends."""
+    on, ends = serve.listen(port=0), []
+
+    async def echo(scope, receive, send):
+        try:
+            said = await guard.body(Request(scope, receive))
+        except UsageError as problem:
+            said = str(problem)
+        await PlainTextResponse(said)(scope, receive, send)
+
+    thread = threading.Thread(target=serve.serve, args=(echo, on, ends.append))
+    number = on.getsockname()[1]
+    thread.start()
+    yield number
+    ends[0]()
+    thread.join()
+
+
+def talk(port, sent):
+    line = socket.create_connection(("127.0.0.1", port), timeout=30)
+    line.sendall(sent)
+    return line
+
+
+HALF = b"POST / HTTP/1.1\r\nHost: x\r\n"
+WHOLE = HALF + b"Connection: close\r\nContent-Length: 4\r\n\r\nword"
+
+
+def all_of(line):
+    with line:
+        return b"".join(iter(lambda: line.recv(4096), b""))
+
+
+def test_requests_that_never_come_whole_are_ended_and_others_are_answered(port, monkeypatch):
+    for part in (serve, guard):
+        monkeypatch.setattr(part, "PATIENCE_S", 0.2)
+    heads = [talk(port, HALF) for _ in range(3)]
+    body = talk(port, HALF + b"Connection: close\r\nContent-Length: 9\r\n\r\nwor")
+    assert all_of(talk(port, WHOLE)).endswith(b"word")
+    assert [all_of(line) for line in heads] == [b""] * 3
+    assert b"the connection broke before all was sent" in all_of(body)
+
+
+def test_more_connections_than_there_are_handles_for_are_not_held(port, monkeypatch):
+    monkeypatch.setattr(serve, "MOST_CONNECTIONS", 2)
+    held = [talk(port, HALF) for _ in range(2)]
+    with contextlib.suppress(ConnectionError), talk(port, HALF) as one:
+        assert one.recv(10) == b""
+    for line in held:
+        line.close()
+    for _ in range(100):  # until it has seen them go
+        with contextlib.suppress(ConnectionError):
+            if all_of(talk(port, WHOLE)).endswith(b"word"):
+                return
+    pytest.fail("nobody is answered any more")
+
+
+def test_who_goes_away_in_mid_sentence_leaves_no_traceback(port, capfd):
+    talk(port, HALF + b"Content-Length: 9\r\n\r\nwor").close()
+    assert all_of(talk(port, WHOLE)).endswith(b"word")
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("name", ["", "   ", "a" * 61, "anna\x1b[31m", "anna\u202eb", "an\u200bna"])

@@ -173,7 +173,7 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
         if (problem.name or "").partition(".")[0] not in {"fastapi", "starlette", "uvicorn"}:
             raise
         raise UsageError(f"review needs FastAPI and uvicorn; run: {install('web')}") from problem
-    tokens = {door.token(): door.named(name) for name in named}
+    tokens = {door.token(): door.named(name) for name in dict.fromkeys(named)}
     with contextlib.ExitStack() as stack:
         on = stack.enter_context(server.listen(host or server.HERE, port))
         desk = stack.enter_context(review.desk())
@@ -184,7 +184,9 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
             raise UsageError("nobody could come in: make a link for each person with --rater NAME")
         own = hashlib.sha256(os.fsencode(review.folder.path.resolve())).hexdigest()[:8]
         entrance = door.Door(f"audiometry-{own}", review.settings.links if host else None)
-        app = page.application(page.Page(desk, clips, shown(benchmark.name)), entrance, clips)
+        app = page.application(
+            page.Page(desk, clips, shown(benchmark.name)), entrance, clips, lambda why: say(why, err=True)
+        )
 
         def ready(_: Callable[[], None]) -> None:
             for line in benchmark.lines_left_out():

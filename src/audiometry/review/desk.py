@@ -50,8 +50,9 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 class Desk:
     """Hands out units and keeps answers.
 
-    A rater gets what others have begun first, so that units are finished in turn, else the first in an order of their
-    own, drawn by seed and name. What somebody has before them is not given to another, unless they went away.
+    A rater gets the first in an order of their own, drawn by seed and name, so that nobody's fatigue falls on the same
+    units as another's; where more raters come than each unit is to have, what others have begun is first. What somebody
+    has before them is not given to another, unless they went away.
 
     Args:
         mode: what is asked.
@@ -93,7 +94,9 @@ class Desk:
             or self.answers.by(rater, key) is not None
             or (away and self._missing[key] <= self._soon(rater)[key])
         ):
-            key = min(self._open_to(rater), key=self._begun, default="")
+            left = self._open_to(rater)
+            many = len(self._orders.keys() | set(self.answers.raters)) > self.raters
+            key = min(left, key=self._begun, default="") if many else next(iter(left), "")
         if not key:
             self._held.pop(rater, None)
             return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -50,14 +50,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     format: int = FORMAT
     mode: str
     of: tuple[str, ...]
-    raters: int = 1
+    raters: Annotated[int, msgspec.Meta(ge=1)] = 1
     sample: int | None = None
     seed: int = 1
     units: tuple[str, ...] = ()
     salt: str = msgspec.field(default_factory=lambda: secrets.token_hex(16))
     assignment: str = (
-        "begun units first, else an order of one's own by seed and name; nobody twice, nobody what another has before "
-        "them, which is free again after 30 minutes without a sign of them"
+        "an order of one's own by seed and name, begun units first where more people come than each is to have; nobody "
+        "twice, nobody what another has before them, which is free again after 30 minutes without a sign of them"
     )
     links: Mapping[str, str] = {}
     started: str = msgspec.field(default_factory=now)

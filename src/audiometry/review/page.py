@@ -109,7 +109,7 @@ class Page:
         )
 
 
-def application(page: Page, door: Door, clips: Clips) -> FastAPI:
-    """The application of a review."""
+def application(page: Page, door: Door, clips: Clips, heed: Callable[[str], object] = lambda _: None) -> FastAPI:
+    """The application of a review; ``heed`` is told what went wrong on this side."""
     answers = {"next": page.next, "answer": page.answer, "undo": page.undo}
-    return web.application(STATIC / "index.html", files=FILES, answers=answers, door=door, clips=clips)
+    return web.application(STATIC / "index.html", files=FILES, answers=answers, door=door, clips=clips, heed=heed)

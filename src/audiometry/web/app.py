@@ -21,6 +21,7 @@ from audiometry.web.guard import LOCAL, Guard, body
 Answering: TypeAlias = Callable[[str, bytes], Awaitable[msgspec.Struct]]
 """What answers a page: given who asks and what was sent, gives what is sent back."""
 
+FAILED: Final = "it could not be kept on the machine that serves this page; tell who runs it, then try again"
 STATIC: Final = Path(__file__).parent / "static"
 _KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 
@@ -39,7 +40,13 @@ class _Problem(msgspec.Struct):
 
 
 def application(
-    page: Path, *, files: Iterable[Path], answers: Mapping[str, Answering], door: Door, clips: Clips
+    page: Path,
+    *,
+    files: Iterable[Path],
+    answers: Mapping[str, Answering],
+    door: Door,
+    clips: Clips,
+    heed: Callable[[str], object] = lambda _: None,
 ) -> FastAPI:
     """An application of one page, on which people say things about clips.
 
@@ -52,11 +59,12 @@ def application(
         answers: by name, what the page may ask of whoever has come in.
         door: who comes in.
         clips: what can be heard.
+        heed: told what went wrong on this side.
     """
     site = _Site(page, files, door, clips)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.add_middleware(Guard, hosts=LOCAL if door.open else None)
-    app.add_exception_handler(AudiometryError, _refused)
+    app.add_exception_handler(AudiometryError, _refused(heed))
     app.add_route("/", site.page, methods=["GET"])
     app.add_route("/file/{name}", site.file, methods=["GET"])
     app.add_route("/clip/{key}", site.clip, methods=["GET"])
@@ -122,7 +130,12 @@ def _asked(door: Door, answering: Answering) -> Callable[[Request], Awaitable[Re
     return asked
 
 
-async def _refused(_: Request, problem: Any) -> Response:
-    """What was wrong, in one line; what the disk refused is our fault and not the page's."""
-    status = 400 if isinstance(problem, UsageError | UndecodableError) else 500
-    return json(_Problem(str(problem)), status)
+def _refused(heed: Callable[[str], object]) -> Callable[[Request, Any], Awaitable[Response]]:
+    async def refused(_: Request, problem: Any) -> Response:
+        """What was wrong, in one line; what the disk refused is told here, since paths tell of models."""
+        if isinstance(problem, UsageError | UndecodableError):
+            return json(_Problem(str(problem)), 400)
+        heed(str(problem))
+        return json(_Problem(FAILED), 500)
+
+    return refused

@@ -15,8 +15,9 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from audiometry.audio.clip_file import called, read_head
 from audiometry.audio.played import HEAD, sniff
-from audiometry.errors import AudioError
+from audiometry.errors import AudioError, visible
 
+_CLIP: Final = "the clip"  # its name is nothing for those who hear it
 _KEPT: Final = "private, max-age=3600"
 
 
@@ -49,20 +50,20 @@ class Clips:
             try:
                 self._files[key] = await asyncio.to_thread(self._found, key, name)
             except AudioError as problem:
-                what = str(problem).replace(called(name), "the clip")
-                return Playable(problem=what.partition("; ")[0].removeprefix("the clip: "))
+                what = str(problem).replace(called(name), _CLIP).replace(name, _CLIP)
+                return Playable(problem=visible(what.partition("; ")[0].removeprefix(f"{_CLIP}: ")))
         return Playable(href=f"/clip/{key}", type=self._files[key][1])
 
     def _found(self, key: str, name: str) -> tuple[Path, str]:
         path = self._where(name)
-        kind, note, problem = sniff(read_head(path, HEAD, where=name))
+        kind, note, problem = sniff(read_head(path, HEAD, where=_CLIP))
         if not (note or problem):
             return path, kind
         from audiometry.audio.clip import read
         from audiometry.audio.encode import encode
 
         made = Path(self._made.name) / f"{key}.wav"
-        made.write_bytes(encode(read(path, where=name)))
+        made.write_bytes(encode(read(path, where=_CLIP)))
         return made, "audio/wav"
 
     async def response(self, key: str) -> Response:

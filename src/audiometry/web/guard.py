@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,6 +26,8 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+PATIENCE_S: Final = 30.0
+"""Seconds for a request to come whole."""
 _READS: Final = frozenset({"GET", "HEAD"})
 
 
@@ -75,12 +78,16 @@ async def body(request: Request, most: int = MOST) -> bytes:
     """What was sent.
 
     Raises:
-        UsageError: it is larger than ``most`` bytes.
+        UsageError: it is larger than ``most`` bytes, or the rest of it never came.
     """
     parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise UsageError(f"more than {most:,} bytes were sent; shorten what you wrote")
-        parts.append(part)
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise UsageError(f"more than {most:,} bytes were sent; shorten what you wrote")
+                parts.append(part)
+    except (ClientDisconnect, TimeoutError) as problem:
+        raise UsageError("the connection broke before all was sent; try again") from problem
     return b"".join(parts)

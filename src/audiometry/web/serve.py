@@ -12,12 +12,16 @@ from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from audiometry.errors import UsageError, shown
+from audiometry.web.guard import PATIENCE_S
 
 HERE: Final = "127.0.0.1"
 """This machine alone."""
 PORT: Final = 8765
+MOST_CONNECTIONS: Final = 150
+"""At one time; a browser has six, and macOS gives a process 256 open files."""
 _PATIENCE_S: Final = 2  # for answers under way when it ends
 
 
@@ -65,7 +69,7 @@ def serve(app: ASGIApp, on: socket.socket, ready: Callable[[Callable[[], None]],
     server = uvicorn.Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=_Bounded,
             ws="none",
             loop="asyncio",
             lifespan="off",
@@ -83,6 +87,25 @@ def serve(app: ASGIApp, on: socket.socket, ready: Callable[[Callable[[], None]],
     ready(end)
     with contextlib.suppress(KeyboardInterrupt), _sigterm_as_ctrl_c():  # uvicorn raises it again once it has ended
         asyncio.run(server.serve(sockets=[on]))
+
+
+class _Bounded(H11Protocol):
+    """A connection that goes if it asks nothing for long, or if there are too many, so that handles never run out."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            self.loop.call_later(PATIENCE_S, self._look)
+
+    def _look(self) -> None:
+        asks = self.cycle is not None and not self.cycle.response_complete
+        if not asks and self.timeout_keep_alive_task is None:  # half a request's head, or nothing at all
+            self.transport.abort()
+        elif not self.transport.is_closing():
+            self.loop.call_later(PATIENCE_S, self._look)
 
 
 @contextlib.contextmanager

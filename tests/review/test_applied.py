@@ -1,6 +1,7 @@
 """A reviewed benchmark: what becomes of its items, their ids, and everything beside them."""
 
 import json
+import os
 
 import pytest
 
@@ -159,7 +160,7 @@ def test_a_mended_answer_is_named_as_the_benchmark_names_it(judged, answer_is, r
 def test_it_goes_where_nothing_is_and_half_of_it_is_never_left(judged, monkeypatch, tmp_path):
     folder, review = judged([[YES]])
     loaded = bench.load(folder)
-    with pytest.raises(UsageError, match="holds something already"):
+    with pytest.raises(UsageError, match="is there already"):
         apply(review, loaded, folder)
     monkeypatch.setattr(atomic, "write_records", lambda *_: (_ for _ in ()).throw(StorageError("full")))
     with pytest.raises(StorageError):
@@ -292,6 +293,48 @@ def test_what_is_no_folder_of_its_own_data_is_not_written_anew(begun, cli, make_
     review.folder.write_settings(review.settings)
     with pytest.raises(UsageError, match="is no benchmark folder"):
         apply(review, bench.load(card), tmp_path / "new")
+
+
+def test_clips_are_what_links_lead_to_and_nothing_is_given_away_that_is_not_of_it(judged, tmp_path):
+    folder, review = judged([[YES], [YES], [YES]])
+    for n, kept in enumerate(sorted((folder / "audio").iterdir())):
+        kept.rename(folder.parent / f"kept{n}.wav")
+        kept.symlink_to(f"../../kept{n}.wav" if n else folder.parent / "kept0.wav")
+    for name in (".env", ".git/config", "runs/a/run.json"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("secret")
+    to = tmp_path / "far" / "away" / "new"
+    assert apply(review, bench.load(folder), to).n_items == 3
+    assert [path.read_bytes()[:4] for path in sorted((to / "audio").iterdir())] == [b"RIFF"] * 3
+    assert sorted(path.name for path in to.iterdir()) == ["audio", "benchmark.toml", "metadata.jsonl", "review"]
+    assert [path.name for path in to.parent.iterdir()] == ["new"]
+
+
+def test_a_new_version_is_there_whole_or_not_at_all(judged, monkeypatch, tmp_path):
+    folder, review = judged([[YES], [YES]])
+    to, link = tmp_path / "new", os.link
+
+    def killed(*of):
+        assert not to.exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.link", killed)
+    with pytest.raises(KeyboardInterrupt):
+        apply(review, bench.load(folder), to)
+    (tmp_path / ".new.half").mkdir()  # of one that was killed
+    (tmp_path / ".new.half" / "metadata.jsonl").write_text("{}")
+    monkeypatch.setattr("os.link", link)
+    assert apply(review, bench.load(folder), to).n_items == 2
+    assert sorted(path.name for path in (to / "audio").iterdir()) == ["00000.wav", "00001.wav"]
+
+
+def test_what_nobody_has_said_of_what_is_there_makes_no_new_version(judged, tmp_path):
+    folder, _ = judged([[YES]])
+    path = folder / "metadata.jsonl"
+    path.write_text(path.read_text().replace("What makes", "What now makes"))
+    review, benchmark = reviewing.opened((str(folder),), "", output=None, sample=None, raters=None, seed=None)
+    with pytest.raises(UsageError, match="nothing to apply"):
+        apply(review, benchmark, tmp_path / "new")
 
 
 def test_clips_are_copied_where_they_cannot_be_linked(judged, monkeypatch):

@@ -74,19 +74,26 @@ def apply(review: Review, benchmark: Benchmark, to: Path) -> Applied:
         to: the new version's folder, which is not there yet.
 
     Raises:
-        UsageError: it is no folder of its own data, or ``to`` holds something.
+        UsageError: it is no folder of its own data, ``to`` is there, or there is nothing to apply.
         StorageError: the disk refused; what was written is removed.
     """
     root = benchmark.root
     if benchmark.card.data.source != "folder" or not (root / METADATA).is_file():
         raise UsageError(f"{shown(benchmark.source)} is no benchmark folder with {METADATA}; make one of it first")
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise UsageError(f"{shown(str(to), 200)} holds something already; give a folder that is not there yet")
-    with ExitStack() as half:
-        half.callback(shutil.rmtree, to, ignore_errors=True)
-        made = _write(review, benchmark, to)
-        half.pop_all()
-    return made
+    if to.exists():
+        raise UsageError(f"{shown(str(to), 200)} is there already; give a folder that is not there yet")
+    if not len(review.answers()):
+        raise UsageError("no answer of this review is about what the benchmark holds now; there is nothing to apply")
+    half = to.with_name(f".{to.name}.half")  # so that what is there is whole, whatever ends this
+    with ExitStack() as left:
+        left.callback(shutil.rmtree, half, ignore_errors=True)
+        shutil.rmtree(half, ignore_errors=True)
+        made = _write(review, benchmark, half)
+        try:
+            half.replace(to)
+        except OSError as problem:
+            raise StorageError(f"cannot write {to}: {problem.strerror}; choose another folder") from problem
+    return msgspec.structs.replace(made, folder=str(to))
 
 
 def _decisions(review: Review) -> tuple[dict[str, Decision], int]:
@@ -116,8 +123,7 @@ def _write(review: Review, benchmark: Benchmark, to: Path) -> Applied:
     if benchmark_folder.read_card(to).benchmark.version != version:
         raise BenchmarkError(f'{root / CARD}: its version cannot be changed; write version = "1" under [benchmark]')
     clips = {name for item in items.values() for name in item.clips}
-    all_clips = {name for item in benchmark for name in item.clips}
-    _carry(root, to, all_clips - clips)
+    _carry(root, to, clips)
     _say_rejected(root, to, rejected)
     new = bench.load(to)
     _carry_answers(review, benchmark, new, decisions, items)
@@ -228,28 +234,29 @@ def with_version(card: bytes, version: str) -> bytes:
     return head + b"version = " + said + b"\n" + card[start:]
 
 
-def _carry(root: Path, to: Path, without: set[str]) -> None:
-    """The folder's other files, linked where the disk can."""
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root)
-        if (
-            name.parts[0] in _LEFT
-            or name.as_posix() in without | {f"{FOLDER}/report.html"}
-            or not path.is_file()
-            or path.is_relative_to(to)
-        ):
+def _carry(root: Path, to: Path, clips: set[str]) -> None:
+    """The clips, linked where the disk can, and beside them what a build wrote and the files that lie at the top."""
+    beside = [path for path in root.iterdir() if path.name not in _LEFT and not path.name.startswith(".")]
+    built = [path for path in (root / FOLDER).rglob("*") if path != root / FOLDER / "report.html"]
+    names = {path.relative_to(root).as_posix() for path in (*beside, *built)}
+    for name in sorted(clips | names):
+        path = (root / name).resolve()  # what a link leads to: a link itself may lead nowhere from there
+        if not path.is_file():
             continue
         try:
             (to / name).parent.mkdir(parents=True, exist_ok=True)
-            if name.parts[0] == FOLDER:  # some of it is written to
-                shutil.copyfile(path, to / name)
-                continue
-            try:
-                os.link(path, to / name)
-            except OSError:
+            if name in names or not _linked(path, to / name):  # some of those are written to
                 shutil.copyfile(path, to / name)
         except OSError as problem:
             raise StorageError(f"cannot write {to / name}: {problem.strerror}; choose another folder") from problem
+
+
+def _linked(path: Path, to: Path) -> bool:
+    try:
+        os.link(path, to)
+    except OSError:
+        return False
+    return True
 
 
 def _say_rejected(root: Path, to: Path, rejected: list[Rejected]) -> None:

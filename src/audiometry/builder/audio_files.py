@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import mmap
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,6 +22,8 @@ from audiometry.programs.parallel import processors
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from audiometry.audio.clip import Clip
 
 FOLDER: Final = "audio"
 NAMED: Final = 16  # hexadecimal digits of its hash that a file is named after
@@ -56,19 +59,42 @@ def _written(folder: Path, clips: Sequence[SourceClip]) -> Iterator[tuple[Source
         yield from ((clip, problem) for clip in clips)
 
 
-def bytes_of(recording: Recording) -> bytes:
-    """The bytes of a recording, which are those that were read before.
+def read(clip: SourceClip, where: str) -> Clip:
+    """The samples of a clip, of whose recording no more is decoded than up to its end.
+
+    Args:
+        clip: any.
+        where: what error messages call it.
 
     Raises:
-        AudioError: they are not, or cannot be read.
+        AudioError: its recording is not what was read before, or cannot be read.
     """
-    with _mapped(recording) as (data, _):
-        return bytes(data)
+    import numpy as np
+
+    from audiometry.audio import decode
+    from audiometry.audio.clip import Clip
+    from audiometry.audio.inspect import inspect
+
+    first, last = frames_of(clip) if clip.span else (0, sys.maxsize)
+    parts: list[npt.NDArray[np.float32]] = []
+    at = 0
+    with _mapped(clip.recording) as (data, file):
+        info = inspect(data, where)
+        for block in decode.blocks(data, info, where, file=file):
+            if at + len(block) > first:
+                parts.append(block[max(0, first - at) : last - at].copy())
+            at += len(block)
+            if at >= last:
+                break
+    if not parts:
+        raise AudioError(f"{where} ends before its header says, at {at / info.rate:.2f} s; correct the times")
+    samples = np.concatenate(parts)
+    return Clip(samples[:, clip.channel - 1 : clip.channel] if clip.channel else samples, info.rate)
 
 
 @contextlib.contextmanager
 def _mapped(recording: Recording) -> Iterator[tuple[bytes, int]]:
-    """A recording's bytes, which are mapped and so in no memory, and its descriptor; errors as `bytes_of`."""
+    """A recording's bytes, mapped and so in no memory, and its descriptor; an AudioError if they are others now."""
     with opened(recording.source.clip_path(recording.name), called(recording.name)) as (file, size):
         changed = AudioError(f"{recording.name} has changed while it was built from; run the same command again")
         if not size:

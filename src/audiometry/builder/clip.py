@@ -81,8 +81,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         """What tells it from any other: the recording's hash, the span and the channel."""
-        begin, end = self.span or ("", "")
-        return f"{self.recording.sha256} {begin} {end} {self.channel or ''}"
+        return key_of(self.recording.sha256, self.span, self.channel)
 
     @property
     def whole(self) -> bool:
@@ -103,3 +102,9 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
         begin, end = self.span or (0.0, self.recording.duration_s)
         of, to = other.span or (0.0, self.recording.duration_s)
         return begin < to and of < end
+
+
+def key_of(sha256: str, span: tuple[float, float] | None, channel: int) -> str:
+    """The key of a clip: what it is of, which seconds, and which channel."""
+    begin, end = span or ("", "")
+    return f"{sha256} {begin} {end} {channel or ''}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -10,15 +11,14 @@ from typing import Final
 
 import msgspec
 
-from audiometry.audio.clip import Clip, read
 from audiometry.audio.encode import LIMITS
-from audiometry.audio.mixed_file import MixRecord, Sound, mix_sounds
+from audiometry.audio.mixed_file import MixRecord, mix_sounds
 from audiometry.audio.mixing import WITHIN_LU
 from audiometry.builder import slips, sources
-from audiometry.builder.audio_files import bytes_of, frames_of
-from audiometry.builder.clip import SourceClip
-from audiometry.builder.gather import gather
+from audiometry.builder.clip import key_of
+from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.mixed_pairs import DrawnPair, HowMixed, draw_pairs
+from audiometry.builder.mixed_sounds import sound, unheard
 from audiometry.builder.private import Private
 from audiometry.builder.spec import Source
 from audiometry.errors import AudioError, BenchmarkError, UndecodableError, counted, shown, suggestion
@@ -108,14 +108,16 @@ def mix_set(path: Path, folder: Path, progress: Callable[[int, int], None] | Non
     gathered = [gather([one]) for one in read_sources]
     rejected = [row for one in gathered for row in one.rejected]
     notes = [note for one in gathered for note in one.notes if "columns.group" not in note]  # which has no splits here
-    pairs = draw_pairs(gathered[0].clips, gathered[1].clips, plan.n, plan, seed=plan.seed)
+    pairs, silent = _drawn(plan, gathered, folder, path.parent)
+    rejected += silent
     private = [one.private for one in gathered]
     atomic.write(folder / PLAN, raw)
     _kept(folder / REJECTED, rejected)
     with Journal(folder / LINES) as journal:
         before = _there(folder, pairs, plan)
         done, failed = dict(before), list[Failed]()
-        for made in mix_all([one for one in pairs if one.id not in before], folder, plan.format, private):
+        left = [one for one in pairs if one.id not in before]
+        for made in mix_all(left, folder, plan.format, path.parent, private):
             if isinstance(made, Failed):
                 failed.append(made)
             else:
@@ -157,7 +159,11 @@ def _slips(plan: SetPlan) -> Iterator[str]:
 
 
 def mix_all(
-    pairs: Sequence[DrawnPair], folder: Path, form: str = "wav", private: Sequence[Private] = ()
+    pairs: Sequence[DrawnPair],
+    folder: Path,
+    form: str = "wav",
+    base: Path = Path(),
+    private: Sequence[Private] = (),
 ) -> Iterator[MixRecord | Failed]:
     """Mix pairs into files of a folder, on all processors.
 
@@ -165,6 +171,7 @@ def mix_all(
         pairs: as they were drawn.
         folder: gets ``audio/ID.wav``.
         form: ending of the files.
+        base: the folder below which recordings are called by their paths.
         private: a recording whose name repeats one of these values is called by its row.
 
     Returns:
@@ -176,48 +183,50 @@ def mix_all(
     for path in (folder / AUDIO).iterdir() if (folder / AUDIO).is_dir() else ():
         if atomic.is_half(path.name):  # of a start that was killed
             path.unlink(missing_ok=True)
-    mixed = partial(
-        _mixed, pairs, folder, form, private
-    )  # by number: a pair holds its whole source, which is not to be sent
+    # by number: a pair holds its whole source, which is not to be sent
+    mixed = partial(_mixed, pairs, folder, form, base, private)
     return mapped(mixed, range(len(pairs)), chunk=_CHUNK)
 
 
 def _mixed(
-    pairs: Sequence[DrawnPair], folder: Path, form: str, private: Sequence[Private], number: int
+    pairs: Sequence[DrawnPair], folder: Path, form: str, base: Path, private: Sequence[Private], number: int
 ) -> MixRecord | Failed:
     pair = pairs[number]
     name = f"{AUDIO}/{pair.id}.{form}"
     try:
-        made = mix_sounds(_sound(pair.a, private), _sound(pair.b, private), pair.plan, folder / name, durable=False)
+        a, b = (sound(one, base, private) for one in (pair.a, pair.b))
+        made = mix_sounds(a, b, pair.plan, folder / name, durable=False)
     except AudioError as problem:
         return Failed(pair.id, str(problem))
     return msgspec.structs.replace(made, id=pair.id, file_name=name)
 
 
-def _sound(clip: SourceClip, private: Sequence[Private]) -> Sound:
-    """What of a recording is to be mixed."""
-    recording = clip.recording
-    tells = any(one.told([recording.name]) for one in private)
-    name = f"{clip.source}, row {clip.rows}" if tells else recording.name
-    try:
-        whole = read(bytes_of(recording), where=name)
-    except AudioError as problem:
-        if not tells:
-            raise
-        raise AudioError(f"{name} cannot be read any more; restore the file") from problem
-    samples = whole.samples
-    if clip.span is not None:
-        first, last = frames_of(clip)
-        samples = samples[first:last]
-    if clip.channel:
-        samples = samples[:, clip.channel - 1 : clip.channel]
-    return Sound(
-        path=name,
-        sha256=recording.sha256,
-        clip=Clip(samples=samples, rate=whole.rate),
-        span_s=clip.span,
-        channel=clip.channel,
-    )
+def _drawn(
+    plan: SetPlan, gathered: Sequence[Gathered], folder: Path, base: Path
+) -> tuple[list[DrawnPair], list[Rejected]]:
+    """The pairs of a set, of clips that have a loudness, and the clips that have none."""
+    private, clips = [one.private for one in gathered], [one.clips for one in gathered]
+    known, rejected = _mixed_before(folder), list[Rejected]()
+    while True:
+        pairs = draw_pairs(clips[0], clips[1], plan.n, plan, seed=plan.seed)
+        drawn = {one.key: one for pair in pairs for one in (pair.a, pair.b)}
+        new = [one for key, one in drawn.items() if key not in known]
+        told = list(mapped(partial(unheard, new, base, private), range(len(new)), chunk=_CHUNK))
+        rejected += filter(None, told)
+        silent = {clip.key for clip, why in zip(new, told, strict=True) if why is not None}
+        if not silent:
+            return pairs, rejected
+        known.update(one.key for one in new)
+        clips = [[one for one in some if one.key not in silent] for some in clips]
+
+
+def _mixed_before(folder: Path) -> set[str]:
+    """Keys of clips that are in a mix that was made already, so that they have a loudness."""
+    found = set[str]()
+    with contextlib.suppress(UndecodableError, OSError), foreign.opened(folder / LINES) as file:
+        for line in foreign.Decoder(MixRecord).lines(file):
+            found.update(key_of(one.sha256, one.span_s, one.channel) for one in line.sources.values())
+    return found
 
 
 def _kept(path: Path, records: Sequence[msgspec.Struct]) -> None:

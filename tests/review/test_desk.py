@@ -53,6 +53,18 @@ def test_each_unit_has_as_many_raters_as_asked_and_nobody_twice(make, raters):
     assert max(counts) - min(counts) <= raters  # who works at the same pace has as much
 
 
+def test_what_is_left_for_later_comes_after_all_others_and_in_turn(make):
+    desk = make(raters=2)
+    put_off = []
+    for _ in range(2):
+        put_off.append(desk.next("anna").item.id)
+        desk.later("anna")
+    assert work(desk, "ben", most=12)[-2:] != put_off  # for anna alone
+    assert work(desk, "anna")[-2:] == put_off
+    desk.later("anna")  # where nothing is before one
+    assert desk.next("anna") is None
+
+
 def test_what_one_has_before_them_is_given_to_nobody_else_until_they_are_away(make):
     now = [0.0]
     desk = make(clock=lambda: now[0])

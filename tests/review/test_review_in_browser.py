@@ -158,6 +158,22 @@ def test_what_is_written_is_neither_sent_by_approving_nor_lost(visit, folder):
     assert [answer.said["option-1"] for answer in review.answers()] == ["a wolf"]
 
 
+def test_what_is_left_for_later_keeps_what_is_half_said(visit, make_benchmark):
+    page, review = visit(make_benchmark([{"id": one, "question": f"{one}?"} for one in ("i0", "i1")]))
+    settle(page)
+    unit = page.locator("h1").inner_text()
+    page.keyboard.press("m")
+    page.fill("#note", "a wolf?")
+    page.keyboard.press("Escape")
+    page.keyboard.press(".")
+    page.wait_for_function("(before) => document.querySelector('h1').innerText !== before", arg=unit)
+    settle(page)
+    page.keyboard.press("a")
+    page.wait_for_function("(before) => document.querySelector('h1').innerText === before", arg=unit)
+    assert page.locator("#note").input_value() == "a wolf?"
+    assert len(review.answers()) == 1
+
+
 def test_what_is_missing_is_named_and_gets_the_focus(visit, folder):
     page, _ = visit(folder)
     settle(page)

@@ -82,6 +82,7 @@ class Desk:
         self.answers = Answers(self.units, lines, mode.takes)
         self._journal, self._clock = journal, clock
         self._held: dict[str, tuple[str, float]] = {}
+        self._later: dict[tuple[str, str], int] = {}
         self._missing = {key: self._wanted(key) for key in self.units}
         self._orders: dict[str, list[str]] = {}
 
@@ -96,12 +97,21 @@ class Desk:
         ):
             left = self._open_to(rater)
             many = len(self._orders.keys() | set(self.answers.raters)) > self.raters
-            key = min(left, key=self._begun, default="") if many else next(iter(left), "")
+
+            def place(one: str) -> tuple[int, int]:
+                return self._later.get((rater, one), 0), self._begun(one) if many else 0
+
+            key = min(left, key=place, default="")
         if not key:
             self._held.pop(rater, None)
             return None
         self._held[rater] = key, self._clock()
         return self.units[key]
+
+    def later(self, rater: str) -> None:
+        """Put what a rater has before them behind all else that is left for them, as long as this desk is open."""
+        key, _ = self._held.pop(rater, ("", 0.0))
+        self._later[rater, key] = 1 + max(self._later.values(), default=0)
 
     def order(self, unit: Unit, rater: str) -> tuple[int, ...]:
         """The order in which a rater sees the parts of a unit whose order is drawn: one's own, and always the same."""

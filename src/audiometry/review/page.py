@@ -83,6 +83,11 @@ class Page:
         self._heed()
         return await self.next(rater, b"")
 
+    async def later(self, rater: str, _: bytes) -> Put:
+        """Leave what a rater has before them for later; what comes next."""
+        self._desk.later(rater)
+        return await self.next(rater, b"")
+
     async def undo(self, rater: str, _: bytes) -> Put:
         """Take the last answer back; what it was given to."""
         found = self._desk.undo(rater)
@@ -111,5 +116,5 @@ class Page:
 
 def application(page: Page, door: Door, clips: Clips, heed: Callable[[str], object] = lambda _: None) -> FastAPI:
     """The application of a review; ``heed`` is told what went wrong on this side."""
-    answers = {"next": page.next, "answer": page.answer, "undo": page.undo}
+    answers = {"next": page.next, "answer": page.answer, "later": page.later, "undo": page.undo}
     return web.application(STATIC / "index.html", files=FILES, answers=answers, door=door, clips=clips, heed=heed)

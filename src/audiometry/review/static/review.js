@@ -108,7 +108,7 @@ function show(put) {
   const earlier = drafts.read() || (put.said && now.last?.unit === put.unit ? now.last.all : put.said);
   if (earlier) now.form.fill(earlier);
   if (put.said) drafts.write(earlier);
-  const acts = node("div", { class: "acts" }, button(words.send, send, { main: true, pressed: "Enter", id: "send" }));
+  const acts = node("div", { class: "acts" }, button(words.send, send, { main: true, pressed: "Enter", id: "send" }), button(words.later, later, { pressed: ".", id: "later" }));
   const about = node("details", { class: "more told", open: !put.progress.mine && !earlier }, node("summary", {}, words.about), ...put.about.map((line) => node("p", { class: "small" }, line)));
   judge.replaceChildren(about, now.form.shown, now.form.fields, node("div", { id: "problem", role: "alert" }), acts);
   now.since = performance.now();
@@ -135,7 +135,7 @@ function complain(line, again) {
 async function go(name, body, after = () => {}) {
   if (now.busy) return;
   now.busy = true;
-  document.querySelectorAll("#send, #undo").forEach((one) => { one.disabled = true; });
+  document.querySelectorAll("#send, #later, #undo").forEach((one) => { one.disabled = true; });
   try {
     const put = await ask(name, body);
     after();
@@ -143,7 +143,7 @@ async function go(name, body, after = () => {}) {
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     if (problem.status === 401) return enter();
-    document.querySelectorAll("#send, #undo").forEach((one) => { one.disabled = false; });
+    document.querySelectorAll("#send, #later, #undo").forEach((one) => { one.disabled = false; });
     complain(problem.message || words.unreachable, problem.status === 400 ? null : () => go(name, body, after));
   } finally {
     now.busy = false;
@@ -160,6 +160,10 @@ function send() {
     now.last = { unit, all }; // what was written and not sent comes back, if the answer is taken back
     told.textContent = words.kept;
   });
+}
+
+function later() {
+  go("later", {}, () => { told.textContent = words.putOff; });
 }
 
 function undo() {
@@ -195,6 +199,7 @@ shortcuts((pressed) => {
   if (own) return performance.now() - now.since < DEAF || now.busy ? () => {} : own;
   if (pressed === "Enter") return send;
   if (pressed === "u") return undo;
+  if (pressed === ".") return later;
   if (pressed === "?") return help;
   if (!now.players.length) return null;
   return { " ": toggle, p: toggle, s: faster, ArrowLeft: by(-1), ArrowRight: by(1), Home: to(() => 0) }[pressed];

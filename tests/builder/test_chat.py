@@ -85,6 +85,7 @@ def test_music_asks_for_creative_writing_and_mixes_for_what_is_louder(written):
         ("I cannot hear the recording, sorry.", "unreadable", "openai/pen"),
         (reply("", "A call."), "unreadable", "openai/pen"),
         (reply("What is heard?", 3), "unreadable", "openai/pen"),
+        (reply("What is heard? \ud800", "A call."), "unreadable", "openai/pen"),  # which nobody can write down
         (reply("What is the capital of France?", "Paris"), "not-about-audio", "build"),
         (reply("According to the caption, what is heard?", "A call"), "residue", "build"),
         (reply("What sound is described in the text?", "A call"), "not-about-audio", "build"),

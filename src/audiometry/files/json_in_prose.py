@@ -22,9 +22,10 @@ _DECODER: Final = json.JSONDecoder(strict=False, parse_constant=_no_number)
 def objects(text: str) -> Iterator[dict[str, Any]]:
     r"""The objects of JSON in a text, those that stand in no other; of a list its objects, and half of one is none.
 
-    Line breaks inside of a text are let through, as language models write them.
+    Line breaks inside of a text are let through, as language models write them; half a character, which nobody can
+    write down again, is not.
 
-    >>> list(objects('Sure! ```json\n{"a": [1, {"b": 2}]}\n``` or [{"a": 3}], but not {"a": '))
+    >>> list(objects('Sure! ```json\n{"a": [1, {"b": 2}]}\n``` or [{"a": 3}], but not {"a": "\\ud800"} or {"a": '))
     [{'a': [1, {'b': 2}]}, {'a': 3}]
     """
     text, at, tried = text[:LONGEST], 0, 0
@@ -33,8 +34,10 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         if at < 0:
             return
         try:
-            value, at = _DECODER.raw_decode(text, at)
+            value, end = _DECODER.raw_decode(text, at)
+            json.dumps(value, ensure_ascii=False).encode()
         except (ValueError, RecursionError):
             at, tried = at + 1, tried + 1
             continue
+        at = end
         yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict))
